@@ -1,11 +1,11 @@
-// A build of an engine that fails half way makes no engine; which one is missing is said last, and is an error only by name.
+// A failed build leaves no program behind. The last line names what is missing, which is an error only for named programs.
 import { execFile } from "node:child_process";
 import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
-/** Builds everything but the last command of the engine that has two. */
+/** A Go stand-in that builds everything except Pulumi's language host. */
 const go = `#!/bin/sh
 case "$1 $*" in
   list*) touch "$PWD/engine.mod"; echo "$PWD/engine.mod" ;;
@@ -34,7 +34,7 @@ async function engines(...names: readonly string[]) {
   return { ...ended, there: readdirSync(join(folder, "cache", "svc-as-code", "engines")) };
 }
 
-it("leaves nothing of an engine whose build failed half way, and says that it is missing", async () => {
+it("leaves nothing of a failed build and reports the program as missing", async () => {
   const { code, said, there } = await engines();
   expect(there.toSorted()).toEqual(
     ["age", "age-keygen", "age.version", "sops", "sops.version", "tofu", "tofu.version"].toSorted(),
@@ -43,7 +43,7 @@ it("leaves nothing of an engine whose build failed half way, and says that it is
   expect(code).toBe(0);
 });
 
-it("fails where the engine was asked for by name", async () => {
+it("fails if the program was named", async () => {
   const { code, said, there } = await engines("pulumi");
   expect({ code, there }).toEqual({ code: 1, there: [] });
   expect(said).toContain("no such module");

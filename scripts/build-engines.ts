@@ -1,4 +1,4 @@
-// `npm run engines [-- NAME...]`: builds the engines and other programs that tests run, from pinned Go modules, into a cache outside
+// `npm run engines [-- NAME...]`: builds programs that tests need, such as OpenTofu, from pinned Go modules into a cache outside
 // the repository.
 import { execFile } from "node:child_process";
 import {
@@ -14,17 +14,17 @@ import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 
-/** An engine, or another program, as Go modules build it. */
+/** How to build a program from Go modules. */
 interface BuildRecipe {
   readonly module: string;
   readonly version: string;
-  /** Packages of commands by the names of their files; those of other modules need these in `beside`. */
+  /** Go packages by file name. Packages of other modules need an entry in `beside`. */
   readonly commands: Readonly<Record<string, string>>;
-  /** Other modules, with their versions. */
+  /** Other required modules, with their versions. */
   readonly extraModules: readonly string[];
-  /** What the linker is told. */
+  /** Flags for the linker. */
   readonly linkerFlags: string;
-  /** What to do where it cannot be built. */
+  /** How to install the program without a build. */
   readonly manualInstallHint: string;
 }
 
@@ -70,7 +70,7 @@ const recipes: Readonly<Record<string, BuildRecipe>> = {
   },
 };
 
-/** Where the built engines lie. */
+/** The cache folder of built programs. */
 export const engineCache = join(
   process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"),
   "svc-as-code",
@@ -81,13 +81,13 @@ const run = promisify(execFile);
 const fetchMs = 10 * 60_000;
 const buildMs = 60 * 60_000;
 
-/** The engine of this name, on PATH or built before; undefined where there is none. */
+/** Finds a program on PATH or in the cache; undefined if there is none. */
 export function findEngine(name: string): string | undefined {
   const folders = [...(process.env["PATH"] ?? "").split(delimiter), engineCache];
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
-/** The Go command, on PATH or where its own installer puts it; undefined where there is none. */
+/** Finds the Go command on PATH or in its default folder; undefined if there is none. */
 function goCommand(): string | undefined {
   const folders = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/local/go/bin"];
   return folders.map((folder) => join(folder, "go")).find((path) => existsSync(path));
@@ -97,7 +97,7 @@ async function build(go: string, name: string, recipe: BuildRecipe): Promise<voi
   const { module, version, commands, extraModules: beside, linkerFlags: link } = recipe;
   const folder = mkdtempSync(join(tmpdir(), "svc-engine-"));
   mkdirSync(engineCache, { recursive: true });
-  // Beside the engines, for only within one file system files move at once: half a build makes no engine.
+  // The build folder is on the same file system as the cache, so that finished programs move atomically.
   const aside = mkdtempSync(join(engineCache, ".building-"));
   const options = { cwd: folder, timeout: fetchMs, maxBuffer: 1 << 26 };
   try {
@@ -108,7 +108,7 @@ async function build(go: string, name: string, recipe: BuildRecipe): Promise<voi
     writeFileSync(join(folder, "tools.go"), `//go:build tools\n\n${tools}`);
     await run(go, ["get", `${module}@${version}`, ...beside], options);
     const { stdout } = await run(go, ["list", "-m", "-f", "{{.GoMod}}", module], options);
-    // Only the main module's replacements count, so the engine's own are said again here, but for those by its own folders.
+    // Go uses only the main module's replacements, so this copies the program's replacements, except those by local folders.
     const replaced = readFileSync(stdout.trim(), "utf8").match(/^replace [^(\n]+$/gm) ?? [];
     const others = replaced.filter((line) => !/=>\s*\.\.?\//.test(line));
     writeFileSync(gomod, `${readFileSync(gomod, "utf8")}\n${others.join("\n")}\n`);
@@ -126,7 +126,7 @@ async function build(go: string, name: string, recipe: BuildRecipe): Promise<voi
   }
 }
 
-/** What Go said last, which is why it stopped. */
+/** Returns the last line of Go's output, which is the reason of the failure. */
 function reasonOf(error: unknown): string {
   const { stderr, message } = error as { readonly stderr?: string; readonly message: string };
   return (stderr ?? message).trim().split("\n").at(-1) ?? message;
@@ -144,8 +144,8 @@ async function main(wanted: readonly string[]): Promise<void> {
     const known = Object.keys(recipes).join(", ");
     console.error(
       go === undefined
-        ? "no Go was found: install it, or put the engines on PATH"
-        : `no such engine: ${unknown.join(", ")}; there are ${known}`,
+        ? "Go was not found; install it, or put the programs on PATH"
+        : `unknown program: ${unknown.join(", ")}; known: ${known}`,
     );
     process.exitCode = 64;
     return;
@@ -153,20 +153,20 @@ async function main(wanted: readonly string[]): Promise<void> {
   const missing: string[] = [];
   for (const [name, recipe] of Object.entries(recipes)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
-    const said = isBuilt(name, recipe) ? "is there" : "is being built; that takes minutes";
+    const said = isBuilt(name, recipe) ? "is already built" : "is being built; this takes minutes";
     console.log(`${name} ${recipe.version} ${said}`);
     if (isBuilt(name, recipe)) continue;
     try {
       await build(go, name, recipe);
     } catch (error) {
-      console.error(`${name} cannot be built from Go modules here: ${reasonOf(error)}`);
+      console.error(`cannot build ${name} from Go modules: ${reasonOf(error)}`);
       console.error(recipe.manualInstallHint);
       missing.push(name);
-      // Without names all is tried that can be had.
+      // Without names, a failed build is no error.
       if (wanted.includes(name)) process.exitCode = 1;
     }
   }
-  console.log(`The engines are in ${engineCache}.`);
+  console.log(`The programs are in ${engineCache}.`);
   if (missing.length > 0) console.error(`Missing: ${missing.join(", ")}.`);
 }
 

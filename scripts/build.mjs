@@ -1,4 +1,4 @@
-// Builds all that the two packages ship: dist/ and service/dist/.
+// Builds both published packages: dist/ and service/dist/.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { bundleConstructs } from "./bundle-cdk.mjs";

@@ -1,4 +1,4 @@
-// Bundles the typed constructs: a module for each library that they are written for, and their types.
+// Bundles the typed CDK constructs: one module for each library, with its types.
 import { bundleSdk } from "./bundle-sdk.mjs";
 
 /** Writes `cdktf/sdk/` and `cdktn/sdk/` into a folder. */

@@ -1,9 +1,9 @@
-// Bundles what manifests in TypeScript import, the builders with their types, and what runs such manifests.
+// Bundles the builders for TypeScript manifests with their types, and the child process that runs such manifests.
 import { build } from "esbuild";
 import { writeTypes } from "./bundle-sdk.mjs";
 import { root } from "./install.mjs";
 
-/** Writes `index.js` and `script-child.js`, modules, and the types of the first below `types/`. */
+/** Writes the modules `index.js` and `script-child.js`, and the types of `index.js` in `types/`. */
 export async function bundleManifests(folder) {
   const builders = "provider/manifests/sdk/index.ts";
   await build({

@@ -1,5 +1,5 @@
-// Bundles what users call themselves: the command line, one small entry with a chunk for each command that is loaded only when
-// the command is used; the library; and what manifests in TypeScript import. Every package it needs is bundled.
+// Bundles the command line tool, the library and the builders for TypeScript manifests, with all their packages. The tool is one
+// small entry with a chunk for each command.
 import { build } from "esbuild";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,14 +1,14 @@
-// Bundles a program that engines start: one file that needs nothing beside it, and a launcher that says so where Node is missing.
+// Bundles a plugin: one self-contained file, and a launcher that reports a missing Node.js.
 import { build } from "esbuild";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./install.mjs";
 
 /**
- * Writes `file`, the bundle of `entry`, and its launcher `name` into `folder`. `what` is what messages call the program, and
- * `tell` the stream that its engine shows of one that does not start.
+ * Writes `file`, the bundle of `entry`, and its launcher `name` into `folder`. Messages call the program `what` and go to the
+ * stream `errorStream`, which the engine shows if the plugin does not start.
  */
-export async function bundleProgram(folder, { entry, file, name, what, tell }) {
+export async function bundleProgram(folder, { entry, file, name, what, errorStream }) {
   await build({
     absWorkingDir: root,
     entryPoints: [entry],
@@ -19,17 +19,17 @@ export async function bundleProgram(folder, { entry, file, name, what, tell }) {
     platform: "node",
     target: "node22.19",
     legalComments: "none",
-    // Only Node's own modules have it, and they are not what runs here.
+    // The bundle is CommonJS, where import.meta is not used.
     logOverride: { "empty-import-meta": "silent" },
     logLevel: "warning",
   });
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, name), launcherScript({ what, file, tell }));
+  writeFileSync(join(folder, name), launcherScript({ what, file, errorStream }));
   chmodSync(join(folder, name), 0o755);
 }
 
-/** A script that starts the bundle beside it. Node keeps what it compiled in the user's cache, which halves the next start. */
-function launcherScript({ what, file, tell }) {
+/** Returns a launcher script for the bundle beside it. A compile cache halves the time of later starts. */
+function launcherScript({ what, file, errorStream }) {
   return `#!/bin/sh
 # Starts the ${what} that lies beside this file.
 # A link to it, such as one on PATH, has nothing beside it.
@@ -44,7 +44,7 @@ done
 here=$(CDPATH= cd -- "$(dirname -- "$self")" && pwd)
 node=\${SVC_NODE:-node}
 if ! command -v "$node" >/dev/null 2>&1; then
-  echo "The ${what} svc needs Node.js 22.19 or newer: none was found. Install it, or set SVC_NODE to its path." >&${tell}
+  echo "The ${what} svc requires Node.js 22.19 or newer, which was not found. Install it, or set SVC_NODE to its path." >&${errorStream}
   exit 1
 fi
 cache=\${XDG_CACHE_HOME:-\${HOME:+$HOME/.cache}}

@@ -1,4 +1,4 @@
-// Bundles what Pulumi needs: the plugin, with how its engine starts it, and the SDK.
+// Bundles the Pulumi plugin, its launcher and the SDK.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { bundleProgram } from "./bundle-program.mjs";
@@ -7,23 +7,23 @@ import { root } from "./install.mjs";
 
 const { version, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
-/** What the engine starts where it finds a program of the plugin's name; it shows standard error. */
+/** The program that the engine starts. The engine shows its standard error. */
 const program = {
   entry: "provider/pulumi/main.ts",
   file: "plugin.cjs",
   name: "pulumi-resource-svc",
   what: "plugin",
-  tell: 2,
+  errorStream: 2,
 };
 
-/** How the engine starts it through its language host, where the launcher cannot run. */
+/** Makes the engine start the plugin through the Node.js language host, on systems that cannot run the launcher. */
 const pluginYaml = `runtime:
   name: nodejs
   options:
     typescript: false
 `;
 
-/** Writes the plugin into a folder: `plugin.cjs`, which needs nothing beside it, and what starts it. */
+/** Writes the plugin into a folder: the self-contained `plugin.cjs` and its launchers. */
 export async function bundlePlugin(folder) {
   await bundleProgram(folder, program);
   const manifest = {

@@ -1,11 +1,11 @@
-// Bundles what programs of users import: a CommonJS module for each entry, as the engines' own packages are, and its types.
+// Bundles the modules that user programs import: a CommonJS module for each entry, with its types.
 import { build } from "esbuild";
 import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { root } from "./install.mjs";
 
-/** Writes the modules of `entries`, by their names without endings, into `folder`; `external` packages are the user's own. */
+/** Writes the modules of `entries` (names without extension) into `folder`. The user installs the `external` packages. */
 export async function bundleSdk(folder, { entries, external }) {
   await build({
     absWorkingDir: root,
@@ -29,8 +29,8 @@ export function writeTypes(folder, entries) {
     "--declaration --emitDeclarationOnly --noEmit false --module nodenext --target es2024 --strict --skipLibCheck --allowImportingTsExtensions --types node";
   const sources = entries.map((entry) => join(root, entry));
   const args = [...flags.split(" "), "--ignoreConfig", "--outDir", folder, ...sources];
-  const told = spawnSync(compiler, args, { cwd: root, encoding: "utf8" });
-  if (told.status !== 0) throw new Error(`${told.stdout}${told.stderr}${told.error ?? ""}`);
+  const result = spawnSync(compiler, args, { cwd: root, encoding: "utf8" });
+  if (result.status !== 0) throw new Error(`${result.stdout}${result.stderr}${result.error ?? ""}`);
   const files = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith(".d.ts"));
   const texts = files.map((file) => [join(folder, file), readFileSync(join(folder, file), "utf8")]);
   if (texts.some(([, text]) => text.includes(schemaImport)))
@@ -41,7 +41,7 @@ export function writeTypes(folder, entries) {
 /** The package whose types appear in those of the library. Its code is bundled, so users do not install it. */
 const schemaImport = 'from "typebox"';
 
-/** Names the modules that are there: compiled ones, and the copy of the schema types. */
+/** Makes imports refer to compiled modules and to the copy of the schema types. */
 function resolvable(text, { file, folder }) {
   const types = relative(dirname(file), join(folder, "typebox", "index.mjs"));
   const local = types.startsWith(".") ? types : `./${types}`;

@@ -1,11 +1,17 @@
-// Bundles the Terraform provider: one file and its launcher.
+// Bundles the Terraform provider and its launcher.
 import { bundleProgram } from "./bundle-program.mjs";
 
-/** Writes `provider.cjs` and the launcher, called `name`, into a folder. */
+/** Writes `provider.cjs` and the launcher `name` into a folder. */
 export async function bundleTerraform(folder, name) {
   const entry = "provider/terraform/main.ts";
-  // The engine shows the first line of standard output of a provider that does not start.
-  await bundleProgram(folder, { entry, file: "provider.cjs", name, what: "provider", tell: 1 });
+  // Terraform shows the first line of standard output of a provider that does not start.
+  await bundleProgram(folder, {
+    entry,
+    file: "provider.cjs",
+    name,
+    what: "provider",
+    errorStream: 1,
+  });
 }
 
 const [, script, folder, name] = process.argv;

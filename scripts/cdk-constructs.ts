@@ -1,4 +1,4 @@
-// Typed constructs of every resource and data source, for cdktf and for its successor cdktn, whose interfaces are the same.
+// Generates typed constructs of every resource and data source for cdktf and its successor cdktn.
 import {
   type Attribute,
   type Block,
@@ -8,10 +8,10 @@ import {
 } from "../provider/terraform/schema.ts";
 import { providerBlock } from "../provider/terraform/wire-schema.ts";
 
-/** The libraries that constructs are written for. */
+/** The supported CDK libraries. */
 export const cdkLibraries = ["cdktf", "cdktn"] as const;
 
-/** The constructs for one library, as one module. */
+/** Returns the module of constructs for one library. */
 export function constructsFor(
   library: (typeof cdkLibraries)[number],
   { resources, dataSources }: Schemas,
@@ -26,19 +26,19 @@ export function constructsFor(
 }
 
 function headText(library: string, version: string): string {
-  return `// Generated from the kinds by \`npm run generate\`: change those, not this. State version ${stateVersion}.
+  return `// Generated from the kinds by \`npm run generate\`. Do not edit. State version ${stateVersion}.
 import * as cdk from "${library}";
 import type { Construct } from "constructs";
 import { type ArgumentNames, argumentConverter } from "../../cdk/argument-converter.ts";
 
 const metadata = { providerName: "svc", providerVersion: "${version}" };
-const spelled = argumentConverter(cdk);
+const toArguments = argumentConverter(cdk);
 `;
 }
 
 function providerText(version: string): string {
   const { attributes, description } = providerBlock;
-  return `${interfaceText("SvcProviderConfig", attributes, { doc: "What the provider is configured with." })}
+  return `${interfaceText("SvcProviderConfig", attributes, { doc: "The configuration of the provider." })}
 const providerNames: ArgumentNames = ${argumentNamesText(attributes)};
 
 /** ${description} */
@@ -57,31 +57,31 @@ export class SvcProvider extends cdk.TerraformProvider {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return { alias: this.alias, ...spelled(providerNames, this.#config) };
+    return { alias: this.alias, ...toArguments(providerNames, this.#config) };
   }
 }
 `.replace(
     "{\n  /** Origin",
-    "{\n  /** Names it where there are several. */\n  readonly alias?: string;\n  /** Origin",
+    "{\n  /** The alias of this provider configuration. */\n  readonly alias?: string;\n  /** Origin",
   );
 }
 
-function classText(type: string, block: Block, sort: "Resource" | "DataSource"): string {
+function classText(type: string, block: Block, category: "Resource" | "DataSource"): string {
   const pascal = pascalCase(type.replace(/^svc_/, ""));
-  const name = sort === "Resource" ? pascal : `Data${pascal}`;
+  const name = category === "Resource" ? pascal : `Data${pascal}`;
   const names = `${name.charAt(0).toLowerCase()}${name.slice(1)}Names`;
-  const given = block.attributes.filter(({ mode }) => mode !== "computed");
+  const argumentsOf = block.attributes.filter(({ mode }) => mode !== "computed");
   const config = `${name}Config`;
-  const fallback = given.some(
-    ({ mode, requiredOnCreate: neededToCreate }) => mode === "required" || neededToCreate,
+  const fallback = argumentsOf.some(
+    ({ mode, requiredOnCreate }) => mode === "required" || requiredOnCreate,
   )
     ? ""
     : " = {}";
-  const importing =
-    sort === "DataSource"
+  const importMethod =
+    category === "DataSource"
       ? ""
       : `
-  /** Imports what exists, by its natural key, and writes its configuration with \`plan -generate-config-out\`. */
+  /** Imports an existing object by its import id; \`plan -generate-config-out\` writes its configuration. */
   static generateConfigForImport(
     scope: Construct,
     importToId: string,
@@ -91,14 +91,14 @@ function classText(type: string, block: Block, sort: "Resource" | "DataSource"):
     return new cdk.ImportableResource(scope, importToId, { terraformResourceType, importId: importFromId });
   }
 `;
-  return `${interfaceText(config, given, { doc: `What ${name} is made with.`, base: "cdk.TerraformMetaArguments" })}
-const ${names}: ArgumentNames = ${argumentNamesText(given)};
+  return `${interfaceText(config, argumentsOf, { doc: `The arguments of ${name}.`, base: "cdk.TerraformMetaArguments" })}
+const ${names}: ArgumentNames = ${argumentNamesText(argumentsOf)};
 
 /** ${escaped(block.description)} */
-export class ${name} extends cdk.Terraform${sort} {
+export class ${name} extends cdk.Terraform${category} {
   static readonly tfResourceType = "${type}";
   readonly #config: ${config};
-${importing}
+${importMethod}
   constructor(scope: Construct, id: string, config: ${config}${fallback}) {
     super(scope, id, {
       ...config,
@@ -112,7 +112,7 @@ ${block.attributes
   .map(getterText)
   .join("")}
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(${names}, this.#config);
+    return toArguments(${names}, this.#config);
   }
 }
 `;
@@ -133,16 +133,16 @@ function interfaceText(
 }
 
 function memberText(attribute: Attribute, indent: string): string {
-  const { description, mode, requiredOnCreate: neededToCreate, deprecated } = attribute;
-  const isRequired = mode === "required" || neededToCreate;
+  const { description, mode, requiredOnCreate, deprecated } = attribute;
+  const isRequired = mode === "required" || requiredOnCreate;
   const old = deprecated === undefined ? "" : ` @deprecated ${deprecated}`;
   const doc = `${indent}/** ${escaped(withoutJson(description))}${escaped(old)} */`;
   return `${doc}\n${indent}readonly ${memberOf(attribute)}${isRequired ? "" : "?"}: ${typeText(attribute.form, indent)};`;
 }
 
-/** Here the constructs write the JSON. */
+/** Removes the note on JSON text: constructs encode the JSON. */
 function withoutJson(description: string): string {
-  return description.replace(/ ?(?:Each value is )?JSON text: use `jsonencode`\./, "");
+  return description.replace(/ ?(?:Each value is )?JSON text; use `jsonencode`\./, "");
 }
 
 function typeText(form: Form, indent: string): string {
@@ -176,8 +176,8 @@ function bracketed(type: string): string {
 function argumentNamesText(attributes: readonly Attribute[]): string {
   const entries = attributes.map((one) => {
     const shape = argumentFormatText(one.form);
-    const more = shape === undefined ? "" : `, ${shape}`;
-    return `${memberOf(one)}: [${JSON.stringify(one.name)}${more}]`;
+    const suffix = shape === undefined ? "" : `, ${shape}`;
+    return `${memberOf(one)}: [${JSON.stringify(one.name)}${suffix}]`;
   });
   return `{ ${entries.join(", ")} }`;
 }
@@ -202,10 +202,10 @@ const getters: Readonly<Record<string, readonly [type: string, method: string]>>
 
 function getterText(attribute: Attribute): string {
   const { form, name, description } = attribute;
-  const listed = "of" in form && form.is !== "map" && form.of.is === "string";
+  const isStringList = "of" in form && form.is !== "map" && form.of.is === "string";
   const list = ["string[]", "getListAttribute"] as const;
   const other = ["cdk.IResolvable", "interpolationForAttribute"] as const;
-  const [type, method] = listed ? list : (getters[form.is] ?? other);
+  const [type, method] = isStringList ? list : (getters[form.is] ?? other);
   return `
   /** ${escaped(description)} */
   get ${memberOf(attribute)}(): ${type} {

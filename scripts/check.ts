@@ -1,5 +1,4 @@
-// `npm run check [-- NAME...]`: everything that must hold beside the tests; one line per check, and
-// the whole output of those that fail.
+// `npm run check [-- NAME...]`: runs the checks beside the tests. Prints one line per check and the output of failed ones.
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,15 +16,15 @@ const bin = (tool: string): string => join(root, "node_modules", ".bin", tool);
 const checks: readonly Check[] = [
   { name: "format", remedy: "npx oxfmt", command: [bin("oxfmt"), "--check"] },
   { name: "lint", remedy: "npx oxlint --fix", command: [bin("oxlint")] },
-  { name: "types", remedy: "mend the types", command: [bin("tsc"), "--noEmit", "-p", "."] },
+  { name: "types", remedy: "fix the type errors", command: [bin("tsc"), "--noEmit", "-p", "."] },
   {
     name: "generated",
     remedy: "npm run generate",
     command: [process.execPath, "scripts/generate.ts", "--check"],
   },
-  { name: "unused", remedy: "remove what nothing uses", command: [bin("knip")] },
+  { name: "unused", remedy: "remove the unused code", command: [bin("knip")] },
   {
-    name: "house rules",
+    name: "tidy",
     remedy: "see CONTRIBUTING.md",
     command: [bin("vitest"), "run", "--configLoader=native", "--reporter=default", "test/tidy"],
   },
@@ -56,7 +55,7 @@ const { values, positionals } = parseArgs({
 const unknown = positionals.filter((name) => !checks.some((check) => check.name === name));
 if (unknown.length > 0) {
   console.error(
-    `no such check: ${unknown.join(", ")}; there are ${checks.map((c) => c.name).join(", ")}`,
+    `unknown check: ${unknown.join(", ")}; known: ${checks.map((c) => c.name).join(", ")}`,
   );
   process.exit(2);
 }

@@ -1,5 +1,5 @@
-// `node scripts/ci-summary.mjs FOLDER TESTS_EXIT CHECKS_EXIT`: adds up what the tests (tests.json) and the
-// checks (checks.json) left in FOLDER; prints `N passed, N failed[, N skipped]` as its only line.
+// `node scripts/ci-summary.mjs FOLDER TESTS_EXIT CHECKS_EXIT`: sums the results of the tests (tests.json) and the
+// checks (checks.json) in FOLDER. Prints one line: `N passed, N failed[, N skipped]`.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -26,7 +26,7 @@ function countTests({
   numTodoTests,
   testResults,
 }) {
-  // A file that cannot even be loaded has no tests to count: it is one failure of its own.
+  // A test file that fails to load has no tests, so it counts as one failure.
   const broken = (testResults ?? []).filter(
     ({ status, assertionResults }) =>
       status === "failed" && !assertionResults.some((result) => result.status === "failed"),
@@ -38,7 +38,7 @@ function countTests({
   };
 }
 
-/** A run that ended badly without naming a failure, or that left no numbers, is one failure. */
+/** Counts a run with an error exit code but no failure, or without results, as one failure. */
 function add({ passed, failed, skipped }, exit) {
   const unexplained = exit !== "0" && !failed ? 1 : passed === undefined ? 1 : 0;
   total.passed += passed ?? 0;

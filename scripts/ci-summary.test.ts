@@ -1,4 +1,4 @@
-// The last line of continuous integration: every way to fail must be counted.
+// The summary line of continuous integration counts every kind of failure.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ function count(tests: unknown, checks: unknown, exits: readonly [string, string]
   }
 }
 
-it("adds tests and checks, and names what was skipped", () => {
+it("sums tests and checks and shows skipped tests", () => {
   expect(count(green, { passed: 7, failed: 0 }, ["0", "0"])).toEqual(["12 passed, 0 failed", 0]);
   const some = { ...green, numPendingTests: 2, numTodoTests: 1 };
   expect(count(some, { passed: 7, failed: 0 }, ["0", "0"])).toEqual([
@@ -29,7 +29,7 @@ it("adds tests and checks, and names what was skipped", () => {
   ]);
 });
 
-it("counts failed tests, failed checks and files that could not be loaded", () => {
+it("counts failed tests, failed checks and files that fail to load", () => {
   const testResults = [
     { status: "failed", assertionResults: [] },
     { status: "failed", assertionResults: [{ status: "failed" }] },
@@ -39,7 +39,7 @@ it("counts failed tests, failed checks and files that could not be loaded", () =
   expect(count(red, { passed: 6, failed: 1 }, ["1", "1"])).toEqual(["11 passed, 3 failed", 1]);
 });
 
-it("counts a run that ended badly or left nothing behind as one failure", () => {
+it("counts a run with an error exit code or without results as one failure", () => {
   expect(count(green, { passed: 7, failed: 0 }, ["1", "0"])).toEqual(["12 passed, 1 failed", 1]);
   expect(count(undefined, undefined, ["1", "0"])).toEqual(["0 passed, 2 failed", 1]);
 });

@@ -1,5 +1,5 @@
-// Writes what is made from declarations: schemas/, docs/reference/, SDKs and builders. With `--check` it writes nothing
-// and fails when a file is not what it would be.
+// Generates schemas/, docs/reference/, docs/terraform/, SDKs and builders from the declarations. With `--check` it writes
+// nothing and fails if a file is stale.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
@@ -90,12 +90,12 @@ function generatedFiles(): ReadonlyMap<string, string> {
   ] as [string, string][]);
 }
 
-/** As JSON has it, without members that are undefined. */
+/** Returns the value as JSON, without undefined members. */
 function plainJson(value: object): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject;
 }
 
-/** Files in the generated folders that nothing makes any more. */
+/** Returns files in the generated folders that are no longer generated. */
 function orphanedFiles(wanted: ReadonlyMap<string, string>): readonly string[] {
   return folders
     .filter((folder) => existsSync(join(root, folder)))

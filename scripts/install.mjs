@@ -1,49 +1,49 @@
-// Installs the packages of package-lock.json when they are missing or not the ones it names.
-// Plain JavaScript for Node 20: this runs before anything is installed.
+// Installs the packages of package-lock.json if they are missing or differ from it.
+// Plain JavaScript for Node 20, because it runs before anything is installed.
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder of this repository, wherever the command was given. */
+/** The root folder of this repository. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** The pinned Node.js that `npm ci` brings; everything after the installation runs on it. */
+/** The pinned Node.js that `npm ci` installs. Everything after the installation runs on it. */
 export const pinnedNode = join(root, "node_modules", "node", "bin", "node");
 
-/** Something the user can mend: told without a stack. */
+/** An error that the user can fix; shown without a stack trace. */
 export class SetupError extends Error {}
 
-/** Why the installed packages are not those of the lock file; undefined when they are. */
+/** Returns why the installed packages differ from the lock file, or undefined. */
 export function staleReason(folder = root) {
   const wanted = readPackages(join(folder, "package-lock.json"));
   if (!wanted)
     throw new SetupError(
-      `${join(folder, "package-lock.json")} is missing or broken: restore it with git.`,
+      `${join(folder, "package-lock.json")} is missing or broken; restore it with git.`,
     );
   const installed = readPackages(join(folder, "node_modules", ".package-lock.json"));
-  if (!installed) return "nothing is installed yet";
+  if (!installed) return "no packages are installed";
   for (const [path, entry] of Object.entries(wanted)) {
     const found = installed[path];
     if (path === "" || (!found && (entry.optional || entry.devOptional))) continue;
     if (!found) return `${name(path)} is missing`;
     if (found.version !== entry.version || found.integrity !== entry.integrity) {
-      return `${name(path)} is ${found.version}, ${entry.version} is wanted`;
+      return `${name(path)} has version ${found.version}; the lock file requires ${entry.version}`;
     }
   }
   const extra = Object.keys(installed).find((path) => !(path in wanted));
-  if (extra) return `${name(extra)} is no longer wanted`;
+  if (extra) return `${name(extra)} is not in the lock file`;
   return existsSync(join(folder, "node_modules", "node", "bin", "node"))
     ? undefined
-    : "the pinned Node.js was not unpacked";
+    : "the pinned Node.js is missing";
 }
 
-/** Runs `npm ci` when it is needed, saying why; throws a SetupError that tells what to do when it fails. */
+/** Runs `npm ci` if required and prints the reason. Throws a SetupError with a remedy on failure. */
 export function ensureInstalled() {
   if (Number(process.versions.node.split(".")[0]) < 20) {
     throw new SetupError(
-      `Node.js ${process.versions.node} is too old to install with: 20 or newer is needed.`,
+      `Node.js ${process.versions.node} is too old; install Node.js 20 or newer.`,
     );
   }
   const reason = staleReason();
@@ -62,15 +62,15 @@ export function ensureInstalled() {
   const still = staleReason();
   if (still) {
     throw new SetupError(
-      `npm ci ended well, but ${still}. Delete ${join(root, "node_modules")} and run this again.`,
+      `npm ci succeeded, but ${still}. Delete ${join(root, "node_modules")} and try again.`,
     );
   }
   console.error(`Installed in ${Math.round((Date.now() - started) / 1000)} s.`);
 }
 
 /**
- * The Node.js to run the sources with: the pinned one, or this very process where the pinned build
- * cannot run (its binary is for glibc) and this one is new enough to take TypeScript sources.
+ * Returns the Node.js to run the sources with: the pinned one, or the current one if the pinned binary (for glibc) does not
+ * run here and the current version can run TypeScript.
  */
 export function nodeForSources() {
   const tried = spawnSync(pinnedNode, ["--version"], { encoding: "utf8" });
@@ -79,7 +79,7 @@ export function nodeForSources() {
   if (major > 22 || (major === 22 && minor >= 19)) return process.execPath;
   throw new SetupError(
     `The pinned Node.js at ${pinnedNode} does not run here (${tried.error?.message ?? `exit ${tried.status}`}).\n` +
-      `Delete ${join(root, "node_modules")} and run this again, or use Node.js 22.19 or newer.`,
+      `Delete ${join(root, "node_modules")} and try again, or use Node.js 22.19 or newer.`,
   );
 }
 
@@ -101,15 +101,13 @@ function requireWritable() {
     try {
       accessSync(folder, constants.W_OK);
     } catch {
-      throw new SetupError(
-        `${folder} is not writable for this user: packages cannot be installed there.`,
-      );
+      throw new SetupError(`cannot install packages: the current user cannot write to ${folder}.`);
     }
   }
 }
 
 function runNpm(args) {
-  // The system's own node runs npm: the one in node_modules is about to be replaced.
+  // The system's node runs npm, because npm replaces the one in node_modules.
   const path = (process.env.PATH ?? "")
     .split(delimiter)
     .filter((folder) => !folder.includes("node_modules"))
@@ -122,13 +120,13 @@ function runNpm(args) {
   const cause =
     run.error?.message ?? (run.signal ? `ended by ${run.signal}` : `exit ${run.status}`);
   throw new SetupError(
-    `The packages could not be installed (npm ci: ${cause}; its words are above).\n` +
-      "It needs: the npm registry (see `npm config get registry`, proxy and CA settings), about 700 MB of disk,\n" +
-      `and write access to ${root}. Once that is mended, run the same command again.`,
+    `Cannot install the packages (npm ci: ${cause}; see its output above).\n` +
+      "Required: access to the npm registry (see `npm config get registry`, proxy and CA settings), about 700 MB of disk,\n" +
+      `and write access to ${root}. Then run the same command again.`,
   );
 }
 
-/** npm's cache folder, or one in the temporary folder for a user whose home cannot be written. */
+/** Returns npm's cache folder, or one in the temporary folder if the user's home is not writable. */
 function writableCache() {
   const usual = process.env.npm_config_cache ?? join(homedir(), ".npm");
   try {

@@ -1,4 +1,4 @@
-// When packages must be installed: whenever what is there is not what the lock file names.
+// Packages are installed if they differ from the lock file.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ const { "node_modules/a": a } = wanted;
 beforeEach(() => rmSync(folder, { recursive: true, force: true }));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What the installer says of a folder with these files. */
+/** Returns the installer's reason for a folder with these files. */
 function reason(files: Readonly<Record<string, unknown>>): string {
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
@@ -35,24 +35,24 @@ const installed = (packages: unknown) => ({
   "node_modules/node/bin/node": "",
 });
 
-it("finds nothing to do when all is there, save what is for other platforms", () => {
+it("finds nothing to do if only optional packages of other platforms are missing", () => {
   expect(reason(installed({ "node_modules/a": a }))).toBe("undefined");
 });
 
-it("finds what is missing, other, too much or half done", () => {
-  expect(reason(lock)).toBe("nothing is installed yet");
+it("finds missing, different, additional and incomplete packages", () => {
+  expect(reason(lock)).toBe("no packages are installed");
   expect(reason(installed({}))).toBe("a is missing");
   expect(reason(installed({ "node_modules/a": { ...a, version: "0.9.0" } }))).toBe(
-    "a is 0.9.0, 1.0.0 is wanted",
+    "a has version 0.9.0; the lock file requires 1.0.0",
   );
   expect(reason(installed({ "node_modules/a": a, "node_modules/b": a }))).toBe(
-    "b is no longer wanted",
+    "b is not in the lock file",
   );
   rmSync(join(folder, "node_modules/node"), { recursive: true });
   const { "node_modules/node/bin/node": _, ...unpacked } = installed({ "node_modules/a": a });
-  expect(reason(unpacked)).toBe("the pinned Node.js was not unpacked");
+  expect(reason(unpacked)).toBe("the pinned Node.js is missing");
 });
 
-it("says so when the lock file itself is gone", () => {
+it("reports a missing lock file", () => {
   expect(reason({})).toContain("package-lock.json is missing or broken");
 });

@@ -1,9 +1,9 @@
-// Typed builders of documents, a function for each kind, for manifests that are written in TypeScript.
+// Generates typed builders for TypeScript manifests: one function for each kind.
 import { documentSchema } from "../core/json-schema.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
 
-/** The module `svc-as-code/manifests`; what its builders share stands in `provider/manifests/document.ts`. */
+/** Returns the module `svc-as-code/manifests`. Its shared code is in `provider/manifests/document.ts`. */
 export function buildersText(kinds: readonly Kind[]): string {
   return `${notice}
 import { createDocument, type ManifestDocument, type DocumentOptions, type GeneratedSecretDocumentOptions } from "../document.ts";
@@ -13,17 +13,17 @@ export type { Lifecycle } from "./lifecycle.ts";
 ${kinds.map(builderText).join("\n")}`;
 }
 
-/** The type of what may be done to an object, as every kind has it. */
+/** Returns the module with the type of `metadata.lifecycle`. */
 export function lifecycleText([first]: readonly Kind[]): string {
   const type = first && typeText(at(documentSchema(first), "metadata", "lifecycle"), "");
   return `${notice}
 
-/** What may be done to an object, and what becomes of it once its document is gone. */
+/** Lifecycle options: which actions are allowed, and what happens to the object after its document is removed. */
 export type Lifecycle = ${type ?? "unknown"};
 `;
 }
 
-const notice = "// Generated from the kinds by `npm run generate`: change those, not this.";
+const notice = "// Generated from the kinds by `npm run generate`. Do not edit.";
 
 function builderText(kind: Kind): string {
   const schema = documentSchema(kind);
@@ -34,10 +34,10 @@ function builderText(kind: Kind): string {
   const declared = type.startsWith("{")
     ? `export interface ${name} ${type}`
     : `export type ${name} = ${type};`;
-  const more =
+  const optionsText =
     kind.generatedSecret === undefined
-      ? "more: DocumentOptions = {}"
-      : "more: GeneratedSecretDocumentOptions";
+      ? "options: DocumentOptions = {}"
+      : "options: GeneratedSecretDocumentOptions";
   const examples = kind.examples.map((one) => {
     const sink = kind.generatedSecret && { secretTo: { file: `secrets/${one.name}` } };
     const args = [one.name, one.spec, ...(sink ? [sink] : [])].map((arg) => JSON.stringify(arg));
@@ -46,8 +46,8 @@ function builderText(kind: Kind): string {
   return `/** ${sentence(spec)} */
 ${declared}
 
-${docText([kind.doc, ...examples].join("\n\n"), "")}export function ${call}(name: string, spec: ${name}, ${more}): ManifestDocument {
-  return createDocument("${kind.name}", name, spec, more);
+${docText([kind.doc, ...examples].join("\n\n"), "")}export function ${call}(name: string, spec: ${name}, ${optionsText}): ManifestDocument {
+  return createDocument("${kind.name}", name, spec, options);
 }
 `;
 }
@@ -60,10 +60,10 @@ function objectIn(value: JsonValue | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** The TypeScript type of the values that a schema allows, as far as a type can say it. */
+/** Returns the TypeScript type of the values that a schema allows. */
 function typeText(schema: JsonObject, indent: string): string {
-  const { type, enum: listed, const: only, anyOf, oneOf, items } = schema;
-  if (only !== undefined) return JSON.stringify(only);
+  const { type, enum: listed, const: constant, anyOf, oneOf, items } = schema;
+  if (constant !== undefined) return JSON.stringify(constant);
   if (Array.isArray(listed)) return listed.map((one: JsonValue) => JSON.stringify(one)).join(" | ");
   const choices = anyOf ?? oneOf ?? (Array.isArray(type) ? type.map((one) => ({ type: one })) : 0);
   if (Array.isArray(choices)) {
@@ -95,11 +95,11 @@ function objectText(schema: JsonObject, indent: string): string {
     const values = typeText(objectIn(pattern ?? additionalProperties), indent);
     return `Readonly<Record<string, ${values}>>`;
   }
-  const needed: readonly JsonValue[] = Array.isArray(required) ? required : [];
+  const requiredNames: readonly JsonValue[] = Array.isArray(required) ? required : [];
   const members = named.map(([name, one]) => {
     const inner = `${indent}  `;
     const value = typeText(objectIn(one), inner);
-    const typed = needed.includes(name) ? `: ${value}` : `?: ${value} | undefined`;
+    const typed = requiredNames.includes(name) ? `: ${value}` : `?: ${value} | undefined`;
     return `${docText(sentence(objectIn(one)), inner)}${inner}readonly ${name}${typed};`;
   });
   return `{\n${members.join("\n")}\n${indent}}`;

@@ -1,4 +1,4 @@
-// The TypeScript SDK of the Pulumi package, from its schema: the shapes that users of Pulumi's own SDKs know.
+// Generates the TypeScript SDK from the Pulumi package schema, in the form of Pulumi's own SDKs.
 import type { JsonObject } from "../core/json.ts";
 import {
   camel,
@@ -13,9 +13,9 @@ import {
   typeOf,
 } from "./pulumi-types.ts";
 
-const header = "// Generated from the kinds by `npm run generate`: change those, not this.";
+const header = "// Generated from the kinds by `npm run generate`. Do not edit.";
 
-/** Every file of the SDK by its name in the SDK's folder. */
+/** Returns every file of the SDK by its path in the SDK's folder. */
 export function sdkFiles(schema: JsonObject): ReadonlyMap<string, string> {
   const resources = entriesOf(schema["resources"]).map(([token, one]): [string, string] => [
     `${camel(nameOf(token))}.ts`,
@@ -59,7 +59,7 @@ function resourceFile(token: string, spec: JsonObject): string {
 ${isComponent ? "" : getMethod(name)}    /** @internal */
     public static readonly __pulumiType = ${JSON.stringify(token)};
 
-    /** True for resources of this type, also for those that another copy of this package made. */
+    /** Returns true if the object is a resource of this type, even from another copy of this package. */
     public static override isInstance(obj: unknown): obj is ${name} {
         return utilities.isOfType(obj, ${name}.__pulumiType);
     }
@@ -84,7 +84,7 @@ ${known}
     }
 }
 
-/** What can be said of ${name} resources. */
+/** The arguments of ${name}. */
 export interface ${name}Args {
 ${members(inputs, { side: "input" })}
 }
@@ -92,9 +92,9 @@ ${members(inputs, { side: "input" })}
   return withImports(body);
 }
 
-/** A component is found in no engine's state but its own, so it has no such method. */
+/** Returns the static `get` method. Components have none. */
 function getMethod(name: string): string {
-  return `    /** Finds an existing object by its id, and takes it as a resource that this program reads and does not manage. */
+  return `    /** Gets an existing object by its id, as a resource that this program reads and does not manage. */
     public static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): ${name} {
         return new ${name}(name, undefined as never, { ...opts, id });
     }
@@ -143,17 +143,17 @@ function functionFile(token: string, spec: JsonObject): string {
   const passed = Object.keys(inputs.properties).map((one) => `"${one}": args${optional}.${one}`);
   const sent = `${JSON.stringify(token)}, { ${passed.join(", ")} }`;
   const unused = passed.length === 0 ? "_args" : "args";
-  const body = `/** What \`${name}\` looks for. */
+  const body = `/** The arguments of \`${name}\`. */
 export interface ${type}Args {
 ${members(inputs, { side: "plain" })}
 }
 
-/** What \`${name}Output\` looks for. */
+/** The arguments of \`${name}Output\`. */
 export interface ${type}OutputArgs {
 ${members(inputs, { side: "input" })}
 }
 
-/** What \`${name}\` finds. */
+/** The result of \`${name}\`. */
 export interface ${type}Result {
 ${members(outputs, { side: "output" })}
 }
@@ -182,7 +182,7 @@ function providerFile(schema: JsonObject): string {
     /** @internal */
     public static readonly __pulumiType = ${JSON.stringify(name)};
 
-    /** True for a Provider, also for one that another copy of this package made. */
+    /** Returns true if the object is a Provider, even from another copy of this package. */
     public static override isInstance(obj: unknown): obj is Provider {
         return utilities.isOfType(obj, \`pulumi:providers:\${Provider.__pulumiType}\`);
     }
@@ -201,7 +201,7 @@ ${given.join("\n")}
     }
 }
 
-/** How a provider is configured. */
+/** The arguments of Provider. */
 export interface ProviderArgs {
 ${members(inputs, { side: "input" })}
 }
@@ -220,7 +220,7 @@ import * as pulumi from "@pulumi/pulumi";
 
 const stack = new pulumi.Config(${JSON.stringify(name)});
 
-/** The stack's own configuration of the provider. */
+/** The stack's configuration of the provider. */
 export const config = {
 ${getters.join("\n")}
 };
@@ -243,26 +243,26 @@ function utilitiesFile(schema: JsonObject): string {
   return `${header}
 import * as pulumi from "@pulumi/pulumi";
 
-/** The version of the package, and of the plugin that it needs. */
+/** Returns the version of the package, which is also the version of its plugin. */
 export const version = ${JSON.stringify(schema["version"])};
 
-/** The options of a resource or a call, with the version of this package and the outputs that are secret. */
+/** Adds the version of this package and the secret outputs to the options of a resource or a call. */
 export function optionsOf<Options extends object>(opts: Options | undefined, secrets?: string[]): Options {
     const ours = secrets === undefined ? { version } : { version, additionalSecretOutputs: secrets };
     return pulumi.mergeOptions(ours, opts) as Options;
 }
 
-/** True for an object of this type, whichever copy of this package made it. */
+/** Returns true if the object has this type, even from another copy of this package. */
 export function isOfType(obj: unknown, type: string): boolean {
     return typeof obj === "object" && obj !== null && "__pulumiType" in obj && obj.__pulumiType === type;
 }
 
-/** Throws where a property that a new resource needs is not given. */
+/** Throws if a required property is missing. */
 export function require(value: unknown, property: string, opts: pulumi.ResourceOptions | undefined): void {
     if (value === undefined && !opts?.urn) throw new Error(\`Missing required property '\${property}'\`);
 }
 
-/** A setting as providers take those that are no texts. */
+/** Encodes a provider setting that is not a string. */
 export function asText(value: pulumi.Input<number | undefined> | undefined): pulumi.Output<string | undefined> {
     return pulumi.output(value).apply((known: number | undefined) => (known === undefined ? undefined : JSON.stringify(known)));
 }
@@ -287,7 +287,7 @@ ${functions.map((one) => `export { ${one}, ${one}Output, type ${title(one)}Args,
 export { Provider, type ProviderArgs } from "./provider.ts";
 export { config } from "./config.ts";
 
-/** The types of parts of resources. */
+/** Returns the module of nested types. */
 export const types = { input, output };
 
 pulumi.runtime.registerResourceModule(${JSON.stringify(name)}, "index", {
@@ -315,7 +315,7 @@ pulumi.runtime.registerResourcePackage(${JSON.stringify(name)}, {
 `;
 }
 
-/** The body below the header and the imports that it uses. */
+/** Returns a module: the header, the required imports and the body. */
 function withImports(body: string): string {
   const lines = ['import * as pulumi from "@pulumi/pulumi";'];
   if (body.includes("inputs.")) lines.push('import type * as inputs from "./types/input.ts";');

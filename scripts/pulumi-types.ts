@@ -1,9 +1,9 @@
-// A package schema read for SDKs in TypeScript: its properties as types and members, its descriptions as docstrings.
+// Converts a Pulumi package schema to TypeScript types, members and docstrings.
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 
 type Side = "input" | "output" | "plain";
 
-/** The TypeScript type of a property: with what may be waited for, as it is known once applied, or plain for calls. */
+/** Returns the TypeScript type of a property: as an input, as an output, or plain for calls. */
 export function typeOf(spec: JsonObject, side: Side): string {
   const wrap = (type: string): string => (side === "input" ? `pulumi.Input<${type}>` : type);
   const { $ref, type, items, additionalProperties, oneOf } = spec;
@@ -25,7 +25,7 @@ export function typeOf(spec: JsonObject, side: Side): string {
   return type === "integer" ? "number" : textOf(type, "unknown");
 }
 
-/** The members of an interface. */
+/** Returns the members of an interface. */
 export function members(
   { properties, required }: ObjectShape,
   { side, level = 1 }: { readonly side: Side; readonly level?: number },
@@ -42,13 +42,13 @@ export function members(
     .join("\n");
 }
 
-/** Members, and which of them are always there. */
+/** Properties, and the names of the required ones. */
 export interface ObjectShape {
   readonly properties: JsonObject;
   readonly required: readonly string[];
 }
 
-/** The members that a specification names, under other names where it has them. */
+/** Returns the properties of a specification. `names` are its members for properties and required names. */
 export function objectShape(
   spec: JsonObject,
   names: readonly [string, string] = ["properties", "required"],
@@ -60,7 +60,7 @@ export function objectShape(
   };
 }
 
-/** A docstring; of examples, the one in TypeScript. */
+/** Returns a docstring, with the TypeScript example. */
 export function doc({ description, deprecationMessage }: JsonObject, level: number): string {
   const text = textOf(description)
     .replace(/\{\{% .*? %\}\}\n?/g, "")
@@ -81,22 +81,22 @@ function indent(level: number): string {
   return "    ".repeat(level);
 }
 
-/** The members of an object, each an object. */
+/** Returns the entries of an object of objects. */
 export function entriesOf(value: JsonValue | undefined): [string, JsonObject][] {
   return Object.entries(objectIn(value)).map(([name, one]) => [name, objectIn(one)]);
 }
 
-/** The value where it is an object, else an empty one. */
+/** Returns the value if it is an object, or an empty object. */
 export function objectIn(value: JsonValue | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** The value where it is a text. */
+/** Returns the value if it is a string. */
 export function textOf(value: JsonValue | undefined, otherwise = ""): string {
   return typeof value === "string" ? value : otherwise;
 }
 
-/** The last part of a token. */
+/** Returns the last part of a token. */
 export function nameOf(token: string): string {
   return token.slice(token.lastIndexOf(":") + 1);
 }

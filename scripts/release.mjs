@@ -1,5 +1,5 @@
-// `npm run release [-- FOLDER]`: the Terraform provider as registries and mirrors take it: an archive for each platform,
-// their checksums, and the manifest that tells the protocol. What signs the checksums is the publisher's own.
+// `npm run release [-- FOLDER]`: packs the Terraform provider for registries and mirrors: an archive for each platform, the
+// checksums and the manifest. The publisher signs the checksums.
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,12 +8,12 @@ import { bundleTerraform } from "./bundle-terraform.mjs";
 import { root } from "./install.mjs";
 import { zipArchive } from "./zip.mjs";
 
-/** Where Node runs and a shell starts it; the content is the same for all. */
+/** The supported platforms. The content is the same for all. */
 const platforms = ["darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64"];
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const prefix = `terraform-provider-svc_${version}`;
 
-/** Writes the release into a folder; answers the names of its files. */
+/** Writes the release into a folder. Returns the names of its files. */
 async function release(folder) {
   const archive = zipArchive(await contents());
   const manifest = { version: 1, metadata: { protocol_versions: ["6.0"] } };
@@ -29,7 +29,7 @@ async function release(folder) {
   return [...files.keys()];
 }
 
-/** What is in an archive: the launcher, the bundle, and the licence. */
+/** Returns the files of an archive: the launcher, the bundle and the licence. */
 async function contents() {
   const folder = mkdtempSync(join(tmpdir(), "svc-release-"));
   try {

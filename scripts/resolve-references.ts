@@ -1,4 +1,4 @@
-// Documents of a stack as the specs they come to: names of documents become what the objects are called.
+// Resolves references in documents: names of documents become natural keys.
 import { address, nameOf } from "../core/identity.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
@@ -7,7 +7,7 @@ import { referencesOf, withReferences } from "../core/references.ts";
 import { kinds } from "../resources/index.ts";
 import type { ManifestDoc } from "./hcl.ts";
 
-/** A document with its kind and its spec in natural keys. */
+/** A document with its kind and its resolved spec. */
 export interface ResolvedDoc {
   readonly kind: Kind;
   readonly name: string;
@@ -16,12 +16,12 @@ export interface ResolvedDoc {
 
 const byName = new Map(kinds.map((kind) => [kind.name, kind]));
 
-/** The documents in their order; a reference to a document that is not among them is taken as a key. */
+/** Resolves the documents, in order. A reference to an unknown document counts as a natural key. */
 export function resolveReferences(documents: readonly ManifestDoc[]): readonly ResolvedDoc[] {
   const docs = new Map(documents.map((doc) => [address(doc.kind, doc.name), doc]));
   const resolve = ({ kind: kindName, name, spec }: ManifestDoc): ResolvedDoc => {
     const kind = byName.get(kindName);
-    if (kind === undefined) throw new Error(`there is no kind ${kindName}`);
+    if (kind === undefined) throw new Error(`unknown kind ${kindName}`);
     const references = referencesOf(kind, spec).filter((one) =>
       docs.has(address(one.kind, one.value)),
     );

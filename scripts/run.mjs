@@ -1,4 +1,4 @@
-// Installs what is missing, then runs a script or an installed tool on the pinned Node.js:
+// Installs missing packages, then runs a script or an installed tool on the pinned Node.js:
 // `node scripts/run.mjs scripts/start.ts --once`, `node scripts/run.mjs vitest run core`.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -17,7 +17,7 @@ try {
   process.exitCode = 1;
 }
 
-/** A path inside the repository, or the program of an installed package. */
+/** Returns a path inside the repository, or the program of an installed package. */
 function entryOf(what) {
   if (what.includes("/")) return join(root, what);
   const folder = join(root, "node_modules", what);
@@ -30,12 +30,12 @@ function run(node, args) {
   const child = spawn(node, args, { cwd: root, stdio: "inherit", env });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     process.on(signal, () => {
-      // A terminal sends Ctrl-C to the child as well; passing it on would make it two.
+      // A terminal sends Ctrl-C to the child too, so forwarding it would send it twice.
       if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
     });
   }
   child.on("error", (error) => {
-    console.error(`${node} could not be started: ${error.message}`);
+    console.error(`cannot start ${node}: ${error.message}`);
     process.exit(1);
   });
   child.on("exit", (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code));

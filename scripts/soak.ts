@@ -1,4 +1,4 @@
-// `npm run soak`: kills applies and servers for as long as one likes, and says what did not survive.
+// `npm run soak`: kills applies and servers repeatedly and reports lost or damaged data.
 import { parseArgs } from "node:util";
 import { soakApplies, type SoakResult } from "../test/soak/apply-soak.ts";
 import { soakServers } from "../test/soak/server-soak.ts";
@@ -22,7 +22,7 @@ const { values } = parseArgs({
 
 function wholeNumber(name: "applies" | "servers" | "seed"): number {
   if (/^\d{1,10}$/.test(values[name])) return Number(values[name]);
-  throw new Error(`--${name} must be a whole number`);
+  throw new Error(`--${name} must be an integer`);
 }
 
 const seed = wholeNumber("seed");
@@ -39,13 +39,13 @@ async function soak(
   const seconds = Math.round((performance.now() - from) / 1000);
   console.log(
     `${soaked.killed} ${what} killed in ${seconds} s, ${soaked.wrong.length} faults found, ` +
-      `${soaked.passedOver} stacks passed over`,
+      `${soaked.passedOver} stacks skipped`,
   );
   for (const line of soaked.wrong) console.log(line);
   return soaked;
 }
 
-/** On the PostgreSQL that SVC_TEST_POSTGRES names, or one of this machine's programs. */
+/** Uses the PostgreSQL server in SVC_TEST_POSTGRES, or starts a local one. */
 async function soakServersOnPostgres(run: Parameters<typeof soakServers>[0]): Promise<SoakResult> {
   const source = findPostgres();
   if (source === undefined) throw new Error(postgresMissing);

@@ -1,4 +1,4 @@
-// The main job in one go, over the real command line: serve, plan, apply, plan again, drift, repair; then stay up.
+// `npm start`: runs the main workflow with the real command line: serve, plan, apply, plan again, drift, repair. Then keeps serving.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
@@ -17,7 +17,7 @@ interface ServerAddress {
 }
 
 const { values } = parseArgs({ options: { once: { type: "boolean", default: false } } });
-// Ctrl-C may come more than once, from the terminal and from npm: the first ends the tour, none skips the cleaning up.
+// Ctrl-C may arrive twice, from the terminal and from npm. The first ends the tour; none skips the cleanup.
 const interrupt = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => interrupt.abort());
@@ -39,9 +39,7 @@ async function runDemo(folder: string, ends: boolean): Promise<void> {
     recursive: true,
     filter: (path) => !path.includes(".svc"),
   });
-  printHeading(
-    "Serving the platform on this machine, with its data in a folder that goes when this ends.",
-  );
+  printHeading("Start the service on this machine. Its data folder is deleted at the end.");
   const readyFile = join(folder, "ready.json");
   const server = start([
     "serve",
@@ -61,20 +59,20 @@ async function runDemo(folder: string, ends: boolean): Promise<void> {
   }
 }
 
-/** Every command as a user would type it, with the exit code that it must have. */
+/** Runs every command as a user types it and checks its exit code. */
 async function runDemoCommands(ready: ServerAddress, stack: string): Promise<void> {
   const svc = (args: readonly string[], expected: number) => run(args, { ready, stack, expected });
   printHeading("What would be created? Exit code 2 means that there is something to do.");
   await svc(["plan", "."], 2);
-  printHeading("Create it.");
+  printHeading("Create the objects.");
   await svc(["apply", ".", "--yes"], 0);
-  printHeading("Again: nothing to do.");
+  printHeading("Plan again: nothing to do.");
   await svc(["plan", "."], 0);
-  printHeading("Somebody edits a group by hand, behind our back.");
+  printHeading("Another user edits a group outside the manifests.");
   await editByHand(ready, svc);
-  printHeading("The drift, and who moved. Exit code 2 again, for the pipeline that watches.");
+  printHeading("Show the drift. Exit code 2 means that live objects differ from the manifests.");
   await svc(["drift", "."], 2);
-  printHeading("Repair it: what the manifests say is put back.");
+  printHeading("Repair it: apply restores what the manifests declare.");
   await svc(["apply", ".", "--yes"], 0);
   await svc(["drift", "."], 0);
 }
@@ -97,7 +95,7 @@ async function editByHand(
 }
 
 async function keepServing({ url, apiKey }: ServerAddress, server: ChildProcess): Promise<void> {
-  printHeading("It stays up for you; Ctrl-C ends it. In another terminal:");
+  printHeading("The service keeps running; press Ctrl-C to stop it. In another terminal:");
   process.stdout.write(`  export SVC_API_URL=${url}\n  export SVC_API_KEY=${apiKey}\n`);
   process.stdout.write(`  npx svc adopt examples/quickstart && npx svc plan examples/quickstart\n`);
   await once(server, "exit", { signal: interrupt.signal }).catch(() => undefined);
@@ -113,9 +111,13 @@ async function run(
   { ready, stack, expected }: { ready: ServerAddress; stack: string; expected: number },
 ): Promise<void> {
   process.stdout.write(`$ svc ${args.map(quoted).join(" ")}\n`);
-  // What a run keeps for its user goes with the tour.
-  const kept = { XDG_CONFIG_HOME: join(stack, "..", "config") };
-  const env = { ...process.env, ...kept, SVC_API_URL: ready.url, SVC_API_KEY: ready.apiKey };
+  // The tour deletes the run's configuration folder.
+  const env = {
+    ...process.env,
+    XDG_CONFIG_HOME: join(stack, "..", "config"),
+    SVC_API_URL: ready.url,
+    SVC_API_KEY: ready.apiKey,
+  };
   const child = spawn(process.execPath, [cli, ...args], {
     cwd: stack,
     env,
@@ -124,7 +126,8 @@ async function run(
     killSignal: "SIGINT",
   });
   const [code] = (await once(child, "exit")) as [number | null];
-  if (code !== expected) throw new Error(`svc ${args[0]} ended with ${code}, not with ${expected}`);
+  if (code !== expected)
+    throw new Error(`svc ${args[0]} exited with ${code}; expected ${expected}`);
 }
 
 function quoted(argument: string): string {

@@ -1,4 +1,4 @@
-// The provider's pages in the layout of the registries: one for the provider, for each resource, data source, ephemeral resource and function.
+// Generates the provider's documentation in the layout of the Terraform registry.
 import { keyOf } from "../core/identity.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
@@ -11,10 +11,10 @@ import { kinds } from "../resources/index.ts";
 import { type ManifestDoc, resourceText } from "./hcl.ts";
 import { resolveReferences } from "./resolve-references.ts";
 
-/** Where the pages lie, in the repository. */
+/** The folder of the pages in the repository. */
 export const docsFolder = "docs/terraform";
 
-/** Every page by its path in the repository. */
+/** Returns every page by its path in the repository. */
 export function terraformPages(version: string): ReadonlyMap<string, string> {
   const { resources, dataSources, ephemerals } = schemasOf(kinds);
   return new Map([
@@ -51,8 +51,7 @@ function indexPage(version: string): string {
   );
   const body = `# svc Provider
 
-Manages a hosted analytics platform: every kind that \`svc\` knows is a resource, with the same meaning and the same plans. Each can be read as a
-data source as well, alone or as the list of all.
+Manages a hosted analytics platform. Every resource type has a singular data source for one object and a plural data source for a collection.
 
 ## Example Usage
 
@@ -67,7 +66,7 @@ terraform {
 }
 
 provider "svc" {
-  url = "https://acme.example.com" # the key: SVC_API_KEY
+  url = "https://acme.example.com" # set the API key in SVC_API_KEY
 }
 ${code}
 
@@ -82,7 +81,7 @@ ${names.join("\n")}
 
 function kindOf({ kind: name }: Block): Kind {
   const kind = kinds.find((one) => one.name === name);
-  if (kind === undefined) throw new Error(`there is no kind ${name}`);
+  if (kind === undefined) throw new Error(`unknown kind ${name}`);
   return kind;
 }
 
@@ -90,7 +89,7 @@ const examples: readonly ManifestDoc[] = kinds.flatMap(({ name: kind, examples: 
   all.map(({ name, spec }) => ({ kind, name, spec })),
 );
 
-/** The same as the objects are called by the server, in the same order. */
+/** The examples with natural keys, in the same order. */
 const resolvedExamples = resolveReferences(examples);
 
 function resourcePage(type: string, block: Block): string {
@@ -112,7 +111,7 @@ ${schemaText(block.attributes)}
 
 ## Import
 
-By its natural key \`${kind.key.join("/")}\`, or by \`${scoped}\` with the server's own id where it gives one.
+Use the natural key \`${kind.key.join("/")}\`, or \`${scoped}\` with the server's id.
 
 ${code}terraform
 import {
@@ -121,7 +120,7 @@ import {
 }
 ${code}
 
-From Terraform 1.12 on also by its identity, which outlasts every name:
+In Terraform 1.12 and later, use the identity, which does not change with a rename:
 
 ${code}terraform
 import {
@@ -135,7 +134,7 @@ ${code}
   return page(`${type} Resource`, block.description, body);
 }
 
-/** The members of an identity: ids as an example of one, names as in the example. */
+/** Returns the members of an example identity. */
 function identityText({ attributes, identity = [] }: Block, spec: JsonObject): string {
   const members = identity.map((name) => {
     const { form, field } = attributes.find((one) => one.name === name) ?? {};
@@ -158,8 +157,8 @@ function ephemeralPage(type: string, block: Block): string {
 
 ${block.description}
 
-It needs Terraform 1.10 or OpenTofu 1.11. A plan opens it as well as an apply, so a plan writes to the server; each deletes what it made. A run that is killed
-outright leaves its object behind.
+Requires Terraform 1.10 or OpenTofu 1.11. Both plan and apply create the object and delete it at the end, so a plan writes to the server. A killed run leaves
+its object behind.
 
 ## Example Usage
 
@@ -175,15 +174,15 @@ function functionPage(
   name: string,
   { summary, parameters, returns, example }: ProviderFunction,
 ): string {
-  const typed = (type: Type): string => (typeof type === "string" ? type : hclType(type));
-  const given = parameters.map((one) => `${one.name} ${typed(one.type)}`).join(", ");
+  const typeLabel = (type: Type): string => (typeof type === "string" ? type : hclType(type));
+  const signature = parameters.map((one) => `${one.name} ${typeLabel(one.type)}`).join(", ");
   const lines = parameters.map(
     (one) =>
-      `1. \`${one.name}\` (${typed(one.type)}${one.allowNullValue === true ? ", may be null" : ""}) ${one.description}`,
+      `1. \`${one.name}\` (${typeLabel(one.type)}${one.allowNullValue === true ? ", may be null" : ""}) ${one.description}`,
   );
   const body = `# ${name} (Function)
 
-${summary} It asks no server. Functions need Terraform 1.8 or OpenTofu 1.7.
+${summary} It sends no request. Functions require Terraform 1.8 or OpenTofu 1.7.
 
 ## Example Usage
 
@@ -196,7 +195,7 @@ ${code}
 ## Signature
 
 ${code}text
-${name}(${given}) ${typed(returns)}
+${name}(${signature}) ${typeLabel(returns)}
 ${code}
 
 ## Arguments
@@ -233,10 +232,10 @@ function attributeLine(
 ): string {
   const notes = [typeText(form), sensitive && "Sensitive", writeOnly && "Write-only"];
   const kind = notes.filter((one) => typeof one === "string").join(", ");
-  const old = deprecated === undefined ? "" : ` Deprecated: ${deprecated}`;
-  const own = `${indent}- \`${name}\` (${kind}) ${description}${old}`.trimEnd();
-  if (form.is !== "nested") return own;
-  return [own, ...form.attributes.map((one) => attributeLine(one, `${indent}  `))].join("\n");
+  const deprecation = deprecated === undefined ? "" : ` Deprecated: ${deprecated}`;
+  const line = `${indent}- \`${name}\` (${kind}) ${description}${deprecation}`.trimEnd();
+  if (form.is !== "nested") return line;
+  return [line, ...form.attributes.map((one) => attributeLine(one, `${indent}  `))].join("\n");
 }
 
 const typeNames = {

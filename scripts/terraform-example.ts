@@ -1,4 +1,4 @@
-// The quickstart's manifests as Terraform configuration, so that there is one company in several spellings.
+// Converts the quickstart's manifests to a Terraform configuration.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { globSync } from "tinyglobby";
@@ -12,7 +12,7 @@ interface ParsedDocument {
   readonly spec: JsonObject;
 }
 
-/** The configuration that says what the manifests in `folder` say; its variables become local values. */
+/** Returns the configuration equivalent to the manifests in `folder`. Stack variables become local values. */
 export function exampleText(folder: string, version: string): string {
   const all = globSync("*.yaml", { cwd: folder })
     .toSorted()
@@ -29,7 +29,7 @@ export function exampleText(folder: string, version: string): string {
 }
 
 function requiredProvidersText(version: string): string {
-  return `# The company of examples/quickstart, generated from its manifests by \`npm run generate\`.
+  return `# The objects of examples/quickstart, generated from its manifests by \`npm run generate\`.
 terraform {
   required_providers {
     svc = {

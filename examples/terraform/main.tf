@@ -1,4 +1,4 @@
-# The company of examples/quickstart, generated from its manifests by `npm run generate`.
+# The objects of examples/quickstart, generated from its manifests by `npm run generate`.
 terraform {
   required_providers {
     svc = {

@@ -1,20 +1,20 @@
-// What the builders of manifests in TypeScript share: the form of a document, and the place where it was made.
+// The shared code of the builders for TypeScript manifests: the form of a document and its source location.
 import type { Lifecycle } from "./sdk/lifecycle.ts";
 
-/** What a document says beside its spec. */
+/** Options of a document beside its spec. */
 export interface DocumentOptions {
-  /** Labels of your own, by name. */
+  /** User-defined labels. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly lifecycle?: Lifecycle | undefined;
 }
 
-/** The same for kinds that come with a secret, which is shown once. */
+/** Options of a document whose kind has a generated secret. */
 export interface GeneratedSecretDocumentOptions extends DocumentOptions {
-  /** Where the secret goes: a path in the stack's folder, of a file that does not exist yet. */
+  /** Where to write the secret: a path in the stack's folder, of a file that does not exist yet. */
   readonly secretTo: { readonly file: string };
 }
 
-/** A document of a manifest; the builders make them. */
+/** A document of a manifest. Create it with a builder. */
 export interface ManifestDocument {
   readonly apiVersion: "svc/v1";
   readonly kind: string;
@@ -27,29 +27,29 @@ export interface ManifestDocument {
   readonly secretTo?: { readonly file: string } | undefined;
 }
 
-/** What `documents` is called with where it is a function. */
+/** The argument of `documents` if it is a function. */
 export interface ManifestContext {
-  /** The Stack's variables, and over them those of the caller. */
+  /** The Stack's variables, overridden by those of the command line. */
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** What a manifest exports as `documents`. */
+/** The export `documents` of a manifest. */
 export type Documents =
   | readonly ManifestDocument[]
   | ((
       context: ManifestContext,
     ) => readonly ManifestDocument[] | Promise<readonly ManifestDocument[]>);
 
-/** The document of a kind; messages about it name the line on which it was made. */
+/** Creates a document. Error messages name the line of this call. */
 export function createDocument(
   kind: string,
-  ...[name, spec, more]: [name: string, spec: object, more: DocumentOptions]
+  ...[name, spec, options]: [name: string, spec: object, options: DocumentOptions]
 ): ManifestDocument {
-  const { labels, lifecycle, ...others } = more;
+  const { labels, lifecycle, ...others } = options;
   const metadata = { name, labels, lifecycle };
   const document = { apiVersion: "svc/v1", kind, metadata, spec, ...others } as const;
   Object.defineProperty(document, Symbol.for("svc-as-code.source"), {
-    value: new Error("made here"),
+    value: new Error("created here"),
   });
   return document;
 }

@@ -139,8 +139,8 @@ export function importResource(session: Session, request: ImportRequest): Promis
       id === "" && requestIdentity !== undefined
         ? await readTargetByIdentity(resource, members, configured.bridge)
         : readTargetForImport(resource.kind, id);
-    const request = { target, privateState: decodePrivateState(undefined) };
-    const { state, privateState } = await importState(resource, request, configured);
+    const importing = { target, privateState: decodePrivateState(undefined) };
+    const { state, privateState } = await importState(resource, importing, configured);
     const imported = {
       typeName,
       state: toWire(resource.type, state),

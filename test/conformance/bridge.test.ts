@@ -1,4 +1,4 @@
-// The bridge over the real service: every kind lives through it, reads share pages, writes gather, nothing foreign is taken.
+// The bridge with the real service: the lifecycle of every kind, shared reads, batched writes, conflicts with existing objects.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -56,7 +56,7 @@ async function createAll(): Promise<void> {
 }
 
 describe("every kind", () => {
-  it("is made, seen as wished, refused a second time, found by its import id, and deleted", async () => {
+  it("is created as desired, refused a second time, found by its import id, and deleted", async () => {
     await createAll();
     for (const { kind, spec } of desiredObjects) {
       const seen = await bridge.read(readTargetForImport(kind, keyOf(kind, spec)));
@@ -71,11 +71,11 @@ describe("every kind", () => {
         await expect(other.create(kind, spec)).rejects.toMatchObject({ code: "conflict" });
       }
       for (const { kind, spec } of desiredObjects.toReversed()) {
-        const sight = await other.readFresh(readTargetFor(kind, spec));
-        if (sight === undefined) throw new Error(`${kind.name} is not there`);
-        await other.delete(kind, sight);
+        const observed = await other.readFresh(readTargetFor(kind, spec));
+        if (observed === undefined) throw new Error(`${kind.name} does not exist`);
+        await other.delete(kind, observed);
         expect(await other.readFresh(readTargetFor(kind, spec))).toBeUndefined();
-        await other.delete(kind, sight);
+        await other.delete(kind, observed);
       }
     } finally {
       await other.close();
@@ -88,7 +88,7 @@ const names = Array.from({ length: 40 }, (_, at) => `group-${at}`);
 const reads = () => proxy.requests.filter(({ method }) => method === "GET");
 
 describe("reads", () => {
-  it("share one list, until something is written", async () => {
+  it("share one list until a write", async () => {
     for (const name of names.slice(0, 3)) await bridge.create(group, { name });
     proxy.arm();
     await Promise.all(names.map((name) => bridge.read(readTargetFor(group, { name }))));
@@ -98,22 +98,22 @@ describe("reads", () => {
     expect(await bridge.read(readTargetFor(group, { name: "another" }))).toBeDefined();
   });
 
-  it("after a write are fresh, and shared by those who write together", async () => {
+  it("after a write are fresh and shared by concurrent writes", async () => {
     proxy.arm();
     const made = await Promise.all(names.map((name) => bridge.create(group, { name })));
-    expect(made.map(({ observed: sight }) => sight.spec["name"])).toEqual(names);
-    expect(made.every(({ observed: sight }) => sight.id !== undefined)).toBe(true);
+    expect(made.map(({ observed }) => observed.spec["name"])).toEqual(names);
+    expect(made.every(({ observed }) => observed.id !== undefined)).toBe(true);
     expect(reads().length).toBeLessThan(names.length / 2);
   });
 
-  it("by id find an object that was renamed", async () => {
+  it("by id find a renamed object", async () => {
     const kind = kindNamed("Deployment");
-    const wish = desiredObjects.find((one) => one.kind === kind)?.spec ?? {};
-    const { observed: sight } = await bridge.create(kind, wish);
-    await service.send("PUT", `/api/v1/deployments/${sight.id}`, { body: { name: "renamed" } });
-    const seen = await bridge.readFresh(readTargetFor(kind, wish, { id: sight.id }));
+    const desired = desiredObjects.find((one) => one.kind === kind)?.spec ?? {};
+    const { observed } = await bridge.create(kind, desired);
+    await service.send("PUT", `/api/v1/deployments/${observed.id}`, { body: { name: "renamed" } });
+    const seen = await bridge.readFresh(readTargetFor(kind, desired, { id: observed.id }));
     expect(seen?.spec["name"]).toBe("renamed");
-    expect((await bridge.read(readTargetForImport(kind, `id=${sight.id}`)))?.spec["name"]).toBe(
+    expect((await bridge.read(readTargetForImport(kind, `id=${observed.id}`)))?.spec["name"]).toBe(
       "renamed",
     );
     expect(() => readTargetForImport(kind, "a/b")).toThrow("is not an import id");
@@ -122,25 +122,25 @@ describe("reads", () => {
 
 describe("writes", () => {
   const variable = kindNamed("EnvironmentVariable");
-  const wish = (name: string, value = "x"): JsonObject => ({
+  const desired = (name: string, value = "x"): JsonObject => ({
     deployment: "production",
     name,
     value,
   });
 
-  it("of a kind that the API takes in batches share calls; a refused batch fails only the guilty", async () => {
+  it("share batch requests; a refused batch fails only its invalid object", async () => {
     const deployment = desiredObjects.find(({ kind }) => kind.name === "Deployment");
     if (deployment === undefined) throw new Error("no deployment");
     await bridge.create(deployment.kind, deployment.spec);
     proxy.arm();
-    const specs = names.map((_, at) => wish(`VAR_${at}`));
+    const specs = names.map((_, at) => desired(`VAR_${at}`));
     const made = await Promise.all(specs.map((spec) => bridge.create(variable, spec)));
     expect(made.every(({ failure }) => failure === undefined)).toBe(true);
     expect(proxy.writes()).toHaveLength(1);
 
     const bad = [
       ...specs.map((spec) => ({ ...spec, name: `${spec.name as string}_B` })),
-      wish("1BAD"),
+      desired("1BAD"),
     ];
     const ended = await Promise.allSettled(bad.map((spec) => bridge.create(variable, spec)));
     expect(ended.map(({ status }) => status)).toEqual([
@@ -149,14 +149,14 @@ describe("writes", () => {
     ]);
   });
 
-  it("keep what is made in hand when it cannot be read back", async () => {
+  it("return a created object that cannot be read back", async () => {
     proxy.arm(1, "lose-answer", limits.attempts);
-    const { observed: sight, failure } = await bridge.create(group, { name: "lone" });
+    const { observed, failure } = await bridge.create(group, { name: "lone" });
     expect(failure).toBeUndefined();
-    expect(sight.spec["name"]).toBe("lone");
+    expect(observed.spec["name"]).toBe("lone");
   });
 
-  it("are not begun once it is stopped", async () => {
+  it("do not start after a stop", async () => {
     bridge.stop();
     proxy.arm();
     await expect(bridge.create(group, { name: "late" })).rejects.toMatchObject({ code: "aborted" });
@@ -165,7 +165,7 @@ describe("writes", () => {
 });
 
 describe("fingerprints", () => {
-  it("cover secrets only under a key from the environment, and are equal under the same key", () => {
+  it("cover secrets only with a key in the environment, and are equal for equal keys", () => {
     const env = { SVC_FINGERPRINT_KEY: "k".repeat(32) };
     const of = (salt: string, given: Readonly<Record<string, string>>, secret: boolean) =>
       fingerprintsFor(salt, given).fingerprints.of("value", secret);
@@ -178,7 +178,7 @@ describe("fingerprints", () => {
 });
 
 describe("connecting", () => {
-  it("tells everything that is wrong with the configuration at once", () => {
+  it("reports all errors of a configuration", () => {
     const given = { authScheme: "basic", retries: 99, requestsPerSecond: 0, ca: "no-such-file" };
     const wrong = resolveSettings(given, {});
     if (!Array.isArray(wrong)) throw new Error("it was taken");
@@ -217,7 +217,7 @@ describe("connecting", () => {
     expect(isFailure(error) && error.remedy).toBeTruthy();
   });
 
-  it("does not wait for long for a server that says nothing, and is given up when it is to stop", async () => {
+  it("times out with a silent server and can be cancelled", async () => {
     const silent = createServer(() => undefined);
     await new Promise<void>((done) => silent.listen(0, "127.0.0.1", done));
     const { port } = silent.address() as AddressInfo;
@@ -242,7 +242,7 @@ describe("connecting", () => {
     }
   });
 
-  it("is stopped by the same signal afterwards, and still reads what was written", async () => {
+  it("stops with the same signal afterwards, and still reads back finished writes", async () => {
     const settings = resolveSettings({ url: service.url, apiKey: service.adminKey }, {});
     if (!("url" in settings)) throw new Error("it was refused");
     const stopping = new AbortController();

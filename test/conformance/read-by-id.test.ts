@@ -1,4 +1,4 @@
-// The first few objects of a collection are read by their ids, and say the same as in their list.
+// The first few objects of a collection are read by id, with the same result as from the list.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { getUserGroup } from "../../api/user-groups.ts";
 import { createClient } from "../../client/client.ts";
@@ -38,7 +38,7 @@ const takeReadPaths = (): readonly string[] => {
   return found;
 };
 
-it("every kind that can be read by id shows the same so as in its list", async () => {
+it("every kind that supports reads by id returns the same object as its list", async () => {
   const able = kinds
     .filter(({ bindings: life }) => life.observe.byId !== undefined)
     .map(({ name }) => name);
@@ -54,8 +54,8 @@ it("every kind that can be read by id shows the same so as in its list", async (
     const interest = new Set(Object.keys(kind.spec.properties));
     const listed = await observe.read(reader, scope, interest);
     expect(listed.length).toBeGreaterThan(0);
-    for (const sight of listed) {
-      expect(await byId.read(reader, Number(sight.id), { scope, interest })).toEqual(sight);
+    for (const observed of listed) {
+      expect(await byId.read(reader, Number(observed.id), { scope, interest })).toEqual(observed);
     }
     expect(await byId.read(reader, 999_999, { scope, interest })).toBeUndefined();
     compared.add(kind.name);
@@ -69,24 +69,24 @@ describe("groups", () => {
   let ids: readonly string[];
   beforeEach(async () => {
     const made = await Promise.all(names.map((name) => bridge.create(userGroup, { name })));
-    ids = made.map(({ observed: sight }) => sight.id ?? "");
+    ids = made.map(({ observed }) => observed.id ?? "");
     proxy.arm();
   });
   const ask = (at: number) => readTargetFor(userGroup, { name: names[at] ?? "" }, { id: ids[at] });
   const found = async (at: number) => (await bridge.read(ask(at)))?.id;
 
-  it("cost a call each for the first few, and one list for all the others", async () => {
+  it("cost a request each for the first few, and one list for the others", async () => {
     const few = Array.from({ length: limits.readsById }, (_, at) => at);
     expect(await Promise.all(few.map(found))).toEqual(few.map((at) => ids[at]));
     expect(takeReadPaths().toSorted()).toEqual(few.map((at) => `${list}/${ids[at]}`).toSorted());
-    // Asked for again, they are known.
+    // Repeated reads come from the cache.
     expect(await Promise.all(few.map(found))).toEqual(few.map((at) => ids[at]));
     expect(takeReadPaths()).toEqual([]);
     expect(await Promise.all(names.map((_, at) => found(at)))).toEqual(ids);
     expect(takeReadPaths()).toEqual([list]);
   });
 
-  it("are looked up in the list where the id is gone, or is another's by now", async () => {
+  it("are read from the list if the id does not exist or belongs to another object", async () => {
     await service.send("DELETE", `${list}/${ids[0]}`, {});
     const again = await service.send("POST", list, { body: { name: names[0] } });
     expect(again.status).toBeLessThan(300);
@@ -101,19 +101,19 @@ describe("groups", () => {
     expect(takeReadPaths()).toEqual([`${list}/${ids[1]}`, list]);
   });
 
-  it("are read back by their ids after updates of a few, whatever else is there", async () => {
+  it("are read back by id after a few updates", async () => {
     const live = { id: ids[0], spec: { name: names[0] ?? "" }, status: {} };
-    const wish = { name: names[0] ?? "", description: "new" };
-    const { observed: sight } = await bridge.update(userGroup, {
-      desired: wish,
+    const desired = { name: names[0] ?? "", description: "new" };
+    const { observed } = await bridge.update(userGroup, {
+      desired,
       live,
       changed: new Set(["description"]),
     });
-    expect(sight.spec).toEqual(wish);
+    expect(observed.spec).toEqual(desired);
     expect(takeReadPaths()).toEqual([`${list}/${ids[0]}`, `${list}/${ids[0]}`]);
   });
 
-  it("are read from the list on a server that does not offer them by id", async () => {
+  it("are read from the list if the server does not offer reads by id", async () => {
     const offer = await client.discoverApi();
     const less = createBridge(client, {
       ...offer,

@@ -1,4 +1,4 @@
-// The Terraform provider's pages: they show what works.
+// The examples in the Terraform provider's documentation are correct.
 import { expect, it } from "vitest";
 import { keyOf } from "../../core/identity.ts";
 import { normalize } from "../../core/normalize.ts";
@@ -9,7 +9,7 @@ import { everyKind } from "../support/every-kind.ts";
 
 const docPages = [...terraformPages("1.2.3")];
 
-it("import the example by the id that the object has on the server", () => {
+it("import the example with the import id of the object", () => {
   const objects = resolveReferences(everyKind);
   const shown = docPages.filter(([path]) => path.includes("/resources/"));
   expect(shown.length).toBeGreaterThan(5);
@@ -23,7 +23,7 @@ it("import the example by the id that the object has on the server", () => {
   }
 });
 
-it("of data sources tell of nothing that is changed", () => {
+it("of data sources do not mention replacement", () => {
   const sources = docPages.filter(([path]) => path.includes("/data-sources/"));
   expect(sources.length).toBeGreaterThan(5);
   expect(sources.filter(([, text]) => text.includes("Changing this forces"))).toEqual([]);

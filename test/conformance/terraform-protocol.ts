@@ -1,4 +1,4 @@
-// The Terraform provider's requests as an engine sends them, one after another, without an engine.
+// Sends protocol requests to the Terraform provider as the engine does, without an engine.
 import { expect } from "vitest";
 import { isKnownObject, type Value } from "../../provider/bridge/unknown-values.ts";
 import { type AttributeValues, typeOf } from "../../provider/terraform/attribute-values.ts";
@@ -6,7 +6,7 @@ import { createProvider, type Provider } from "../../provider/terraform/provider
 import { providerAttributes, schemas } from "../../provider/terraform/wire-schema.ts";
 import { type Dynamic, fromWire, toWire } from "../../provider/terraform/wire/cty.ts";
 
-/** A diagnostic as it is answered. */
+/** A diagnostic of a response. */
 export interface ProviderDiagnostic {
   readonly severity: number;
   readonly summary: string;
@@ -14,7 +14,7 @@ export interface ProviderDiagnostic {
   readonly attribute?: { readonly steps: readonly object[] };
 }
 
-/** What a request is answered with. */
+/** A response. */
 export interface ProviderResponse {
   readonly plannedState?: Dynamic;
   readonly plannedPrivate?: Uint8Array;
@@ -24,19 +24,19 @@ export interface ProviderResponse {
   readonly diagnostics?: readonly ProviderDiagnostic[];
 }
 
-/** What is kept of one object between the requests. */
+/** The state and private state of one object between requests. */
 export interface ResourceState {
   readonly state: Dynamic | undefined;
   readonly private: Uint8Array | undefined;
 }
 
-/** One object that has been planned and applied. */
+/** The result of a plan and an apply of one object. */
 export interface AppliedResource extends ResourceState {
   readonly values: AttributeValues;
   readonly diagnostics: readonly ProviderDiagnostic[];
 }
 
-/** A provider that is configured so. */
+/** Creates and configures a provider. */
 export async function configureProvider(settings: AttributeValues): Promise<Provider> {
   const provider = createProvider();
   const config = toWire(typeOf(providerAttributes), settings);
@@ -48,7 +48,7 @@ export async function configureProvider(settings: AttributeValues): Promise<Prov
   return provider;
 }
 
-/** The type of a resource on the wire, and a configuration of it with these values. */
+/** Returns the protocol type of a resource, and a configuration with these values. */
 export function resourceConfig(typeName: string, values: AttributeValues) {
   const { attributes = [] } = schemas.resources[typeName] ?? {};
   const type = typeOf(attributes);
@@ -56,7 +56,7 @@ export function resourceConfig(typeName: string, values: AttributeValues) {
   return { type, config: toWire(type, Object.fromEntries(all)) };
 }
 
-/** Plans one object so. */
+/** Plans one object. */
 export async function planResource(
   { handlers }: Provider,
   typeName: string,
@@ -79,7 +79,7 @@ function definedMembers(values: AttributeValues): AttributeValues {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
-/** Plans one object so and applies it. */
+/** Plans and applies one object. */
 export async function applyResource(
   provider: Provider,
   typeName: string,

@@ -1,4 +1,4 @@
-// What the Terraform provider keeps and tells from one request to the next, over the real service.
+// The Terraform provider across requests, with the real service.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -32,7 +32,7 @@ afterEach(async () => {
   await service.close();
 });
 
-it("gives up connecting once it is asked to stop", async () => {
+it("cancels connecting on a stop request", async () => {
   const silent = createServer(() => undefined);
   await new Promise<void>((done) => silent.listen(0, "127.0.0.1", done));
   const { port } = silent.address() as AddressInfo;
@@ -56,7 +56,7 @@ it.each([
   ["1.10.5", "ephemeral resources, if this is OpenTofu (1.11)"],
   ["1.9.0", "ephemeral resources (Terraform 1.10, OpenTofu 1.11)"],
   ["1.6.0", "provider-defined functions (Terraform 1.8, OpenTofu 1.7)"],
-])("tells what an engine of version %s lacks", async (terraformVersion, lacking) => {
+])("warns about features that engine version %s lacks", async (terraformVersion, lacking) => {
   const settings = { url: service.url, api_key: service.adminKey };
   const config = toWire(typeOf(providerAttributes), settings);
   const answer: ProviderResponse = await provider.handlers.ConfigureProvider({
@@ -77,7 +77,7 @@ describe("embed_url", () => {
   };
   const place = "https://acme.example.com/embed/dashboard/";
 
-  it("is the address of a dashboard, with its session where one is given", async () => {
+  it("returns the URL of a dashboard, with its session if there is one", async () => {
     expect(await call("https://acme.example.com", "d-42", null)).toBe(`${place}d-42`);
     expect(await call("https://acme.example.com/", "a/b?c", "x&y")).toBe(
       `${place}a%2Fb%3Fc?session=x%26y`,
@@ -90,7 +90,7 @@ describe("embed_url", () => {
     [1, ["https://acme.example.com", "..", null]],
     [1, ["https://acme.example.com", "", null]],
     [2, ["https://acme.example.com", "d-42", ""]],
-  ] as const)("tells that its argument %i is wrong", async (functionArgument, given) => {
+  ] as const)("refuses an invalid argument %i is wrong", async (functionArgument, given) => {
     expect(await call(...given)).toMatchObject({ functionArgument, text: expect.any(String) });
   });
 });
@@ -102,7 +102,7 @@ it.each(["svc_environment_variables", "svc_notification_recipients"])(
     const read = async (deployment: string): Promise<ProviderResponse> => {
       const given = attributes.map(({ name, mode }): [string, Value] => [
         name,
-        mode === "required" ? (name === "deployment" ? deployment : "nobody") : null,
+        mode === "required" ? (name === "deployment" ? deployment : "unknown") : null,
       ]);
       const config = toWire(typeOf(attributes), Object.fromEntries(given));
       return provider.handlers.ReadDataSource({ typeName, config });
@@ -112,12 +112,12 @@ it.each(["svc_environment_variables", "svc_notification_recipients"])(
     ]);
     const { diagnostics = [] } = await read("main");
     expect(diagnostics.map(({ detail }) => detail)).toEqual(
-      typeName === "svc_environment_variables" ? [] : ['Notification "nobody" does not exist.'],
+      typeName === "svc_environment_variables" ? [] : ['Notification "unknown" does not exist.'],
     );
   },
 );
 
-it("deletes a tainted object, which comes without what was kept beside its state", async () => {
+it("deletes a tainted object, which has no private state", async () => {
   const typeName = "svc_user_group";
   const made = await applyResource(provider, typeName, { values: { name: "analysts" } });
   const nothing = toWire(typeOf(schemas.resources[typeName]?.attributes ?? []), null);
@@ -128,7 +128,7 @@ it("deletes a tainted object, which comes without what was kept beside its state
   expect(JSON.stringify(body)).not.toContain("analysts");
 });
 
-describe("a secret that is given anew", () => {
+describe("a changed secret", () => {
   const typeName = "svc_environment_variable";
   const values = (value: string): AttributeValues => ({
     deployment: "main",
@@ -141,7 +141,7 @@ describe("a secret that is given anew", () => {
   };
   afterEach(() => vi.unstubAllEnvs());
 
-  it("is written, also where the variable of the fingerprints' key is empty", async () => {
+  it("is written, even with an empty fingerprint key variable", async () => {
     vi.stubEnv("SVC_FINGERPRINT_KEY", "");
     const held = await applyResource(provider, typeName, { values: values("old") });
     const same = await planResource(provider, typeName, { values: values("old"), held });
@@ -149,7 +149,7 @@ describe("a secret that is given anew", () => {
     expect([written(same), written(other)]).toEqual([1, 2]);
   });
 
-  it("is told where it cannot be compared, until it is counted", async () => {
+  it("causes a warning if it cannot be compared, unless its version is set", async () => {
     vi.stubEnv("SVC_FINGERPRINT_KEY", "k".repeat(32));
     const held = await applyResource(provider, typeName, { values: values("old") });
     vi.stubEnv("SVC_FINGERPRINT_KEY", "l".repeat(32));
@@ -158,11 +158,11 @@ describe("a secret that is given anew", () => {
       { severity: 2, attribute: { steps: [{ attributeName: "value" }] } },
     ]);
     const counted = { ...values("new"), value_version: 2 };
-    const told = await planResource(provider, typeName, { values: counted, held });
-    expect([told.diagnostics, written(told)]).toEqual([[], 2]);
+    const planned = await planResource(provider, typeName, { values: counted, held });
+    expect([planned.diagnostics, written(planned)]).toEqual([[], 2]);
   });
 
-  it("is not compared under a key that is too short, which is refused", async () => {
+  it("is refused with a fingerprint key that is too short", async () => {
     vi.stubEnv("SVC_FINGERPRINT_KEY", "short");
     const settings = { url: service.url, api_key: service.adminKey };
     const config = toWire(typeOf(providerAttributes), settings);
@@ -173,7 +173,7 @@ describe("a secret that is given anew", () => {
   });
 });
 
-it("tells the ids of a dashboard that a workbook gains", async () => {
+it("returns the ids of a new dashboard of a workbook", async () => {
   const typeName = "svc_workbook";
   const values: AttributeValues = { deployment: "main", slug: "sales", name: "Sales" };
   const made = await applyResource(provider, typeName, { values });

@@ -1,4 +1,4 @@
-// The Terraform provider without an engine: every kind's life through its requests, and its socket under mutual TLS.
+// The Terraform provider without an engine: the lifecycle of every kind, and its socket with mutual TLS.
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -70,7 +70,7 @@ describe("the provider's requests", () => {
     return answer;
   }
 
-  it("carry every kind from nothing to nothing, and leave nothing unknown or to do", async () => {
+  it("create, read, update and delete every kind, with no unknown values left and an empty plan", async () => {
     const made: { typeName: string; state: Dynamic | undefined; held: Uint8Array | undefined }[] =
       [];
     for (const { kind, spec } of resolveReferences(everyKind)) {
@@ -121,7 +121,7 @@ describe("the provider's requests", () => {
     }
   });
 
-  /** Kind and natural key of the object that is imported by this identity. */
+  /** Returns the kind and natural key of the object with this identity. */
   async function identified(
     typeName: string,
     identity: SentIdentity | undefined,
@@ -135,7 +135,7 @@ describe("the provider's requests", () => {
     return [block?.kind, isKnownObject(state) ? state["import_id"] : undefined];
   }
 
-  it("keep the identity of what was made again under its name, and tell of one that is not there", async () => {
+  it("keep the identity of an object that was recreated under its name, and report a missing one", async () => {
     const typeName = "svc_user_group";
     const block = schemas.resources[typeName];
     const type = typeOf(block?.attributes ?? []);
@@ -212,14 +212,14 @@ describe("the provider's requests", () => {
       await ask("StopProvider", {});
       await ask("CloseEphemeralResource", { typeName, private: opened.private });
       expect(await made()).toHaveLength(1);
-      // What nobody closes ends with the process.
+      // Open ephemeral objects are deleted with the process.
       expect(again.private).toBeDefined();
       await provider.close();
       expect(await made()).toEqual([]);
     },
   );
 
-  it("refuse what cannot be the name of an ephemeral object, at its attribute", async () => {
+  it("refuse an invalid name of an ephemeral resource, at its attribute", async () => {
     const [typeName = "", block] = minting[0] ?? [];
     const attributes = block?.attributes ?? [];
     const config = toWire(typeOf(attributes), { name: "x".repeat(300) });
@@ -230,7 +230,7 @@ describe("the provider's requests", () => {
     });
   });
 
-  it("move state of the same type from another address, and tell that other types hold other things", async () => {
+  it("move state of the same type from another address, and refuse other types", async () => {
     const json = Buffer.from('{"name":"analysts"}');
     const from = { sourceProviderAddress: "mirror.example/svc/svc", sourceState: { json } };
     const same = { sourceTypeName: "svc_user_group", targetTypeName: "svc_user_group" };
@@ -247,7 +247,7 @@ describe("the provider's requests", () => {
     }
   });
 
-  it("hand stored state on untouched, and refuse that of a newer version", async () => {
+  it("return stored state unchanged, and refuse state of a newer version", async () => {
     const json = Buffer.from('{"id":12345678901234567890}');
     const answer = await provider.handlers.UpgradeResourceState({
       typeName: "svc_user_group",
@@ -259,8 +259,8 @@ describe("the provider's requests", () => {
   });
 });
 
-describe("values on the wire", () => {
-  it("stay exact, whatever is known of them", () => {
+describe("encoded values", () => {
+  it("stay exact, with all their refinements", () => {
     const type = ["object", { a: "number", b: "number", c: "number", d: "string" }] as const;
     const refined = new Unknown(new Uint8Array([0x81, 1, 0xc2]));
     const value = { a: 0.1, b: 7, c: "12345678901234567890123", d: refined };
@@ -269,7 +269,7 @@ describe("values on the wire", () => {
   });
 });
 
-describe("the plug-in's socket", { timeout: 30_000 }, () => {
+describe("the plugin's socket", { timeout: 30_000 }, () => {
   let folder: string;
   let child: ChildProcess | undefined;
   beforeEach(() => {
@@ -280,7 +280,7 @@ describe("the plug-in's socket", { timeout: 30_000 }, () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it("is shown in one line, admits its own client only, and closes when asked to", async () => {
+  it("is announced in one line, accepts only its own client, and closes on shutdown", async () => {
     const bundler = join(import.meta.dirname, "..", "..", "scripts", "bundle-terraform.mjs");
     await promisify(execFile)(process.execPath, [bundler, folder, "provider"]);
     const [own, foreign] = [selfSigned("localhost"), selfSigned("localhost")];

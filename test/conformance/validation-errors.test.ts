@@ -1,4 +1,4 @@
-// What a server refuses of a request is told at the field that it comes from, whichever kind it is of.
+// Validation errors of the server appear at the field that they belong to, for every kind.
 import { inspect } from "node:util";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createClient } from "../../client/client.ts";
@@ -30,7 +30,7 @@ afterEach(async () => {
   await service.close();
 });
 
-/** Members of the request with the places of the wish that they were told at. */
+/** Returns the request members of validation errors with the spec paths that were reported. */
 function errorPaths(failure: unknown): Readonly<Record<string, string>> {
   if (!(failure instanceof Failure)) throw new Error("nothing was refused");
   return Object.fromEntries(
@@ -48,11 +48,11 @@ function valueAt(value: JsonValue | undefined, pointer: string): JsonValue | und
   );
 }
 
-it("the service's own refusals are told at the attributes that they are about", async () => {
+it("validation errors of the service appear at their attributes", async () => {
   const provider = await configureProvider({ url: service.url, api_key: service.adminKey });
   const refused = async (type: string, values: AttributeValues, held?: ResourceState) => {
-    const { diagnostics: told } = await applyResource(provider, type, { values, held });
-    return told.map(({ attribute, summary, detail }) => ({
+    const { diagnostics: reported } = await applyResource(provider, type, { values, held });
+    return reported.map(({ attribute, summary, detail }) => ({
       at: attribute?.steps,
       summary,
       detail,
@@ -92,18 +92,18 @@ it("the service's own refusals are told at the attributes that they are about", 
   }
 });
 
-it("no secret is told that the server repeats, neither of one object nor of several", async () => {
+it("secrets that the server repeats are masked, for single objects and batches", async () => {
   for (const { kind, spec } of resolveReferences(everyKind)) {
     if (kind.name === "Deployment") await bridge.create(kind, spec);
     if (kind.name !== "EnvironmentVariable") continue;
     const secret = 'correct "horse" battery';
     proxy.arm(1, "refuse", Infinity);
-    const wishes = ["API_TOKEN", "OTHER_TOKEN", "DATABASE_URL"].map((name) => ({
+    const specs = ["API_TOKEN", "OTHER_TOKEN", "DATABASE_URL"].map((name) => ({
       ...spec,
       name,
       value: secret,
     }));
-    const ended = await Promise.allSettled(wishes.map((wish) => bridge.create(kind, wish)));
+    const ended = await Promise.allSettled(specs.map((desired) => bridge.create(kind, desired)));
     const shown = inspect(ended, { depth: 9 });
     expect(shown).toContain('refused body.env_variables[0].value = "•••"');
     expect(shown).not.toContain("horse");
@@ -111,15 +111,15 @@ it("no secret is told that the server repeats, neither of one object nor of seve
   }
 });
 
-it("every kind's refused members are places of its wish", async () => {
+it("every kind's refused request members map to fields of its spec", async () => {
   const created: Record<string, Readonly<Record<string, string>>> = {};
   for (const { kind, spec } of resolveReferences(everyKind)) {
     proxy.arm(1, "refuse");
     const failure = await bridge.create(kind, spec).catch((error: unknown) => error);
     proxy.arm();
-    const told = errorPaths(failure);
-    for (const path of Object.values(told)) expect(valueAt(spec, path)).toBeDefined();
-    created[kind.name] = { ...created[kind.name], ...told };
+    const reported = errorPaths(failure);
+    for (const path of Object.values(reported)) expect(valueAt(spec, path)).toBeDefined();
+    created[kind.name] = { ...created[kind.name], ...reported };
     await bridge.create(kind, spec);
   }
   expect(created).toMatchInlineSnapshot(`

@@ -1,4 +1,4 @@
-// The typed constructs: every kind synthesised without any command line tool, alike by both libraries, and applied by the real engine.
+// The typed CDK constructs: both libraries synthesise the same configuration for every kind, and real Terraform applies it.
 
 /* oxlint-disable no-new -- constructs join their scope by being made */
 import { execFile } from "node:child_process";
@@ -47,14 +47,14 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 type SynthesizedConstruct = Construct & { readonly reference: string };
 type ConstructClass = new (scope: unknown, id: string, config: object) => SynthesizedConstruct;
 
-/** Synthesises documents and answers the configuration. */
+/** Synthesises documents. Returns the configuration. */
 function synthesize(library: keyof typeof libraries, documents: readonly Doc[]): JsonObject {
   const { cdk, constructs } = libraries[library];
   const outdir = join(folder, library);
   const app = new cdk.App({ outdir });
   const stack = new cdk.TerraformStack(app, "every");
   new (constructs.SvcProvider as new (scope: unknown, id: string) => unknown)(stack, "svc");
-  // Left to itself, the library keeps state in the folder that the tests run in.
+  // By default, the library keeps state in the current folder.
   new (cdk.LocalBackend as new (scope: unknown, config: object) => unknown)(stack, {
     path: join(folder, `${library}.tfstate`),
   });
@@ -82,7 +82,7 @@ function synthesize(library: keyof typeof libraries, documents: readonly Doc[]):
   return JSON.parse(readFileSync(file, "utf8")) as JsonObject;
 }
 
-/** The resources alone: what else there is holds the version of the library. */
+/** Returns only the resources; the rest contains the version of the library. */
 function resourcesOnly({ resource }: JsonObject): unknown {
   return JSON.parse(
     JSON.stringify(resource, (name: string, value: unknown) => (name === "//" ? undefined : value)),
@@ -90,7 +90,7 @@ function resourcesOnly({ resource }: JsonObject): unknown {
 }
 
 describe("constructs", { timeout: 120_000 }, () => {
-  it("of both libraries come to the same configuration, with an attribute for each field", () => {
+  it("synthesise the same configuration with both libraries, with an attribute for each field", () => {
     const [ours, theirs] = [synthesize("cdktf", everyKind), synthesize("cdktn", everyKind)];
     expect(resourcesOnly(ours)).toEqual(resourcesOnly(theirs));
     const written = configurationFor(everyKind)["resource"] as Record<
@@ -103,7 +103,7 @@ describe("constructs", { timeout: 120_000 }, () => {
     }
   });
 
-  it.each(["cdktf", "cdktn"] as const)("are seen by the own matchers of %s", (library) => {
+  it.each(["cdktf", "cdktn"] as const)("work with the test matchers of %s", (library) => {
     const { Testing } = libraries[library].cdk;
     const { UserGroup, DataUserGroups } = libraries[library].constructs as object as Readonly<
       Record<string, ConstructClass>
@@ -145,7 +145,7 @@ describe("constructs", { timeout: 120_000 }, () => {
     },
   );
 
-  it("are shipped for both libraries, with the types that the example checks by", async () => {
+  it("are published for both libraries, with types that compile the example", async () => {
     const modules = join(folder, "node_modules");
     const library = join(modules, "svc-as-code");
     mkdirSync(library, { recursive: true });

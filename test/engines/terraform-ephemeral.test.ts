@@ -1,4 +1,4 @@
-// A key for the length of one run, under the real engines: used by a second provider, in no state and no plan, and gone afterwards.
+// Ephemeral API keys with real Terraform: a second provider uses the key; it is in no state or plan and is deleted afterwards.
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
@@ -29,12 +29,12 @@ describeWithEngines("ephemeral resources", (engine) => {
     return names.filter((name) => /^(?:ApiKey\/run|UserGroup)/.test(name)).toSorted();
   }
 
-  it("a key is there while it is used, and its secret is in no state, plan or log", async () => {
+  it("creates a key for one run; its secret is in no state, plan or log", async () => {
     const planned = await workspace.run("plan", "-out=saved.plan");
     expect(planned.output).toContain("1 to add");
     expect(await made()).toEqual([]);
     let meanwhile: readonly string[] = [];
-    // The first write of the apply is the key, the second the group.
+    // The first write of the apply creates the key, the second the group.
     proxy.arm(2, async () => {
       meanwhile = await made();
       return "pass";
@@ -46,10 +46,12 @@ describeWithEngines("ephemeral resources", (engine) => {
     expect(await workspace.allText()).not.toMatch(/sk-[\w-]{43}/);
   });
 
-  it("a key is deleted also where what uses it fails, and where the run is interrupted", async () => {
-    // The first write is the key of the plan, the third that of the apply; then comes the group.
+  it("deletes the key if the run fails or is interrupted", async () => {
+    // The first write creates the key of the plan, the third that of the apply, the fourth the group.
     proxy.arm(4, "conflict");
-    expect((await workspace.run("apply", "-auto-approve")).output).toContain("Cannot create UserGroup");
+    expect((await workspace.run("apply", "-auto-approve")).output).toContain(
+      "Cannot create UserGroup",
+    );
     expect(await made()).toEqual([]);
     const running = workspace.start("apply", "-auto-approve");
     proxy.arm(4, async () => {

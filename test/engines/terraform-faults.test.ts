@@ -1,4 +1,4 @@
-// When something goes wrong under the real engine: interrupted, a server that fails, a wrong configuration; and what secrets leave behind.
+// Faults with real Terraform: interrupts, failing servers, invalid configurations; and secrets stay out of state and logs.
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -16,7 +16,7 @@ import {
 } from "./terraform-workspace.ts";
 import { setUpTerraformFixture, initWorkspace } from "./terraform-fixture.ts";
 
-describeWithEngines("what goes wrong", (engine) => {
+describeWithEngines("faults", (engine) => {
   let service: TestService;
   let proxy: Proxy;
   let workspace: Workspace;
@@ -39,7 +39,7 @@ describeWithEngines("what goes wrong", (engine) => {
       },
     });
 
-  it("interrupted in the middle, keeps what was made, and ends it the next time without making anything twice", async () => {
+  it("an interrupted apply keeps created objects in the state, and the next apply creates only the others", async () => {
     await workspace.write(groups(20));
     const running = workspace.start("apply", "-auto-approve", "-parallelism=1");
     proxy.arm(3, async () => {
@@ -65,7 +65,7 @@ describeWithEngines("what goes wrong", (engine) => {
     expect(all.every(([, spec]) => spec !== "twice")).toBe(true);
   });
 
-  it("tells an answer that was lost after the work, and does not make the object twice", async () => {
+  it("reports a lost response and does not create the object twice", async () => {
     await workspace.write(groups(1));
     proxy.arm(1, "lose-answer");
     expect(await workspace.run("apply", "-auto-approve")).toMatchObject({ code: 0 });
@@ -73,7 +73,7 @@ describeWithEngines("what goes wrong", (engine) => {
     expect(await workspace.run("plan", "-detailed-exitcode")).toMatchObject({ code: 0 });
   });
 
-  it("refuses to take over what exists, and says how to import it", async () => {
+  it("refuses to create an existing object and shows its import id", async () => {
     await service.send("POST", "/api/v1/user-groups", { body: { name: "group-0" } });
     await workspace.write(groups(1));
     const { code, output } = await workspace.run("apply", "-auto-approve");
@@ -87,30 +87,33 @@ describeWithEngines("what goes wrong", (engine) => {
     [429, "429"],
     [401, "API key"],
     [undefined, "Check the server's address"],
-  ] as const)("tells first that a server answers %s", async (status, said) => {
-    const server = createServer((_, answer) => {
-      answer.writeHead(status ?? 200, { "content-type": "application/json" });
-      answer.end("{}");
-    });
-    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-    const { port } = server.address() as AddressInfo;
-    if (status === undefined) server.close();
-    const other = await workspaceFor(`http://127.0.0.1:${port}`);
-    try {
-      await other.write(groups(1, { provider: { svc: { retries: 0 } } }));
-      const { code, output } = await other.run("plan");
-      expect(code).toBe(1);
-      expect(output).toContain("Cannot connect to the server");
-      expect(output.replace(/\s+/g, " ")).toContain(said);
-      expect(output).not.toContain("    at ");
-    } finally {
-      await other.dispose();
-      server.closeAllConnections();
-      server.close();
-    }
-  });
+  ] as const)(
+    "reports a server that responds with %s before anything else",
+    async (status, message) => {
+      const server = createServer((_, answer) => {
+        answer.writeHead(status ?? 200, { "content-type": "application/json" });
+        answer.end("{}");
+      });
+      await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+      const { port } = server.address() as AddressInfo;
+      if (status === undefined) server.close();
+      const other = await workspaceFor(`http://127.0.0.1:${port}`);
+      try {
+        await other.write(groups(1, { provider: { svc: { retries: 0 } } }));
+        const { code, output } = await other.run("plan");
+        expect(code).toBe(1);
+        expect(output).toContain("Cannot connect to the server");
+        expect(output.replace(/\s+/g, " ")).toContain(message);
+        expect(output).not.toContain("    at ");
+      } finally {
+        await other.dispose();
+        server.closeAllConnections();
+        server.close();
+      }
+    },
+  );
 
-  it("points at the exact attribute of a mistake", async () => {
+  it("points to the exact attribute of an error", async () => {
     const deployment = { name: "d", region: "r", release: { version: "latest" } };
     await workspace.write(
       providerConfiguration({
@@ -120,18 +123,18 @@ describeWithEngines("what goes wrong", (engine) => {
     const { code, output } = await workspace.run("validate", "-json");
     expect(code).toBe(1);
     const { diagnostics } = JSON.parse(output) as { diagnostics: UiDiagnostic[] };
-    const told = diagnostics.map(({ detail, range, snippet }) => [
+    const locations = diagnostics.map(({ detail, range, snippet }) => [
       detail.split(" must ")[0],
       lineAt(workspace.text, range.start.line),
       snippet.context,
     ]);
-    expect(told.toSorted(([one = ""], [other = ""]) => one.localeCompare(other))).toEqual([
+    expect(locations.toSorted(([one = ""], [other = ""]) => one.localeCompare(other))).toEqual([
       ["name", '"name": ""', "resource.svc_user_group.g"],
       ["release.version", '"version": "latest"', "resource.svc_deployment.d.release"],
     ]);
   });
 
-  it("points into nested values of a configuration that is written by hand, as far as engines can follow", async () => {
+  it("points into nested values of an HCL configuration, as far as Terraform resolves them", async () => {
     const text = `resource "svc_deployment" "d" {
   name   = "d"
   region = "r"
@@ -153,25 +156,25 @@ resource "svc_notification" "n" {
     const { code, output } = await workspace.run("validate", "-json");
     expect(code).toBe(1);
     const { diagnostics } = JSON.parse(output) as { diagnostics: UiDiagnostic[] };
-    const told = diagnostics.map(({ detail, range }) => [
+    const locations = diagnostics.map(({ detail, range }) => [
       detail.split(" must ")[0],
       lineAt(text, range.start.line),
     ]);
-    expect(told.toSorted(([one = ""], [other = ""]) => one.localeCompare(other))).toEqual([
+    expect(locations.toSorted(([one = ""], [other = ""]) => one.localeCompare(other))).toEqual([
       ["filters[1].member", '{ member = "status", operator = "equals" },'],
       ["release.version", 'version = "latest"'],
     ]);
   });
 
-  it("points at a mistake in its own configuration", async () => {
+  it("points to an error in the provider block", async () => {
     await workspace.write(groups(1, { provider: { svc: { auth_scheme: "basic" } } }));
     const { code, output } = await workspace.run("validate");
     expect(code).toBe(1);
     expect(output).toContain('"auth_scheme": "basic"');
-    expect(output).toContain("it is bearer or");
+    expect(output).toContain("use bearer or");
   });
 
-  it("masks a value that the server repeats in its refusal, whatever the variable is called", async () => {
+  it("masks a secret that the server repeats in a validation error", async () => {
     const secret = 'postgres://svc:"battery"@staple';
     const own = await workspaceFor(proxy.url, { TF_VAR_database: secret });
     const database = { deployment: "main", name: "DATABASE_URL", value: "${var.database}" };
@@ -192,7 +195,7 @@ resource "svc_notification" "n" {
     }
   });
 
-  it("leaves no secret of the user in state, plan or log", async () => {
+  it("writes no secret to state, plan or log", async () => {
     const secret = "correct-horse-battery-staple";
     const log = { TF_LOG: "TRACE", TF_LOG_PATH: "terraform.log", TF_VAR_token: secret };
     const own = await workspaceFor(proxy.url, log);

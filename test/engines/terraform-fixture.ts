@@ -1,4 +1,4 @@
-// What tests of faults under the real engines begin with: a service, a proxy before it that can be told to fail, and an initialised workspace.
+// The fixture of fault tests: a service, a fault proxy before it, and an initialised workspace.
 import { afterEach, beforeEach, expect } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { type Proxy, startProxy } from "../support/fault-proxy.ts";
@@ -10,20 +10,20 @@ import {
   type Workspace,
 } from "./terraform-workspace.ts";
 
-/** What one test has of its own. */
+/** The resources of one test. */
 export interface TerraformFixture {
   readonly service: TestService;
   readonly proxy: Proxy;
   readonly workspace: Workspace;
 }
 
-/** What an engine is run with beside the address and the key, and the configuration that it is initialised with. */
+/** Additional environment variables and the initial configuration. */
 export interface FixtureOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly configuration?: JsonObject;
 }
 
-/** Gives every test of a group a world of its own. */
+/** Creates a fixture for every test of a group. */
 export function setUpTerraformFixture(
   engine: Engine,
   begin: (world: TerraformFixture) => void,
@@ -45,7 +45,7 @@ export function setUpTerraformFixture(
   });
 }
 
-/** A workspace in which `init` has been run; dispose of it. */
+/** Creates a workspace and runs `init`. The caller disposes it. */
 export async function initWorkspace(
   engine: Engine,
   { env, configuration }: FixtureOptions,

@@ -1,4 +1,4 @@
-// The provider's functions under the real engine: what their pages show is what they give.
+// Provider functions with real Terraform return what their documentation shows.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { functions } from "../../provider/terraform/functions.ts";
 import {
@@ -8,14 +8,14 @@ import {
   type Workspace,
 } from "./terraform-workspace.ts";
 
-describeWithEngines("functions", (engine) => {
+describeWithEngines("provider functions", (engine) => {
   let workspace: Workspace;
   beforeAll(async () => {
     workspace = await makeWorkspace(engine, {});
   }, 60_000);
   afterAll(async () => workspace?.dispose());
 
-  it("give what their examples say, without a server", async () => {
+  it("return the result of their examples, without a server", async () => {
     const all = Object.entries(functions);
     const output = Object.fromEntries(
       all.map(([name, { example }]) => [

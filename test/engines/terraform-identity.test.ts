@@ -1,4 +1,4 @@
-// Identities under Terraform 1.12 or newer: every kind is made, renamed and drifts without its identity changing, and is imported by it.
+// Resource identities with Terraform 1.12 or newer: stable through create, rename and drift, and valid for import.
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
@@ -14,7 +14,7 @@ import {
 
 const engine = engineNamed("terraform");
 
-/** True for an engine that asks for identities. */
+/** Returns true if the engine supports identities. */
 function supportsIdentity(binary: string): boolean {
   const { terraform_version: version } = JSON.parse(
     execFileSync(binary, ["version", "-json"], {
@@ -37,7 +37,7 @@ describe.skipIf(engine === undefined || !supportsIdentity(engine.binary))(
   "identities under Terraform 1.12",
   { timeout: 240_000 },
   () => {
-    it("are kept through a life, and import every kind", async () => {
+    it("stay the same for the lifetime of an object, and import every kind", async () => {
       if (engine === undefined) return;
       const service = await startService();
       await createReferencedUsers(service);

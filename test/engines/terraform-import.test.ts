@@ -1,4 +1,4 @@
-// Importing what exists: every kind by its natural key, with the configuration that the engine writes itself, which plans empty.
+// Import of existing objects of every kind; the configuration that Terraform generates has an empty plan.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { keyOf } from "../../core/identity.ts";
 import { normalize } from "../../core/normalize.ts";
@@ -36,7 +36,7 @@ describeWithEngines("import", (engine) => {
     await service?.close();
   });
 
-  it("of every kind gives a configuration that plans empty, and changes nothing", async () => {
+  it("imports every kind, with a generated configuration and an empty plan", async () => {
     const before = await liveState(service);
     const blocks = resolveReferences(everyKind).map(({ kind, name, spec }) => ({
       to: `${resourceType(kind.name)}.${name}`,
@@ -50,22 +50,22 @@ describeWithEngines("import", (engine) => {
     expect(await workspace.run("apply", "-auto-approve")).toMatchObject({ code: 0 });
     expect(await workspace.run("plan", "-detailed-exitcode")).toMatchObject({ code: 0 });
     expect(await liveState(service)).toEqual(before);
-    // What moves by itself is not pinned: another version of its channel is no change.
+    // An import does not pin fields that the server manages: a new version of the channel is no change.
     await service.db.updateTable("deployments").set({ version: "1.6.5" }).execute();
     expect(await workspace.run("plan", "-detailed-exitcode")).toMatchObject({ code: 0 });
   });
 
-  it("tells what an import id looks like, and what is not there", async () => {
+  it("reports an invalid import id and a missing object", async () => {
     const wrong = await workspace.run("import", "svc_embed_group.other", "a/b/c");
     expect(wrong.code).toBe(1);
     await workspace.write(
       providerConfiguration({
-        import: [{ to: "svc_embed_group.other", id: "acme-stores/nobody" }],
-        resource: { svc_embed_group: { other: { embed_tenant: "acme-stores", name: "nobody" } } },
+        import: [{ to: "svc_embed_group.other", id: "acme-stores/unknown" }],
+        resource: { svc_embed_group: { other: { embed_tenant: "acme-stores", name: "unknown" } } },
       }),
     );
     const missing = await workspace.run("plan");
     expect(missing.code).toBe(1);
-    expect(missing.output).toContain("EmbedGroup acme-stores/nobody does not exist");
+    expect(missing.output).toContain("EmbedGroup acme-stores/unknown does not exist");
   });
 });

@@ -1,4 +1,4 @@
-// `svc terraform install`: the engine finds the provider with no configuration of its own, and a start that cannot be says why.
+// `svc terraform install`: Terraform finds the provider without configuration, and a failed start reports its reason.
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
@@ -29,7 +29,7 @@ async function install(): Promise<readonly string[]> {
 }
 
 describe("svc terraform install", { timeout: 60_000 }, () => {
-  it("installs for both engines, twice without harm, and leaves nothing half-written", async () => {
+  it("installs for both engines, is idempotent and leaves no partial files", async () => {
     const installed = await install();
     expect(await install()).toEqual(installed);
     expect(installed.map((path) => path.includes("opentofu"))).toEqual([false, true]);
@@ -41,7 +41,7 @@ describe("svc terraform install", { timeout: 60_000 }, () => {
     }
   });
 
-  it("installs what the sources are, whatever was built before", async () => {
+  it("installs a fresh build of the sources", async () => {
     const bundler = join(root, "scripts", "bundle-terraform.mjs");
     await run(process.execPath, [bundler, join(home, "fresh"), "terraform-provider-svc"]);
     const [path = ""] = await install();
@@ -49,7 +49,7 @@ describe("svc terraform install", { timeout: 60_000 }, () => {
     expect(installed.equals(await readFile(join(home, "fresh", "provider.cjs")))).toBe(true);
   });
 
-  it("installs what says why it does not start", async () => {
+  it("installs a launcher that reports why it does not start", async () => {
     const [path = ""] = await install();
     const bare = await run(path, { env: {} }).catch((error: { stdout: string }) => error);
     expect(bare.stdout).toContain("which start it themselves");
@@ -61,7 +61,7 @@ describe("svc terraform install", { timeout: 60_000 }, () => {
 });
 
 describeWithEngines("svc terraform install", (engine) => {
-  it("is found by init without any configuration", async () => {
+  it("installs where `init` finds it without configuration", async () => {
     await install();
     const workspace = await makeWorkspace(engine, { HOME: home, TF_CLI_CONFIG_FILE: "" });
     try {

@@ -1,4 +1,4 @@
-// Every kind through the real engine, all in one program: created, nothing to do, drift seen and repaired, replaced, destroyed.
+// Every kind in one configuration with real Terraform: create, empty plan, drift, repair, replace, destroy.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -49,13 +49,13 @@ describe.each(found)("%s", (_, engine) => {
       const apply = () => workspace.run("apply", "-auto-approve");
       const plan = () => workspace.run("plan", "-detailed-exitcode");
 
-      it("validates, creates, and then has nothing to do", async () => {
+      it("validates, creates, and has an empty plan afterwards", async () => {
         expectSuccess(await workspace.run("validate"));
         expectSuccess(await apply());
         expectSuccess(await plan());
       });
 
-      it("sees what somebody else changed or deleted, and repairs it", async () => {
+      it("detects and repairs drift and deleted objects", async () => {
         const before = await liveState(service);
         const moved = await changeOutOfBand(service, driftEveryObject);
         const drifted = await plan();
@@ -71,14 +71,14 @@ describe.each(found)("%s", (_, engine) => {
         expect(await liveState(service)).toEqual(before);
       });
 
-      it("changes and replaces", async () => {
+      it("updates and replaces", async () => {
         await workspace.write(configurationFor(everyKindChanged));
         expect((await plan()).output).toContain("must be replaced");
         expectSuccess(await apply());
         expectSuccess(await plan());
       });
 
-      it("replaces what is tainted, which comes without what is kept beside a state", async () => {
+      it("replaces a tainted resource, which has no private state", async () => {
         const file = join(workspace.folder, "terraform.tfstate");
         const state = JSON.parse(await readFile(file, "utf8")) as StateFile;
         const tainted = state.resources.map(({ instances, ...rest }) => ({
@@ -99,20 +99,20 @@ describe.each(found)("%s", (_, engine) => {
   );
 });
 
-/** What is read and changed of a state. */
+/** A Terraform state file. */
 interface StateFile {
   readonly serial: number;
   readonly resources: readonly { readonly instances: readonly object[] }[];
 }
 
-/** Fails with what the engine said. */
+/** Fails with Terraform's output. */
 function expectSuccess({ code, output }: CommandResult): void {
   if (code !== 0) throw new Error(output);
 }
 
 const desiredObjects = resolveReferences(everyKind);
 
-/** Somebody else's hand. */
+/** Changes objects outside Terraform. */
 async function changeOutOfBand<T>(
   service: TestService,
   work: (bridge: Bridge) => Promise<T>,
@@ -126,7 +126,7 @@ async function changeOutOfBand<T>(
   }
 }
 
-/** Changes one field of every object that has one which can be read and changes in place. */
+/** Changes one readable field in place on every object that has one. */
 async function driftEveryObject(bridge: Bridge): Promise<readonly ResolvedDoc[]> {
   const moved: ResolvedDoc[] = [];
   for (const one of desiredObjects) {
@@ -143,9 +143,9 @@ async function driftEveryObject(bridge: Bridge): Promise<readonly ResolvedDoc[]>
     );
     const live = await bridge.readFresh(readTargetFor(kind, spec));
     if (field === undefined || live === undefined) continue;
-    const wish = { ...spec, [field.name]: variations[field.name] };
+    const desired = { ...spec, [field.name]: variations[field.name] };
     const { failure } = await bridge.update(kind, {
-      desired: wish,
+      desired,
       live,
       changed: new Set([field.name]),
     });
@@ -156,7 +156,7 @@ async function driftEveryObject(bridge: Bridge): Promise<readonly ResolvedDoc[]>
   return moved;
 }
 
-/** Deletes what nothing else stands on. */
+/** Deletes the objects that no other object depends on. */
 async function deleteLeaves(bridge: Bridge): Promise<void> {
   const parents = new Set(
     desiredObjects.flatMap(({ kind }) => fieldsOf(kind).map(({ traits }) => traits.refersTo)),

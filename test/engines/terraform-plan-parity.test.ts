@@ -1,4 +1,4 @@
-// Plans agree: the same stack, changed in the same way, is planned alike by the reconciler and by Terraform.
+// The reconciler and Terraform plan the same changes for the same stack.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { equal, isObject } from "../../core/json.ts";
@@ -14,7 +14,7 @@ import {
   type Workspace,
 } from "./terraform-workspace.ts";
 
-describeWithEngines("plans agree with the reconciler's", (engine) => {
+describeWithEngines("plan parity with the reconciler", (engine) => {
   let service: TestService;
   let other: TestService;
   let workspace: Workspace;
@@ -38,7 +38,7 @@ describeWithEngines("plans agree with the reconciler's", (engine) => {
     await other?.close();
   });
 
-  it("are alike before anything is there, for changes in place, and for replacements", async () => {
+  it("plans the same creates, updates and replacements", async () => {
     expect(await terraformPlan()).toEqual(await planSummary(stack));
     expect(await workspace.run("apply", "-auto-approve")).toMatchObject({ code: 0 });
     await stack.apply();

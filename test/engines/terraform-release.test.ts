@@ -1,4 +1,4 @@
-// What is released: archives that an engine installs from a mirror, and checksums that say what was built.
+// The release: archives that Terraform installs from a mirror, and reproducible checksums.
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -36,24 +36,24 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("npm run release", { timeout: 60_000 }, () => {
-  it("writes an archive a platform, and checksums that hold and come out the same again", async () => {
+  it("writes an archive for each platform, with valid and reproducible checksums", async () => {
     const first = join(folder, "first");
     expect(released).toContain(join(first, `${prefix}_linux_amd64.zip`));
     const sums = readFileSync(join(first, `${prefix}_SHA256SUMS`), "utf8");
-    const told = sums
+    const checksums = sums
       .trim()
       .split("\n")
       .map((line) => line.split("  "));
-    const computed = told.map(([, name = ""]) => [sha256(join(first, name)), name]);
-    expect(computed).toEqual(told);
-    expect(told).toHaveLength(released.length - 1);
+    const computed = checksums.map(([, name = ""]) => [sha256(join(first, name)), name]);
+    expect(computed).toEqual(checksums);
+    expect(checksums).toHaveLength(released.length - 1);
     await release(join(folder, "second"));
     expect(readFileSync(join(folder, "second", `${prefix}_SHA256SUMS`), "utf8")).toBe(sums);
   });
 });
 
-describeWithEngines("what is released", (engine) => {
-  it("is installed by init from a mirror, held to its checksum, and describes itself", async () => {
+describeWithEngines("released provider", (engine) => {
+  it("is installed by `init` from a mirror with its checksum, and returns its schema", async () => {
     const home = join(folder, engine.name);
     const mirror = join(home, "mirror", engine.registry, "svc", "svc");
     mkdirSync(mirror, { recursive: true });

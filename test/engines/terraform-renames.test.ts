@@ -1,4 +1,4 @@
-// Renaming in place under the real engines: what is declared below a renamed object follows it, and is neither deleted nor made again.
+// Renames in place with real Terraform: child resources follow a renamed parent and are not replaced.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { fieldsOf } from "../../core/fields.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
@@ -14,7 +14,7 @@ import {
   type Workspace,
 } from "./terraform-workspace.ts";
 
-/** What is listed below something that can be renamed in place, and that itself. */
+/** The kinds with a renamable parent, and these parents. */
 const family = new Set([
   "Deployment",
   "EnvironmentVariable",
@@ -24,7 +24,7 @@ const family = new Set([
 ]);
 const documents = everyKind.filter(({ kind }) => family.has(kind));
 
-describeWithEngines("renaming in place", (engine) => {
+describeWithEngines("rename in place", (engine) => {
   let service: TestService;
   let workspace: Workspace;
 
@@ -42,7 +42,7 @@ describeWithEngines("renaming in place", (engine) => {
     await service?.close();
   });
 
-  /** The server's ids by the resources' addresses. */
+  /** Returns the server's ids by resource address. */
   async function ids(): Promise<Readonly<Record<string, unknown>>> {
     const { output } = await workspace.run("show", "-json");
     const { values } = JSON.parse(output) as {
@@ -64,7 +64,7 @@ describeWithEngines("renaming in place", (engine) => {
     return output.split("\n").find((line) => line.startsWith("Plan:")) ?? output;
   }
 
-  it("keeps what lies below, changes what is changed beside it, and leaves nothing to do", async () => {
+  it("keeps child objects, applies other changes, and has an empty plan afterwards", async () => {
     const before = await ids();
     expect(Object.keys(before)).toHaveLength(documents.length);
     const renamed = documents.map((doc) => renamedDocument(doc));
@@ -77,17 +77,17 @@ describeWithEngines("renaming in place", (engine) => {
     expect(Object.keys(await liveState(service))).toContain(renamedWorkbook);
   });
 
-  it("by somebody else's hand is repaired without a loss", async () => {
+  it("outside Terraform is repaired without replacing child objects", async () => {
     const [before, live] = [await ids(), await liveState(service)];
     const { body } = await service.send("GET", "/api/v1/deployments");
     const found = (body as { items?: readonly unknown[] }).items ?? (body as readonly unknown[]);
     const own = found.find((one) => isObject(one) && one["name"] === "production") as {
       id: number;
     };
-    const told = await service.send("PUT", `/api/v1/deployments/${own.id}`, {
+    const response = await service.send("PUT", `/api/v1/deployments/${own.id}`, {
       body: { name: "by-hand" },
     });
-    expect(told.status).toBeLessThan(300);
+    expect(response.status).toBeLessThan(300);
     expect(await planned()).toMatch(/^Plan: 0 to add, \d+ to change, 0 to destroy/);
     expect(await workspace.run("apply", "-auto-approve")).toMatchObject({ code: 0 });
     expect(await ids()).toEqual(before);
@@ -101,7 +101,7 @@ interface StateResource {
   readonly values: JsonObject;
 }
 
-/** The document with another name wherever it can be renamed in place, and another value for a variable. */
+/** Returns the document with a new name, if it can be renamed in place, and a new value of a variable. */
 function renamedDocument({ kind: kindName, name, spec }: Doc): Doc {
   const kind = kinds.find((one) => one.name === kindName);
   const own = (kind === undefined ? [] : fieldsOf(kind)).filter(

@@ -1,4 +1,4 @@
-// The service as Terraform's `http` back end: states kept, locked and unlocked by the real engines, with their own defaults.
+// The service as Terraform's `http` backend: real Terraform stores, locks and unlocks states.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { startService, type TestService } from "../support/test-service.ts";
@@ -14,7 +14,7 @@ describe.each(found)("%s", (_, engine) => {
     let other: Workspace;
     const address = () => `${service.url}/api/v1/state/infra`;
 
-    /** `terraform_data` is built in, so no provider is needed. */
+    /** `terraform_data` is built in, so the configuration needs no provider. */
     const configuration = (input: string): JsonObject => ({
       terraform: {
         backend: {
@@ -45,7 +45,7 @@ describe.each(found)("%s", (_, engine) => {
       await service?.close();
     });
 
-    it("applies from one folder, and goes on from another", async () => {
+    it("shares a state between two folders", async () => {
       expect(await one.run("init")).toMatchObject({ code: 0 });
       expect(await one.run("apply", "-auto-approve")).toMatchObject({ code: 0 });
       expect(await stateOf()).toMatchObject({ serial: 1, outputs: { kept: { value: "first" } } });
@@ -60,7 +60,7 @@ describe.each(found)("%s", (_, engine) => {
       ).not.toContain(secret);
     });
 
-    it("is kept out by a lock, told whose, and let in once it is broken", async () => {
+    it("respects a lock, shows its holder, and continues after force-unlock", async () => {
       const before = await stateOf();
       const held = { ID: "0b8f7a52-6d3c-4f0e-9a2a-3d6f5f6f1c11", Who: "jo@desk" };
       await service.send("LOCK", "/api/v1/state/infra", { body: held });
@@ -76,7 +76,7 @@ describe.each(found)("%s", (_, engine) => {
       expect(await stateOf()).toMatchObject({ outputs: { kept: { value: "first" } } });
     });
 
-    it("destroys, and leaves an empty state", async () => {
+    it("destroys and leaves an empty state", async () => {
       expect(await one.run("destroy", "-auto-approve")).toMatchObject({ code: 0 });
       expect(await stateOf()).toMatchObject({ resources: [] });
     });

@@ -1,4 +1,4 @@
-// Runs the real engines in folders of their own: a provider bundled once, configurations written from documents, states read back.
+// Runs real Terraform or OpenTofu in temporary folders, with a provider that is bundled once.
 import { execFile, type ExecFileException } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -11,38 +11,38 @@ import { findEngine } from "../../scripts/build-engines.ts";
 import { resourceBody, resourceType } from "../../scripts/hcl.ts";
 import type { Doc } from "../support/test-stack.ts";
 
-/** An engine that was found. */
+/** An installed engine. */
 export interface Engine {
   readonly name: string;
   readonly binary: string;
-  /** Where it looks for providers of its own registry. */
+  /** The host name of its registry. */
   readonly registry: string;
 }
 
 const registries = { terraform: "registry.terraform.io", tofu: "registry.opentofu.org" } as const;
 
-/** The engine of this name, on PATH or built before; undefined where there is none. */
+/** Finds the engine on PATH or in the build cache; undefined if there is none. */
 export function engineNamed(name: keyof typeof registries): Engine | undefined {
   const binary = findEngine(name);
   return binary === undefined ? undefined : { name, binary, registry: registries[name] };
 }
 
 /**
- * Tests under the engines: the first that there is, or every one where `SVC_TEST_ENGINES` is `all`, as in
- * `npm run test:engines`; where there is none, a counted skip.
+ * Declares tests with the first installed engine, or with every engine if `SVC_TEST_ENGINES` is `all`, as in
+ * `npm run test:engines`. Skips the tests if no engine is installed.
  */
-export function describeWithEngines(what: string, tests: (engine: Engine) => void): void {
+export function describeWithEngines(title: string, tests: (engine: Engine) => void): void {
   const names = ["terraform", "tofu"] as const;
   const first = names.find((name) => engineNamed(name) !== undefined) ?? "terraform";
   for (const name of process.env["SVC_TEST_ENGINES"] === "all" ? names : [first]) {
     const engine = engineNamed(name);
-    describe.skipIf(engine === undefined)(`${what} under ${name}`, { timeout: 120_000 }, () =>
+    describe.skipIf(engine === undefined)(`${title} with ${name}`, { timeout: 120_000 }, () =>
       tests(engine ?? { name, binary: name, registry: registries[name] }),
     );
   }
 }
 
-/** How a command ended. */
+/** The result of a command. */
 export interface CommandResult {
   readonly code: number;
   readonly output: string;
@@ -51,14 +51,14 @@ export interface CommandResult {
 /** A folder with a configuration and its state. */
 export interface Workspace {
   readonly folder: string;
-  /** The configuration as it was written last. */
+  /** The current configuration. */
   readonly text: string;
   /** Replaces the configuration. */
   write(configuration: JsonObject): Promise<void>;
   run(...args: readonly string[]): Promise<CommandResult>;
   /** Starts a command that can be interrupted. */
   start(...args: readonly string[]): { readonly ended: Promise<CommandResult>; interrupt(): void };
-  /** Everything that the engine wrote here, as text. */
+  /** Returns everything that the engine wrote to the folder, as text. */
   allText(): Promise<string>;
   dispose(): Promise<void>;
 }
@@ -67,7 +67,7 @@ const bundler = join(import.meta.dirname, "..", "..", "scripts", "bundle-terrafo
 let mirror: Promise<string> | undefined;
 let workspaces = 0;
 
-/** The provider, bundled once for all workspaces that there are at a time. */
+/** The bundled provider, which all workspaces share. */
 function pluginFolder(): Promise<string> {
   workspaces += 1;
   mirror ??= bundleProvider();
@@ -95,7 +95,7 @@ async function bundleProvider(): Promise<string> {
   return root;
 }
 
-/** Makes a workspace for an engine; `env` is added to what the engine is run with. */
+/** Creates a workspace for an engine. `env` adds environment variables. */
 export async function makeWorkspace(
   engine: Engine,
   env: Readonly<Record<string, string>>,
@@ -170,7 +170,7 @@ function exitCodeOf(error: ExecFileException | null): number {
   return typeof error.code === "number" ? error.code : 1;
 }
 
-/** What every configuration begins with; more blocks go beside it. */
+/** Returns a configuration with the provider requirements and more blocks. */
 export function providerConfiguration(more: JsonObject = {}): JsonObject {
   return {
     terraform: { required_providers: { svc: { source: "svc/svc", version: "0.1.0" } } },
@@ -178,7 +178,7 @@ export function providerConfiguration(more: JsonObject = {}): JsonObject {
   };
 }
 
-/** The configuration that says what these documents say; references between them stay references. */
+/** Returns the configuration of documents. References between them become references between resources. */
 export function configurationFor(documents: readonly Doc[]): JsonObject {
   const resources: Record<string, Record<string, JsonObject>> = {};
   for (const doc of documents) {

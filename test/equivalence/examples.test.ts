@@ -1,5 +1,4 @@
-// One company in four spellings: each makes the same of a service, and has nothing to do over what another made, once that is
-// imported or adopted.
+// The same example in four front ends: each reaches the same state, and each adopts or imports what another created.
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type * as pulumi from "@pulumi/pulumi";
@@ -21,7 +20,7 @@ const yaml = readFileSync(
   "utf8",
 );
 const inYaml = yamlProgram(yaml);
-/** A module runs once, so what it makes is made anew by another address for each run. */
+/** A module is evaluated once, so each run imports it from a new URL. */
 let runs = 0;
 const inTypeScript: pulumi.automation.PulumiFn = async () => {
   const module = `../../examples/pulumi/typescript/index.ts?run=${++runs}`;
@@ -50,7 +49,7 @@ describeWithEngines("the examples", (engine) => {
     return spelled;
   }
 
-  it("reach the same state in every spelling, and each takes over what another made", async () => {
+  it("reach the same state in every front end, and each adopts what another created", async () => {
     const [a, b, c, d, e] = [
       await fresh(),
       await fresh(),
@@ -79,7 +78,7 @@ describeWithEngines("the examples", (engine) => {
       kept(await manifests(e)),
     ];
     for (const one of over) {
-      // What is not shown is written once, since nobody can know what it holds; then there is nothing to do.
+      // An adoption writes hidden fields once, because their value is unknown. Then there is nothing to do.
       expect((await one.adopt()).filter((field) => !unreadableFields.has(field))).toEqual([]);
       await one.apply();
       expect(await one.apply()).toBe(0);

@@ -1,4 +1,4 @@
-// The examples' four spellings, each as something that makes a service say what it says, and that takes over what another made.
+// The four front ends of the examples, with a common interface to apply and to adopt.
 import { execFile } from "node:child_process";
 import {
   cpSync,
@@ -28,19 +28,19 @@ import type { TestService } from "../support/test-service.ts";
 const root = join(import.meta.dirname, "..", "..");
 const examples = join(root, "examples");
 
-/** A field of a kind, as `EmbedUser.groups`. */
+/** A field of a kind, such as `EmbedUser.groups`. */
 export type FieldName = string;
 
-/** One spelling on one service. */
+/** One front end on one service. */
 export interface FrontEnd {
-  /** Makes the service say what the spelling says; answers how many objects were made, changed or deleted. */
+  /** Applies the example. Returns the number of created, changed and deleted objects. */
   apply(): Promise<number>;
-  /** Takes over what exists already; answers the fields that it would write all the same. */
+  /** Adopts existing objects. Returns the fields that the next apply still writes. */
   adopt(): Promise<readonly FieldName[]>;
   dispose(): Promise<void>;
 }
 
-/** Fields that the API does not show: whoever takes an object over writes them once, since nothing tells what they hold. */
+/** Fields that the API never returns. An adoption writes them once, because their value is unknown. */
 export const unreadableFields: ReadonlySet<FieldName> = new Set(
   Object.values(schemas.resources).flatMap(({ kind, attributes }) =>
     attributes
@@ -91,7 +91,7 @@ export async function terraform(service: TestService, engine: Engine): Promise<F
   );
 }
 
-/** examples/cdktf, synthesised with what is shipped. */
+/** examples/cdktf, synthesised with the published constructs. */
 export async function cdktf(service: TestService, engine: Engine): Promise<FrontEnd> {
   const folder = mkdtempSync(join(tmpdir(), "svc-cdk-"));
   try {
@@ -120,7 +120,7 @@ export async function cdktf(service: TestService, engine: Engine): Promise<Front
   }
 }
 
-/** A configuration under a real engine. */
+/** A configuration with real Terraform. */
 async function terraformFrontEnd(
   service: TestService,
   engine: Engine,
@@ -178,7 +178,7 @@ async function plannedChanges(run: RunCommand): Promise<readonly Change[]> {
   return (shown.resource_changes ?? []).filter(({ change }) => change.actions.join() !== "no-op");
 }
 
-/** What import blocks need: the addresses are those of the plan, and the ids what the plan says the objects are called. */
+/** Returns the addresses and ids for import blocks, from the plan. */
 async function importIds(run: RunCommand): Promise<JsonObject[]> {
   const changes = await plannedChanges(run);
   return changes.map(({ address, change }) => ({
@@ -199,7 +199,7 @@ function fieldsOf({
     .map(({ field }) => `${block?.kind}.${field}`);
 }
 
-/** A program of examples/pulumi under the stand-in for its engine; `other` is one that made the same elsewhere. */
+/** A program of examples/pulumi with the stand-in engine. `other` is a program that created the same objects elsewhere. */
 export function pulumiProgram(
   service: TestService,
   program: pulumi.automation.PulumiFn,

@@ -1,14 +1,14 @@
-// Generated from the kinds by `npm run generate`: change those, not this. State version 0.
+// Generated from the kinds by `npm run generate`. Do not edit. State version 0.
 import * as cdk from "cdktn";
 import type { Construct } from "constructs";
 import { type ArgumentNames, argumentConverter } from "../../cdk/argument-converter.ts";
 
 const metadata = { providerName: "svc", providerVersion: "0.1.0" };
-const spelled = argumentConverter(cdk);
+const toArguments = argumentConverter(cdk);
 
-/** What the provider is configured with. */
+/** The configuration of the provider. */
 export interface SvcProviderConfig {
-  /** Names it where there are several. */
+  /** The alias of this provider configuration. */
   readonly alias?: string;
   /** Origin of the server, such as `https://acme.example.com`. Default: `SVC_API_URL`. */
   readonly url?: string;
@@ -42,11 +42,11 @@ export class SvcProvider extends cdk.TerraformProvider {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return { alias: this.alias, ...spelled(providerNames, this.#config) };
+    return { alias: this.alias, ...toArguments(providerNames, this.#config) };
   }
 }
 
-/** What Deployment is made with. */
+/** The arguments of Deployment. */
 export interface DeploymentConfig extends cdk.TerraformMetaArguments {
   /** Name, unique in the account; a change renames the deployment and keeps its address. */
   readonly name: string;
@@ -78,7 +78,7 @@ export interface DeploymentConfig extends cdk.TerraformMetaArguments {
   readonly defaultLaunchpadViewGroup?: string;
   /** Tabs that people see, in their order. */
   readonly launchpadTabs?: readonly string[];
-  /** Values of the template, by name, all of them; never a secret. Each value is JSON text; use `jsonencode`. */
+  /** Values of the template, by name, all of them; never a secret. */
   readonly templateVariables?: Readonly<Record<string, unknown>>;
   /** The customer's own storage. */
   readonly cspsConfig?: {
@@ -127,7 +127,7 @@ export class Deployment extends cdk.TerraformResource {
   static readonly tfResourceType = "svc_deployment";
   readonly #config: DeploymentConfig;
 
-  /** Imports what exists, by its natural key, and writes its configuration with `plan -generate-config-out`. */
+  /** Imports an existing object by its import id; `plan -generate-config-out` writes its configuration. */
   static generateConfigForImport(
     scope: Construct,
     importToId: string,
@@ -272,11 +272,11 @@ export class Deployment extends cdk.TerraformResource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(deploymentNames, this.#config);
+    return toArguments(deploymentNames, this.#config);
   }
 }
 
-/** What EnvironmentVariable is made with. */
+/** The arguments of EnvironmentVariable. */
 export interface EnvironmentVariableConfig extends cdk.TerraformMetaArguments {
   /** The deployment that it belongs to. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
   readonly deployment: string;
@@ -295,7 +295,7 @@ export class EnvironmentVariable extends cdk.TerraformResource {
   static readonly tfResourceType = "svc_environment_variable";
   readonly #config: EnvironmentVariableConfig;
 
-  /** Imports what exists, by its natural key, and writes its configuration with `plan -generate-config-out`. */
+  /** Imports an existing object by its import id; `plan -generate-config-out` writes its configuration. */
   static generateConfigForImport(
     scope: Construct,
     importToId: string,
@@ -345,11 +345,11 @@ export class EnvironmentVariable extends cdk.TerraformResource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(environmentVariableNames, this.#config);
+    return toArguments(environmentVariableNames, this.#config);
   }
 }
 
-/** What UserAttribute is made with. */
+/** The arguments of UserAttribute. */
 export interface UserAttributeConfig extends cdk.TerraformMetaArguments {
   /** Name by which data models and sessions call it. Changing this forces a new resource to be created. */
   readonly name: string;
@@ -370,7 +370,7 @@ export class UserAttribute extends cdk.TerraformResource {
   static readonly tfResourceType = "svc_user_attribute";
   readonly #config: UserAttributeConfig;
 
-  /** Imports what exists, by its natural key, and writes its configuration with `plan -generate-config-out`. */
+  /** Imports an existing object by its import id; `plan -generate-config-out` writes its configuration. */
   static generateConfigForImport(
     scope: Construct,
     importToId: string,
@@ -430,11 +430,11 @@ export class UserAttribute extends cdk.TerraformResource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(userAttributeNames, this.#config);
+    return toArguments(userAttributeNames, this.#config);
   }
 }
 
-/** What UserGroup is made with. */
+/** The arguments of UserGroup. */
 export interface UserGroupConfig extends cdk.TerraformMetaArguments {
   /** Name, unique in the account; a change renames the group and keeps its members. */
   readonly name: string;
@@ -449,7 +449,7 @@ export class UserGroup extends cdk.TerraformResource {
   static readonly tfResourceType = "svc_user_group";
   readonly #config: UserGroupConfig;
 
-  /** Imports what exists, by its natural key, and writes its configuration with `plan -generate-config-out`. */
+  /** Imports an existing object by its import id; `plan -generate-config-out` writes its configuration. */
   static generateConfigForImport(
     scope: Construct,
     importToId: string,
@@ -499,11 +499,11 @@ export class UserGroup extends cdk.TerraformResource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(userGroupNames, this.#config);
+    return toArguments(userGroupNames, this.#config);
   }
 }
 
-/** What User is made with. */
+/** The arguments of User. */
 export interface UserConfig extends cdk.TerraformMetaArguments {
   /** Email, in lower case, unique in the account. Changing this forces a new resource to be created. */
   readonly email: string;
@@ -525,7 +525,7 @@ export interface UserConfig extends cdk.TerraformMetaArguments {
   readonly userAttributes?: readonly {
     /** The attribute. The `reference` of a `svc_user_attribute`. */
     readonly name: string;
-    /** Its value, of the attribute's type. JSON text; use `jsonencode`. */
+    /** Its value, of the attribute's type. */
     readonly value: unknown;
   }[];
 }
@@ -537,7 +537,7 @@ export class User extends cdk.TerraformResource {
   static readonly tfResourceType = "svc_user";
   readonly #config: UserConfig;
 
-  /** Imports what exists, by its natural key, and writes its configuration with `plan -generate-config-out`. */
+  /** Imports an existing object by its import id; `plan -generate-config-out` writes its configuration. */
   static generateConfigForImport(
     scope: Construct,
     importToId: string,
@@ -627,11 +627,11 @@ export class User extends cdk.TerraformResource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(userNames, this.#config);
+    return toArguments(userNames, this.#config);
   }
 }
 
-/** What ApiKey is made with. */
+/** The arguments of ApiKey. */
 export interface ApiKeyConfig extends cdk.TerraformMetaArguments {
   /** What it is for. The API lets several keys have one name; of those that are managed each has its own. */
   readonly name: string;
@@ -648,7 +648,7 @@ export class ApiKey extends cdk.TerraformResource {
   static readonly tfResourceType = "svc_api_key";
   readonly #config: ApiKeyConfig;
 
-  /** Imports what exists, by its natural key, and writes its configuration with `plan -generate-config-out`. */
+  /** Imports an existing object by its import id; `plan -generate-config-out` writes its configuration. */
   static generateConfigForImport(
     scope: Construct,
     importToId: string,
@@ -713,11 +713,11 @@ export class ApiKey extends cdk.TerraformResource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(apiKeyNames, this.#config);
+    return toArguments(apiKeyNames, this.#config);
   }
 }
 
-/** What EmbedTenant is made with. */
+/** The arguments of EmbedTenant. */
 export interface EmbedTenantConfig extends cdk.TerraformMetaArguments {
   /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. Changing this forces a new resource to be created. */
   readonly name: string;
@@ -732,7 +732,7 @@ export class EmbedTenant extends cdk.TerraformResource {
   static readonly tfResourceType = "svc_embed_tenant";
   readonly #config: EmbedTenantConfig;
 
-  /** Imports what exists, by its natural key, and writes its configuration with `plan -generate-config-out`. */
+  /** Imports an existing object by its import id; `plan -generate-config-out` writes its configuration. */
   static generateConfigForImport(
     scope: Construct,
     importToId: string,
@@ -787,11 +787,11 @@ export class EmbedTenant extends cdk.TerraformResource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(embedTenantNames, this.#config);
+    return toArguments(embedTenantNames, this.#config);
   }
 }
 
-/** What EmbedGroup is made with. */
+/** The arguments of EmbedGroup. */
 export interface EmbedGroupConfig extends cdk.TerraformMetaArguments {
   /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. Changing this forces a new resource to be created. */
   readonly embedTenant: string;
@@ -808,7 +808,7 @@ export class EmbedGroup extends cdk.TerraformResource {
   static readonly tfResourceType = "svc_embed_group";
   readonly #config: EmbedGroupConfig;
 
-  /** Imports what exists, by its natural key, and writes its configuration with `plan -generate-config-out`. */
+  /** Imports an existing object by its import id; `plan -generate-config-out` writes its configuration. */
   static generateConfigForImport(
     scope: Construct,
     importToId: string,
@@ -863,11 +863,11 @@ export class EmbedGroup extends cdk.TerraformResource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(embedGroupNames, this.#config);
+    return toArguments(embedGroupNames, this.#config);
   }
 }
 
-/** What EmbedUserAttribute is made with. */
+/** The arguments of EmbedUserAttribute. */
 export interface EmbedUserAttributeConfig extends cdk.TerraformMetaArguments {
   /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. Changing this forces a new resource to be created. */
   readonly embedTenant: string;
@@ -890,7 +890,7 @@ export class EmbedUserAttribute extends cdk.TerraformResource {
   static readonly tfResourceType = "svc_embed_user_attribute";
   readonly #config: EmbedUserAttributeConfig;
 
-  /** Imports what exists, by its natural key, and writes its configuration with `plan -generate-config-out`. */
+  /** Imports an existing object by its import id; `plan -generate-config-out` writes its configuration. */
   static generateConfigForImport(
     scope: Construct,
     importToId: string,
@@ -955,11 +955,11 @@ export class EmbedUserAttribute extends cdk.TerraformResource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(embedUserAttributeNames, this.#config);
+    return toArguments(embedUserAttributeNames, this.#config);
   }
 }
 
-/** What EmbedUser is made with. */
+/** The arguments of EmbedUser. */
 export interface EmbedUserConfig extends cdk.TerraformMetaArguments {
   /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. Changing this forces a new resource to be created. */
   readonly embedTenant: string;
@@ -979,7 +979,7 @@ export interface EmbedUserConfig extends cdk.TerraformMetaArguments {
   readonly userAttributes?: readonly {
     /** The attribute. The `reference` of a `svc_user_attribute`. */
     readonly name: string;
-    /** Its value, of the attribute's type. JSON text; use `jsonencode`. */
+    /** Its value, of the attribute's type. */
     readonly value: unknown;
   }[];
 }
@@ -991,7 +991,7 @@ export class EmbedUser extends cdk.TerraformResource {
   static readonly tfResourceType = "svc_embed_user";
   readonly #config: EmbedUserConfig;
 
-  /** Imports what exists, by its natural key, and writes its configuration with `plan -generate-config-out`. */
+  /** Imports an existing object by its import id; `plan -generate-config-out` writes its configuration. */
   static generateConfigForImport(
     scope: Construct,
     importToId: string,
@@ -1081,11 +1081,11 @@ export class EmbedUser extends cdk.TerraformResource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(embedUserNames, this.#config);
+    return toArguments(embedUserNames, this.#config);
   }
 }
 
-/** What Workbook is made with. */
+/** The arguments of Workbook. */
 export interface WorkbookConfig extends cdk.TerraformMetaArguments {
   /** The deployment that it belongs to. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
   readonly deployment: string;
@@ -1093,7 +1093,7 @@ export interface WorkbookConfig extends cdk.TerraformMetaArguments {
   readonly slug: string;
   /** Name that people see. */
   readonly name?: string;
-  /** Values of your own, by name; `{}` empties them. JSON text; use `jsonencode`. */
+  /** Values of your own, by name; `{}` empties them. */
   readonly meta?: unknown;
   /** Its dashboard, published with what is said here over what is published already. The API cannot take a published dashboard back. */
   readonly dashboard?: {
@@ -1103,11 +1103,11 @@ export interface WorkbookConfig extends cdk.TerraformMetaArguments {
     readonly description?: string;
     /** A classic dashboard, or an app. One of `"CLASSIC"`, `"APP"`. */
     readonly kind?: string;
-    /** Layout, as the product exports it. JSON text; use `jsonencode`. */
+    /** Layout, as the product exports it. */
     readonly layout?: unknown;
-    /** Theme, as the product exports it. JSON text; use `jsonencode`. */
+    /** Theme, as the product exports it. */
     readonly theme?: unknown;
-    /** Settings, as the product exports them. JSON text; use `jsonencode`. */
+    /** Settings, as the product exports them. */
     readonly settings?: unknown;
     /** What is on it, from top to bottom. */
     readonly widgets?: readonly {
@@ -1126,11 +1126,11 @@ export interface WorkbookConfig extends cdk.TerraformMetaArguments {
         /** Rows that it takes. */
         readonly h: number;
       };
-      /** Positions on other widths, as the product exports them. JSON text; use `jsonencode`. */
+      /** Positions on other widths, as the product exports them. */
       readonly responsiveLayouts?: unknown;
-      /** What the dashboard shows and how. JSON text; use `jsonencode`. */
+      /** What the dashboard shows and how. */
       readonly config?: unknown;
-      /** Style, as the product exports it. JSON text; use `jsonencode`. */
+      /** Style, as the product exports it. */
       readonly style?: unknown;
     }[];
     /** Signed embedding may show it. */
@@ -1145,7 +1145,7 @@ export class Workbook extends cdk.TerraformResource {
   static readonly tfResourceType = "svc_workbook";
   readonly #config: WorkbookConfig;
 
-  /** Imports what exists, by its natural key, and writes its configuration with `plan -generate-config-out`. */
+  /** Imports an existing object by its import id; `plan -generate-config-out` writes its configuration. */
   static generateConfigForImport(
     scope: Construct,
     importToId: string,
@@ -1220,11 +1220,11 @@ export class Workbook extends cdk.TerraformResource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(workbookNames, this.#config);
+    return toArguments(workbookNames, this.#config);
   }
 }
 
-/** What Notification is made with. */
+/** The arguments of Notification. */
 export interface NotificationConfig extends cdk.TerraformMetaArguments {
   /** The deployment that it belongs to. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
   readonly deployment: string;
@@ -1248,7 +1248,7 @@ export interface NotificationConfig extends cdk.TerraformMetaArguments {
     readonly member: string;
     /** How the member is compared. */
     readonly operator?: string;
-    /** What the member is compared with. JSON text; use `jsonencode`. */
+    /** What the member is compared with. */
     readonly value?: unknown;
     /** Capitals count. */
     readonly caseSensitive?: boolean | cdk.IResolvable;
@@ -1257,9 +1257,9 @@ export interface NotificationConfig extends cdk.TerraformMetaArguments {
     /** The end of a range belongs to it. */
     readonly endInclusive?: boolean | cdk.IResolvable;
   }[];
-  /** Time grains, as the product exports them. Each value is JSON text; use `jsonencode`. */
+  /** Time grains, as the product exports them. */
   readonly timeGrains?: readonly unknown[];
-  /** Member switchers, as the product exports them. Each value is JSON text; use `jsonencode`. */
+  /** Member switchers, as the product exports them. */
   readonly memberSwitchers?: readonly unknown[];
 }
 
@@ -1270,7 +1270,7 @@ export class Notification extends cdk.TerraformResource {
   static readonly tfResourceType = "svc_notification";
   readonly #config: NotificationConfig;
 
-  /** Imports what exists, by its natural key, and writes its configuration with `plan -generate-config-out`. */
+  /** Imports an existing object by its import id; `plan -generate-config-out` writes its configuration. */
   static generateConfigForImport(
     scope: Construct,
     importToId: string,
@@ -1375,11 +1375,11 @@ export class Notification extends cdk.TerraformResource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(notificationNames, this.#config);
+    return toArguments(notificationNames, this.#config);
   }
 }
 
-/** What NotificationRecipient is made with. */
+/** The arguments of NotificationRecipient. */
 export interface NotificationRecipientConfig extends cdk.TerraformMetaArguments {
   /** The deployment of the notification. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
   readonly deployment: string;
@@ -1396,7 +1396,7 @@ export class NotificationRecipient extends cdk.TerraformResource {
   static readonly tfResourceType = "svc_notification_recipient";
   readonly #config: NotificationRecipientConfig;
 
-  /** Imports what exists, by its natural key, and writes its configuration with `plan -generate-config-out`. */
+  /** Imports an existing object by its import id; `plan -generate-config-out` writes its configuration. */
   static generateConfigForImport(
     scope: Construct,
     importToId: string,
@@ -1461,11 +1461,11 @@ export class NotificationRecipient extends cdk.TerraformResource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(notificationRecipientNames, this.#config);
+    return toArguments(notificationRecipientNames, this.#config);
   }
 }
 
-/** What NotificationEmbedRecipient is made with. */
+/** The arguments of NotificationEmbedRecipient. */
 export interface NotificationEmbedRecipientConfig extends cdk.TerraformMetaArguments {
   /** The deployment of the notification. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
   readonly deployment: string;
@@ -1485,17 +1485,17 @@ export interface NotificationEmbedRecipientConfig extends cdk.TerraformMetaArgum
   readonly userAttributes?: readonly {
     /** The attribute. The `reference` of a `svc_user_attribute`. */
     readonly name: string;
-    /** Its value, of the attribute's type. JSON text; use `jsonencode`. */
+    /** Its value, of the attribute's type. */
     readonly value: unknown;
   }[];
   /** Values of its tenant's attributes that it is rendered with. The API does not return it, so drift is not detected. */
   readonly tenantUserAttributes?: readonly {
     /** The attribute. The `reference` of a `svc_embed_user_attribute`. */
     readonly name: string;
-    /** Its value, of the attribute's type. JSON text; use `jsonencode`. */
+    /** Its value, of the attribute's type. */
     readonly value: unknown;
   }[];
-  /** Security context of its queries: any object. The API does not return it, so drift is not detected. JSON text; use `jsonencode`. */
+  /** Security context of its queries: any object. The API does not return it, so drift is not detected. */
   readonly securityContext?: unknown;
 }
 
@@ -1506,7 +1506,7 @@ export class NotificationEmbedRecipient extends cdk.TerraformResource {
   static readonly tfResourceType = "svc_notification_embed_recipient";
   readonly #config: NotificationEmbedRecipientConfig;
 
-  /** Imports what exists, by its natural key, and writes its configuration with `plan -generate-config-out`. */
+  /** Imports an existing object by its import id; `plan -generate-config-out` writes its configuration. */
   static generateConfigForImport(
     scope: Construct,
     importToId: string,
@@ -1601,11 +1601,11 @@ export class NotificationEmbedRecipient extends cdk.TerraformResource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(notificationEmbedRecipientNames, this.#config);
+    return toArguments(notificationEmbedRecipientNames, this.#config);
   }
 }
 
-/** What DataDeployment is made with. */
+/** The arguments of DataDeployment. */
 export interface DataDeploymentConfig extends cdk.TerraformMetaArguments {
   /** Name, unique in the account; a change renames the deployment and keeps its address. */
   readonly name: string;
@@ -1753,11 +1753,11 @@ export class DataDeployment extends cdk.TerraformDataSource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(dataDeploymentNames, this.#config);
+    return toArguments(dataDeploymentNames, this.#config);
   }
 }
 
-/** What DataDeployments is made with. */
+/** The arguments of DataDeployments. */
 export interface DataDeploymentsConfig extends cdk.TerraformMetaArguments {
 
 }
@@ -1784,11 +1784,11 @@ export class DataDeployments extends cdk.TerraformDataSource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(dataDeploymentsNames, this.#config);
+    return toArguments(dataDeploymentsNames, this.#config);
   }
 }
 
-/** What DataEnvironmentVariable is made with. */
+/** The arguments of DataEnvironmentVariable. */
 export interface DataEnvironmentVariableConfig extends cdk.TerraformMetaArguments {
   /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
@@ -1838,11 +1838,11 @@ export class DataEnvironmentVariable extends cdk.TerraformDataSource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(dataEnvironmentVariableNames, this.#config);
+    return toArguments(dataEnvironmentVariableNames, this.#config);
   }
 }
 
-/** What DataEnvironmentVariables is made with. */
+/** The arguments of DataEnvironmentVariables. */
 export interface DataEnvironmentVariablesConfig extends cdk.TerraformMetaArguments {
   /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
@@ -1875,11 +1875,11 @@ export class DataEnvironmentVariables extends cdk.TerraformDataSource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(dataEnvironmentVariablesNames, this.#config);
+    return toArguments(dataEnvironmentVariablesNames, this.#config);
   }
 }
 
-/** What DataUserAttribute is made with. */
+/** The arguments of DataUserAttribute. */
 export interface DataUserAttributeConfig extends cdk.TerraformMetaArguments {
   /** Name by which data models and sessions call it. */
   readonly name: string;
@@ -1942,11 +1942,11 @@ export class DataUserAttribute extends cdk.TerraformDataSource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(dataUserAttributeNames, this.#config);
+    return toArguments(dataUserAttributeNames, this.#config);
   }
 }
 
-/** What DataUserAttributes is made with. */
+/** The arguments of DataUserAttributes. */
 export interface DataUserAttributesConfig extends cdk.TerraformMetaArguments {
 
 }
@@ -1973,11 +1973,11 @@ export class DataUserAttributes extends cdk.TerraformDataSource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(dataUserAttributesNames, this.#config);
+    return toArguments(dataUserAttributesNames, this.#config);
   }
 }
 
-/** What DataUserGroup is made with. */
+/** The arguments of DataUserGroup. */
 export interface DataUserGroupConfig extends cdk.TerraformMetaArguments {
   /** Name, unique in the account; a change renames the group and keeps its members. */
   readonly name: string;
@@ -2030,11 +2030,11 @@ export class DataUserGroup extends cdk.TerraformDataSource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(dataUserGroupNames, this.#config);
+    return toArguments(dataUserGroupNames, this.#config);
   }
 }
 
-/** What DataUserGroups is made with. */
+/** The arguments of DataUserGroups. */
 export interface DataUserGroupsConfig extends cdk.TerraformMetaArguments {
 
 }
@@ -2061,11 +2061,11 @@ export class DataUserGroups extends cdk.TerraformDataSource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(dataUserGroupsNames, this.#config);
+    return toArguments(dataUserGroupsNames, this.#config);
   }
 }
 
-/** What DataUser is made with. */
+/** The arguments of DataUser. */
 export interface DataUserConfig extends cdk.TerraformMetaArguments {
   /** Email, in lower case, unique in the account. */
   readonly email: string;
@@ -2158,11 +2158,11 @@ export class DataUser extends cdk.TerraformDataSource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(dataUserNames, this.#config);
+    return toArguments(dataUserNames, this.#config);
   }
 }
 
-/** What DataUsers is made with. */
+/** The arguments of DataUsers. */
 export interface DataUsersConfig extends cdk.TerraformMetaArguments {
 
 }
@@ -2189,11 +2189,11 @@ export class DataUsers extends cdk.TerraformDataSource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(dataUsersNames, this.#config);
+    return toArguments(dataUsersNames, this.#config);
   }
 }
 
-/** What DataApiKey is made with. */
+/** The arguments of DataApiKey. */
 export interface DataApiKeyConfig extends cdk.TerraformMetaArguments {
   /** What it is for. The API lets several keys have one name; of those that are managed each has its own. */
   readonly name: string;
@@ -2256,11 +2256,11 @@ export class DataApiKey extends cdk.TerraformDataSource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(dataApiKeyNames, this.#config);
+    return toArguments(dataApiKeyNames, this.#config);
   }
 }
 
-/** What DataApiKeys is made with. */
+/** The arguments of DataApiKeys. */
 export interface DataApiKeysConfig extends cdk.TerraformMetaArguments {
 
 }
@@ -2287,11 +2287,11 @@ export class DataApiKeys extends cdk.TerraformDataSource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(dataApiKeysNames, this.#config);
+    return toArguments(dataApiKeysNames, this.#config);
   }
 }
 
-/** What DataEmbedTenant is made with. */
+/** The arguments of DataEmbedTenant. */
 export interface DataEmbedTenantConfig extends cdk.TerraformMetaArguments {
   /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. */
   readonly name: string;
@@ -2349,11 +2349,11 @@ export class DataEmbedTenant extends cdk.TerraformDataSource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(dataEmbedTenantNames, this.#config);
+    return toArguments(dataEmbedTenantNames, this.#config);
   }
 }
 
-/** What DataEmbedTenants is made with. */
+/** The arguments of DataEmbedTenants. */
 export interface DataEmbedTenantsConfig extends cdk.TerraformMetaArguments {
 
 }
@@ -2380,11 +2380,11 @@ export class DataEmbedTenants extends cdk.TerraformDataSource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(dataEmbedTenantsNames, this.#config);
+    return toArguments(dataEmbedTenantsNames, this.#config);
   }
 }
 
-/** What DataEmbedGroup is made with. */
+/** The arguments of DataEmbedGroup. */
 export interface DataEmbedGroupConfig extends cdk.TerraformMetaArguments {
   /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. */
   readonly embedTenant: string;
@@ -2444,11 +2444,11 @@ export class DataEmbedGroup extends cdk.TerraformDataSource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(dataEmbedGroupNames, this.#config);
+    return toArguments(dataEmbedGroupNames, this.#config);
   }
 }
 
-/** What DataEmbedGroups is made with. */
+/** The arguments of DataEmbedGroups. */
 export interface DataEmbedGroupsConfig extends cdk.TerraformMetaArguments {
   /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. */
   readonly embedTenant: string;
@@ -2481,11 +2481,11 @@ export class DataEmbedGroups extends cdk.TerraformDataSource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(dataEmbedGroupsNames, this.#config);
+    return toArguments(dataEmbedGroupsNames, this.#config);
   }
 }
 
-/** What DataEmbedUserAttribute is made with. */
+/** The arguments of DataEmbedUserAttribute. */
 export interface DataEmbedUserAttributeConfig extends cdk.TerraformMetaArguments {
   /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. */
   readonly embedTenant: string;
@@ -2555,11 +2555,11 @@ export class DataEmbedUserAttribute extends cdk.TerraformDataSource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(dataEmbedUserAttributeNames, this.#config);
+    return toArguments(dataEmbedUserAttributeNames, this.#config);
   }
 }
 
-/** What DataEmbedUserAttributes is made with. */
+/** The arguments of DataEmbedUserAttributes. */
 export interface DataEmbedUserAttributesConfig extends cdk.TerraformMetaArguments {
   /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. */
   readonly embedTenant: string;
@@ -2592,11 +2592,11 @@ export class DataEmbedUserAttributes extends cdk.TerraformDataSource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(dataEmbedUserAttributesNames, this.#config);
+    return toArguments(dataEmbedUserAttributesNames, this.#config);
   }
 }
 
-/** What DataEmbedUser is made with. */
+/** The arguments of DataEmbedUser. */
 export interface DataEmbedUserConfig extends cdk.TerraformMetaArguments {
   /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. */
   readonly embedTenant: string;
@@ -2676,11 +2676,11 @@ export class DataEmbedUser extends cdk.TerraformDataSource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(dataEmbedUserNames, this.#config);
+    return toArguments(dataEmbedUserNames, this.#config);
   }
 }
 
-/** What DataEmbedUsers is made with. */
+/** The arguments of DataEmbedUsers. */
 export interface DataEmbedUsersConfig extends cdk.TerraformMetaArguments {
   /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. */
   readonly embedTenant: string;
@@ -2713,11 +2713,11 @@ export class DataEmbedUsers extends cdk.TerraformDataSource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(dataEmbedUsersNames, this.#config);
+    return toArguments(dataEmbedUsersNames, this.#config);
   }
 }
 
-/** What DataWorkbook is made with. */
+/** The arguments of DataWorkbook. */
 export interface DataWorkbookConfig extends cdk.TerraformMetaArguments {
   /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
@@ -2797,11 +2797,11 @@ export class DataWorkbook extends cdk.TerraformDataSource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(dataWorkbookNames, this.#config);
+    return toArguments(dataWorkbookNames, this.#config);
   }
 }
 
-/** What DataWorkbooks is made with. */
+/** The arguments of DataWorkbooks. */
 export interface DataWorkbooksConfig extends cdk.TerraformMetaArguments {
   /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
@@ -2834,11 +2834,11 @@ export class DataWorkbooks extends cdk.TerraformDataSource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(dataWorkbooksNames, this.#config);
+    return toArguments(dataWorkbooksNames, this.#config);
   }
 }
 
-/** What DataNotification is made with. */
+/** The arguments of DataNotification. */
 export interface DataNotificationConfig extends cdk.TerraformMetaArguments {
   /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
@@ -2952,11 +2952,11 @@ export class DataNotification extends cdk.TerraformDataSource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(dataNotificationNames, this.#config);
+    return toArguments(dataNotificationNames, this.#config);
   }
 }
 
-/** What DataNotifications is made with. */
+/** The arguments of DataNotifications. */
 export interface DataNotificationsConfig extends cdk.TerraformMetaArguments {
   /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
@@ -2989,11 +2989,11 @@ export class DataNotifications extends cdk.TerraformDataSource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(dataNotificationsNames, this.#config);
+    return toArguments(dataNotificationsNames, this.#config);
   }
 }
 
-/** What DataNotificationRecipient is made with. */
+/** The arguments of DataNotificationRecipient. */
 export interface DataNotificationRecipientConfig extends cdk.TerraformMetaArguments {
   /** The deployment of the notification. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
@@ -3065,11 +3065,11 @@ export class DataNotificationRecipient extends cdk.TerraformDataSource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(dataNotificationRecipientNames, this.#config);
+    return toArguments(dataNotificationRecipientNames, this.#config);
   }
 }
 
-/** What DataNotificationRecipients is made with. */
+/** The arguments of DataNotificationRecipients. */
 export interface DataNotificationRecipientsConfig extends cdk.TerraformMetaArguments {
   /** The deployment of the notification. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
@@ -3109,11 +3109,11 @@ export class DataNotificationRecipients extends cdk.TerraformDataSource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(dataNotificationRecipientsNames, this.#config);
+    return toArguments(dataNotificationRecipientsNames, this.#config);
   }
 }
 
-/** What DataNotificationEmbedRecipient is made with. */
+/** The arguments of DataNotificationEmbedRecipient. */
 export interface DataNotificationEmbedRecipientConfig extends cdk.TerraformMetaArguments {
   /** The deployment of the notification. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
@@ -3192,11 +3192,11 @@ export class DataNotificationEmbedRecipient extends cdk.TerraformDataSource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(dataNotificationEmbedRecipientNames, this.#config);
+    return toArguments(dataNotificationEmbedRecipientNames, this.#config);
   }
 }
 
-/** What DataNotificationEmbedRecipients is made with. */
+/** The arguments of DataNotificationEmbedRecipients. */
 export interface DataNotificationEmbedRecipientsConfig extends cdk.TerraformMetaArguments {
   /** The deployment of the notification. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
@@ -3236,6 +3236,6 @@ export class DataNotificationEmbedRecipients extends cdk.TerraformDataSource {
   }
 
   protected override synthesizeAttributes(): Record<string, unknown> {
-    return spelled(dataNotificationEmbedRecipientsNames, this.#config);
+    return toArguments(dataNotificationEmbedRecipientsNames, this.#config);
   }
 }

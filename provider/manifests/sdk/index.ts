@@ -1,4 +1,4 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import { createDocument, type ManifestDocument, type DocumentOptions, type GeneratedSecretDocumentOptions } from "../document.ts";
 export type { Documents, ManifestContext, ManifestDocument, DocumentOptions, GeneratedSecretDocumentOptions } from "../document.ts";
 export type { Lifecycle } from "./lifecycle.ts";
@@ -207,8 +207,8 @@ export interface DeploymentSpec {
  * @example Production on the conservative channel
  * deployment("production", {"name":"production","region":"aws-us-east-1","cloudProvider":"svccloud","targetPlatform":"aws","isManaged":true,"creationMethod":"github","deployMode":"git","template":"simpleCluster","customDomain":"analytics.example.com","deployBranchName":"main","deployBranchReadOnly":true,"deployBranchMergeAllowed":true,"deployProjectRoot":"model","defaultLaunchpadViewGroup":"sales","launchpadTabs":["dashboards","reports"],"templateVariables":{"currency":"EUR","decimals":2,"beta":false},"cspsConfig":{"enabled":true,"storageProvider":"s3","s3Bucket":"extracts"},"release":{"channel":"release"}})
  */
-export function deployment(name: string, spec: DeploymentSpec, more: DocumentOptions = {}): ManifestDocument {
-  return createDocument("Deployment", name, spec, more);
+export function deployment(name: string, spec: DeploymentSpec, options: DocumentOptions = {}): ManifestDocument {
+  return createDocument("Deployment", name, spec, options);
 }
 
 /** What EnvironmentVariable is to be like. */
@@ -269,8 +269,8 @@ export interface EnvironmentVariableSpec {
  * @example A setting of the data model
  * environmentVariable("default-currency", {"deployment":"production","name":"DEFAULT_CURRENCY","value":"EUR"})
  */
-export function environmentVariable(name: string, spec: EnvironmentVariableSpec, more: DocumentOptions = {}): ManifestDocument {
-  return createDocument("EnvironmentVariable", name, spec, more);
+export function environmentVariable(name: string, spec: EnvironmentVariableSpec, options: DocumentOptions = {}): ManifestDocument {
+  return createDocument("EnvironmentVariable", name, spec, options);
 }
 
 /** What UserAttribute is to be like. */
@@ -305,8 +305,8 @@ export interface UserAttributeSpec {
  * @example A region that row-level security filters by
  * userAttribute("region", {"name":"region","type":"string","displayName":"Region","description":"Sales region that a viewer may see.","defaultValue":"EMEA"})
  */
-export function userAttribute(name: string, spec: UserAttributeSpec, more: DocumentOptions = {}): ManifestDocument {
-  return createDocument("UserAttribute", name, spec, more);
+export function userAttribute(name: string, spec: UserAttributeSpec, options: DocumentOptions = {}): ManifestDocument {
+  return createDocument("UserAttribute", name, spec, options);
 }
 
 /** What UserGroup is to be like. */
@@ -323,8 +323,8 @@ export interface UserGroupSpec {
  * @example Analysts who may explore
  * userGroup("analysts", {"name":"analysts","description":"May explore every deployment."})
  */
-export function userGroup(name: string, spec: UserGroupSpec, more: DocumentOptions = {}): ManifestDocument {
-  return createDocument("UserGroup", name, spec, more);
+export function userGroup(name: string, spec: UserGroupSpec, options: DocumentOptions = {}): ManifestDocument {
+  return createDocument("UserGroup", name, spec, options);
 }
 
 /** What User is to be like. */
@@ -401,8 +401,8 @@ export interface UserSpec {
  * @example The user that pipelines act as
  * user("robot", {"email":"robot@corp.example","username":"robot","isAdmin":true})
  */
-export function user(name: string, spec: UserSpec, more: DocumentOptions = {}): ManifestDocument {
-  return createDocument("User", name, spec, more);
+export function user(name: string, spec: UserSpec, options: DocumentOptions = {}): ManifestDocument {
+  return createDocument("User", name, spec, options);
 }
 
 /** What ApiKey is to be like. */
@@ -439,8 +439,8 @@ export interface ApiKeySpec {
  * @example A pipeline's key, for one deployment
  * apiKey("ci", {"name":"ci","owner":"robot","deployments":["production"]}, {"secretTo":{"file":"secrets/ci"}})
  */
-export function apiKey(name: string, spec: ApiKeySpec, more: GeneratedSecretDocumentOptions): ManifestDocument {
-  return createDocument("ApiKey", name, spec, more);
+export function apiKey(name: string, spec: ApiKeySpec, options: GeneratedSecretDocumentOptions): ManifestDocument {
+  return createDocument("ApiKey", name, spec, options);
 }
 
 /** What EmbedTenant is to be like. */
@@ -465,8 +465,8 @@ export interface EmbedTenantSpec {
  * @example A customer
  * embedTenant("acme", {"name":"acme-stores","displayName":"Acme Stores"})
  */
-export function embedTenant(name: string, spec: EmbedTenantSpec, more: DocumentOptions = {}): ManifestDocument {
-  return createDocument("EmbedTenant", name, spec, more);
+export function embedTenant(name: string, spec: EmbedTenantSpec, options: DocumentOptions = {}): ManifestDocument {
+  return createDocument("EmbedTenant", name, spec, options);
 }
 
 /** What EmbedGroup is to be like. */
@@ -497,8 +497,8 @@ export interface EmbedGroupSpec {
  * @example Viewers of a customer
  * embedGroup("acme-viewers", {"embedTenant":"acme","name":"viewers","description":"May read every published dashboard."})
  */
-export function embedGroup(name: string, spec: EmbedGroupSpec, more: DocumentOptions = {}): ManifestDocument {
-  return createDocument("EmbedGroup", name, spec, more);
+export function embedGroup(name: string, spec: EmbedGroupSpec, options: DocumentOptions = {}): ManifestDocument {
+  return createDocument("EmbedGroup", name, spec, options);
 }
 
 /** What EmbedUserAttribute is to be like. */
@@ -553,8 +553,8 @@ export interface EmbedUserAttributeSpec {
  * @example The store that a viewer works in
  * embedUserAttribute("acme-store", {"embedTenant":"acme","name":"store","type":"string","displayName":"Store","defaultValue":"none","description":"Store that a viewer works in."})
  */
-export function embedUserAttribute(name: string, spec: EmbedUserAttributeSpec, more: DocumentOptions = {}): ManifestDocument {
-  return createDocument("EmbedUserAttribute", name, spec, more);
+export function embedUserAttribute(name: string, spec: EmbedUserAttributeSpec, options: DocumentOptions = {}): ManifestDocument {
+  return createDocument("EmbedUserAttribute", name, spec, options);
 }
 
 /** What EmbedUser is to be like. */
@@ -650,8 +650,8 @@ export interface EmbedUserSpec {
  * @example A store manager
  * embedUser("acme-jane", {"embedTenant":"acme","externalId":"jane-4711","email":"jane@acme.example","displayName":"Jane Doe","picture":"https://acme.example/people/jane.png","groups":["analysts"],"tenantGroups":["acme-viewers"],"userAttributes":[{"name":"region","value":"EMEA"}]})
  */
-export function embedUser(name: string, spec: EmbedUserSpec, more: DocumentOptions = {}): ManifestDocument {
-  return createDocument("EmbedUser", name, spec, more);
+export function embedUser(name: string, spec: EmbedUserSpec, options: DocumentOptions = {}): ManifestDocument {
+  return createDocument("EmbedUser", name, spec, options);
 }
 
 /** What Workbook is to be like. */
@@ -737,8 +737,8 @@ export interface WorkbookSpec {
  * @example A dashboard that customers see
  * workbook("sales-overview", {"deployment":"production","slug":"sales-overview","name":"Sales overview","meta":{"team":"analytics"},"dashboard":{"title":"Sales overview","description":"Orders and revenue, by store.","allowEmbed":true,"widgets":[{"id":"headline","type":"TEXT","position":{"x":0,"y":0,"w":12,"h":2},"config":{"text":"Sales"}}]}})
  */
-export function workbook(name: string, spec: WorkbookSpec, more: DocumentOptions = {}): ManifestDocument {
-  return createDocument("Workbook", name, spec, more);
+export function workbook(name: string, spec: WorkbookSpec, options: DocumentOptions = {}): ManifestDocument {
+  return createDocument("Workbook", name, spec, options);
 }
 
 /** What Notification is to be like. */
@@ -822,8 +822,8 @@ export interface NotificationSpec {
  * @example Every Monday morning
  * notification("weekly-sales", {"deployment":"production","workbook":"sales-overview","schedule":"0 9 * * 1","timezone":"Europe/Berlin","isEnabled":true,"notificationEnabled":true,"notificationFormat":"pdf","notificationAiSummary":true,"filters":[{"member":"orders.status","operator":"equals","value":["completed"]}],"timeGrains":[{"member":"orders.createdAt","grain":"week"}],"memberSwitchers":[{"from":"orders.count","to":"orders.total"}]})
  */
-export function notification(name: string, spec: NotificationSpec, more: DocumentOptions = {}): ManifestDocument {
-  return createDocument("Notification", name, spec, more);
+export function notification(name: string, spec: NotificationSpec, options: DocumentOptions = {}): ManifestDocument {
+  return createDocument("Notification", name, spec, options);
 }
 
 /** What NotificationRecipient is to be like. */
@@ -862,8 +862,8 @@ export interface NotificationRecipientSpec {
  * @example The administrator receives it
  * notificationRecipient("weekly-sales-admin", {"deployment":"production","notification":"weekly-sales","user":"admin@svc.localhost"})
  */
-export function notificationRecipient(name: string, spec: NotificationRecipientSpec, more: DocumentOptions = {}): ManifestDocument {
-  return createDocument("NotificationRecipient", name, spec, more);
+export function notificationRecipient(name: string, spec: NotificationRecipientSpec, options: DocumentOptions = {}): ManifestDocument {
+  return createDocument("NotificationRecipient", name, spec, options);
 }
 
 /** What NotificationEmbedRecipient is to be like. */
@@ -996,6 +996,6 @@ export interface NotificationEmbedRecipientSpec {
  * @example A store manager receives it
  * notificationEmbedRecipient("weekly-sales-jane", {"deployment":"production","notification":"weekly-sales","embedTenant":"acme","externalId":"jane-4711","email":"jane@acme.example","groups":["analysts"],"tenantGroups":["acme-viewers"],"userAttributes":[{"name":"region","value":"EMEA"}],"tenantUserAttributes":[{"name":"acme-store","value":"Berlin"}],"securityContext":{"store":"Berlin"}})
  */
-export function notificationEmbedRecipient(name: string, spec: NotificationEmbedRecipientSpec, more: DocumentOptions = {}): ManifestDocument {
-  return createDocument("NotificationEmbedRecipient", name, spec, more);
+export function notificationEmbedRecipient(name: string, spec: NotificationEmbedRecipientSpec, options: DocumentOptions = {}): ManifestDocument {
+  return createDocument("NotificationEmbedRecipient", name, spec, options);
 }

@@ -1,6 +1,6 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 
-/** What may be done to an object, and what becomes of it once its document is gone. */
+/** Lifecycle options: which actions are allowed, and what happens to the object after its document is removed. */
 export type Lifecycle = {
   /** Refuse to delete or replace the object. The inventory keeps it: removing this, or the document, does not lift it; `svc unprotect` does. */
   readonly protect?: boolean | undefined;

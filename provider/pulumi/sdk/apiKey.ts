@@ -1,4 +1,4 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities.ts";
 
@@ -20,7 +20,7 @@ import * as utilities from "./utilities.ts";
  * ```
  */
 export class ApiKey extends pulumi.CustomResource {
-    /** Finds an existing object by its id, and takes it as a resource that this program reads and does not manage. */
+    /** Gets an existing object by its id, as a resource that this program reads and does not manage. */
     public static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): ApiKey {
         return new ApiKey(name, undefined as never, { ...opts, id });
     }
@@ -28,7 +28,7 @@ export class ApiKey extends pulumi.CustomResource {
     /** @internal */
     public static readonly __pulumiType = "svc:index:ApiKey";
 
-    /** True for resources of this type, also for those that another copy of this package made. */
+    /** Returns true if the object is a resource of this type, even from another copy of this package. */
     public static override isInstance(obj: unknown): obj is ApiKey {
         return utilities.isOfType(obj, ApiKey.__pulumiType);
     }
@@ -79,7 +79,7 @@ export class ApiKey extends pulumi.CustomResource {
     }
 }
 
-/** What can be said of ApiKey resources. */
+/** The arguments of ApiKey. */
 export interface ApiKeyArgs {
     /** What it is for. The API lets several keys have one name; of those that are managed each has its own. Allowed: string (1 to 255 characters). */
     name: pulumi.Input<string>;

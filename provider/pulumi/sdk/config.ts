@@ -1,9 +1,9 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 
 const stack = new pulumi.Config("svc");
 
-/** The stack's own configuration of the provider. */
+/** The stack's configuration of the provider. */
 export const config = {
     /** URL of the server. Defaults to the environment variable `SVC_API_URL`. */
     get url(): string | undefined {

@@ -1,4 +1,4 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import type * as inputs from "./types/input.ts";
 import type * as outputs from "./types/output.ts";
@@ -47,7 +47,7 @@ import * as utilities from "./utilities.ts";
  * ```
  */
 export class Deployment extends pulumi.CustomResource {
-    /** Finds an existing object by its id, and takes it as a resource that this program reads and does not manage. */
+    /** Gets an existing object by its id, as a resource that this program reads and does not manage. */
     public static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Deployment {
         return new Deployment(name, undefined as never, { ...opts, id });
     }
@@ -55,7 +55,7 @@ export class Deployment extends pulumi.CustomResource {
     /** @internal */
     public static readonly __pulumiType = "svc:index:Deployment";
 
-    /** True for resources of this type, also for those that another copy of this package made. */
+    /** Returns true if the object is a resource of this type, even from another copy of this package. */
     public static override isInstance(obj: unknown): obj is Deployment {
         return utilities.isOfType(obj, Deployment.__pulumiType);
     }
@@ -171,7 +171,7 @@ export class Deployment extends pulumi.CustomResource {
     }
 }
 
-/** What can be said of Deployment resources. */
+/** The arguments of Deployment. */
 export interface DeploymentArgs {
     /** Name, unique in the account; a change renames the deployment and keeps its address. Allowed: string (1 to 255 characters). */
     name: pulumi.Input<string>;

@@ -1,4 +1,4 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities.ts";
 
@@ -19,7 +19,7 @@ import * as utilities from "./utilities.ts";
  * ```
  */
 export class EmbedTenant extends pulumi.CustomResource {
-    /** Finds an existing object by its id, and takes it as a resource that this program reads and does not manage. */
+    /** Gets an existing object by its id, as a resource that this program reads and does not manage. */
     public static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): EmbedTenant {
         return new EmbedTenant(name, undefined as never, { ...opts, id });
     }
@@ -27,7 +27,7 @@ export class EmbedTenant extends pulumi.CustomResource {
     /** @internal */
     public static readonly __pulumiType = "svc:index:EmbedTenant";
 
-    /** True for resources of this type, also for those that another copy of this package made. */
+    /** Returns true if the object is a resource of this type, even from another copy of this package. */
     public static override isInstance(obj: unknown): obj is EmbedTenant {
         return utilities.isOfType(obj, EmbedTenant.__pulumiType);
     }
@@ -70,7 +70,7 @@ export class EmbedTenant extends pulumi.CustomResource {
     }
 }
 
-/** What can be said of EmbedTenant resources. */
+/** The arguments of EmbedTenant. */
 export interface EmbedTenantArgs {
     /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
     name: pulumi.Input<string>;

@@ -1,4 +1,4 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import type * as inputs from "./types/input.ts";
 import * as utilities from "./utilities.ts";
@@ -56,7 +56,7 @@ export class EmbedTenantSetup extends pulumi.ComponentResource {
     /** @internal */
     public static readonly __pulumiType = "svc:index:EmbedTenantSetup";
 
-    /** True for resources of this type, also for those that another copy of this package made. */
+    /** Returns true if the object is a resource of this type, even from another copy of this package. */
     public static override isInstance(obj: unknown): obj is EmbedTenantSetup {
         return utilities.isOfType(obj, EmbedTenantSetup.__pulumiType);
     }
@@ -99,7 +99,7 @@ export class EmbedTenantSetup extends pulumi.ComponentResource {
     }
 }
 
-/** What can be said of EmbedTenantSetup resources. */
+/** The arguments of EmbedTenantSetup. */
 export interface EmbedTenantSetupArgs {
     /** The tenant. */
     tenant: pulumi.Input<inputs.EmbedTenantSetupTenantArgs>;

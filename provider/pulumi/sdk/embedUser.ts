@@ -1,4 +1,4 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import type * as inputs from "./types/input.ts";
 import type * as outputs from "./types/output.ts";
@@ -32,7 +32,7 @@ import * as utilities from "./utilities.ts";
  * ```
  */
 export class EmbedUser extends pulumi.CustomResource {
-    /** Finds an existing object by its id, and takes it as a resource that this program reads and does not manage. */
+    /** Gets an existing object by its id, as a resource that this program reads and does not manage. */
     public static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): EmbedUser {
         return new EmbedUser(name, undefined as never, { ...opts, id });
     }
@@ -40,7 +40,7 @@ export class EmbedUser extends pulumi.CustomResource {
     /** @internal */
     public static readonly __pulumiType = "svc:index:EmbedUser";
 
-    /** True for resources of this type, also for those that another copy of this package made. */
+    /** Returns true if the object is a resource of this type, even from another copy of this package. */
     public static override isInstance(obj: unknown): obj is EmbedUser {
         return utilities.isOfType(obj, EmbedUser.__pulumiType);
     }
@@ -112,7 +112,7 @@ export class EmbedUser extends pulumi.CustomResource {
     }
 }
 
-/** What can be said of EmbedUser resources. */
+/** The arguments of EmbedUser. */
 export interface EmbedUserArgs {
     /** The tenant it belongs to. Refers to a EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
     embedTenant: pulumi.Input<string>;

@@ -1,4 +1,4 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities.ts";
 
@@ -23,7 +23,7 @@ import * as utilities from "./utilities.ts";
  * ```
  */
 export class EmbedUserAttribute extends pulumi.CustomResource {
-    /** Finds an existing object by its id, and takes it as a resource that this program reads and does not manage. */
+    /** Gets an existing object by its id, as a resource that this program reads and does not manage. */
     public static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): EmbedUserAttribute {
         return new EmbedUserAttribute(name, undefined as never, { ...opts, id });
     }
@@ -31,7 +31,7 @@ export class EmbedUserAttribute extends pulumi.CustomResource {
     /** @internal */
     public static readonly __pulumiType = "svc:index:EmbedUserAttribute";
 
-    /** True for resources of this type, also for those that another copy of this package made. */
+    /** Returns true if the object is a resource of this type, even from another copy of this package. */
     public static override isInstance(obj: unknown): obj is EmbedUserAttribute {
         return utilities.isOfType(obj, EmbedUserAttribute.__pulumiType);
     }
@@ -84,7 +84,7 @@ export class EmbedUserAttribute extends pulumi.CustomResource {
     }
 }
 
-/** What can be said of EmbedUserAttribute resources. */
+/** The arguments of EmbedUserAttribute. */
 export interface EmbedUserAttributeArgs {
     /** The tenant it belongs to. Refers to a EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
     embedTenant: pulumi.Input<string>;

@@ -1,20 +1,20 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities.ts";
 
-/** What `getApiKey` looks for. */
+/** The arguments of `getApiKey`. */
 export interface GetApiKeyArgs {
     /** What it is for. The API lets several keys have one name; of those that are managed each has its own. */
     name: string;
 }
 
-/** What `getApiKeyOutput` looks for. */
+/** The arguments of `getApiKeyOutput`. */
 export interface GetApiKeyOutputArgs {
     /** What it is for. The API lets several keys have one name; of those that are managed each has its own. */
     name: pulumi.Input<string>;
 }
 
-/** What `getApiKey` finds. */
+/** The result of `getApiKey`. */
 export interface GetApiKeyResult {
     /** ID for `pulumi import`. */
     id: string;

@@ -1,19 +1,19 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import type * as outputs from "./types/output.ts";
 import * as utilities from "./utilities.ts";
 
-/** What `getApiKeys` looks for. */
+/** The arguments of `getApiKeys`. */
 export interface GetApiKeysArgs {
 
 }
 
-/** What `getApiKeysOutput` looks for. */
+/** The arguments of `getApiKeysOutput`. */
 export interface GetApiKeysOutputArgs {
 
 }
 
-/** What `getApiKeys` finds. */
+/** The result of `getApiKeys`. */
 export interface GetApiKeysResult {
     /** All objects of the collection. */
     items: outputs.ApiKeyItem[];

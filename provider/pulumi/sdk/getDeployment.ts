@@ -1,21 +1,21 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import type * as outputs from "./types/output.ts";
 import * as utilities from "./utilities.ts";
 
-/** What `getDeployment` looks for. */
+/** The arguments of `getDeployment`. */
 export interface GetDeploymentArgs {
     /** Name, unique in the account; a change renames the deployment and keeps its address. */
     name: string;
 }
 
-/** What `getDeploymentOutput` looks for. */
+/** The arguments of `getDeploymentOutput`. */
 export interface GetDeploymentOutputArgs {
     /** Name, unique in the account; a change renames the deployment and keeps its address. */
     name: pulumi.Input<string>;
 }
 
-/** What `getDeployment` finds. */
+/** The result of `getDeployment`. */
 export interface GetDeploymentResult {
     /** ID for `pulumi import`. */
     id: string;

@@ -1,19 +1,19 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import type * as outputs from "./types/output.ts";
 import * as utilities from "./utilities.ts";
 
-/** What `getDeployments` looks for. */
+/** The arguments of `getDeployments`. */
 export interface GetDeploymentsArgs {
 
 }
 
-/** What `getDeploymentsOutput` looks for. */
+/** The arguments of `getDeploymentsOutput`. */
 export interface GetDeploymentsOutputArgs {
 
 }
 
-/** What `getDeployments` finds. */
+/** The result of `getDeployments`. */
 export interface GetDeploymentsResult {
     /** All objects of the collection. */
     items: outputs.DeploymentItem[];

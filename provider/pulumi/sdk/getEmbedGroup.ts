@@ -1,8 +1,8 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities.ts";
 
-/** What `getEmbedGroup` looks for. */
+/** The arguments of `getEmbedGroup`. */
 export interface GetEmbedGroupArgs {
     /** The tenant it belongs to. */
     embedTenant: string;
@@ -10,7 +10,7 @@ export interface GetEmbedGroupArgs {
     name: string;
 }
 
-/** What `getEmbedGroupOutput` looks for. */
+/** The arguments of `getEmbedGroupOutput`. */
 export interface GetEmbedGroupOutputArgs {
     /** The tenant it belongs to. */
     embedTenant: pulumi.Input<string>;
@@ -18,7 +18,7 @@ export interface GetEmbedGroupOutputArgs {
     name: pulumi.Input<string>;
 }
 
-/** What `getEmbedGroup` finds. */
+/** The result of `getEmbedGroup`. */
 export interface GetEmbedGroupResult {
     /** ID for `pulumi import`. */
     id: string;

@@ -1,21 +1,21 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import type * as outputs from "./types/output.ts";
 import * as utilities from "./utilities.ts";
 
-/** What `getEmbedGroups` looks for. */
+/** The arguments of `getEmbedGroups`. */
 export interface GetEmbedGroupsArgs {
     /** The tenant it belongs to. */
     embedTenant: string;
 }
 
-/** What `getEmbedGroupsOutput` looks for. */
+/** The arguments of `getEmbedGroupsOutput`. */
 export interface GetEmbedGroupsOutputArgs {
     /** The tenant it belongs to. */
     embedTenant: pulumi.Input<string>;
 }
 
-/** What `getEmbedGroups` finds. */
+/** The result of `getEmbedGroups`. */
 export interface GetEmbedGroupsResult {
     /** All objects of the collection. */
     items: outputs.EmbedGroupItem[];

@@ -1,20 +1,20 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities.ts";
 
-/** What `getEmbedTenant` looks for. */
+/** The arguments of `getEmbedTenant`. */
 export interface GetEmbedTenantArgs {
     /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. */
     name: string;
 }
 
-/** What `getEmbedTenantOutput` looks for. */
+/** The arguments of `getEmbedTenantOutput`. */
 export interface GetEmbedTenantOutputArgs {
     /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. */
     name: pulumi.Input<string>;
 }
 
-/** What `getEmbedTenant` finds. */
+/** The result of `getEmbedTenant`. */
 export interface GetEmbedTenantResult {
     /** ID for `pulumi import`. */
     id: string;

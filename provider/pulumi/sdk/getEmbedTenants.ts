@@ -1,19 +1,19 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import type * as outputs from "./types/output.ts";
 import * as utilities from "./utilities.ts";
 
-/** What `getEmbedTenants` looks for. */
+/** The arguments of `getEmbedTenants`. */
 export interface GetEmbedTenantsArgs {
 
 }
 
-/** What `getEmbedTenantsOutput` looks for. */
+/** The arguments of `getEmbedTenantsOutput`. */
 export interface GetEmbedTenantsOutputArgs {
 
 }
 
-/** What `getEmbedTenants` finds. */
+/** The result of `getEmbedTenants`. */
 export interface GetEmbedTenantsResult {
     /** All objects of the collection. */
     items: outputs.EmbedTenantItem[];

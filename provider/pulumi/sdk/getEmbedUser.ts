@@ -1,9 +1,9 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import type * as outputs from "./types/output.ts";
 import * as utilities from "./utilities.ts";
 
-/** What `getEmbedUser` looks for. */
+/** The arguments of `getEmbedUser`. */
 export interface GetEmbedUserArgs {
     /** The tenant it belongs to. */
     embedTenant: string;
@@ -11,7 +11,7 @@ export interface GetEmbedUserArgs {
     externalId: string;
 }
 
-/** What `getEmbedUserOutput` looks for. */
+/** The arguments of `getEmbedUserOutput`. */
 export interface GetEmbedUserOutputArgs {
     /** The tenant it belongs to. */
     embedTenant: pulumi.Input<string>;
@@ -19,7 +19,7 @@ export interface GetEmbedUserOutputArgs {
     externalId: pulumi.Input<string>;
 }
 
-/** What `getEmbedUser` finds. */
+/** The result of `getEmbedUser`. */
 export interface GetEmbedUserResult {
     /** ID for `pulumi import`. */
     id: string;

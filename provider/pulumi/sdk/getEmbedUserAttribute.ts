@@ -1,8 +1,8 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities.ts";
 
-/** What `getEmbedUserAttribute` looks for. */
+/** The arguments of `getEmbedUserAttribute`. */
 export interface GetEmbedUserAttributeArgs {
     /** The tenant it belongs to. */
     embedTenant: string;
@@ -10,7 +10,7 @@ export interface GetEmbedUserAttributeArgs {
     name: string;
 }
 
-/** What `getEmbedUserAttributeOutput` looks for. */
+/** The arguments of `getEmbedUserAttributeOutput`. */
 export interface GetEmbedUserAttributeOutputArgs {
     /** The tenant it belongs to. */
     embedTenant: pulumi.Input<string>;
@@ -18,7 +18,7 @@ export interface GetEmbedUserAttributeOutputArgs {
     name: pulumi.Input<string>;
 }
 
-/** What `getEmbedUserAttribute` finds. */
+/** The result of `getEmbedUserAttribute`. */
 export interface GetEmbedUserAttributeResult {
     /** ID for `pulumi import`. */
     id: string;

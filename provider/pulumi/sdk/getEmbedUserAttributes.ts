@@ -1,21 +1,21 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import type * as outputs from "./types/output.ts";
 import * as utilities from "./utilities.ts";
 
-/** What `getEmbedUserAttributes` looks for. */
+/** The arguments of `getEmbedUserAttributes`. */
 export interface GetEmbedUserAttributesArgs {
     /** The tenant it belongs to. */
     embedTenant: string;
 }
 
-/** What `getEmbedUserAttributesOutput` looks for. */
+/** The arguments of `getEmbedUserAttributesOutput`. */
 export interface GetEmbedUserAttributesOutputArgs {
     /** The tenant it belongs to. */
     embedTenant: pulumi.Input<string>;
 }
 
-/** What `getEmbedUserAttributes` finds. */
+/** The result of `getEmbedUserAttributes`. */
 export interface GetEmbedUserAttributesResult {
     /** All objects of the collection. */
     items: outputs.EmbedUserAttributeItem[];

@@ -1,21 +1,21 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import type * as outputs from "./types/output.ts";
 import * as utilities from "./utilities.ts";
 
-/** What `getEmbedUsers` looks for. */
+/** The arguments of `getEmbedUsers`. */
 export interface GetEmbedUsersArgs {
     /** The tenant it belongs to. */
     embedTenant: string;
 }
 
-/** What `getEmbedUsersOutput` looks for. */
+/** The arguments of `getEmbedUsersOutput`. */
 export interface GetEmbedUsersOutputArgs {
     /** The tenant it belongs to. */
     embedTenant: pulumi.Input<string>;
 }
 
-/** What `getEmbedUsers` finds. */
+/** The result of `getEmbedUsers`. */
 export interface GetEmbedUsersResult {
     /** All objects of the collection. */
     items: outputs.EmbedUserItem[];

@@ -1,8 +1,8 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities.ts";
 
-/** What `getEnvironmentVariable` looks for. */
+/** The arguments of `getEnvironmentVariable`. */
 export interface GetEnvironmentVariableArgs {
     /** The deployment that it belongs to. */
     deployment: string;
@@ -10,7 +10,7 @@ export interface GetEnvironmentVariableArgs {
     name: string;
 }
 
-/** What `getEnvironmentVariableOutput` looks for. */
+/** The arguments of `getEnvironmentVariableOutput`. */
 export interface GetEnvironmentVariableOutputArgs {
     /** The deployment that it belongs to. */
     deployment: pulumi.Input<string>;
@@ -18,7 +18,7 @@ export interface GetEnvironmentVariableOutputArgs {
     name: pulumi.Input<string>;
 }
 
-/** What `getEnvironmentVariable` finds. */
+/** The result of `getEnvironmentVariable`. */
 export interface GetEnvironmentVariableResult {
     /** ID for `pulumi import`. */
     id: string;

@@ -1,21 +1,21 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import type * as outputs from "./types/output.ts";
 import * as utilities from "./utilities.ts";
 
-/** What `getEnvironmentVariables` looks for. */
+/** The arguments of `getEnvironmentVariables`. */
 export interface GetEnvironmentVariablesArgs {
     /** The deployment that it belongs to. */
     deployment: string;
 }
 
-/** What `getEnvironmentVariablesOutput` looks for. */
+/** The arguments of `getEnvironmentVariablesOutput`. */
 export interface GetEnvironmentVariablesOutputArgs {
     /** The deployment that it belongs to. */
     deployment: pulumi.Input<string>;
 }
 
-/** What `getEnvironmentVariables` finds. */
+/** The result of `getEnvironmentVariables`. */
 export interface GetEnvironmentVariablesResult {
     /** All objects of the collection. */
     items: outputs.EnvironmentVariableItem[];

@@ -1,9 +1,9 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import type * as outputs from "./types/output.ts";
 import * as utilities from "./utilities.ts";
 
-/** What `getNotification` looks for. */
+/** The arguments of `getNotification`. */
 export interface GetNotificationArgs {
     /** The deployment that it belongs to. */
     deployment: string;
@@ -15,7 +15,7 @@ export interface GetNotificationArgs {
     timezone?: string | undefined;
 }
 
-/** What `getNotificationOutput` looks for. */
+/** The arguments of `getNotificationOutput`. */
 export interface GetNotificationOutputArgs {
     /** The deployment that it belongs to. */
     deployment: pulumi.Input<string>;
@@ -27,7 +27,7 @@ export interface GetNotificationOutputArgs {
     timezone?: pulumi.Input<string | undefined> | undefined;
 }
 
-/** What `getNotification` finds. */
+/** The result of `getNotification`. */
 export interface GetNotificationResult {
     /** ID for `pulumi import`. */
     id: string;

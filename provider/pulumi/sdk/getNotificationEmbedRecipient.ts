@@ -1,9 +1,9 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import type * as outputs from "./types/output.ts";
 import * as utilities from "./utilities.ts";
 
-/** What `getNotificationEmbedRecipient` looks for. */
+/** The arguments of `getNotificationEmbedRecipient`. */
 export interface GetNotificationEmbedRecipientArgs {
     /** The deployment of the notification. */
     deployment: string;
@@ -15,7 +15,7 @@ export interface GetNotificationEmbedRecipientArgs {
     externalId: string;
 }
 
-/** What `getNotificationEmbedRecipientOutput` looks for. */
+/** The arguments of `getNotificationEmbedRecipientOutput`. */
 export interface GetNotificationEmbedRecipientOutputArgs {
     /** The deployment of the notification. */
     deployment: pulumi.Input<string>;
@@ -27,7 +27,7 @@ export interface GetNotificationEmbedRecipientOutputArgs {
     externalId: pulumi.Input<string>;
 }
 
-/** What `getNotificationEmbedRecipient` finds. */
+/** The result of `getNotificationEmbedRecipient`. */
 export interface GetNotificationEmbedRecipientResult {
     /** ID for `pulumi import`. */
     id: string;

@@ -1,9 +1,9 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import type * as outputs from "./types/output.ts";
 import * as utilities from "./utilities.ts";
 
-/** What `getNotificationEmbedRecipients` looks for. */
+/** The arguments of `getNotificationEmbedRecipients`. */
 export interface GetNotificationEmbedRecipientsArgs {
     /** The deployment of the notification. */
     deployment: string;
@@ -11,7 +11,7 @@ export interface GetNotificationEmbedRecipientsArgs {
     notification: string;
 }
 
-/** What `getNotificationEmbedRecipientsOutput` looks for. */
+/** The arguments of `getNotificationEmbedRecipientsOutput`. */
 export interface GetNotificationEmbedRecipientsOutputArgs {
     /** The deployment of the notification. */
     deployment: pulumi.Input<string>;
@@ -19,7 +19,7 @@ export interface GetNotificationEmbedRecipientsOutputArgs {
     notification: pulumi.Input<string>;
 }
 
-/** What `getNotificationEmbedRecipients` finds. */
+/** The result of `getNotificationEmbedRecipients`. */
 export interface GetNotificationEmbedRecipientsResult {
     /** All objects of the collection. */
     items: outputs.NotificationEmbedRecipientItem[];

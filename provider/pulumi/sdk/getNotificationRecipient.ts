@@ -1,8 +1,8 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities.ts";
 
-/** What `getNotificationRecipient` looks for. */
+/** The arguments of `getNotificationRecipient`. */
 export interface GetNotificationRecipientArgs {
     /** The deployment of the notification. */
     deployment: string;
@@ -12,7 +12,7 @@ export interface GetNotificationRecipientArgs {
     user: string;
 }
 
-/** What `getNotificationRecipientOutput` looks for. */
+/** The arguments of `getNotificationRecipientOutput`. */
 export interface GetNotificationRecipientOutputArgs {
     /** The deployment of the notification. */
     deployment: pulumi.Input<string>;
@@ -22,7 +22,7 @@ export interface GetNotificationRecipientOutputArgs {
     user: pulumi.Input<string>;
 }
 
-/** What `getNotificationRecipient` finds. */
+/** The result of `getNotificationRecipient`. */
 export interface GetNotificationRecipientResult {
     /** ID for `pulumi import`. */
     id: string;

@@ -1,9 +1,9 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import type * as outputs from "./types/output.ts";
 import * as utilities from "./utilities.ts";
 
-/** What `getNotificationRecipients` looks for. */
+/** The arguments of `getNotificationRecipients`. */
 export interface GetNotificationRecipientsArgs {
     /** The deployment of the notification. */
     deployment: string;
@@ -11,7 +11,7 @@ export interface GetNotificationRecipientsArgs {
     notification: string;
 }
 
-/** What `getNotificationRecipientsOutput` looks for. */
+/** The arguments of `getNotificationRecipientsOutput`. */
 export interface GetNotificationRecipientsOutputArgs {
     /** The deployment of the notification. */
     deployment: pulumi.Input<string>;
@@ -19,7 +19,7 @@ export interface GetNotificationRecipientsOutputArgs {
     notification: pulumi.Input<string>;
 }
 
-/** What `getNotificationRecipients` finds. */
+/** The result of `getNotificationRecipients`. */
 export interface GetNotificationRecipientsResult {
     /** All objects of the collection. */
     items: outputs.NotificationRecipientItem[];

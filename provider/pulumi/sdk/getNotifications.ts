@@ -1,21 +1,21 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import type * as outputs from "./types/output.ts";
 import * as utilities from "./utilities.ts";
 
-/** What `getNotifications` looks for. */
+/** The arguments of `getNotifications`. */
 export interface GetNotificationsArgs {
     /** The deployment that it belongs to. */
     deployment: string;
 }
 
-/** What `getNotificationsOutput` looks for. */
+/** The arguments of `getNotificationsOutput`. */
 export interface GetNotificationsOutputArgs {
     /** The deployment that it belongs to. */
     deployment: pulumi.Input<string>;
 }
 
-/** What `getNotifications` finds. */
+/** The result of `getNotifications`. */
 export interface GetNotificationsResult {
     /** All objects of the collection. */
     items: outputs.NotificationItem[];

@@ -1,21 +1,21 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import type * as outputs from "./types/output.ts";
 import * as utilities from "./utilities.ts";
 
-/** What `getUser` looks for. */
+/** The arguments of `getUser`. */
 export interface GetUserArgs {
     /** Email, in lower case, unique in the account. */
     email: string;
 }
 
-/** What `getUserOutput` looks for. */
+/** The arguments of `getUserOutput`. */
 export interface GetUserOutputArgs {
     /** Email, in lower case, unique in the account. */
     email: pulumi.Input<string>;
 }
 
-/** What `getUser` finds. */
+/** The result of `getUser`. */
 export interface GetUserResult {
     /** ID for `pulumi import`. */
     id: string;

@@ -1,20 +1,20 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities.ts";
 
-/** What `getUserAttribute` looks for. */
+/** The arguments of `getUserAttribute`. */
 export interface GetUserAttributeArgs {
     /** Name by which data models and sessions call it. */
     name: string;
 }
 
-/** What `getUserAttributeOutput` looks for. */
+/** The arguments of `getUserAttributeOutput`. */
 export interface GetUserAttributeOutputArgs {
     /** Name by which data models and sessions call it. */
     name: pulumi.Input<string>;
 }
 
-/** What `getUserAttribute` finds. */
+/** The result of `getUserAttribute`. */
 export interface GetUserAttributeResult {
     /** ID for `pulumi import`. */
     id: string;

@@ -1,19 +1,19 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import type * as outputs from "./types/output.ts";
 import * as utilities from "./utilities.ts";
 
-/** What `getUserAttributes` looks for. */
+/** The arguments of `getUserAttributes`. */
 export interface GetUserAttributesArgs {
 
 }
 
-/** What `getUserAttributesOutput` looks for. */
+/** The arguments of `getUserAttributesOutput`. */
 export interface GetUserAttributesOutputArgs {
 
 }
 
-/** What `getUserAttributes` finds. */
+/** The result of `getUserAttributes`. */
 export interface GetUserAttributesResult {
     /** All objects of the collection. */
     items: outputs.UserAttributeItem[];

@@ -1,20 +1,20 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities.ts";
 
-/** What `getUserGroup` looks for. */
+/** The arguments of `getUserGroup`. */
 export interface GetUserGroupArgs {
     /** Name, unique in the account; a change renames the group and keeps its members. */
     name: string;
 }
 
-/** What `getUserGroupOutput` looks for. */
+/** The arguments of `getUserGroupOutput`. */
 export interface GetUserGroupOutputArgs {
     /** Name, unique in the account; a change renames the group and keeps its members. */
     name: pulumi.Input<string>;
 }
 
-/** What `getUserGroup` finds. */
+/** The result of `getUserGroup`. */
 export interface GetUserGroupResult {
     /** ID for `pulumi import`. */
     id: string;

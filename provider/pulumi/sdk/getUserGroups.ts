@@ -1,19 +1,19 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import type * as outputs from "./types/output.ts";
 import * as utilities from "./utilities.ts";
 
-/** What `getUserGroups` looks for. */
+/** The arguments of `getUserGroups`. */
 export interface GetUserGroupsArgs {
 
 }
 
-/** What `getUserGroupsOutput` looks for. */
+/** The arguments of `getUserGroupsOutput`. */
 export interface GetUserGroupsOutputArgs {
 
 }
 
-/** What `getUserGroups` finds. */
+/** The result of `getUserGroups`. */
 export interface GetUserGroupsResult {
     /** All objects of the collection. */
     items: outputs.UserGroupItem[];

@@ -1,19 +1,19 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import type * as outputs from "./types/output.ts";
 import * as utilities from "./utilities.ts";
 
-/** What `getUsers` looks for. */
+/** The arguments of `getUsers`. */
 export interface GetUsersArgs {
 
 }
 
-/** What `getUsersOutput` looks for. */
+/** The arguments of `getUsersOutput`. */
 export interface GetUsersOutputArgs {
 
 }
 
-/** What `getUsers` finds. */
+/** The result of `getUsers`. */
 export interface GetUsersResult {
     /** All objects of the collection. */
     items: outputs.UserItem[];

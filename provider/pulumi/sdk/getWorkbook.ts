@@ -1,9 +1,9 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import type * as outputs from "./types/output.ts";
 import * as utilities from "./utilities.ts";
 
-/** What `getWorkbook` looks for. */
+/** The arguments of `getWorkbook`. */
 export interface GetWorkbookArgs {
     /** The deployment that it belongs to. */
     deployment: string;
@@ -11,7 +11,7 @@ export interface GetWorkbookArgs {
     slug: string;
 }
 
-/** What `getWorkbookOutput` looks for. */
+/** The arguments of `getWorkbookOutput`. */
 export interface GetWorkbookOutputArgs {
     /** The deployment that it belongs to. */
     deployment: pulumi.Input<string>;
@@ -19,7 +19,7 @@ export interface GetWorkbookOutputArgs {
     slug: pulumi.Input<string>;
 }
 
-/** What `getWorkbook` finds. */
+/** The result of `getWorkbook`. */
 export interface GetWorkbookResult {
     /** ID for `pulumi import`. */
     id: string;

@@ -1,21 +1,21 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import type * as outputs from "./types/output.ts";
 import * as utilities from "./utilities.ts";
 
-/** What `getWorkbooks` looks for. */
+/** The arguments of `getWorkbooks`. */
 export interface GetWorkbooksArgs {
     /** The deployment that it belongs to. */
     deployment: string;
 }
 
-/** What `getWorkbooksOutput` looks for. */
+/** The arguments of `getWorkbooksOutput`. */
 export interface GetWorkbooksOutputArgs {
     /** The deployment that it belongs to. */
     deployment: pulumi.Input<string>;
 }
 
-/** What `getWorkbooks` finds. */
+/** The result of `getWorkbooks`. */
 export interface GetWorkbooksResult {
     /** All objects of the collection. */
     items: outputs.WorkbookItem[];

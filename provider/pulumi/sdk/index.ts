@@ -1,4 +1,4 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import { Deployment } from "./deployment.ts";
 import { EnvironmentVariable } from "./environmentVariable.ts";
@@ -66,7 +66,7 @@ export { getNotificationEmbedRecipients, getNotificationEmbedRecipientsOutput, t
 export { Provider, type ProviderArgs } from "./provider.ts";
 export { config } from "./config.ts";
 
-/** The types of parts of resources. */
+/** Returns the module of nested types. */
 export const types = { input, output };
 
 pulumi.runtime.registerResourceModule("svc", "index", {

@@ -1,4 +1,4 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import type * as inputs from "./types/input.ts";
 import type * as outputs from "./types/output.ts";
@@ -41,7 +41,7 @@ import * as utilities from "./utilities.ts";
  * ```
  */
 export class NotificationEmbedRecipient extends pulumi.CustomResource {
-    /** Finds an existing object by its id, and takes it as a resource that this program reads and does not manage. */
+    /** Gets an existing object by its id, as a resource that this program reads and does not manage. */
     public static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): NotificationEmbedRecipient {
         return new NotificationEmbedRecipient(name, undefined as never, { ...opts, id });
     }
@@ -49,7 +49,7 @@ export class NotificationEmbedRecipient extends pulumi.CustomResource {
     /** @internal */
     public static readonly __pulumiType = "svc:index:NotificationEmbedRecipient";
 
-    /** True for resources of this type, also for those that another copy of this package made. */
+    /** Returns true if the object is a resource of this type, even from another copy of this package. */
     public static override isInstance(obj: unknown): obj is NotificationEmbedRecipient {
         return utilities.isOfType(obj, NotificationEmbedRecipient.__pulumiType);
     }
@@ -131,7 +131,7 @@ export class NotificationEmbedRecipient extends pulumi.CustomResource {
     }
 }
 
-/** What can be said of NotificationEmbedRecipient resources. */
+/** The arguments of NotificationEmbedRecipient. */
 export interface NotificationEmbedRecipientArgs {
     /** The deployment of the notification. Refers to a Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     deployment: pulumi.Input<string>;

@@ -1,4 +1,4 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities.ts";
 
@@ -7,7 +7,7 @@ export class Provider extends pulumi.ProviderResource {
     /** @internal */
     public static readonly __pulumiType = "svc";
 
-    /** True for a Provider, also for one that another copy of this package made. */
+    /** Returns true if the object is a Provider, even from another copy of this package. */
     public static override isInstance(obj: unknown): obj is Provider {
         return utilities.isOfType(obj, `pulumi:providers:${Provider.__pulumiType}`);
     }
@@ -31,7 +31,7 @@ export class Provider extends pulumi.ProviderResource {
     }
 }
 
-/** How a provider is configured. */
+/** The arguments of Provider. */
 export interface ProviderArgs {
     /** URL of the server. Defaults to the environment variable `SVC_API_URL`. */
     url?: pulumi.Input<string | undefined> | undefined;

@@ -1,4 +1,4 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import type * as inputs from "./types/input.ts";
 import type * as outputs from "./types/output.ts";
@@ -45,7 +45,7 @@ import * as utilities from "./utilities.ts";
  * ```
  */
 export class User extends pulumi.CustomResource {
-    /** Finds an existing object by its id, and takes it as a resource that this program reads and does not manage. */
+    /** Gets an existing object by its id, as a resource that this program reads and does not manage. */
     public static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): User {
         return new User(name, undefined as never, { ...opts, id });
     }
@@ -53,7 +53,7 @@ export class User extends pulumi.CustomResource {
     /** @internal */
     public static readonly __pulumiType = "svc:index:User";
 
-    /** True for resources of this type, also for those that another copy of this package made. */
+    /** Returns true if the object is a resource of this type, even from another copy of this package. */
     public static override isInstance(obj: unknown): obj is User {
         return utilities.isOfType(obj, User.__pulumiType);
     }
@@ -125,7 +125,7 @@ export class User extends pulumi.CustomResource {
     }
 }
 
-/** What can be said of User resources. */
+/** The arguments of User. */
 export interface UserArgs {
     /** Email, in lower case, unique in the account. A change deletes the object and creates it anew. Allowed: string (email, at most 254 characters). */
     email: pulumi.Input<string>;

@@ -1,4 +1,4 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities.ts";
 
@@ -22,7 +22,7 @@ import * as utilities from "./utilities.ts";
  * ```
  */
 export class UserAttribute extends pulumi.CustomResource {
-    /** Finds an existing object by its id, and takes it as a resource that this program reads and does not manage. */
+    /** Gets an existing object by its id, as a resource that this program reads and does not manage. */
     public static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): UserAttribute {
         return new UserAttribute(name, undefined as never, { ...opts, id });
     }
@@ -30,7 +30,7 @@ export class UserAttribute extends pulumi.CustomResource {
     /** @internal */
     public static readonly __pulumiType = "svc:index:UserAttribute";
 
-    /** True for resources of this type, also for those that another copy of this package made. */
+    /** Returns true if the object is a resource of this type, even from another copy of this package. */
     public static override isInstance(obj: unknown): obj is UserAttribute {
         return utilities.isOfType(obj, UserAttribute.__pulumiType);
     }
@@ -78,7 +78,7 @@ export class UserAttribute extends pulumi.CustomResource {
     }
 }
 
-/** What can be said of UserAttribute resources. */
+/** The arguments of UserAttribute. */
 export interface UserAttributeArgs {
     /** Name by which data models and sessions call it. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
     name: pulumi.Input<string>;

@@ -1,4 +1,4 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities.ts";
 
@@ -19,7 +19,7 @@ import * as utilities from "./utilities.ts";
  * ```
  */
 export class UserGroup extends pulumi.CustomResource {
-    /** Finds an existing object by its id, and takes it as a resource that this program reads and does not manage. */
+    /** Gets an existing object by its id, as a resource that this program reads and does not manage. */
     public static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): UserGroup {
         return new UserGroup(name, undefined as never, { ...opts, id });
     }
@@ -27,7 +27,7 @@ export class UserGroup extends pulumi.CustomResource {
     /** @internal */
     public static readonly __pulumiType = "svc:index:UserGroup";
 
-    /** True for resources of this type, also for those that another copy of this package made. */
+    /** Returns true if the object is a resource of this type, even from another copy of this package. */
     public static override isInstance(obj: unknown): obj is UserGroup {
         return utilities.isOfType(obj, UserGroup.__pulumiType);
     }
@@ -66,7 +66,7 @@ export class UserGroup extends pulumi.CustomResource {
     }
 }
 
-/** What can be said of UserGroup resources. */
+/** The arguments of UserGroup. */
 export interface UserGroupArgs {
     /** Name, unique in the account; a change renames the group and keeps its members. Allowed: string (1 to 100 characters). */
     name: pulumi.Input<string>;

@@ -1,4 +1,4 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 import type * as pulumi from "@pulumi/pulumi";
 
 /** A value of an attribute. */

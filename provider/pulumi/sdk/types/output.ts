@@ -1,4 +1,4 @@
-// Generated from the kinds by `npm run generate`: change those, not this.
+// Generated from the kinds by `npm run generate`. Do not edit.
 
 /** One object of the list. A credential for the API. Its secret is shown once, when the key is made. */
 export interface ApiKeyItem {
