@@ -1,27 +1,27 @@
-// The account that a store holds, and the operator's settings of it.
+// The account in a store and its settings.
 import { invariant } from "../../core/errors.ts";
 import { preparedQuery } from "../store/prepared-query.ts";
 import type { Db } from "../store/schema.ts";
 
-/** The account and what its operator allows. */
+/** The account and its settings. */
 export interface Account {
-  /** Also the name of the embed tenant that sessions without one belong to. */
+  /** Also the name of the default embed tenant: sessions that name no tenant belong to it. */
   readonly name: string;
   /** The `useCreatorMode` flag. */
   readonly useCreatorMode: boolean;
   readonly embeddingEnabled: boolean;
-  /** External users it may have. */
+  /** Maximum number of external users. */
   readonly externalUserLimit: number;
-  /** Users who are no administrators may own API keys. */
+  /** True if users who are not administrators may own API keys. */
   readonly personalKeys: boolean;
 }
 
 const accountRow = preparedQuery((db: Db, _: object) => db.selectFrom("account").selectAll());
 
-/** Reads the account; there is one in every store. */
+/** Reads the account row. Every store has exactly one. */
 export async function readAccount(db: Db): Promise<Account> {
   const [row] = await accountRow(db, {});
-  invariant(row, "the store holds no account");
+  invariant(row, "the store contains no account");
   return {
     name: row.name,
     useCreatorMode: row.use_creator_mode === 1,

@@ -1,7 +1,7 @@
-// Hosts as requests name them, brought to one form.
+// Normalizes host names from requests and configuration.
 import { hostNamePattern } from "../../core/text-patterns.ts";
 
-/** `host` in lower case, without its port and the dot that may end a name. */
+/** Returns `host` in lower case, without a port and without a trailing dot. */
 export function normalizeHost(host: string): string {
   const text = host.trim().toLowerCase();
   const bare = text.startsWith("[") ? text.replace(/\]:\d*$/, "]") : text.replace(/:\d*$/, "");
@@ -10,7 +10,10 @@ export function normalizeHost(host: string): string {
 
 const hostPattern = new RegExp(hostNamePattern);
 
-/** True for a name that can be a host: labels of letters, digits and hyphens; other letters have to be spelt in ASCII. */
+/**
+ * Returns true for a valid host name: labels of letters, digits and hyphens. Internationalized names must be in
+ * Punycode.
+ */
 export function isHostName(text: string): boolean {
   return text.length <= 253 && hostPattern.test(text);
 }

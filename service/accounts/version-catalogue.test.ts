@@ -1,4 +1,4 @@
-// The catalogue of versions: what comes with the service is whole, an operator's file extends it, a bad one is refused plainly.
+// The version catalogue: the built-in data is complete, an operator's file extends it, and an invalid file is rejected.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,15 +20,15 @@ function file(content: unknown): string {
   return path;
 }
 
-describe("the catalogue of versions", () => {
-  it("comes with a newest version in every channel", () => {
+describe("the version catalogue", () => {
+  it("has a newest version in every channel", () => {
     const catalogue = loadCatalogue();
     for (const channel of releaseChannels) {
       expect(catalogue.newest(channel)).toMatchObject({ channel, version: expect.any(String) });
     }
   });
 
-  it("is extended by the operator's file, whose image takes the place of ours", () => {
+  it("is extended by the operator's file, whose image replaces the built-in one", () => {
     const versions = [
       { version: "20.0.9", channel: "release", released },
       { version: "20.0.10", channel: "release", released },
@@ -48,20 +48,20 @@ describe("the catalogue of versions", () => {
 
   it.each([
     ["is not valid JSON", "{"],
-    ["is no catalogue of versions", []],
+    ["is not a valid version catalogue", []],
     ["/versions/0/version", { versions: [{ version: "1.2", channel: "release", released }] }],
     ["/versions/0/channel", { versions: [{ version: "1.2.3", channel: "beta", released }] }],
     ["/versions/0", { versions: [{ version: "1.2.3", channel: "release" }] }],
     ["/image", { image: "UPPER CASE", versions: [] }],
-  ])("is refused where %s", (message, content) => {
+  ])("is rejected if %s", (message, content) => {
     expect(() => loadCatalogue(file(content))).toThrow(message);
   });
 
-  it("is refused where the file is not there", () => {
+  it("is rejected if the file does not exist", () => {
     expect(() => loadCatalogue(join(folder, "none.json"))).toThrow("cannot be read");
   });
 
-  it("orders versions by their numbers, each with a rank of its own", () => {
+  it("orders versions by number, each with its own rank", () => {
     const ranks = ["0.0.0", "0.0.1", "0.1.0", "0.9.999", "0.10.0", "1.0.0", "999.999.999"].flatMap(
       (version) => releaseChannels.map((channel) => versionRank({ version, channel })),
     );

@@ -1,4 +1,4 @@
-// The catalogue of platform versions: data that comes with the service and that its operator extends.
+// The catalogue of platform versions: built-in data that the operator can extend.
 import { readFileSync } from "node:fs";
 import { Type, type Static } from "typebox";
 import { releaseChannels } from "../../api/deployments.ts";
@@ -8,23 +8,26 @@ import { oneOf } from "../../core/traits.ts";
 import { validator } from "../../core/validate.ts";
 import shipped from "./platform-versions.json" with { type: "json" };
 
-/** One of the update channels. */
+/** An update channel. */
 export type ReleaseChannel = (typeof releaseChannels)[number];
 
-/** A version as a channel offers it. */
+/** One version in one channel. */
 export interface PlatformVersion {
   /** `1.2.3`. */
   readonly version: string;
   readonly channel: ReleaseChannel;
 }
 
-/** The versions there are. */
+/** The available versions. */
 export interface Catalogue {
-  /** The container image that every version is a tag of. */
+  /** The container image; every version is one of its tags. */
   readonly image: string;
-  /** The newest version of a channel. */
+  /** Returns the newest version of a channel. */
   newest(channel: ReleaseChannel): PlatformVersion;
-  /** The newest version of the same channel that differs in the last number alone; the given one where there is none. */
+  /**
+   * Returns the newest patch release of a version in the same channel, or the version itself if there is no newer
+   * patch.
+   */
   newestPatch(of: PlatformVersion): PlatformVersion;
 }
 
@@ -51,21 +54,21 @@ const CatalogueFile = Type.Object(
 type CatalogueFile = Static<typeof CatalogueFile>;
 
 /**
- * The catalogue that comes with the service, with the operator's file over it: its versions are added, its image takes the
- * place of ours. Fails with `usage` where the file cannot be read or is no catalogue.
+ * Loads the built-in catalogue and merges the operator's file into it. The file adds versions, and its image replaces
+ * the built-in one. Throws `usage` if the file cannot be read or is not a valid catalogue.
  */
 export function loadCatalogue(file?: string): Catalogue {
-  const ours = parseCatalogue(shipped, "the catalogue that comes with the service");
+  const ours = parseCatalogue(shipped, "the built-in version catalogue");
   const theirs =
     file === undefined ? { versions: [] } : parseCatalogue(readCatalogueFile(file), file);
   return catalogueOf(theirs.image ?? ours.image ?? "", [...ours.versions, ...theirs.versions]);
 }
 
-/** A number that orders versions; of two channels with one version, each has a number of its own. */
+/** Returns a number that orders versions. The same version in two channels gets two different numbers. */
 export function versionRank({ version, channel }: PlatformVersion): number {
   const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
   const number = (major * 1000 + minor) * 1000 + patch;
-  // No row's id is 0.
+  // Row ids start at 1.
   return number * releaseChannels.length + releaseChannels.indexOf(channel) + 1;
 }
 
@@ -75,7 +78,7 @@ function catalogueOf(image: string, versions: readonly PlatformVersion[]): Catal
   const newest = (channel: ReleaseChannel): PlatformVersion => {
     const [first] = byChannel.get(channel) ?? [];
     if (first !== undefined) return first;
-    throw new Failure("usage", `the catalogue of versions has none in the channel ${channel}`);
+    throw new Failure("usage", `the version catalogue has no version in the channel ${channel}`);
   };
   for (const channel of releaseChannels) newest(channel);
   return {
@@ -91,7 +94,7 @@ function catalogueOf(image: string, versions: readonly PlatformVersion[]): Catal
   };
 }
 
-/** What a patch leaves as it is: `1.2` of `1.2.3`. */
+/** Returns the part of a version that a patch release keeps: `1.2` for `1.2.3`. */
 function releaseLine(version: string): string {
   return version.slice(0, version.lastIndexOf("."));
 }
@@ -101,7 +104,7 @@ function readCatalogueFile(file: string): JsonValue {
     return JSON.parse(readFileSync(file, "utf8")) as JsonValue;
   } catch (cause) {
     const what = cause instanceof SyntaxError ? "is not valid JSON" : "cannot be read";
-    throw new Failure("usage", `the catalogue of versions ${file} ${what}`, { cause });
+    throw new Failure("usage", `the version catalogue ${file} ${what}`, { cause });
   }
 }
 
@@ -109,8 +112,12 @@ function parseCatalogue(value: unknown, name: string): CatalogueFile {
   const [violation] = validator(CatalogueFile)(value);
   if (violation === undefined) return value as CatalogueFile;
   const where = violation.path === "" ? "it" : violation.path;
-  throw new Failure("usage", `${name} is no catalogue of versions: ${where} ${violation.message}`, {
-    remedy:
-      'Write { "versions": [{ "version": "1.2.3", "channel": "release", "released": "2026-01-31" }] }.',
-  });
+  throw new Failure(
+    "usage",
+    `${name} is not a valid version catalogue: ${where} ${violation.message}`,
+    {
+      remedy:
+        'Write { "versions": [{ "version": "1.2.3", "channel": "release", "released": "2026-01-31" }] }.',
+    },
+  );
 }

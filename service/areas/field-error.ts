@@ -1,9 +1,9 @@
-// Refusals that are about one member of a request, told where they belong as those of the schemas are.
+// Creates errors about one member of a request, in the form that schema validation uses.
 import { type ErrorCode, Failure, type FailureDetail } from "../../core/errors.ts";
 
 /**
- * The failure for a member of the body, such as `recipients[2].email`. `errors` of its details names the member, so that
- * clients can point at what it came from.
+ * Returns the error for a member of the body, such as `recipients[2].email`. `details.errors` names the member so that
+ * clients can point at its source.
  */
 export function fieldError(
   member: string,

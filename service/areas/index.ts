@@ -1,4 +1,4 @@
-// Every behaviour of the service, area by area, in the order of the API.
+// All operation handlers, by area, in API order.
 import type { OperationHandler } from "./operation-handler.ts";
 import { apiKeys } from "./api-keys/index.ts";
 import { deployments } from "./deployments/index.ts";
@@ -14,7 +14,7 @@ import { users } from "./users/index.ts";
 import { variables } from "./variables/index.ts";
 import { workbooks } from "./workbooks/index.ts";
 
-/** What the whole API does. */
+/** All operation handlers. */
 export const handlers: readonly OperationHandler[] = [
   ...deployments,
   ...variables,

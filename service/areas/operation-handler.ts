@@ -1,4 +1,4 @@
-// What an area is made of: behaviours, each bound to its operation and typed by it; they know neither HTTP nor SQL dialects.
+// Operation handlers: functions bound to and typed by an operation, independent of HTTP and of the SQL dialect.
 import { invariant } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Effect, Operation, Page, Paging, RequestShape } from "../../core/operation.ts";
@@ -9,52 +9,52 @@ import type { Db } from "../store/schema.ts";
 import type { Tokens } from "../security/tokens.ts";
 import type { Catalogue } from "../accounts/version-catalogue.ts";
 
-/** What every behaviour of a server may use. */
+/** Services that every handler can use. */
 export interface Services {
   readonly tokens: Tokens;
-  /** The platform versions there are. */
+  /** The available platform versions. */
   readonly catalogue: Catalogue;
-  /** Seals secrets that must be read again. */
+  /** Encrypts secrets that must be read again. */
   readonly sealer: Sealer;
   /** The clock. */
   readonly now: () => Date;
-  /** The description of what this server offers. */
+  /** The OpenAPI document of this server. */
   readonly description: () => JsonObject;
 }
 
-/** One call of an operation: valid, authorised, and inside a transaction where the operation writes. */
+/** One call of an operation: validated, authorised, and inside a transaction if the operation writes. */
 export interface Call<R extends RequestShape = RequestShape> extends Services {
   readonly operation: Operation;
   readonly params: R["params"];
   readonly query: R["query"];
-  /** `null` members mean the same as missing ones, unless the behaviour gives them a meaning. */
+  /** `null` members are equal to absent members unless the handler distinguishes them. */
   readonly body: R["body"];
-  /** The body as it was sent, where the operation keeps it to the letter; else "". */
+  /** The body exactly as sent, for operations that store it verbatim; otherwise "". */
   readonly bodyText: string;
-  /** Where in a list the caller wants to read; a list gives it to `pageOf`. */
+  /** The requested position in a list. List handlers pass it to `pageOf`. */
   readonly paging: Paging;
   readonly principal: Principal;
-  /** The transaction of a write; the store itself for a read. */
+  /** The transaction of a write, or the store for a read. */
   readonly db: Db;
-  /** The account, read when asked for. */
+  /** Reads the account. */
   readonly account: () => Promise<Account>;
 }
 
-/** A page of a list; with the number of all its items where the envelope shows that. */
+/** A page of a list, with the total number of items if the envelope contains it. */
 export interface ListPage<Item> extends Page<Item> {
   readonly total?: number;
 }
 
-/** An operation and what it does. */
+/** An operation and its handler. */
 export interface OperationHandler {
   readonly operation: Operation;
-  /** Runs inside the transaction of a write; what it throws undoes everything. */
+  /** Runs inside the transaction of a write. An exception rolls everything back. */
   readonly run: (call: Call) => Promise<unknown>;
-  /** Makes the answer from what `run` returned, after the commit. */
+  /** Builds the response from the result of `run`, after the commit. */
   readonly finish: ((draft: unknown, call: Call) => Promise<unknown>) | undefined;
 }
 
-/** What an operation does, where it answers with one object or with nothing. Expected failures are thrown as `Failure`. */
+/** Creates the handler of an operation that returns one object or nothing. Throw `Failure` for expected errors. */
 export function handle<R extends RequestShape, A, E extends Effect>(
   operation: Operation<R, A, E>,
   run: (call: Call<R>) => Promise<A>,
@@ -63,16 +63,19 @@ export function handle<R extends RequestShape, A, E extends Effect>(
   return operationHandler(operation, run, undefined);
 }
 
-/** As {@link handle}, for an answer that is given to the letter: the text of a JSON object. */
+/** Creates a handler whose response is sent verbatim: the text of a JSON object. See {@link handle}. */
 export function handleText<R extends RequestShape, A, E extends Effect>(
   operation: Operation<R, A, E>,
   run: (call: Call<R>) => Promise<string>,
 ): OperationHandler {
-  invariant(operation.verbatim === true, `${operation.id} has an answer of its own`);
+  invariant(operation.verbatim === true, `${operation.id} has a response schema`);
   return operationHandler(operation, run, undefined);
 }
 
-/** As {@link handle}, for an answer that awaits more than the store: `finish` makes it after the commit. */
+/**
+ * Creates a handler whose response needs asynchronous work other than the store: `finish` builds it after the commit.
+ * See {@link handle}.
+ */
 export function handleThenFinish<R extends RequestShape, A, E extends Effect, Draft>(
   operation: Operation<R, A, E>,
   run: (call: Call<R>) => Promise<Draft>,
@@ -82,7 +85,7 @@ export function handleThenFinish<R extends RequestShape, A, E extends Effect, Dr
   return operationHandler(operation, run, finish);
 }
 
-/** What a list does: it answers with a page, which the server puts into the operation's envelope. */
+/** Creates the handler of a list. It returns a page, which the server wraps in the operation's envelope. */
 export function handleList<R extends RequestShape, Item, E extends Effect>(
   operation: Operation<R, Item, E>,
   run: (call: Call<R>) => Promise<ListPage<Item>>,
@@ -91,7 +94,7 @@ export function handleList<R extends RequestShape, Item, E extends Effect>(
   return operationHandler(operation, run, undefined);
 }
 
-/** The types of a behaviour end here: the request is checked against the operation's schemas before it runs. */
+/** Erases the types of a handler: the request is validated against the operation's schemas before it runs. */
 function operationHandler(operation: unknown, run: unknown, finish: unknown): OperationHandler {
   return {
     operation: operation as Operation,
@@ -100,14 +103,14 @@ function operationHandler(operation: unknown, run: unknown, finish: unknown): Op
   };
 }
 
-/** What is left of a type when its empty members go. */
+/** A type without its empty members. */
 export type OmitNullish<T> = {
   [K in keyof T as null extends T[K] ? never : undefined extends T[K] ? never : K]: T[K];
 } & {
   [K in keyof T as null extends T[K] ? K : undefined extends T[K] ? K : never]?: NonNullable<T[K]>;
 };
 
-/** The members that are neither `null` nor undefined: how an answer leaves out what is not there. */
+/** Returns the members that are neither `null` nor undefined. Responses omit empty members. */
 export function omitNullish<T extends object>(members: T): OmitNullish<T> {
   const kept: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(members)) {

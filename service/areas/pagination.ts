@@ -1,4 +1,4 @@
-// Pages of lists, newest first: opaque cursors that are bound to their list, and the two ways of asking for a page.
+// Pages of lists, newest first, by opaque cursors that are bound to their list or by offset.
 import { Failure, invariant } from "../../core/errors.ts";
 import { canonical, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
@@ -6,10 +6,10 @@ import type { PageInfo, RequestShape } from "../../core/operation.ts";
 import type { Call, ListPage } from "./operation-handler.ts";
 import type { PageSource, PageWindow } from "../store/keyset.ts";
 
-/** Items on a page that is asked for by `offset` alone. */
+/** Page size for requests with `offset` but without `limit`. */
 const defaultOffsetPageSize = 20;
 
-/** The page that the call asks for; `item` turns a row into what the API shows. */
+/** Returns the page that the call requests. `item` converts a row to its API form. */
 export async function pageOf<R extends RequestShape, Row extends { id: number }, Item>(
   call: Call<R>,
   source: PageSource<Row>,
@@ -18,7 +18,10 @@ export async function pageOf<R extends RequestShape, Row extends { id: number },
   return pageOfBatch(call, source, async (rows) => rows.map((row) => item(row)));
 }
 
-/** As {@link pageOf}, where all rows of the page are turned at once because they need further reading. */
+/**
+ * Returns the page that the call requests. Converts all rows at once, for conversions that read from the store. See
+ * {@link pageOf}.
+ */
 export async function pageOfBatch<R extends RequestShape, Row extends { id: number }, Item>(
   call: Call<R>,
   source: PageSource<Row>,
@@ -44,14 +47,14 @@ export async function pageOfBatch<R extends RequestShape, Row extends { id: numb
 
 interface CollectedPage<Item> {
   readonly items: readonly Item[];
-  /** Of the rows behind the items. */
+  /** The ids of the rows behind the items. */
   readonly ids: readonly number[];
   readonly hasNextPage: boolean;
 }
 
 /**
- * The items of a page: as many as wanted, or fewer where these would be too many bytes, but one at least. Rows are read a
- * few at a time, so that it never takes more memory than a page and these few.
+ * Reads the items of a page: the requested number, or fewer if they exceed the byte limit, but at least one. Reads a
+ * few rows at a time to bound memory to one page plus one batch.
  */
 async function collectPage<Row extends { id: number }, Item>(
   source: PageSource<Row>,
@@ -62,11 +65,11 @@ async function collectPage<Row extends { id: number }, Item>(
   let place: Omit<PageWindow, "count"> = window;
   for (let bytes = 0; ;) {
     const count = Math.min(window.count - filled.ids.length, limits.rowsAtOnce);
-    // One row more than wanted tells whether there are others behind.
+    // One extra row shows whether there is a next page.
     const read = await source.read({ ...place, count: count + 1 });
     const rows = read.slice(0, count);
     const turned = await items(rows);
-    invariant(turned.length === rows.length, "a page whose rows are not its items");
+    invariant(turned.length === rows.length, "a page whose rows do not match its items");
     for (const [index, { id }] of rows.entries()) {
       const item = turned[index] as Item;
       bytes += Buffer.byteLength(JSON.stringify(item));
@@ -76,14 +79,14 @@ async function collectPage<Row extends { id: number }, Item>(
       filled.ids.push(id);
     }
     const last = rows.at(-1);
-    // A page of no items leads nowhere: whoever asked for the next one would ask forever.
+    // An empty page has no next page; otherwise a client would never stop.
     if (last === undefined || read.length <= count) return { ...filled, hasNextPage: false };
     if (filled.ids.length === window.count) return { ...filled, hasNextPage: true };
     place = { after: last.id };
   }
 }
 
-/** Pages of rows that are in hand already, newest first. */
+/** Pages over rows in memory, newest first. */
 export function inMemorySource<Row extends { id: number }>(rows: readonly Row[]): PageSource<Row> {
   return {
     read: async ({ after, offset = 0, count }) => {
@@ -95,12 +98,12 @@ export function inMemorySource<Row extends { id: number }>(rows: readonly Row[])
   };
 }
 
-/** A list that is not paged: everything at once. */
+/** A list without paging: all items on one page. */
 export function singlePage<Item>(items: readonly Item[]): ListPage<Item> {
   return { items, pageInfo: { hasNextPage: false, hasPreviousPage: false } };
 }
 
-/** How long a page the caller asks for, within the bounds. */
+/** Returns the requested page size, within the limits. */
 export function pageSize({ paging, operation }: Pick<Call, "paging" | "operation">): number {
   const { defaultSize: unasked, max } = operation.page ?? {
     defaultSize: limits.pageDefault,
@@ -116,7 +119,7 @@ function pageWindow(call: Pick<Call, "paging" | "operation">, list: string): Pag
   if ((first ?? after) !== undefined && (offset ?? limit) !== undefined) {
     throw new Failure(
       "invalid",
-      "first and after cannot be mixed with offset and limit; use first and after",
+      "first and after cannot be combined with offset and limit; use first and after",
     );
   }
   const count = pageSize(call);
@@ -124,7 +127,7 @@ function pageWindow(call: Pick<Call, "paging" | "operation">, list: string): Pag
   return offset === undefined ? { count } : { offset, count };
 }
 
-/** Tells lists apart: the operation with its parameters and filters, in this account. */
+/** Identifies a list: the operation with its parameters and filters, in this account. */
 function listSignature({ operation, params, query, tokens }: Call): string {
   const { first: _f, after: _a, offset: _o, limit: _l, ...filters } = query as QueryFilters;
   const text = canonical([operation.id, params as JsonValue, filters]);
@@ -142,13 +145,13 @@ function decodeCursor(text: string, list: string): number {
   if (id === undefined || more.length > 0 || !/^[1-9][0-9]{0,9}$/.test(id)) {
     throw new Failure(
       "invalid",
-      "after is not a cursor; pass the previous page's pageInfo.endCursor as it is",
+      "after is not a valid cursor; pass pageInfo.endCursor of the previous page unchanged",
     );
   }
   if (mark !== list) {
     throw new Failure(
       "invalid",
-      "after is a cursor of another list; start again without after when the list or its filters change",
+      "after is a cursor of another list; omit after when you change the list or its filters",
     );
   }
   return Number(id);

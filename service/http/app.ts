@@ -1,4 +1,4 @@
-// The HTTP application of a server: routes, health, unknown routes, errors, headers and the log of requests.
+// The HTTP application of a server: routes, health, unknown routes, errors, headers and the request log.
 import { randomUUID } from "node:crypto";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger } from "pino";
@@ -20,16 +20,16 @@ import { addHealth, type HealthOptions } from "./health.ts";
 import { handleClientError } from "./client-errors.ts";
 import { addRoute, routePath, servedRoutes } from "./routes.ts";
 
-/** What an application is made of. */
+/** The parts of an application. */
 export interface ApplicationOptions extends AdmissionOptions, HealthOptions {
   readonly handlers: readonly OperationHandler[];
-  /** Ranges of addresses whose word about their own clients is believed. */
+  /** Address ranges of proxies whose forwarding headers are trusted. */
   readonly trustedProxies: readonly string[];
   /** Undefined for plain HTTP. */
   readonly certificates: Certificates | undefined;
-  /** Undefined where nothing is measured. */
+  /** Undefined if metrics are off. */
   readonly metrics: Metrics | undefined;
-  /** Unknown routes answer as the product's web front does, with a page, and not with an error. */
+  /** Unknown routes return a web page with status 200, as the platform's web front end does, instead of an error. */
   readonly webFront: boolean;
   readonly log: Logger;
 }
@@ -45,13 +45,13 @@ const defaultHeaders = {
   "x-content-type-options": "nosniff",
 };
 
-/** Builds the application; it does not listen yet. */
+/** Builds the application. It does not listen yet. */
 export function buildApp(application: ApplicationOptions): FastifyInstance {
-  const { log, handlers: behaviours, health, metrics } = application;
-  const gate = makeRequestAdmission(application);
+  const { log, handlers, health, metrics } = application;
+  const admission = makeRequestAdmission(application);
   const app = createFastify(application);
   app.decorateRequest("principal", null);
-  app.decorateRequest("ground", null);
+  app.decorateRequest("requestContext", null);
   app.decorateRequest("operationId", "");
   app.decorateRequest("bodyBytes", 0);
   app.decorateRequest("bodyText", "");
@@ -75,40 +75,40 @@ export function buildApp(application: ApplicationOptions): FastifyInstance {
       throw new Failure("unavailable", "the server is stopping; try again", { retryAfter: 1 });
     }
     if (!request.is404) return undefined;
-    admitUnauthenticated(gate, request, reply);
+    admitUnauthenticated(admission, request, reply);
     return respondUnknownRoute(reply, application);
   });
   app.addHook("onResponse", async (request, reply) => {
     logRequest(log, request, reply);
     metrics?.request(request.operationId, reply.statusCode, reply.elapsedTime / 1000);
-    // A connection that is kept alive would hold up the stop until its time is over.
+    // Close idle keep-alive connections; they would delay the stop until they time out.
     if (health.stopping) request.raw.socket.end();
   });
   app.setErrorHandler((error, request, reply) => sendErrorResponse(error, { request, reply, log }));
   app.setNotFoundHandler((_, reply) => respondUnknownRoute(reply, application));
   addHealth(app, application);
-  for (const behaviour of behaviours) addRoute(app, behaviour, gate);
-  if (!application.webFront) addMethodNotAllowedRoutes(app, behaviours, gate);
+  for (const handler of handlers) addRoute(app, handler, admission);
+  if (!application.webFront) addMethodNotAllowedRoutes(app, handlers, admission);
   return app;
 }
 
-/** What stands before a route that asks for no credential. */
+/** Finds the account and counts the request of a route that needs no credential. */
 function admitUnauthenticated(
-  gate: RequestAdmission,
+  admission: RequestAdmission,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  gate.resolveAccount(request);
-  gate.count(request, reply);
+  admission.resolveAccount(request);
+  admission.count(request, reply);
 }
 
-/** Fastify over HTTP/1.1 with the bounds of heads, bodies, connections and time. */
+/** Creates Fastify over HTTP/1.1 with limits for headers, bodies, connections and time. */
 function createFastify({ log, trustedProxies, certificates }: ApplicationOptions): FastifyInstance {
   const http = {
     maxHeaderSize: limits.headBytes,
     connectionsCheckingInterval: limits.connectionCheckMs,
     headersTimeout: limits.headMs,
-    // A request without Host is told so in our own words.
+    // The application reports a missing Host header itself.
     requireHostHeader: false,
   };
   const app: FastifyInstance = Fastify({
@@ -148,11 +148,11 @@ function respondUnknownRoute(reply: FastifyReply, { webFront }: ApplicationOptio
   if (webFront) return reply.code(200).type("text/html; charset=utf-8").send(webFrontPage);
   throw new Failure(
     "unknown_route",
-    "there is no such operation; GET /api/v1/spec lists what this server offers",
+    "there is no such operation; GET /api/v1/spec lists the operations of this server",
   );
 }
 
-/** Path, method, status and time: never a header, query or body. */
+/** Logs path, method, status and time. Never logs headers, queries or bodies. */
 function logRequest(log: Logger, request: FastifyRequest, reply: FastifyReply): void {
   if (!log.isLevelEnabled("info")) return;
   log.info({
@@ -166,27 +166,27 @@ function logRequest(log: Logger, request: FastifyRequest, reply: FastifyReply): 
 
 const httpMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
-/** A path that is served answers every other method with the list of those it has. */
+/** Adds routes that answer the other methods of a served path with the list of supported methods. */
 function addMethodNotAllowedRoutes(
   app: FastifyInstance,
-  behaviours: readonly OperationHandler[],
-  gate: RequestAdmission,
+  handlers: readonly OperationHandler[],
+  admission: RequestAdmission,
 ): void {
-  const routes = behaviours.flatMap(({ operation }) => servedRoutes(operation));
-  // Paths that differ in the name of a parameter are one path.
+  const routes = handlers.flatMap(({ operation }) => servedRoutes(operation));
+  // Paths that differ only in parameter names are the same path.
   const byPath = Map.groupBy(routes, ({ path }) => routePath(path).replace(/:\w+/g, ":"));
   for (const served of byPath.values()) {
     const [first] = served;
     if (first === undefined) continue;
     const has = new Set<string>(served.map(({ method }) => method));
-    addMethodNotAllowedRoute(app, { url: routePath(first.path), has }, gate);
+    addMethodNotAllowedRoute(app, { url: routePath(first.path), has }, admission);
   }
 }
 
 function addMethodNotAllowedRoute(
   app: FastifyInstance,
   { url, has }: { url: string; has: ReadonlySet<string> },
-  gate: RequestAdmission,
+  admission: RequestAdmission,
 ): void {
   const allow = [
     ...(has.has("GET") ? ["GET", "HEAD"] : []),
@@ -197,11 +197,11 @@ function addMethodNotAllowedRoute(
     method: refused,
     url,
     onRequest: async (request, reply) => {
-      admitUnauthenticated(gate, request, reply);
+      admitUnauthenticated(admission, request, reply);
       reply.header("allow", allow.join(", "));
       throw new Failure(
         "method_not_allowed",
-        `${request.method} is not possible here; use ${allow.join(", ")}`,
+        `this path does not support ${request.method}; use ${allow.join(", ")}`,
       );
     },
     handler: async () => undefined,

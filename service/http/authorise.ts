@@ -1,4 +1,4 @@
-// From a request's credential to a caller, and what that caller may do: 401 before 403, both before anything is read.
+// Authenticates the credential of a request and checks what its principal may do: 401 before 403, both before any read.
 import { Failure } from "../../core/errors.ts";
 import type { Operation } from "../../core/operation.ts";
 import { identify, anonymousPrincipal, type Principal } from "../security/principal.ts";
@@ -7,7 +7,10 @@ import type { Tokens } from "../security/tokens.ts";
 
 const credentialPattern = /^(?:Bearer|Api-Key) +([\x21-\x7e]+) *$/i;
 
-/** Whom the `Authorization` header stands for. Fails with `unauthenticated` where it is missing, malformed, unknown or expired. */
+/**
+ * Returns the principal of the `Authorization` header. Throws `unauthenticated` if the header is missing or malformed,
+ * or the credential is unknown or expired.
+ */
 export async function authenticate(
   operation: Operation,
   authorization: string | undefined,
@@ -33,24 +36,24 @@ export async function authenticate(
   if (principal) return principal;
   throw new Failure(
     "unauthenticated",
-    "the credential is unknown or expired; use another one or make a new one",
+    "the credential is unknown or expired; use another one or create a new one",
   );
 }
 
-/** The password of HTTP Basic; undefined where the header is of another scheme, or no key. */
+/** Returns the password of HTTP Basic; undefined for another scheme, or if the password cannot be a key. */
 function basicPassword(authorization: string): string | undefined {
   const packed = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization)?.[1];
   const text = packed && Buffer.from(packed, "base64").toString("latin1");
   return text === undefined ? undefined : /^[^:]*:([\x21-\x7e]+)$/.exec(text)?.[1];
 }
 
-/** Fails with `forbidden` where the caller may not call the operation at all. */
+/** Throws `forbidden` if the principal may not call the operation at all. */
 export function authorise(operation: Operation, principal: Principal): void {
   const { access, requiresApiKey: byApiKey, hiddenFromViewers, scope } = operation;
   if (principal.blockedReason !== undefined)
     throw new Failure("forbidden", principal.blockedReason);
   if (byApiKey === true && principal.credentialType === "embed-token") {
-    throw new Failure("forbidden", "an embed token cannot do this; use an account's API key");
+    throw new Failure("forbidden", "an embed token cannot call this operation; use an API key");
   }
   if (
     hiddenFromViewers === true &&
@@ -59,23 +62,26 @@ export function authorise(operation: Operation, principal: Principal): void {
   ) {
     throw new Failure(
       "forbidden",
-      "an embed token shows embedded dashboards, and this is about what is behind them; use an API key",
+      "an embed token can only view embedded dashboards; use an API key to access workbooks and settings",
     );
   }
   if (access === "admin" && !principal.isAdmin) {
-    throw new Failure("forbidden", "only administrators may do this; use an administrator's key");
+    throw new Failure(
+      "forbidden",
+      "only administrators can call this operation; use an administrator's key",
+    );
   }
   if (scope === "account" && access !== "anyone" && principal.deploymentIds) {
     throw new Failure(
       "forbidden",
-      "this credential reaches certain deployments only, and this is about the whole account; use an unscoped key",
+      "this credential is limited to some deployments, but this operation concerns the whole account; use an unscoped key",
     );
   }
 }
 
 /**
- * Fails with `forbidden` where the call is about a deployment that the caller does not reach. A value that names no
- * deployment is left to validation.
+ * Throws `forbidden` if the call targets a deployment outside the principal's scope. Values that are not deployment
+ * ids are left to validation.
  */
 export function authoriseTarget(
   { scope }: Operation,
@@ -93,7 +99,7 @@ export function authoriseTarget(
   if (typeof id === "number" && !reach.has(id)) {
     throw new Failure(
       "forbidden",
-      `this credential does not reach deployment ${id}; use a key whose scope holds it`,
+      `this credential cannot access deployment ${id}; use a key with that deployment in its scope`,
     );
   }
 }

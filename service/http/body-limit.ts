@@ -1,8 +1,8 @@
-// How large the body of an operation may be: what has lists or free values in it may be long, anything else is short.
+// Limits the size of request bodies: large for operations whose body has lists or free values, small for the others.
 import { limits } from "../../core/limits.ts";
 import type { Operation } from "../../core/operation.ts";
 
-/** Bytes that the body of a request may have; callers who show no credential get the least. */
+/** Returns the maximum body size in bytes. Operations without a credential get the smallest limit. */
 export function bodyLimit({
   access,
   body,
@@ -13,7 +13,7 @@ export function bodyLimit({
   return allowsLongValue(body) ? limits.bodyBytes : limits.flatBodyBytes;
 }
 
-/** True for a schema that a list, a map or a value of any form fits. */
+/** Returns true for a schema that permits a list, a map or a value of any type. */
 function allowsLongValue(schema: unknown): boolean {
   if (typeof schema !== "object" || schema === null) return true;
   const {

@@ -1,4 +1,4 @@
-// What a body may be.
+// Which request bodies are accepted.
 import { describe, expect, it } from "vitest";
 import { isFailure } from "../../core/errors.ts";
 import { parseBody } from "./body.ts";
@@ -21,25 +21,25 @@ describe("a body", () => {
     expect(failureMessage(Buffer.from([0x22, 0xff, 0x22]))).toContain("UTF-8");
   });
 
-  it("is told where it stops being JSON", () => {
+  it("with a syntax error is rejected with its position", () => {
     expect(failureMessage('{\n  "a": x}')).toContain("line 2, column 8, position 9");
     expect(failureMessage('{"a":')).toContain("ends too early");
   });
 
   it.each([
     ["nests too deep", "[".repeat(65) + "]".repeat(65), "64 levels"],
-    ["nests far too deep", "[".repeat(500_000), "ends too early"],
-    ["names a prototype", '{"a":{"__proto__":{"b":1}}}', "__proto__"],
-    ["names a prototype with an escape", '{"\\u005f_proto__":1}', "__proto__"],
-    ["has half a character", '["\\ud800"]', "surrogate"],
-    ["has half a character in a name", '{"\\udc00":1}', "surrogate"],
+    ["ends early in deep nesting", "[".repeat(500_000), "ends too early"],
+    ["has a member named __proto__", '{"a":{"__proto__":{"b":1}}}', "__proto__"],
+    ["has a member named __proto__ with an escape", '{"\\u005f_proto__":1}', "__proto__"],
+    ["has half a surrogate pair", '["\\ud800"]', "surrogate"],
+    ["has half a surrogate pair in a name", '{"\\udc00":1}', "surrogate"],
     ["has a null character", '["a\\u0000"]', "null character"],
     ["has a number out of range", "[1e999]", "range"],
-  ])("is refused when it %s", (_, text, words) => {
+  ])("is rejected if it %s", (_, text, words) => {
     expect(failureMessage(text)).toContain(words);
   });
 
-  it("may nest as deep as the limits say", () => {
+  it("may nest as deep as the limit", () => {
     expect(failureMessage("[".repeat(64) + "]".repeat(64))).toBeUndefined();
   });
 });

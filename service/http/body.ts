@@ -1,17 +1,19 @@
-// A request body: bytes to JSON, with what no store or program should have to carry refused on the way in.
+// Parses request bodies as JSON and rejects values that a store cannot hold.
 import { isUtf8 } from "node:buffer";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { syntaxErrorAt } from "./json-syntax.ts";
 
 /**
- * The JSON that `bytes` spell; undefined for no bytes. Fails with `invalid` for what is not JSON in UTF-8, nests deeper than
- * the limits, or holds more than `most` values, `__proto__`, half a character, a null character or a number beyond the range.
+ * Parses `bytes` as JSON; returns undefined for no bytes. Throws `invalid` if they are not JSON in UTF-8, exceed the
+ * nesting limit, or contain more than `most` values, `__proto__`, half a surrogate pair, a null character or a number
+ * out of range.
  */
 export function parseBody(bytes: Buffer, most: number = limits.bodyValues): unknown {
   if (bytes.length === 0) return undefined;
-  if (!isUtf8(bytes)) throw new Failure("invalid", "the body is not UTF-8; encode it as that");
-  // A byte order mark is no part of the text.
+  if (!isUtf8(bytes))
+    throw new Failure("invalid", "the body is not valid UTF-8; encode it as UTF-8");
+  // Ignore a byte order mark.
   const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
   let value: unknown;
   try {
@@ -29,10 +31,10 @@ function errorLocation(text: string): string {
   if (at >= text.length) return "it ends too early";
   const before = text.slice(0, at).split("\n");
   const column = (before.at(-1)?.length ?? 0) + 1;
-  return `look at line ${before.length}, column ${column}, position ${at}`;
+  return `syntax error at line ${before.length}, column ${column}, position ${at}`;
 }
 
-/** What makes a parsed value unfit to be carried on, or undefined; it looks at no more than `most` values. */
+/** Returns why a parsed value cannot be stored, or undefined. Visits at most `most` values. */
 function unstorableReason(root: unknown, most: number): string | undefined {
   const waiting: { value: object; depth: number }[] = [{ value: { root }, depth: 0 }];
   let left = most;
@@ -43,7 +45,7 @@ function unstorableReason(root: unknown, most: number): string | undefined {
     const names: readonly string[] = isList ? [] : Object.keys(value);
     const members: readonly unknown[] = isList ? value : Object.values(value);
     left -= members.length;
-    if (left < 0) return `holds more than ${most} values; split it over several requests`;
+    if (left < 0) return `contains more than ${most} values; split it over several requests`;
     const problem =
       firstProblem(names, unstorableNameReason) ?? firstProblem(members, unstorableScalarReason);
     if (problem !== undefined) return problem;
@@ -65,7 +67,7 @@ function firstProblem<T>(values: readonly T[], problemOf: (value: T) => string |
 }
 
 function unstorableNameReason(name: string): string | undefined {
-  if (name === "__proto__") return "has a member named __proto__; name it differently";
+  if (name === "__proto__") return "has a member named __proto__; use another name";
   return unstorableTextReason(name);
 }
 
@@ -76,7 +78,7 @@ function unstorableScalarReason(value: unknown): string | undefined {
   return typeof value === "string" ? unstorableTextReason(value) : undefined;
 }
 
-/** What makes a text unfit to be stored alike in every database, or undefined. */
+/** Returns why a text cannot be stored in every database, or undefined. */
 export function unstorableTextReason(text: string): string | undefined {
   if (text.includes("\u0000")) return "has a null character in a text; remove it";
   return text.isWellFormed() ? undefined : "has half a surrogate pair in a text; complete it";

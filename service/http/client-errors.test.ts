@@ -1,4 +1,4 @@
-// What is said on a connection whose request cannot be read.
+// Responses on connections whose request cannot be parsed.
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { describe, expect, it } from "vitest";
@@ -16,13 +16,13 @@ async function responseTo(code: string | undefined): Promise<string> {
   return got;
 }
 
-describe("a connection that is refused", () => {
+describe("a connection with an unreadable request", () => {
   it.each([
     ["ERR_HTTP_REQUEST_TIMEOUT", "408 Request Timeout", "timeout"],
     ["HPE_HEADER_OVERFLOW", "431 Request Header Fields Too Large", "head_too_large"],
     ["HPE_INVALID_METHOD", "400 Bad Request", "invalid"],
     [undefined, "400 Bad Request", "invalid"],
-  ])("for %s is told %s", async (why, status, code) => {
+  ])("for %s gets %s", async (why, status, code) => {
     const [head = "", body = ""] = (await responseTo(why)).split("\r\n\r\n");
     expect(head.split("\r\n")[0]).toBe(`HTTP/1.1 ${status}`);
     expect(head).toContain(`content-length: ${Buffer.byteLength(body)}`);

@@ -1,4 +1,4 @@
-// Requests that never became one: not HTTP, too much of a head, or too slow. They get the same body as every other mistake.
+// Answers requests that Node cannot parse: invalid HTTP, too large headers, or too slow. They get the usual error body.
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { problem } from "../../api/problems.ts";
@@ -8,7 +8,7 @@ import { limits } from "../../core/limits.ts";
 const clientErrors: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   HPE_HEADER_OVERFLOW: [
     "head_too_large",
-    `the address and headers together are larger than ${limits.headBytes} bytes; send less`,
+    `the request line and headers are larger than ${limits.headBytes} bytes; send less`,
   ],
   ERR_HTTP_REQUEST_TIMEOUT: [
     "timeout",
@@ -16,7 +16,7 @@ const clientErrors: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   ],
 };
 
-/** Answers on a connection whose request could not be read, and closes it. */
+/** Writes the error response and closes the connection. */
 export function handleClientError(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || hasStartedResponse(socket)) {
     socket.destroy();
@@ -35,7 +35,7 @@ export function handleClientError(error: Error & { code?: string }, socket: Sock
   );
 }
 
-/** Node keeps the answer that is being written on the socket; nothing may be put between its bytes. */
+/** Returns true while Node is writing a response on the socket; nothing may be written in between. */
 function hasStartedResponse(socket: object): boolean {
   const answer: unknown = "_httpMessage" in socket ? socket._httpMessage : undefined;
   return (

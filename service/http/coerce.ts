@@ -1,11 +1,14 @@
-// Path and query parameters come as text; their schemas say what they are. Bodies are never coerced.
+// Converts path and query parameters from text to the types in their schemas. Bodies are never coerced.
 import type { TObject, TSchema } from "typebox";
 import { Failure } from "../../core/errors.ts";
 import { unstorableTextReason } from "./body.ts";
 
 type RawValues = Readonly<Record<string, unknown>>;
 
-/** The values that `texts` spell; what does not spell a value of its schema's type is left as it is, to be refused. */
+/**
+ * Converts the texts to values. A text that does not match its schema's type stays a text, so that validation rejects
+ * it.
+ */
 export function coerce(schema: TObject, texts: unknown): Record<string, unknown> {
   const values = Object.entries(texts as RawValues).map(([name, text]): [string, unknown] => {
     for (const part of Array.isArray(text) ? text : [text]) refuseUnstorableText(name, part);
@@ -14,18 +17,18 @@ export function coerce(schema: TObject, texts: unknown): Record<string, unknown>
       : undefined;
     return [name, property === undefined ? text : coerceValue(property, text)];
   });
-  // Unlike an assignment, this makes a member of `__proto__` too, which is then refused as unknown.
+  // Unlike an assignment, this also creates a member named `__proto__`, which validation then rejects.
   return Object.fromEntries(values);
 }
 
-/** Fails with `invalid` for a query that percent-encodes what is not UTF-8; of a path the router tells that. */
+/** Throws `invalid` for a query with percent-encoding that is not UTF-8. The router checks the path. */
 export function refuseInvalidPercentEncoding(url: string): void {
   const at = url.indexOf("?");
   if (at === -1 || !url.includes("%", at)) return;
   try {
     decodeURIComponent(url.slice(at + 1));
   } catch (cause) {
-    throw new Failure("invalid", "the query is not valid; percent-encode its texts as UTF-8", {
+    throw new Failure("invalid", "the query is not valid; percent-encode its values as UTF-8", {
       cause,
     });
   }

@@ -1,4 +1,4 @@
-// What goes wrong becomes an answer: one body for everything, and nothing of the inside in it.
+// Converts exceptions to error responses, all with the same body and without internals.
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { problem, statusOf } from "../../api/problems.ts";
@@ -7,26 +7,29 @@ import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { toStoreFailure } from "../store/transaction.ts";
 
-/** Fastify's own errors that are not simply `invalid`, with the words we have for them. */
+/** Fastify's own errors that need a code other than `invalid`, or our own message. */
 const fastifyErrors: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     "unsupported_media_type",
     "the body must be JSON; send it with `Content-Type: application/json`",
   ],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ["invalid", "the body is not as long as Content-Length says"],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    "invalid",
+    "the length of the body differs from Content-Length",
+  ],
   FST_ERR_BAD_URL: ["invalid", "the path is not a valid URL; check its percent-encoding"],
-  FST_ERR_MAX_PARAM_LENGTH: ["invalid", "a part of the path is too long"],
+  FST_ERR_MAX_PARAM_LENGTH: ["invalid", "a segment of the path is too long"],
 };
 
-/** Answers with the failure that `error` is; what is no failure is logged and answered as `internal`. */
+/** Sends the error response for a failure. Logs any other exception and sends `internal`. */
 export function sendErrorResponse(
   error: unknown,
   { request, reply, log }: { request: FastifyRequest; reply: FastifyReply; log: Logger },
 ): FastifyReply {
   const failure = toFailure(error, request.routeOptions.bodyLimit);
   if (!failure) {
-    log.error({ requestId: request.id, err: error }, "a request failed by our own fault");
-    const text = `the server failed; its log tells more under the request id ${request.id}`;
+    log.error({ requestId: request.id, err: error }, "a request failed with an internal error");
+    const text = `the server failed with an internal error; its log has the details under request id ${request.id}`;
     return reply.code(500).send(problem("internal", text));
   }
   if (failure.code === "unavailable" || failure.code === "unknown_outcome") {
@@ -46,7 +49,7 @@ function truncateText(text: string): string {
   return `${text.slice(0, limits.problemMessageCharacters).toWellFormed()}… (${text.length} characters)`;
 }
 
-/** Details whose lists are cut where they are long; `…Total` beside such a list says how long it was. */
+/** Shortens long lists in details. `…Total` beside a list holds its original length. */
 function truncateDetails(details: JsonObject | undefined): JsonObject | undefined {
   if (details === undefined) return undefined;
   const entries = Object.entries(details).flatMap(([name, value]): [string, JsonObject[string]][] =>

@@ -1,4 +1,4 @@
-// Whether the server lives and whether it is ready: for whoever runs it, without a credential and outside the API.
+// Liveness and readiness endpoints, without a credential and outside the API.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
@@ -7,28 +7,28 @@ import type { Db } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 
-/** What the server knows of its own state. */
+/** The lifecycle state of the server. */
 export interface Health {
-  /** Set once it is to stop: it is not ready any more, though it still answers. */
+  /** Set when a stop is requested: not ready, but still serving. */
   draining: boolean;
-  /** Set while it stops: nothing new is begun. */
+  /** Set while stopping: rejects new requests. */
   stopping: boolean;
 }
 
-/** What health is told of. */
+/** The inputs of the health checks. */
 export interface HealthOptions {
   readonly stores: readonly Db[];
   readonly health: Health;
-  /** Undefined where nothing is counted. */
+  /** Undefined if rate limits are off. */
   readonly limiter: RateLimiter | undefined;
   /** The clock, in milliseconds since 1970. */
   readonly now: () => number;
 }
 
 /**
- * Adds `/livez`, which says that the process answers, and `/readyz`, which is 503 while it stops or where one of its
- * stores does not answer. Anybody may ask, so the stores are looked at once for all who ask within a second, and each
- * address is counted.
+ * Adds `/livez`, which reports that the process answers, and `/readyz`, which returns 503 while the server stops or if
+ * a store does not answer. Both are public, so checks are shared by all requests within a second, and each address is
+ * rate limited.
  */
 export function addHealth(
   app: FastifyInstance,
@@ -49,13 +49,13 @@ export function addHealth(
   });
 }
 
-/** `work` for many: who asks while it is under way, or soon after, is told what came of it. */
+/** Shares `work` between callers: a call during a run, or soon after it, gets the result of that run. */
 function coalesced(work: () => Promise<void>, now: () => number): () => Promise<void> {
   let last: Promise<void> | undefined;
   let ended: number | undefined;
   return () => {
     const age = ended === undefined ? 0 : now() - ended;
-    // A clock that was put back makes no outcome last.
+    // A clock that was set back must not extend the result.
     if (last === undefined || age < 0 || age >= limits.probeMs) {
       ended = undefined;
       last = work().finally(() => {
@@ -66,7 +66,7 @@ function coalesced(work: () => Promise<void>, now: () => number): () => Promise<
   };
 }
 
-/** Fails where one of the stores does not take a write: one that can only be read is no use. A few at a time, and none after a failure. */
+/** Throws if one of the stores cannot be written. Checks a few at a time and stops at the first failure. */
 async function probeAll(stores: readonly Db[]): Promise<void> {
   const waiting = [...stores];
   const lane = async (): Promise<void> => {

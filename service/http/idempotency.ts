@@ -1,4 +1,4 @@
-// Writes that name an `Idempotency-Key`: carried out once, and answered alike however often they are sent within a day.
+// Idempotency keys: runs a write with an `Idempotency-Key` once and replays its response for a day.
 import { createHash } from "node:crypto";
 import {
   idempotencyKeyHeader,
@@ -17,19 +17,19 @@ import { preparedQuery } from "../store/prepared-query.ts";
 import type { Db } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
 
-/** What a write came to, and whether that was now or before. */
+/** The result of a write, and whether it is replayed. */
 export interface WriteResult {
-  /** What the behaviour returned inside its transaction. */
+  /** The result of the handler inside its transaction. */
   readonly draft: unknown;
   readonly replayed: boolean;
 }
 
-/** Carries out the writes of one account. */
+/** Runs the keyed writes of one account. */
 export interface Idempotency {
   /**
-   * Runs `work` in a transaction of `db` that also records what came of it under `key`; or answers what is on record.
-   * A write that fails leaves no record. Fails with `key_reused` where the key stands for another request, `in_progress`
-   * where that request is being carried out, `conflict` where its answer was not kept.
+   * Runs `work` in a transaction of `db` that also records its result under `key`, or returns the recorded result. A
+   * write that fails leaves no record. Throws `key_reused` if the key belongs to another request, `in_progress` if
+   * that request is still running, and `conflict` if its result was too large to record.
    */
   runOnce(
     db: Db,
@@ -38,17 +38,17 @@ export interface Idempotency {
   ): Promise<WriteResult>;
 }
 
-/** What is sealed in a record. */
+/** The encrypted content of a record. */
 interface StoredRecord {
   /** SHA-256 of the request. */
   readonly request: string;
-  /** In a list of one, since some writes answer with nothing; missing where it was too large to be kept. */
+  /** A list with one element, because some writes return nothing. Absent if the result was too large. */
   readonly draft?: readonly [draft?: unknown];
 }
 
 /**
- * The key that a request names, or undefined: there is none, or the operation takes none. It may be quoted, as the
- * standard has it, or bare. Fails with `invalid` for one that is empty, too long or not printable.
+ * Returns the key of a request; undefined if there is none or the operation accepts none. Accepts the quoted form of
+ * the standard and the bare form. Throws `invalid` for a key that is empty, too long or not printable.
  */
 export function idempotencyKeyOf(
   operation: Operation,
@@ -63,13 +63,13 @@ export function idempotencyKeyOf(
   if (key !== "" && key.length <= idempotencyKeyMaxLength) return key;
   throw new Failure(
     "invalid",
-    `the ${idempotencyKeyHeader} must be one text of 1 to ${idempotencyKeyMaxLength} printable characters, such as "3f2a…" with a fresh UUID`,
+    `the ${idempotencyKeyHeader} must be one text of 1 to ${idempotencyKeyMaxLength} printable characters, such as "3f2a…"; use a new UUID`,
   );
 }
 
-/** The keyed writes of one account, whose records are sealed. Two processes on one database wait for each other. */
-export function makeIdempotency(seal: Sealer): Idempotency {
-  /** Requests by the id of their record, from their beginning until they are durable. */
+/** Creates the idempotency of one account. Records are encrypted. Processes on one database wait for each other. */
+export function makeIdempotency(sealer: Sealer): Idempotency {
+  /** Running requests by record id, from their start until they are durable. */
   const running = new Map<string, string>();
   return {
     async runOnce(db, { key, call }, work) {
@@ -78,7 +78,9 @@ export function makeIdempotency(seal: Sealer): Idempotency {
       refuseConcurrentRequest(running.get(id), request);
       running.set(id, request);
       try {
-        return await inTransaction(db, (tx) => runAndRecord(tx, { id, request, call, seal }, work));
+        return await inTransaction(db, (tx) =>
+          runAndRecord(tx, { id, request, call, sealer }, work),
+        );
       } finally {
         running.delete(id);
       }
@@ -90,26 +92,26 @@ interface RecordInput {
   readonly id: string;
   readonly request: string;
   readonly call: Call;
-  readonly seal: Sealer;
+  readonly sealer: Sealer;
 }
 
 async function runAndRecord(
   tx: Db,
-  { id, request, call, seal }: RecordInput,
+  { id, request, call, sealer }: RecordInput,
   work: (tx: Db) => Promise<unknown>,
 ): Promise<WriteResult> {
   if (!(await claimRecord(tx, id, call.now()))) {
-    return { draft: replayedDraft(await readRecord(tx, id, seal), request), replayed: true };
+    return { draft: replayedDraft(await readRecord(tx, id, sealer), request), replayed: true };
   }
   const draft = await work(tx);
   const whole = JSON.stringify({ request, draft: [draft] } satisfies StoredRecord);
   const fits = Buffer.byteLength(whole) <= limits.idempotencyBytes;
   const text = fits ? whole : JSON.stringify({ request } satisfies StoredRecord);
-  await writeRecord(tx, { id, sealed: seal.seal(text, idempotencySealContext({ id })) });
+  await writeRecord(tx, { id, sealed: sealer.seal(text, idempotencySealContext({ id })) });
   return { draft, replayed: false };
 }
 
-/** Takes the record's place; false where it holds one that is still good. Another transaction that has it is waited for. */
+/** Inserts the record; returns false if a valid one exists. Waits for a concurrent transaction with the same record. */
 async function claimRecord(tx: Db, id: string, now: Date): Promise<boolean> {
   const row = { id, at: toTimestamp(now) };
   if ((await insertRecord(tx, row)).length > 0) return true;
@@ -142,7 +144,7 @@ const writeRecord = preparedQuery((db: Db, { id, sealed }: { id: string; sealed:
     .returning("id"),
 );
 
-async function readRecord(tx: Db, id: string, seal: Sealer): Promise<StoredRecord | undefined> {
+async function readRecord(tx: Db, id: string, sealer: Sealer): Promise<StoredRecord | undefined> {
   const row = await tx
     .selectFrom("idempotency_records")
     .select("sealed_record")
@@ -150,7 +152,9 @@ async function readRecord(tx: Db, id: string, seal: Sealer): Promise<StoredRecor
     .executeTakeFirst();
   if (!row) throw inProgressError();
   try {
-    return JSON.parse(seal.open(row.sealed_record, idempotencySealContext({ id }))) as StoredRecord;
+    return JSON.parse(
+      sealer.open(row.sealed_record, idempotencySealContext({ id })),
+    ) as StoredRecord;
   } catch (error) {
     if (isFailure(error, "corrupt")) return undefined;
     throw error;
@@ -162,7 +166,7 @@ function replayedDraft(kept: StoredRecord | undefined, request: string): unknown
   if (kept?.draft !== undefined) return kept.draft[0] ?? undefined;
   throw new Failure(
     "conflict",
-    "this request was carried out before, and its answer was not kept; read what it made",
+    "this request succeeded before, but its response was too large to keep; read the object instead",
   );
 }
 
@@ -172,12 +176,12 @@ function refuseConcurrentRequest(running: string | undefined, request: string): 
 }
 
 function inProgressError(): Failure {
-  const text = `a request with this ${idempotencyKeyHeader} is being carried out; send it again to have its answer`;
+  const text = `a request with this ${idempotencyKeyHeader} is still running; repeat it later to get its response`;
   return new Failure("in_progress", text, { retryAfter: 1 });
 }
 
 function keyReusedError(): Failure {
-  const text = `this ${idempotencyKeyHeader} stands for another request; name a new one for each`;
+  const text = `this ${idempotencyKeyHeader} was used for another request; use a new key for each request`;
   return new Failure("key_reused", text);
 }
 
@@ -189,12 +193,12 @@ function digest(value: JsonValue): string {
   return createHash("sha256").update(canonical(value)).digest("hex");
 }
 
-/** Records from before this moment are over. */
+/** Records older than this are expired. */
 function expiryCutoff(now: Date): string {
   return toTimestamp(now.getTime() - limits.idempotencyMs);
 }
 
-/** Deletes records that are over, at most `most` of them; answers how many there were. Several may do it at once. */
+/** Deletes at most `most` expired records and returns their number. Safe to run concurrently. */
 export async function purgeIdempotency(db: Db, now: Date, most: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom("idempotency_records")

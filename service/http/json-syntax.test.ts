@@ -1,4 +1,4 @@
-// Where a text stops being JSON.
+// The position of a JSON syntax error.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { syntaxErrorAt } from "./json-syntax.ts";
@@ -23,7 +23,7 @@ describe("the place of a syntax error", () => {
     expect(syntaxErrorAt(text)).toBe(at);
   });
 
-  it("is nowhere where the language's parser finds none", () => {
+  it("is absent if JSON.parse succeeds", () => {
     const text = fc.oneof(
       fc.json(),
       fc.string({ unit: fc.constantFrom(...Array.from('[]{},:"\\ 0123456789-+.eEtrufalsn\n')) }),
@@ -37,14 +37,14 @@ describe("the place of a syntax error", () => {
         const at = syntaxErrorAt(sample);
         expect(at).toBeLessThanOrEqual(sample.length);
         if (parses(sample)) expect(at).toBe(sample.length);
-        // What is before the mistake is no mistake: it only ends too early there.
+        // The text before the error is valid: parsing it fails only at its end.
         expect(syntaxErrorAt(sample.slice(0, at))).toBeLessThanOrEqual(at);
       }),
       { numRuns: 2000 },
     );
   });
 
-  it("is found in a long text in a moment", () => {
+  it("is found quickly in a long text", () => {
     const started = performance.now();
     expect(syntaxErrorAt(`["${"a".repeat(2_000_000)}"x]`)).toBe(2_000_003);
     expect(syntaxErrorAt(`["${"a".repeat(2_000_000)}`)).toBe(1);

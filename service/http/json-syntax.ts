@@ -1,4 +1,4 @@
-// Finds where a text stops being JSON; the language's own parser does not tell it for every mistake.
+// Finds the position of a JSON syntax error, which JSON.parse does not report for every error.
 
 const whitespacePattern = /[ \t\n\r]*/y;
 const scalarPattern = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y;

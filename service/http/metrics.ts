@@ -1,20 +1,19 @@
-// What a server measures of itself, in the text format that Prometheus reads: by operation, never by path, and without
-// anything that callers send.
+// Prometheus metrics of a server: by operation, never by path, and without values from requests.
 import { createServer, type Server } from "node:http";
 import { collectDefaultMetrics, Histogram, Registry } from "prom-client";
 import { Failure } from "../../core/errors.ts";
 
-/** Takes what happens. */
+/** Records events. */
 export interface Metrics {
-  /** One answered request; `operation` is its id, or "" for what is no operation. */
+  /** Records a response. `operation` is the operation id, or "" for other routes. */
   request(operation: string, status: number, seconds: number): void;
-  /** One statement of a store, by its first word. */
+  /** Records a statement of a store, by its first word. */
   statement(kind: string, seconds: number): void;
-  /** One attempt at a job in the background. */
+  /** Records an attempt of a background job. */
   job(name: string, outcome: "done" | "failed", seconds: number): void;
 }
 
-/** A running listener that shows the metrics. */
+/** A running metrics listener. */
 export interface MetricsListener extends Metrics {
   readonly url: string;
   close(): Promise<void>;
@@ -24,14 +23,14 @@ const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 const jobSeconds = [0.01, 0.1, 1, 10, 60, 600];
 const statementSeconds = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
 
-/** Shows metrics at `/metrics` on loopback. Fails with `unavailable` where it cannot listen. */
+/** Serves `/metrics` on loopback. Throws `unavailable` if it cannot listen. */
 export async function startMetricsListener(port: number): Promise<MetricsListener> {
   const registry = new Registry();
   const metrics = createMetrics(registry);
   const server = createServer((request, response) => {
     if (request.url?.split("?")[0] !== "/metrics" || !/^(?:GET|HEAD)$/.test(request.method ?? "")) {
       response.writeHead(404, { "content-type": "text/plain; charset=utf-8" });
-      response.end("only GET /metrics is here\n");
+      response.end("only GET /metrics is served here\n");
       return;
     }
     registry.metrics().then(
@@ -61,21 +60,21 @@ function createMetrics(registry: Registry): Metrics {
   const registers = [registry];
   const requests = new Histogram({
     name: "svc_http_request_duration_seconds",
-    help: "Time from a request's headers to the end of its answer, by operation and status.",
+    help: "Time from the request headers to the end of the response, by operation and status.",
     labelNames: ["operation", "status"],
     buckets: requestSeconds,
     registers,
   });
   const statements = new Histogram({
     name: "svc_store_statement_duration_seconds",
-    help: "Time of one statement of a store, waiting for a connection not included.",
+    help: "Time of one store statement, without waiting for a connection.",
     labelNames: ["statement"],
     buckets: statementSeconds,
     registers,
   });
   const jobs = new Histogram({
     name: "svc_job_duration_seconds",
-    help: "Time of one attempt at a job in the background, by its outcome.",
+    help: "Time of one background job attempt, by outcome.",
     labelNames: ["job", "outcome"],
     buckets: jobSeconds,
     registers,
@@ -95,7 +94,7 @@ async function listen(server: Server, port: number): Promise<void> {
       server.listen(port, "127.0.0.1", resolve);
     });
   } catch (cause) {
-    throw new Failure("unavailable", `cannot show metrics on 127.0.0.1 port ${port}`, {
+    throw new Failure("unavailable", `cannot serve metrics on 127.0.0.1 port ${port}`, {
       cause,
       remedy: "Choose another --metrics-port, or 0 for any free one.",
     });

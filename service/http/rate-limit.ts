@@ -1,18 +1,18 @@
-// How often callers may ask: each user of an account, and each address that shows no valid credential, counted in windows.
+// Rate limits: counts requests per user, and per address for requests without a valid credential, in fixed windows.
 import { isIPv6 } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 
-/** Requests in one window; 0 for as many as they like. */
+/** Requests per window; 0 means no limit. */
 export interface RateLimits {
-  /** For one user of one account, over all credentials. */
+  /** Limit for one user of one account, over all credentials. */
   readonly perUser: number;
-  /** For one address, of requests without a valid credential. */
+  /** Limit for one address, for requests without a valid credential. */
   readonly perAddress: number;
 }
 
-/** What holds where nothing else is said. */
+/** The default limits. */
 export const defaultRateLimits: RateLimits = {
   perUser: limits.userRequests,
   perAddress: limits.addressRequests,
@@ -21,8 +21,8 @@ export const defaultRateLimits: RateLimits = {
 /** Counts requests in this process. */
 export interface RateLimiter {
   /**
-   * Counts a request, once its caller is known or known not to be, and tells what is left in the standard headers. Fails
-   * with `rate_limited` when the window is used up.
+   * Counts a request once its principal is known, and sets the standard headers. Throws `rate_limited` if the window
+   * is used up.
    */
   count(request: FastifyRequest, reply: FastifyReply): void;
 }
@@ -33,20 +33,22 @@ interface RateWindow {
   used: number;
 }
 
-/** A limiter with `now` as its clock, in milliseconds since 1970; undefined where nothing is limited. */
+/** Creates a limiter with the clock `now`, in milliseconds; undefined if there are no limits. */
 export function makeRateLimiter(rates: RateLimits, now: () => number): RateLimiter | undefined {
   if (rates.perUser === 0 && rates.perAddress === 0) return undefined;
   const users = new RateWindows(now);
   const addresses = new RateWindows(now);
   return {
     count(request, reply) {
-      const { principal, requestContext: ground } = request;
-      const isUser = principal !== null && principal.credentialType !== "nobody";
+      const { principal, requestContext } = request;
+      const isUser = principal !== null && principal.credentialType !== "none";
       const most = isUser ? rates.perUser : rates.perAddress;
       if (most === 0) return;
       const { used, ends } =
-        isUser && ground !== null
-          ? users.count(`${ground.accountId} ${principal.credentialType} ${principal.userId}`)
+        isUser && requestContext !== null
+          ? users.count(
+              `${requestContext.accountId} ${principal.credentialType} ${principal.userId}`,
+            )
           : addresses.count(addressGroup(request.ip));
       const seconds = Math.max(1, Math.ceil((ends - now()) / 1000));
       setRateLimitHeaders(reply, {
@@ -58,7 +60,7 @@ export function makeRateLimiter(rates: RateLimits, now: () => number): RateLimit
       if (used > most) {
         throw new Failure(
           "rate_limited",
-          `more than ${most} requests in ${limits.rateWindowMs / 1000} seconds; wait ${seconds} s`,
+          `more than ${most} requests in ${limits.rateWindowMs / 1000} seconds; retry after ${seconds} s`,
           { retryAfter: seconds },
         );
       }
@@ -66,7 +68,7 @@ export function makeRateLimiter(rates: RateLimits, now: () => number): RateLimit
   };
 }
 
-/** The headers of the IETF's draft on rate limits; `Retry-After` comes with the failure. */
+/** The headers of the IETF draft on rate limits. The error response adds `Retry-After`. */
 function setRateLimitHeaders(
   reply: FastifyReply,
   limit: { policy: string; most: number; left: number; seconds: number },
@@ -76,7 +78,7 @@ function setRateLimitHeaders(
   reply.header("ratelimit", `"${policy}";r=${Math.max(0, left)};t=${seconds}`);
 }
 
-/** Windows by who is counted; where they are too many, the one that began first is forgotten. */
+/** Windows by client. Evicts the oldest window at the maximum number. */
 class RateWindows {
   readonly #open = new Map<string, RateWindow>();
   readonly #now: () => number;
@@ -85,7 +87,7 @@ class RateWindows {
     this.#now = now;
   }
 
-  /** Counts one more. */
+  /** Counts one request. */
   count(who: string): RateWindow {
     const open = this.#open.get(who);
     if (open !== undefined && open.ends > this.#now()) {
@@ -107,7 +109,7 @@ class RateWindows {
   }
 }
 
-/** Who has one IPv6 address has all of its /64. */
+/** An IPv6 client controls its whole /64 network. */
 function addressGroup(address: string): string {
   const mapped = /^::ffff:([0-9.]+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

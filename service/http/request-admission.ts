@@ -1,45 +1,42 @@
-// Where a request enters: over which connection, for which account, and how often its caller may.
+// Admits requests: checks the connection, finds the account, and applies rate limits.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Failure } from "../../core/errors.ts";
 import { requireSecureTransport } from "./transport-security.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 
-/** What stands before every route of the API. */
+/** The checks before every route of the API. */
 export interface RequestAdmission {
   /**
-   * Finds the request's account. Fails with `forbidden` for plain HTTP from another machine, and with `unknown_host` where
-   * no account answers.
+   * Finds the request's account. Throws `forbidden` for plain HTTP from another machine and `unknown_host` if no
+   * account has the host.
    */
   resolveAccount(request: FastifyRequest): void;
-  /** Counts the request, and fails with `rate_limited` where that is too much. */
+  /** Counts the request. Throws `rate_limited` over the limit. */
   count(request: FastifyRequest, reply: FastifyReply): void;
 }
 
-/** What a gate knows. */
+/** The configuration of request admission. */
 export interface AdmissionOptions {
-  /** The account that answers on a host, which may be missing or come with a port. */
+  /** Finds the account of a host, which may be missing or include a port. */
   readonly findAccount: (host: string) => RequestContext | undefined;
-  /** Undefined where nothing is counted. */
+  /** Undefined if rate limits are off. */
   readonly limiter: RateLimiter | undefined;
 }
 
-/** The gate of one server. */
-export function makeRequestAdmission({
-  findAccount: accountOn,
-  limiter,
-}: AdmissionOptions): RequestAdmission {
+/** Creates the request admission of a server. */
+export function makeRequestAdmission({ findAccount, limiter }: AdmissionOptions): RequestAdmission {
   return {
     resolveAccount: (request) => {
       requireSecureTransport(request);
-      const ground = accountOn(request.host);
-      if (ground === undefined) {
+      const requestContext = findAccount(request.host);
+      if (requestContext === undefined) {
         throw new Failure(
           "unknown_host",
-          "no account answers on this host; check the address, and the server's accounts",
+          "no account has this host name; check the address and the accounts of the server",
         );
       }
-      request.requestContext = ground;
+      request.requestContext = requestContext;
     },
     count: (request, reply) => limiter?.count(request, reply),
   };

@@ -1,4 +1,4 @@
-// What a request stands on while it is answered: its caller, its account, and what the server keeps for that account.
+// The context of a request: its principal, its account, and the services of that account.
 import type { FastifyRequest } from "fastify";
 import { invariant } from "../../core/errors.ts";
 import type { Services } from "../areas/operation-handler.ts";
@@ -10,35 +10,35 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Set once the request is authenticated. */
     principal: Principal | null;
-    /** The account that the request's host names; set before anything is done for it. */
+    /** The account of the request's host; set before any other work. */
     requestContext: RequestContext | null;
-    /** The id of the operation that is asked for; "" where it is none. */
+    /** The id of the operation; "" for other routes. */
     operationId: string;
-    /** Bytes of the body, as far as it was read. */
+    /** Bytes of the body read so far. */
     bodyBytes: number;
-    /** The body as it was sent, where the operation keeps it to the letter; else "". */
+    /** The body exactly as sent, for operations that store it verbatim; otherwise "". */
     bodyText: string;
   }
   interface FastifyContextConfig {
     readonly operation?: string;
-    /** The body's text is kept, and may be as long as a state. */
+    /** Keeps the text of the body, which may be as large as a state. */
     readonly keepsText?: boolean;
   }
 }
 
-/** What the calls on one account stand on; nothing in it is shared with another account. */
+/** The services for calls on one account. Accounts share none of them. */
 export interface RequestContext extends Services {
   readonly db: Db;
-  /** Tells the accounts of one server apart. */
+  /** Identifies the account in this process. */
   readonly accountId: string;
-  /** Holds every answer against its declared schema; a mismatch is our bug. */
+  /** Validates every response against its declared schema; a mismatch is a bug of the service. */
   readonly checkAnswers: boolean;
-  /** Undefined where idempotency keys are not known, and so ignored. */
+  /** Undefined if idempotency keys are disabled and ignored. */
   readonly idempotency: Idempotency | undefined;
 }
 
-/** The account of a request that has entered. */
-export function requestContextOf({ requestContext: ground }: FastifyRequest): RequestContext {
-  invariant(ground, "a call without an account");
-  return ground;
+/** Returns the account of an admitted request. */
+export function requestContextOf({ requestContext }: FastifyRequest): RequestContext {
+  invariant(requestContext, "a call without an account");
+  return requestContext;
 }

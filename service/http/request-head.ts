@@ -1,22 +1,25 @@
-// What is wrong with a request's address and headers before anybody looks at what it asks for.
+// Validates the address and headers of a request before routing.
 import type { FastifyRequest } from "fastify";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 
-/** Headers that two programs could read differently when they come twice. */
+/** Headers that two programs could interpret differently if they are repeated. */
 const nonRepeatableHeaders = new Set(["authorization", "host", "content-type", "content-length"]);
 
 /**
- * Fails with `uri_too_long`, with `invalid` for a missing host or a header that may not come twice, and with
- * `unsupported_media_type` for a body that is not in plain UTF-8.
+ * Throws `uri_too_long`, `invalid` for a missing Host or a repeated header, and `unsupported_media_type` for a
+ * compressed body or one that is not UTF-8.
  */
 export function validateRequestHead({ raw, url, headers }: FastifyRequest): void {
   if (url.length > limits.urlBytes) {
-    throw new Failure("uri_too_long", `the address is longer than ${limits.urlBytes} bytes`);
+    throw new Failure(
+      "uri_too_long",
+      `the address is longer than ${limits.urlBytes} bytes; shorten it`,
+    );
   }
   const twice = repeatedHeader(raw.rawHeaders);
   if (twice !== undefined) {
-    throw new Failure("invalid", `the ${twice} header comes more than once; send it once`);
+    throw new Failure("invalid", `the ${twice} header is repeated; send it once`);
   }
   if (headers.host === undefined && raw.httpVersion !== "1.0") {
     throw new Failure("invalid", "the Host header is missing; send it");
@@ -40,12 +43,12 @@ function refuseContentEncoding(coding: string | undefined): void {
   if (coding === undefined || coding.toLowerCase() === "identity") return;
   throw new Failure(
     "unsupported_media_type",
-    "the body has a Content-Encoding; send it as it is, without one",
+    "the body has a Content-Encoding; send it uncompressed",
   );
 }
 
 function refuseCharset(type: string | undefined): void {
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(type ?? "")?.[1];
   if (charset === undefined || /^utf-?8$/i.test(charset)) return;
-  throw new Failure("unsupported_media_type", "the body must be in UTF-8; encode it as that");
+  throw new Failure("unsupported_media_type", "the body must be in UTF-8; encode it as UTF-8");
 }

@@ -1,4 +1,4 @@
-// Puts an answer into its operation's envelope: the only place that knows how a list looks on the wire.
+// Wraps results in the envelope of their operation. Only this module knows the wire format of lists.
 import type { Envelope } from "../../core/operation.ts";
 import type { Call, ListPage } from "../areas/operation-handler.ts";
 import { pageSize } from "../areas/pagination.ts";
@@ -22,7 +22,7 @@ const envelopes: Readonly<
   }),
 };
 
-/** A page may end before its length, for its bytes: whoever goes on by offset goes on by what it holds. */
+/** A page may end early because of its byte limit, so offset paging continues from the number of items on it. */
 function pageLimit(
   call: Pick<Call, "paging" | "operation">,
   { items, pageInfo }: ListPage<unknown>,
@@ -30,7 +30,7 @@ function pageLimit(
   return pageInfo.hasNextPage ? items.length : pageSize(call);
 }
 
-/** The body of an answer. */
+/** Returns the body of a response. */
 export function render(call: Pick<Call, "paging" | "operation">, result: unknown): unknown {
   const { list } = call.operation;
   return list === undefined ? result : envelopes[list](result as ListPage<unknown>, call);

@@ -1,4 +1,5 @@
-// One route for each operation, all with the same handler: find the account, authenticate, authorise, validate, behave, render.
+// Adds one route per operation, all with the same steps: find the account, authenticate, authorise, validate, handle,
+// respond.
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { idempotentReplayedHeader } from "../../api/idempotency.ts";
 import { answerSchema } from "../../api/openapi.ts";
@@ -17,12 +18,12 @@ import { idempotencyKeyOf, type WriteResult } from "./idempotency.ts";
 import { render } from "./response-envelope.ts";
 import { check, mismatchMessage } from "./validate.ts";
 
-/** The path of an operation as Fastify writes it. */
+/** Returns the path of an operation in Fastify's syntax. */
 export function routePath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ":$1");
 }
 
-/** Under which methods and paths an operation is served. */
+/** Returns the methods and paths under which an operation is served. */
 export function servedRoutes({
   method,
   path,
@@ -31,67 +32,71 @@ export function servedRoutes({
   return [{ method, path }, ...(also === undefined ? [] : [also])];
 }
 
-/** Adds the routes of one behaviour; `gate` finds the account and counts who calls. */
+/** Adds the routes of one handler. `admission` finds the account and applies rate limits. */
 export function addRoute(
   app: FastifyInstance,
-  behaviour: OperationHandler,
-  gate: RequestAdmission,
+  handler: OperationHandler,
+  admission: RequestAdmission,
 ): void {
-  for (const { method, path } of servedRoutes(behaviour.operation)) {
-    const { id, verbatim } = behaviour.operation;
+  for (const { method, path } of servedRoutes(handler.operation)) {
+    const { id, verbatim } = handler.operation;
     app.route({
       method,
       url: routePath(path),
       config: { operation: id, keepsText: verbatim === true },
-      ...routeHandlers(behaviour, gate),
+      ...routeHandlers(handler, admission),
     });
   }
 }
 
 function routeHandlers(
-  behaviour: OperationHandler,
-  gate: RequestAdmission,
+  handler: OperationHandler,
+  admission: RequestAdmission,
 ): Pick<RouteOptions, "bodyLimit" | "onRequest" | "handler"> {
-  const { operation } = behaviour;
+  const { operation } = handler;
   return {
     bodyLimit: bodyLimit(operation),
     onRequest: async (request, reply) => {
       request.operationId = operation.id;
-      gate.resolveAccount(request);
-      const ground = requestContextOf(request);
+      admission.resolveAccount(request);
+      const requestContext = requestContextOf(request);
       const { authorization } = request.headers;
       try {
-        request.principal = await authenticate(operation, authorization, ground);
+        request.principal = await authenticate(operation, authorization, requestContext);
       } finally {
-        gate.count(request, reply);
+        admission.count(request, reply);
       }
       authorise(operation, request.principal);
     },
-    handler: async (request, reply) => respond(behaviour, request, reply),
+    handler: async (request, reply) => respond(handler, request, reply),
   };
 }
 
 async function respond(
-  behaviour: OperationHandler,
+  handler: OperationHandler,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const { operation } = behaviour;
-  const ground = requestContextOf(request);
-  const call = buildCall(operation, request, ground);
-  const { result, replayed } = await execute(behaviour, call, { request, ground });
+  const { operation } = handler;
+  const requestContext = requestContextOf(request);
+  const call = buildCall(operation, request, requestContext);
+  const { result, replayed } = await execute(handler, call, { request, requestContext });
   if (replayed) reply.header(idempotentReplayedHeader, "true");
   reply.code(operation.answer.status);
   if (operation.answer.schema === undefined) return reply.send();
   if (typeof result === "string") return reply.type("application/json; charset=utf-8").send(result);
   const body = render(call, result);
-  if (ground.checkAnswers) requireDeclaredResponse(operation, body);
+  if (requestContext.checkAnswers) requireDeclaredResponse(operation, body);
   return body;
 }
 
-function buildCall(operation: Operation, request: FastifyRequest, ground: RequestContext): Call {
+function buildCall(
+  operation: Operation,
+  request: FastifyRequest,
+  requestContext: RequestContext,
+): Call {
   const { principal } = request;
-  invariant(principal, "a call without a caller");
+  invariant(principal, "a call without a principal");
   refuseInvalidPercentEncoding(request.url);
   const params = coerce(operation.params, request.params);
   const query = coerce(operation.query, request.query);
@@ -99,11 +104,11 @@ function buildCall(operation: Operation, request: FastifyRequest, ground: Reques
   authoriseTarget(operation, principal, { params, body });
   validate(operation, { params, query, body }, request.bodyBytes);
   return {
-    tokens: ground.tokens,
-    catalogue: ground.catalogue,
-    sealer: ground.sealer,
-    now: ground.now,
-    description: ground.description,
+    tokens: requestContext.tokens,
+    catalogue: requestContext.catalogue,
+    sealer: requestContext.sealer,
+    now: requestContext.now,
+    description: requestContext.description,
     operation,
     params,
     query,
@@ -111,19 +116,19 @@ function buildCall(operation: Operation, request: FastifyRequest, ground: Reques
     bodyText: request.bodyText,
     paging: query,
     principal,
-    db: ground.db,
-    account: () => readAccount(ground.db),
+    db: requestContext.db,
+    account: () => readAccount(requestContext.db),
   };
 }
 
-/** `null` for a body is no body; an operation without one passes over an empty object. */
+/** A body of `null` counts as none. An operation without a body ignores an empty object. */
 function normalizeBody(operation: Operation, sent: unknown): unknown {
   const body = sent ?? undefined;
   if (operation.body !== undefined || body === undefined) return body;
   if (typeof body === "object" && !Array.isArray(body) && Object.keys(body).length === 0) {
     return undefined;
   }
-  throw new Failure("invalid", "this operation takes no body; send none");
+  throw new Failure("invalid", "this operation takes no body; remove it");
 }
 
 interface RequestParts {
@@ -141,7 +146,7 @@ function validate(
     { name: "path", schema: operation.params, value: params },
     { name: "query", schema: operation.query, value: query },
   ];
-  // What declares nothing and was given nothing need not be checked, nor its schema compiled.
+  // Skip validation if nothing is declared and nothing was sent; the schema is then never compiled.
   const given = parts.filter(
     ({ schema, value }) =>
       Object.keys(schema.properties).length > 0 || Object.keys(value).length > 0,
@@ -157,10 +162,10 @@ function validate(
 async function execute(
   { operation, run, finish }: OperationHandler,
   call: Call,
-  { request, ground }: { request: FastifyRequest; ground: RequestContext },
+  { request, requestContext }: { request: FastifyRequest; requestContext: RequestContext },
 ): Promise<{ result: unknown; replayed: boolean }> {
   const work = (tx: Db) => run({ ...call, db: tx, account: () => readAccount(tx) });
-  const { db, idempotency } = ground;
+  const { db, idempotency } = requestContext;
   const write = async (): Promise<WriteResult> => {
     const key = idempotency && idempotencyKeyOf(operation, request.headers);
     if (idempotency && key !== undefined) return idempotency.runOnce(db, { key, call }, work);
@@ -174,5 +179,8 @@ async function execute(
 function requireDeclaredResponse(operation: Operation, body: unknown): void {
   const schema = answerSchema(operation);
   const wrong = schema && mismatchMessage(schema, body);
-  invariant(wrong === undefined, `${operation.id} answers what it does not declare: ${wrong}`);
+  invariant(
+    wrong === undefined,
+    `${operation.id} returned a response that does not match its schema: ${wrong}`,
+  );
 }

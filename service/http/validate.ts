@@ -1,4 +1,4 @@
-// Checks requests and answers against the operations' schemas, each compiled when it is first needed.
+// Validates requests and responses against the operations' schemas. Compiles each schema on first use.
 import { Ajv2020, type AnySchema, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { Failure } from "../../core/errors.ts";
@@ -6,7 +6,7 @@ import { isIri } from "../../core/text-patterns.ts";
 import { traitKeywords } from "../../core/traits.ts";
 import { validationErrors, type ValidationError } from "./validation-errors.ts";
 
-/** Values whose JSON is longer than this are told their first mistake only: collecting all could fill the memory. */
+/** For values with longer JSON only the first error is reported: collecting all of them could exhaust memory. */
 const collectBelowBytes = 65_536;
 
 const firstErrorAjv = createAjv({ allErrors: false });
@@ -27,14 +27,14 @@ function createAjv(options: { allErrors: boolean; verbose?: boolean }): Ajv2020 
   return ajv;
 }
 
-/** Parts of a request by name, each with the schema that it has to meet. */
+/** Parts of a request by name, each with its schema. */
 export interface SchemaCheck {
   readonly name: string;
   readonly schema: AnySchema;
   readonly value: unknown;
 }
 
-/** Fails with `invalid` and every complaint about every part; each names its place, what is wrong and what to do. */
+/** Throws `invalid` with all errors of all parts. Each names its position, the problem and the fix. */
 export function check(parts: readonly SchemaCheck[], bodyBytes: number): void {
   const wrong = parts.filter(({ schema, value }) => !compile(firstErrorAjv, schema)(value));
   if (wrong.length === 0) return;
@@ -44,7 +44,7 @@ export function check(parts: readonly SchemaCheck[], bodyBytes: number): void {
   });
 }
 
-/** What is wrong with a value, as one text; undefined when nothing is. */
+/** Returns the errors of a value as one text, or undefined. */
 export function mismatchMessage(schema: AnySchema, value: unknown): string | undefined {
   if (compile(firstErrorAjv, schema)(value)) return undefined;
   return joinMessages(validationErrorsOf({ name: "answer", schema, value }, 0));
@@ -63,7 +63,7 @@ function joinMessages(all: readonly ValidationError[]): string {
   return all.map(({ path, message }) => `${path} ${message}`).join("; ");
 }
 
-/** Ajv keeps what it compiled by the schema object itself. */
+/** Ajv caches compiled schemas by schema object. */
 function compile(ajv: Ajv2020, schema: AnySchema): ValidateFunction {
   return ajv.compile(schema);
 }

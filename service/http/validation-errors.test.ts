@@ -1,4 +1,4 @@
-// How mistakes in a request are told.
+// Messages about invalid requests.
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
 import { strictObject, nullish } from "../../api/schemas.ts";
@@ -24,7 +24,7 @@ function validationMessage(value: unknown, bytes = 100): string {
   }
 }
 
-describe("a complaint", () => {
+describe("a validation error", () => {
   it.each([
     [{}, "body.name is missing; give it"],
     [{ name: "" }, "body.name must not be empty"],
@@ -44,11 +44,11 @@ describe("a complaint", () => {
     expect(validationMessage(value)).toBe(text);
   });
 
-  it("comes with all the others", () => {
+  it("is reported together with all others", () => {
     expect(validationMessage({ size: "1", kind: 3 }).split("; ").length).toBeGreaterThanOrEqual(3);
   });
 
-  it("comes alone for a long request, and never for more than are shown", () => {
+  it("is reported alone for a long request, and the number shown is limited", () => {
     const list = Array.from({ length: 500 }, () => ({ id: "x" }));
     expect(validationMessage({ name: "a", list }, 1_000_000)).not.toContain("; body.list[0]");
     expect(validationMessage({ name: "a", list }).split("; body").length).toBeLessThanOrEqual(50);

@@ -1,18 +1,19 @@
-// What a validator found, in words: where it is, what is wrong, what to do. Values are never repeated: they may be secret.
+// Turns validation errors into messages: position, problem and fix. Values are never repeated, because they may be
+// secret.
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { limits } from "../../core/limits.ts";
 import { closestMatch } from "../../core/naming.ts";
 import { describePattern } from "../../core/text-patterns.ts";
 
-/** One thing that is wrong with a request. */
+/** One error in a request. */
 export interface ValidationError {
   /** Such as `body.groups[2].name`. */
   readonly path: string;
-  /** What it must be, and where it helps what to do. */
+  /** The requirement, with the fix if there is one. */
   readonly message: string;
 }
 
-/** The complaints about one part of a request, as many as the limits allow. */
+/** Returns the errors of one part of a request, up to the limit. */
 export function validationErrors(
   part: string,
   errors: readonly ErrorObject[],
@@ -26,8 +27,8 @@ export function validationErrors(
 }
 
 /**
- * A value that fits no branch of a choice has an error for each branch. Where a branch took the value's type, its errors
- * are the ones that help; where none did, one error naming all types does.
+ * A value that matches no branch of a union has errors for each branch. Prefer the errors of the branch with the
+ * value's type. If no branch has that type, report one error that lists all types.
  */
 function collapseUnionErrors(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   let kept = errors;

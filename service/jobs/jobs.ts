@@ -1,76 +1,76 @@
-// Work in the background: one interface, kept by pg-boss on PostgreSQL and by a runner of our own on SQLite.
+// Background jobs: one interface, implemented by pg-boss on PostgreSQL and by our own runner on SQLite.
 import type { JsonObject } from "../../core/json.ts";
 import type { Database } from "../store/stores.ts";
 import type { Db } from "../store/schema.ts";
 
-/** What is to be done under a name. It may be done more than once, and has to end the same way. */
+/** A named job. It may run more than once, so it must be idempotent. */
 export interface Job {
   readonly name: string;
-  /** Times it is begun at most; after the last it has failed and is left alone. */
+  /** Maximum number of attempts. After the last one the job has failed. */
   readonly attempts: number;
-  /** Pause before the second attempt; it doubles with each further one. */
+  /** Pause before the second attempt. It doubles with each further attempt. */
   readonly retrySeconds: number;
-  /** Time it has; afterwards somebody else may begin it, as after a crash. */
+  /** Time limit of an attempt. Afterwards another runner may start it, as after a crash. */
   readonly leaseSeconds: number;
-  /** Begun by itself at every multiple of so many minutes of the hour; at most 30. */
+  /** Runs at every multiple of this many minutes in the hour; at most 30. */
   readonly everyMinutes?: number;
   run(payload: JsonObject, work: JobContext): Promise<void>;
 }
 
-/** What a job works with. */
+/** The context of a running job. */
 export interface JobContext {
   readonly db: Db;
-  /** Aborted when the time is over or the server stops. */
+  /** Aborted when the time limit expires or the server stops. */
   readonly signal: AbortSignal;
 }
 
-/** Something that is to be done. */
+/** A request to run a job. */
 export interface JobRequest {
-  /** The account that it is done in. */
+  /** The account to run in. */
   readonly account: string;
-  /** The job. */
+  /** The name of the job. */
   readonly name: string;
   readonly payload?: JsonObject;
-  /** Two orders of one account, job and key are one until it is done. */
+  /** Requests with the same account, job and key are one until it has run. */
   readonly key?: string;
-  /** Not before; at once where left out. */
+  /** Earliest start; immediately if absent. */
   readonly at?: Date;
 }
 
-/** The jobs of a server. */
+/** The job runner of a server. */
 export interface JobRunner {
-  /** Orders it; false where one of the key is ordered already. Durable when this resolves. */
+  /** Enqueues a job. Returns false if one with the same key is already queued. Durable when it resolves. */
   enqueue(order: JobRequest): Promise<boolean>;
-  /** Begins nothing any more, waits for what runs for as long as the limits allow, and tells the rest to end. */
+  /** Starts no more jobs, waits for running ones up to the time limit, then aborts them. */
   stop(): Promise<void>;
 }
 
-/** Is told how jobs go. */
+/** Receives job events. */
 export interface JobListener {
-  /** A job, or what looks after them, failed; more attempts may follow. */
+  /** A job or the runner failed. Further attempts may follow. */
   failed(name: string, error: unknown): void;
-  /** An attempt came to its end. */
+  /** An attempt ended. */
   ended(name: string, outcome: "done" | "failed", seconds: number): void;
 }
 
-/** How jobs are run. */
+/** How jobs run. */
 export interface JobOptions {
   readonly jobs: readonly Job[];
   readonly watch: JobListener;
-  /** Pause between two looks for work. */
+  /** Pause between two polls. */
   readonly pollMs: number;
 }
 
-/** Where jobs are kept and done. */
+/** Where jobs are stored and run. */
 export interface JobBackend {
-  /** The database of all accounts; undefined where each has one of its own, on SQLite. */
+  /** The database of all accounts; undefined on SQLite, where each account has its own. */
   readonly database: Database | undefined;
   /** The schema of the jobs, on PostgreSQL. */
   readonly schema: string;
   readonly accounts: ReadonlyMap<string, Db>;
 }
 
-/** One attempt at a job, which is told to `watch`; answers its error, or undefined where it is done. */
+/** Runs one attempt of a job and reports it to `watch`. Returns the error, or undefined on success. */
 export async function runAttempt(
   job: Job,
   { payload, work }: { readonly payload: JsonObject; readonly work: JobContext },
@@ -86,6 +86,6 @@ export async function runAttempt(
   } catch (cause) {
     ended("failed");
     watch.failed(job.name, cause);
-    return { error: cause instanceof Error ? cause : new Error("it failed", { cause }) };
+    return { error: cause instanceof Error ? cause : new Error("the job failed", { cause }) };
   }
 }

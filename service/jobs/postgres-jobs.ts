@@ -1,4 +1,4 @@
-// Jobs on PostgreSQL: one pg-boss for all accounts of a server, in a schema of its own, over the server's connections.
+// Jobs on PostgreSQL: one pg-boss per server, in its own schema, over the server's connection pool.
 import { randomUUID } from "node:crypto";
 import { PgBoss } from "pg-boss";
 import { Failure, invariant } from "../../core/errors.ts";
@@ -15,20 +15,20 @@ import {
   type JobRequest,
 } from "./jobs.ts";
 
-/** Where they are kept and done. */
+/** Where jobs are stored and run. */
 export interface PostgresJobBackend {
   readonly database: Database;
   readonly schema: string;
   readonly accounts: ReadonlyMap<string, Db>;
 }
 
-/** What pg-boss keeps of an order. */
+/** The data of a queued job. */
 interface QueuedJobData {
   readonly account: string;
   readonly payload: JsonObject;
 }
 
-/** Starts pg-boss and its workers; it makes its tables where they are missing, one server at a time. */
+/** Starts pg-boss and its workers. Creates its tables if they do not exist, one server at a time. */
 export async function startPostgresJobs(
   { database, schema, accounts }: PostgresJobBackend,
   { jobs, watch, pollMs }: JobOptions,
@@ -49,7 +49,7 @@ export async function startPostgresJobs(
   boss.on("error", (error) => watch.failed("pg-boss", error));
   const stopping = new AbortController();
   const at = { boss, accounts, watch, pollSeconds, stopping: stopping.signal };
-  // Making its tables and queues is not for several servers at once.
+  // Servers that start concurrently must not create tables and queues at the same time.
   await database.withLock(`jobs ${schema}`, async () => {
     await boss.start();
     for (const job of jobs) await startWorker(job, at);
@@ -97,13 +97,13 @@ async function startWorker(job: Job, at: WorkerContext): Promise<void> {
     retryBackoff: true,
     expireInSeconds: job.leaseSeconds,
   };
-  // One order of a key, waiting or running; where the queue is there already, what it says may be older.
+  // At most one job per key, queued or running. An existing queue may have outdated settings.
   await boss.createQueue(job.name, { policy: "exclusive", ...queue });
   await boss.updateQueue(job.name, queue);
   if (job.everyMinutes !== undefined) {
     await boss.schedule(job.name, `*/${job.everyMinutes} * * * *`, null, { singletonKey: "all" });
   }
-  // As long as there is more than it can take at once, it looks again without a pause.
+  // Polls again without a pause while a full batch was available.
   const how = {
     pollingIntervalSeconds: pollSeconds,
     batchSize: limits.jobsAtOnce,
@@ -121,7 +121,7 @@ async function startWorker(job: Job, at: WorkerContext): Promise<void> {
   );
 }
 
-/** Does one order; that of the schedule, which names no account, becomes one for each account that is here. */
+/** Runs one job. A scheduled job names no account and enqueues one job per account of this server. */
 async function executeJob(
   job: Job,
   { data, signal }: { readonly data: QueuedJobData | null; readonly signal: AbortSignal },
@@ -135,7 +135,7 @@ async function executeJob(
   }
   const db = accounts.get(data.account);
   if (db === undefined) {
-    // Another server may have been told of it; the next attempt may be that one's.
+    // The account may be known to another server; it may run the next attempt.
     return { error: new Failure("not_found", `this server has no account ${data.account}`) };
   }
   const within = { db, signal: AbortSignal.any([signal, stopping]) };

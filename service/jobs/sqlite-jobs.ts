@@ -1,4 +1,4 @@
-// Jobs on SQLite: rows with a lease, taken one after the other by the one server of the folder.
+// Jobs on SQLite: rows with a lease, run one by one by the only server of the data folder.
 import { setTimeout as pause } from "node:timers/promises";
 import { invariant } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
@@ -73,7 +73,7 @@ async function scheduleJob(db: Db, job: Job): Promise<void> {
   });
 }
 
-/** The next multiple of so many minutes. */
+/** Returns the next multiple of the given minutes. */
 function nextRunAt(everyMinutes: number): Date {
   const span = everyMinutes * 60_000;
   return new Date((Math.floor(Date.now() / span) + 1) * span);
@@ -92,7 +92,7 @@ async function poll(db: Db, on: PollContext): Promise<void> {
       taken = await claimJob(db, on.byName);
       if (taken) await executeJob(db, taken, on);
     } catch (error) {
-      // A store that cannot be written now can be later; the lease brings the job back.
+      // The store may become writable again. The job runs again when its lease expires.
       on.watch.failed(taken?.name ?? "jobs", error);
       taken = undefined;
     }
@@ -101,7 +101,7 @@ async function poll(db: Db, on: PollContext): Promise<void> {
   }
 }
 
-/** Takes the job that has waited longest, or whose lease is over. */
+/** Claims the job that is due longest, or whose lease expired. */
 async function claimJob(
   db: Db,
   byName: ReadonlyMap<string, Job>,
@@ -119,7 +119,7 @@ async function claimJob(
       )
       .orderBy("run_at")
       .limit(1);
-  // Looking is free; only who has found something writes.
+  // Polling only reads; write only if there is a job.
   if (!(await due(db).executeTakeFirst())) return undefined;
   return inTransaction(db, async (tx) => {
     const found = await due(tx).executeTakeFirst();
@@ -155,7 +155,10 @@ async function executeJob(
   await inTransaction(db, (tx) => finishAttempt(tx, taken, { job, error: failed?.error.message }));
 }
 
-/** Done: gone, or due again. Failed: later again, or kept to be looked at, and its key free for the next. */
+/**
+ * Records the end of an attempt. On success deletes the job or schedules its next run. On failure schedules a retry,
+ * or keeps the failed job and frees its key.
+ */
 async function finishAttempt(
   tx: Db,
   { id, job_key, attempts }: Row<"jobs">,

@@ -1,9 +1,9 @@
-// Starts the jobs of a server where its stores are.
+// Starts the job runner that matches the stores of the server.
 import type { JobBackend, JobOptions, JobRunner } from "./jobs.ts";
 
-/** Looks after the jobs of the accounts from now on. */
-export async function startJobs(ground: JobBackend, options: JobOptions): Promise<JobRunner> {
-  const { database, schema, accounts } = ground;
+/** Starts the jobs of the accounts. */
+export async function startJobs(context: JobBackend, options: JobOptions): Promise<JobRunner> {
+  const { database, schema, accounts } = context;
   return database === undefined
     ? (await import("./sqlite-jobs.ts")).startSqliteJobs(accounts, options)
     : (await import("./postgres-jobs.ts")).startPostgresJobs(

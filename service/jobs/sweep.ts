@@ -1,4 +1,4 @@
-// Takes away what is over: expired sessions, records of idempotency keys; in bounded batches.
+// Deletes expired sessions and idempotency records in bounded batches.
 import { limits } from "../../core/limits.ts";
 import { purgeIdempotency } from "../http/idempotency.ts";
 import { toTimestamp } from "../store/codec.ts";
@@ -6,7 +6,7 @@ import type { Db } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
 import type { Job } from "./jobs.ts";
 
-/** The job. */
+/** The sweep job. */
 export const sweep: Job = {
   name: "sweep",
   attempts: 3,
@@ -16,7 +16,7 @@ export const sweep: Job = {
   run: async (_, { db, signal }) => sweepAll(db, new Date(), signal),
 };
 
-/** Sweeps until nothing is left that is over by now, or until it is told to end; each batch is a write of its own. */
+/** Deletes until no expired rows are left or `signal` aborts. Each batch is one transaction. */
 export async function sweepAll(db: Db, now: Date, signal?: AbortSignal): Promise<void> {
   for (const batch of [sweepSessions, purgeIdempotency]) {
     for (;;) {

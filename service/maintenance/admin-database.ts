@@ -1,9 +1,9 @@
-// A database as its operator comes to it, beside the servers that use it.
+// Access to a database for the commands of its operator, beside running servers.
 import { Failure } from "../../core/errors.ts";
 import type { Database, Stores } from "../store/stores.ts";
 import { openStores } from "../store/open.ts";
 
-/** The stores of a database, and the database itself. Fails as {@link openStores} does, and with `usage` for a folder. */
+/** Opens the stores of a database. Throws as {@link openStores} does, and `usage` for a folder. */
 export async function openAdminDatabase(
   url: string,
 ): Promise<{ stores: Stores; database: Database }> {
@@ -12,14 +12,14 @@ export async function openAdminDatabase(
   throw new Failure("usage", "the address of the database must begin with postgres://");
 }
 
-/** Fails with `locked` while a server is connected to the database. */
+/** Throws `locked` while a server is connected to the database. */
 export async function requireNoConnectedServers(database: Database): Promise<void> {
   const servers = await database.query(
     "select pid from pg_stat_activity where datname = current_database() and application_name = 'svc'",
     [],
   );
   if (servers.length === 0) return;
-  throw new Failure("locked", `servers use the database, over ${servers.length} connections`, {
-    remedy: "Stop every server of the database first.",
+  throw new Failure("locked", `${servers.length} connections of running servers use the database`, {
+    remedy: "Stop all servers of the database first.",
   });
 }

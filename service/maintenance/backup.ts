@@ -1,4 +1,4 @@
-// Backups of an account, made while its server works, and put back into a data folder, whole or not at all.
+// Backups of an account: taken while the server runs, and restored into a data folder completely or not at all.
 import { createHash, randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import {
@@ -33,34 +33,34 @@ const BackupManifest = Type.Object(
     schema: Type.String(),
     /** SHA-256 of account.db, hexadecimal. */
     sha256: Type.String({ pattern: "^[0-9a-f]{64}$" }),
-    /** Whether secret.key is in it. */
+    /** True if the backup contains secret.key. */
     hasKey: Type.Boolean(),
   },
   { additionalProperties: false },
 );
 
-/** What a backup says of itself, in its `backup.json`. */
+/** The content of `backup.json`. */
 export type BackupManifest = Static<typeof BackupManifest>;
 
-/** An account that can be backed up. */
+/** An account to back up. */
 export interface BackupSource {
-  /** Writes its database, as it is at one moment, to a new SQLite file. */
+  /** Writes a consistent copy of the database to a new SQLite file. */
   copyTo(path: string): Promise<void>;
-  /** The keys that it is under. */
+  /** The keys of the account. */
   keys(): KeyRing;
 }
 
-/** How a backup is made. */
+/** Backup options. */
 export interface BackupOptions {
-  /** Puts the secret key into it, in clear. */
+  /** Includes the secret key, unencrypted. */
   readonly withKey?: boolean;
   readonly now?: Date;
 }
 
 /**
- * Writes a backup of the data folder into the folder `target`, which must be empty or missing, as it is at one moment: a server may
- * work on it meanwhile. The secret key goes along only where that is asked for; it lies there in clear. Fails with `refused`
- * for a target that holds something; `usage` for what is no data folder.
+ * Writes a consistent backup of the data folder into the folder `target`, which must be empty or missing. A server may
+ * be running. The backup contains the secret key, unencrypted, only if requested. Throws `refused` if the target is
+ * not empty and `usage` if `data` is not a data folder.
  */
 export function backup(
   data: string,
@@ -74,7 +74,7 @@ export function backup(
   return writeBackup(account, target, how);
 }
 
-/** As {@link backup}, of an account wherever it lies. */
+/** Backs up an account in a folder or a database. See {@link backup}. */
 export async function writeBackup(
   account: BackupSource,
   target: string,
@@ -86,11 +86,11 @@ export async function writeBackup(
     await account.copyTo(copy);
     await chmod(copy, 0o600);
     const { schema, sealPrefixes: sealedUnder } = inspectDatabase(copy, sealedColumns);
-    // Read after the database: a rotation that comes between leaves the key of the copy as the earlier one.
+    // Read the keys after the database: if a rotation happens in between, the copy's key is the earlier one.
     const ring = withKey ? account.keys() : undefined;
     if (ring && !canOpenAll(ring, sealedUnder)) {
-      throw new Failure("usage", "the key that is to go along does not open what is stored", {
-        remedy: "Name the key file that the account's servers are given.",
+      throw new Failure("usage", "the key to include does not decrypt the stored secrets", {
+        remedy: "Pass the key file of the account's servers.",
       });
     }
     if (ring) writeKeyRing(secretKeyPath(folder), ring);
@@ -108,26 +108,26 @@ export async function writeBackup(
   });
 }
 
-/** How a backup is put back. */
+/** Restore options. */
 export interface RestoreOptions {
-  /** The secret key, where it lies apart from the backup. */
+  /** The secret key file, if the backup does not contain the key. */
   readonly keyFile?: string;
-  /** Puts it in place of what the folder holds, which is kept beside it. */
+  /** Replaces the existing folder, which is kept under another name. */
   readonly replace?: boolean;
 }
 
-/** What a restore did. */
+/** The result of a restore. */
 export interface RestoreResult {
   readonly manifest: BackupManifest;
-  /** Where the folder is now that was replaced. */
+  /** The new path of the replaced folder. */
   readonly replaced: string | undefined;
 }
 
 /**
- * Makes the data folder `data` of the backup in the folder `source`. All of it is checked first: the digest, every page, the
- * schema, and that the key opens what is sealed. Fails with `corrupt` for a backup that is torn, damaged, of a newer version
- * or of another key; `refused` where the folder holds something and `replace` is not said, or a key is missing; `locked` where
- * a server uses it.
+ * Restores the backup in the folder `source` to the data folder `data`. Checks everything first: the digest, every
+ * page, the schema, and that the key decrypts the secrets. Throws `corrupt` for a backup that is incomplete, damaged,
+ * from a newer version or of another key; `refused` if the folder is not empty and `replace` is not set, or a key is
+ * missing; `locked` if a server uses the folder.
  */
 export async function restore(
   source: string,
@@ -155,19 +155,19 @@ export async function restore(
   }
 }
 
-/** A backup that has been looked through. */
+/** A verified backup. */
 export interface VerifiedBackup {
   readonly manifest: BackupManifest;
   /** The SQLite file. */
   readonly database: string;
-  /** The keys that open what it has sealed; undefined where nothing is. */
+  /** The keys that decrypt its secrets; undefined if it has none. */
   readonly ring: KeyRing | undefined;
 }
 
 /**
- * Looks through a backup: its digest, every page, its schema, and that the key opens what is sealed: the one in `keyFile`, in
- * the backup, or else one of `others`. Fails with `corrupt` where it is damaged, of a newer version or of another key, and
- * `refused` where a key is missing.
+ * Verifies a backup: its digest, every page, its schema, and that a key decrypts its secrets: the key in `keyFile`, in
+ * the backup, or else one of `others`. Throws `corrupt` if it is damaged, from a newer version or of another key, and
+ * `refused` if a key is missing.
  */
 export async function verifyBackup(
   source: string,
@@ -177,7 +177,7 @@ export async function verifyBackup(
   const about = await readManifest(source);
   const database = join(source, "account.db");
   if ((await sha256(database)) !== about.sha256) {
-    throw new Failure("corrupt", `${database} is not what was backed up`, {
+    throw new Failure("corrupt", `${database} does not match the digest in the backup`, {
       remedy: "Use another backup, or another copy of this one.",
     });
   }
@@ -188,13 +188,17 @@ export async function verifyBackup(
     return { manifest: about, database, ring };
   if (ring === undefined && sealedUnder.length === 0) return { manifest: about, database, ring };
   if (ring === undefined) {
-    throw new Failure("refused", "the backup holds sealed secrets, and no key that opens them", {
-      remedy: "Give the secret.key of the folder that was backed up with --secret-key-file.",
-    });
+    throw new Failure(
+      "refused",
+      "the backup contains encrypted secrets, but there is no key to decrypt them",
+      {
+        remedy: "Pass the secret.key of the original data folder with --secret-key-file.",
+      },
+    );
   }
   const which = path === undefined ? "the server's key" : `the key in ${path}`;
-  throw new Failure("corrupt", `${which} does not open what the backup has sealed`, {
-    remedy: "Give the key of the account that was backed up, of the time of the backup.",
+  throw new Failure("corrupt", `${which} does not decrypt the secrets in the backup`, {
+    remedy: "Pass the key that the account had when the backup was made.",
   });
 }
 
@@ -206,7 +210,9 @@ function canOpenAll(ring: KeyRing, sealedUnder: readonly string[]): boolean {
 function readKeyRing(path: string): KeyRing {
   const text = readPrivate(path);
   if (text !== undefined) return parseKeyRing(text, path);
-  throw new Failure("usage", `there is no key in ${path}`, { remedy: "Name the file of the key." });
+  throw new Failure("usage", `there is no key in ${path}`, {
+    remedy: "Pass the path of the key file.",
+  });
 }
 
 async function readManifest(source: string): Promise<BackupManifest> {
@@ -217,15 +223,15 @@ async function readManifest(source: string): Promise<BackupManifest> {
   } catch (cause) {
     throw new Failure("corrupt", `${path} cannot be read`, {
       cause,
-      remedy: "Name a folder that `svc admin backup` has made.",
+      remedy: "Pass a folder that `svc admin backup` created.",
     });
   }
-  throw new Failure("corrupt", `${path} is torn, or of a version that is not known here`, {
-    remedy: "Use another backup, or the version of svc that made it.",
+  throw new Failure("corrupt", `${path} is incomplete, or has an unknown format version`, {
+    remedy: "Use another backup, or the version of svc that created it.",
   });
 }
 
-/** Has a folder filled beside its place, and puts it there in one step; what is there is moved to `aside` first. */
+/** Fills a temporary folder and renames it into place in one step. Moves an existing folder to `aside` first. */
 async function writeFolderAtomically<T>(
   target: string,
   fill: (folder: string) => Promise<T>,
@@ -259,8 +265,8 @@ async function syncToDisk(path: string): Promise<void> {
 
 async function requireEmptyFolder(folder: string): Promise<void> {
   if ((await listEntries(folder)).length === 0) return;
-  throw new Failure("refused", `${folder} holds something already`, {
-    remedy: "Name a folder that is empty or missing.",
+  throw new Failure("refused", `${folder} is not empty`, {
+    remedy: "Pass a folder that is empty or missing.",
   });
 }
 
@@ -269,7 +275,7 @@ async function listEntries(folder: string): Promise<readonly string[]> {
     return await readdir(folder);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
-    throw new Failure("usage", `${folder} is not a folder that can be read`, { cause: error });
+    throw new Failure("usage", `${folder} is not a readable folder`, { cause: error });
   }
 }
 

@@ -1,4 +1,4 @@
-// Backups of an account that lies in a database: the same folders as of any other, so that one moves between folder and database.
+// Backups of an account in a database. The format is the same as for folders, so that accounts can move between them.
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { copyFile, mkdtemp, rename, rm } from "node:fs/promises";
@@ -27,16 +27,16 @@ import { transfer } from "../store/transfer.ts";
 export interface DatabaseAccount {
   readonly database: string;
   readonly schema: string;
-  /** One of several accounts of its servers; undefined for the only one. */
+  /** The name of one of several accounts; undefined for a single account. */
   readonly name?: string | undefined;
-  /** The key file that its servers are given. */
+  /** The key file of its servers. */
   readonly keyFile?: string | undefined;
 }
 
 /**
- * Writes a backup of the account into the folder `target`, which must be empty or missing, as it is at one moment: servers may
- * work on it meanwhile. Fails with `refused` for a target that holds something, `usage` where there is no such account, or
- * its key is to go along and is not in the key file.
+ * Writes a consistent backup of the account into the folder `target`, which must be empty or missing. Servers may be
+ * running. Throws `refused` if the target is not empty, and `usage` if there is no such account or the key to include
+ * is not in the key file.
  */
 export async function backupDatabaseAccount(
   { database: url, schema, name, keyFile }: DatabaseAccount,
@@ -47,7 +47,7 @@ export async function backupDatabaseAccount(
   try {
     await requireAccount(database, schema);
     const keys = (): KeyRing => {
-      // Made where it is missing, it would be the key of nothing.
+      // Do not create a missing key file here: a new key would decrypt nothing.
       if (keyFile !== undefined && !existsSync(keyFile)) throw missingKeyError(keyFile);
       return loadServerKeyRing(keyFile, name);
     };
@@ -76,21 +76,22 @@ async function copySchema(stores: Stores, schema: string, path: string): Promise
   }
 }
 
-/** How a backup is put into a database. */
+/** Options of a restore into a database. */
 export interface DatabaseRestoreOptions {
-  /** The key that the backup was made under, where it is neither in the backup nor the servers' own. */
+  /** The key of the backup, if it is neither in the backup nor the servers' own key. */
   readonly backupKeyFile?: string | undefined;
-  /** Puts it in place of the account that is there, which is kept in a schema beside it. */
+  /** Replaces the existing account, which is kept in a renamed schema. */
   readonly replace?: boolean;
 }
 
-/** Where an account is put together before it takes its place. No account can have this schema. */
+/** The schema in which a restore builds the account. No account can have this name. */
 const restoreSchema = "svc__restoring";
 
 /**
- * Makes the account's schema of the backup in the folder `source`, and seals what is in it under the servers' key, which is made
- * where the key file is missing. All of the backup is checked first; then the schema appears in one step, or not at all. Fails
- * as a restore into a folder does: `corrupt`, `refused`, or `locked` where an account is to be replaced while servers run.
+ * Restores the backup in the folder `source` to the account's schema and encrypts its secrets under the servers' key.
+ * Creates the key file if it is missing. Checks the whole backup first; then the schema appears in one step or not at
+ * all. Throws as a restore into a folder does: `corrupt`, `refused`, or `locked` if an account is to be replaced while
+ * servers run.
  */
 export async function restoreDatabaseAccount(
   source: string,
@@ -108,7 +109,7 @@ export async function restoreDatabaseAccount(
     await copyFile(backup.database, join(folder, "account.db"));
     let replaced: string | undefined;
     await database.withLock("restore", async () => {
-      // What a run that was killed has left.
+      // Remove the schema of an interrupted restore.
       await database.query(`drop schema if exists ${restoreSchema} cascade`, []);
       await fillSchema(stores, folder, [ring, backup.ring ?? ring]);
       replaced = isThere ? `svc__replaced_${randomBytes(6).toString("hex")}` : undefined;
@@ -121,7 +122,7 @@ export async function restoreDatabaseAccount(
   }
 }
 
-/** The copy is brought up to date first; an older version may have made the backup. */
+/** Migrates the copy first, because an older version may have created the backup. */
 async function fillSchema(
   stores: Stores,
   folder: string,
@@ -143,7 +144,7 @@ async function fillSchema(
   }
 }
 
-/** The first server makes an operator's key of its own, as the one that made the backup is another's. */
+/** Removes the operator's key of the original server; the first start creates a new one. */
 async function resetOperatorKey({ db }: OpenStore): Promise<void> {
   await inTransaction(db, async (tx) => {
     await tx.deleteFrom("api_keys").where("is_bootstrap", "=", 1).execute();
@@ -151,7 +152,7 @@ async function resetOperatorKey({ db }: OpenStore): Promise<void> {
   });
 }
 
-/** Statements of one message are one transaction. */
+/** PostgreSQL runs the statements of one message in one transaction. */
 async function swapSchema(
   database: Database,
   schema: string,
@@ -163,40 +164,40 @@ async function swapSchema(
 
 function missingKeyError(keyFile: string): Failure {
   return new Failure("usage", `there is no key in ${keyFile}`, {
-    remedy: "Name the key file that the servers of the database are given.",
+    remedy: "Pass the key file of the database's servers.",
   });
 }
 
 function loadServerKeyRing(keyFile: string | undefined, name: string | undefined): KeyRing {
   if (keyFile === undefined) {
-    throw new Failure("usage", "with a database --secret-key-file has to be said", {
-      remedy: "Name the key file that its servers are given.",
+    throw new Failure("usage", "a database needs --secret-key-file", {
+      remedy: "Pass the key file of its servers.",
     });
   }
   const ring = loadOrCreateKeyRing(keyFile);
   return name === undefined ? ring : accountKeyRing(ring, name);
 }
 
-/** Opened, an account of an older version would be brought up to date under the servers that use it. */
+/** Checks the version without opening the account: opening would migrate it while older servers use it. */
 async function requireAccount(database: Database, schema: string): Promise<void> {
   const known = knownMigrations();
   const isThere = (await hasSchema(database, schema)) && (await hasMigrations(database, schema));
   if (!isThere) {
     throw new Failure("usage", `the database has no account in the schema ${schema}`, {
-      remedy: "Name it with --schema, or several with --accounts FILE.",
+      remedy: "Name the schema with --schema, or several accounts with --accounts FILE.",
     });
   }
   const rows = await database.query(`select name from ${schema}.migrations`, []);
   const ran = new Set((rows as readonly { name: string }[]).map(({ name }) => name));
   if (ran.size === known.length && known.every((name) => ran.has(name))) return;
-  throw new Failure("refused", `another version of svc made the schema ${schema}`, {
+  throw new Failure("refused", `the schema ${schema} belongs to another version of svc`, {
     remedy: "Back it up with the version that serves it.",
   });
 }
 
 async function hasSchema(database: Database, schema: string): Promise<boolean> {
   if (!/^[a-z_][a-z0-9_]{0,44}$/.test(schema)) {
-    throw new Failure("usage", `${JSON.stringify(schema)} cannot be a schema's name`);
+    throw new Failure("usage", `${JSON.stringify(schema)} is not a valid schema name`);
   }
   const found = await database.query("select 1 from pg_namespace where nspname = $1", [schema]);
   return found.length > 0;
@@ -208,7 +209,7 @@ async function hasMigrations(database: Database, schema: string): Promise<boolea
 }
 
 function schemaExistsError(schema: string): Failure {
-  return new Failure("refused", `the database has a schema ${schema} already`, {
-    remedy: "Put the backup in its place with --replace, once its servers are stopped.",
+  return new Failure("refused", `the database already has a schema ${schema}`, {
+    remedy: "Stop the servers and pass --replace to replace the account.",
   });
 }

@@ -1,4 +1,4 @@
-// Changing the secret key of a database: every account in it that is under the key, while no server uses the database.
+// Rotates the secret key of a database: re-encrypts every account under that key while no server is running.
 import { existsSync } from "node:fs";
 import { Failure } from "../../core/errors.ts";
 import {
@@ -18,35 +18,35 @@ import { type KeyRing, loadOrCreateKeyRing, accountKeyRing } from "../security/s
 import { openAdminDatabase, requireNoConnectedServers } from "./admin-database.ts";
 import type { Database, Stores } from "../store/stores.ts";
 
-/** A database, and the file of the key that all of its servers are given. */
+/** A database and the key file of all its servers. */
 export interface DatabaseKey {
   readonly database: string;
   readonly keyFile: string;
 }
 
-/** What a rotation of a database's key did. */
+/** The result of a rotation. */
 export interface DatabaseRotationResult extends RotationResult {
-  /** The schemas of the accounts that are under the new key. */
+  /** Schemas of the accounts under the new key. */
   readonly schemas: readonly string[];
-  /** The schemas of accounts that are under another key, which were left as they are. */
+  /** Schemas of accounts under another key, which were skipped. */
   readonly skippedSchemas: readonly string[];
 }
 
 /**
- * Gives the servers of a database a new secret key, in their key file, and brings every account of the database that is under
- * the old one under the new: what is sealed, and the operator's key, which another replaces. The old key stays beside the new
- * one, as {@link rotateKeyFile} says; killed at any moment, it is run again. A server that is started with both keys in between takes
- * over what is left, and one that knows the old one only can write nothing. Fails with `locked` while a server is connected,
- * `usage` where there is no key or no account under it, `corrupt` for a value that no key opens: then both keys stay.
+ * Gives the servers of a database a new secret key in their key file and moves every account under the old key to the
+ * new one: encrypted values and the operator's key, which is replaced. The old key stays beside the new one, see
+ * {@link rotateKeyFile}. An interrupted rotation can be run again. A server that starts in between with both keys
+ * finishes it, and a server with only the old key cannot write. Throws `locked` while a server is connected, `usage`
+ * if there is no key or no account under it, and `corrupt` for a value that no key decrypts; then both keys stay.
  */
 export async function rotateDatabaseKey(
   { database: url, keyFile }: DatabaseKey,
   how: RotationOptions = {},
 ): Promise<DatabaseRotationResult> {
-  // Made where it is missing, it would be the key of nothing.
+  // Do not create a missing key file here: a new key would decrypt nothing.
   if (!existsSync(keyFile)) {
     throw new Failure("usage", `there is no key in ${keyFile}`, {
-      remedy: "Name the file that the servers of the database are given with --secret-key-file.",
+      remedy: "Pass the key file of the database's servers with --secret-key-file.",
     });
   }
   const { stores, database } = await openAdminDatabase(url);
@@ -54,8 +54,9 @@ export async function rotateDatabaseKey(
     await requireNoConnectedServers(database);
     const { ours, others } = await findAccountsUsingKey(loadOrCreateKeyRing(keyFile), database);
     if (ours.length === 0) {
-      throw new Failure("usage", `no account of the database is under the key in ${keyFile}`, {
-        remedy: "Name the key file of its servers; a schema gets its key with their first start.",
+      throw new Failure("usage", `no account in the database uses the key in ${keyFile}`, {
+        remedy:
+          "Pass the key file of its servers. A schema gets its key at the first start of a server.",
       });
     }
     const reseal = (ring: KeyRing): Promise<ResealResult> => resealAccounts(stores, ours, ring);
@@ -66,7 +67,7 @@ export async function rotateDatabaseKey(
   }
 }
 
-/** An account of the database, and which keys are its own of those that all servers are given. */
+/** An account of the database, and its own keys, derived from the servers' keys. */
 interface AccountUsingKey {
   readonly schema: string;
   readonly keyRingOf: (ring: KeyRing) => KeyRing;
@@ -82,7 +83,7 @@ async function findAccountsUsingKey(
     const held = await readSchemaKeyState(database, schema);
     const named = schema.replace(/^svc_/, "").replaceAll("_", "-");
     const forms = [(of: KeyRing) => of, (of: KeyRing) => accountKeyRing(of, named)];
-    // One that was never served is under no key, and has nothing under one.
+    // An account that was never served has no key and no secrets.
     const isServed = held.prefix !== null || held.hash !== undefined;
     const ringOf = forms.find((form) => isServed && findRootKey(held, form(ring)) !== undefined);
     if (ringOf) ours.push({ schema, keyRingOf: ringOf });
@@ -91,7 +92,7 @@ async function findAccountsUsingKey(
   return { ours, others };
 }
 
-/** The schemas that hold an account, as far as their names can be those of ours. */
+/** Returns the schemas that contain an account, among valid schema names. */
 async function accountSchemas(database: Database): Promise<readonly string[]> {
   const rows = await database.query(
     `select n.nspname as name from pg_namespace n
@@ -104,7 +105,7 @@ async function accountSchemas(database: Database): Promise<readonly string[]> {
   return (rows as readonly { name: string }[]).map(({ name }) => name);
 }
 
-/** Read as it is: opened, a schema of an older version would be brought up to date, whosever it is. */
+/** Reads the schema without opening it: opening would migrate it, even if it belongs to another server. */
 async function readSchemaKeyState(database: Database, schema: string): Promise<AccountKeyState> {
   const [account] = (await database.query(`select * from ${schema}.account`, [])) as readonly {
     operator_salt?: string | null;
@@ -134,12 +135,12 @@ async function resealAccounts(
         .selectFrom("account")
         .select("seal_prefix as prefix")
         .executeTakeFirstOrThrow();
-      const seal = makeSealer(ring.current, ring.earlier);
-      // First, so that a server with the old key alone seals nothing behind our back.
+      const sealer = makeSealer(ring.current, ring.earlier);
+      // Update the account first, so that a server with only the old key stops encrypting new values.
       await ensureSharedOperatorKey(db, ring, new Date());
-      const resealed = await resealAll(db, seal);
+      const resealed = await resealAll(db, sealer);
       values += resealed;
-      isBehind ||= resealed > 0 || (prefix !== null && prefix !== seal.prefix);
+      isBehind ||= resealed > 0 || (prefix !== null && prefix !== sealer.prefix);
     } finally {
       await store.close();
     }

@@ -1,4 +1,4 @@
-// Changing the secret key of accounts that no server is using: every stored secret is sealed under a new one.
+// Rotates the secret key of accounts while no server is running: re-encrypts every stored secret.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../core/errors.ts";
@@ -13,38 +13,39 @@ import {
 } from "../security/secret-key.ts";
 import { openSqlite } from "../store/sqlite.ts";
 
-/** What a rotation did. */
+/** The result of a rotation. */
 export interface RotationResult {
-  /** False where an earlier run had made the new key and was stopped before all was sealed under it. */
+  /** False if this run finished an interrupted rotation that had already created the new key. */
   readonly isNewKey: boolean;
-  /** Values that were sealed anew. */
+  /** Number of values that were re-encrypted. */
   readonly resealed: number;
 }
 
-/** How a key is rotated. */
+/** Rotation options. */
 export interface RotationOptions {
-  /** Throws the old key away at the end: embed tokens signed under it stop working. */
+  /** Discards the old key at the end. Embed tokens signed with it become invalid. */
   readonly endTokens?: boolean;
 }
 
-/** What came of bringing accounts under the current key of a ring. */
+/** The result of moving accounts to the current key of a key ring. */
 export interface ResealResult {
-  /** Values that were under an earlier one. */
+  /** Number of values under an earlier key. */
   readonly values: number;
-  /** Whether anything was under an earlier one, be it without a value. */
+  /** True if an account was under an earlier key, even without values. */
   readonly hadEarlierKey: boolean;
 }
 
 /**
- * Gives the data folder a new secret key and seals everything under it. The old key stays beside the new one: it opens what
- * is not sealed anew yet, and embed tokens signed under it work until they expire. It can be killed at any moment and is then
- * run again. Fails with `locked` while a server uses the folder, `usage` for what is no data folder, `corrupt` for a value that
- * no key opens: then both keys stay.
+ * Gives the data folder a new secret key and re-encrypts everything with it. The old key stays beside the new one: it
+ * decrypts values that are not re-encrypted yet, and embed tokens signed with it stay valid until they expire. An
+ * interrupted rotation can be run again. Throws `locked` while a server uses the folder, `usage` if it is not a data
+ * folder, and `corrupt` for a value that no key decrypts; then both keys stay.
  */
 export async function rotateKey(data: string, how: RotationOptions = {}): Promise<RotationResult> {
   if (!existsSync(join(data, "account.db"))) {
     throw new Failure("usage", `${data} is not the data folder of an account`, {
-      remedy: "Name the folder that holds account.db; with several accounts each has one.",
+      remedy:
+        "Pass the folder that contains account.db. With several accounts, each has its own folder.",
     });
   }
   const store = await openSqlite(data);
@@ -59,7 +60,7 @@ export async function rotateKey(data: string, how: RotationOptions = {}): Promis
   }
 }
 
-/** Rotates the key in the file `path`; `reseal` brings whatever is sealed under the current key of a ring. */
+/** Rotates the key in the file `path`. `reseal` re-encrypts values under the current key of a ring. */
 export async function rotateKeyFile(
   path: string,
   reseal: (ring: KeyRing) => Promise<ResealResult>,
@@ -70,7 +71,7 @@ export async function rotateKeyFile(
   };
   const before = loadOrCreateKeyRing(path);
   const left = await reseal(before);
-  // What an earlier run began is finished first: a third key beside two would leave none to be thrown away.
+  // Finish an interrupted rotation first, so that there are never more than two keys.
   if (left.hadEarlierKey) {
     end(before);
     return { isNewKey: false, resealed: left.values };

@@ -1,4 +1,4 @@
-// Making API keys: random secrets, of which only a hash stays.
+// Creates API keys: random secrets that are stored as hashes.
 import { randomBytes } from "node:crypto";
 import { invariant } from "../../core/errors.ts";
 import { Secret } from "../../core/secret.ts";
@@ -6,27 +6,27 @@ import { secretHash } from "./principal.ts";
 import { toFlag } from "../store/codec.ts";
 import type { Db } from "../store/schema.ts";
 
-/** What a new key is to be. */
+/** The data of a new key. */
 export interface NewApiKey {
   readonly name: string;
   readonly ownerUserId: number;
-  /** The deployments it reaches; `null` for all. */
+  /** The deployments in its scope; `null` for all. */
   readonly deploymentIds: readonly number[] | null;
   readonly isBootstrap: boolean;
   readonly createdAt: string;
-  /** A random one where left out. */
+  /** A random secret if absent. */
   readonly secret?: Secret;
 }
 
-/** Characters of a secret that are shown to tell keys apart. */
+/** Number of characters of a secret that identify a key in lists. */
 const shownPrefixLength = 7;
 
-/** The secret of a key: 32 bytes that nobody can guess, recognisable by their beginning. */
+/** Generates the secret of a key: 32 random bytes with a recognizable prefix. */
 export function apiKeySecret(bytes: Buffer): Secret {
   return new Secret(`sk-${bytes.toString("base64url")}`);
 }
 
-/** Stores a new key and returns its secret, which nothing can show again. */
+/** Stores a new key and returns its secret, which is never shown again. */
 export async function insertApiKey(
   db: Db,
   key: NewApiKey,
@@ -51,7 +51,7 @@ export async function insertApiKey(
   return { id: made.id, secret };
 }
 
-/** Makes the key reach just these deployments, or all with `null`. */
+/** Sets the deployments in a key's scope; `null` for all. */
 export async function setApiKeyScope(
   db: Db,
   id: number,

@@ -1,4 +1,4 @@
-// The operator's own key: kept in a file of the data folder, or made from the secret key where several servers share a database.
+// The operator's own API key: stored in a file of the data folder, or derived from the secret key on a shared database.
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { Failure } from "../../core/errors.ts";
@@ -15,8 +15,8 @@ import { isInternalUser } from "../store/sql-conditions.ts";
 import { inTransaction } from "../store/transaction.ts";
 
 /**
- * The operator's unscoped administrator key. It is kept in `admin-key.json` of the data folder, mode 0600; where that file
- * is missing, or its key was deleted, a new key takes the place of the old one. Without a folder a new key is made.
+ * Returns the operator's unscoped administrator key from `admin-key.json` in the data folder, mode 0600. Creates a new
+ * key if the file is missing or its key was deleted. Without a folder it always creates a new key.
  */
 export async function ensureOperatorKey(
   db: Db,
@@ -35,10 +35,10 @@ export async function ensureOperatorKey(
 }
 
 /**
- * Puts an account of a database, which several servers share, under the current of their keys, and answers the operator's
- * unscoped administrator key: made from the secret key and a salt of the database, so that each server knows it and nothing has
- * to be kept. Where it was deleted, or the account was under the earlier key, another takes its place; servers that know only
- * the earlier one can write nothing from then on. Fails with `refused` where the account is under a key that is not here.
+ * Moves an account of a shared database to the current key, and returns the operator's unscoped administrator key. The
+ * key is derived from the secret key and a salt in the database, so every server knows it and stores nothing. Replaces
+ * it if it was deleted or the account was under the earlier key; servers that know only the earlier key can no longer
+ * write. Throws `refused` if the account is under an unknown key.
  */
 export async function ensureSharedOperatorKey(db: Db, ring: KeyRing, now: Date): Promise<Secret> {
   return inTransaction(db, async (tx) => {
@@ -58,16 +58,19 @@ export async function ensureSharedOperatorKey(db: Db, ring: KeyRing, now: Date):
   });
 }
 
-/** What an account of a database shows of the secret key that it is under. */
+/** What an account in a database stores about its secret key. */
 export interface AccountKeyState {
-  /** Null where no server that knew of it has started since. */
+  /** Null until the first server with support for it has started. */
   readonly prefix: string | null;
   readonly salt: string | null;
-  /** Of the operator's key, where there is one. */
+  /** The hash of the operator's key, if there is one. */
   readonly hash: string | undefined;
 }
 
-/** The key of the ring that the account is under; undefined for none of them. An account that shows nothing is under the current one. */
+/**
+ * Returns the key of the ring that the account is under; undefined if none matches. An account that stores nothing is
+ * under the current key.
+ */
 export function findRootKey(
   { prefix, salt, hash }: AccountKeyState,
   ring: KeyRing,
@@ -102,7 +105,7 @@ async function storeKeyState(
   await tx.updateTable("account").set(values).execute();
 }
 
-/** The operator's key goes to another administrator once its owner is none any more. */
+/** Reassigns the operator's key to another administrator if its owner is no longer one. */
 async function reassignOperatorKey(tx: Db, now: Date): Promise<void> {
   await tx
     .updateTable("api_keys")
@@ -112,13 +115,14 @@ async function reassignOperatorKey(tx: Db, now: Date): Promise<void> {
 }
 
 function wrongSecretKeyError(): Failure {
-  return new Failure("refused", "the secret key is not the one that this database is used with", {
-    remedy: "Give every server of the database the same key file, and restore it with a backup.",
+  return new Failure("refused", "the secret key is not the one of this database", {
+    remedy:
+      "Give every server of the database the same key file. After a restore, use the key file of the backup.",
   });
 }
 
 async function createOperatorKey(tx: Db, now: Date, secret?: Secret): Promise<Secret> {
-  const minted = await insertApiKey(tx, {
+  const created = await insertApiKey(tx, {
     name: "operator",
     ownerUserId: await ensureOperatorUser(tx, toTimestamp(now)),
     deploymentIds: null,
@@ -126,10 +130,10 @@ async function createOperatorKey(tx: Db, now: Date, secret?: Secret): Promise<Se
     createdAt: toTimestamp(now),
     ...(secret === undefined ? {} : { secret }),
   });
-  return minted.secret;
+  return created.secret;
 }
 
-/** The oldest active administrator, or a new one where the account has none left. */
+/** Returns the oldest active administrator, and creates one if the account has none. */
 async function ensureOperatorUser(tx: Db, createdAt: string): Promise<number> {
   const admin = await tx
     .selectFrom("users")
@@ -164,7 +168,7 @@ function parseKeyFile(text: string | undefined): Secret | undefined {
     const key = isObject(kept) ? kept["apiKey"] : undefined;
     return typeof key === "string" ? new Secret(key) : undefined;
   } catch {
-    // A torn file is as good as none: a new key takes its place.
+    // An incomplete file counts as missing: a new key replaces it.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-// Who is calling: the user behind a credential, and how far the credential reaches.
+// The principal of a credential: its user and its scope.
 import { createHash } from "node:crypto";
 import { preparedQuery } from "../store/prepared-query.ts";
 import type { Db } from "../store/schema.ts";
@@ -6,26 +6,26 @@ import type { Tokens } from "./tokens.ts";
 
 /** The caller of an operation. */
 export interface Principal {
-  readonly credentialType: "nobody" | "api-key" | "embed-token";
-  /** 0 for nobody. */
+  readonly credentialType: "none" | "api-key" | "embed-token";
+  /** 0 for anonymous callers. */
   readonly userId: number;
   readonly isAdmin: boolean;
-  /** The only deployments in reach; undefined where all are. */
+  /** The deployments in scope; undefined for all. */
   readonly deploymentIds: ReadonlySet<number> | undefined;
-  /** Why the credential, although known, is good for nothing just now; undefined where nothing is in the way. */
+  /** Why a known credential is currently rejected; undefined if it is accepted. */
   readonly blockedReason: string | undefined;
 }
 
-/** The caller of an operation that asks for no credential. */
+/** The principal of operations that need no credential. */
 export const anonymousPrincipal: Principal = Object.freeze({
-  credentialType: "nobody",
+  credentialType: "none",
   userId: 0,
   isAdmin: false,
   deploymentIds: new Set<number>(),
   blockedReason: undefined,
 });
 
-/** How secrets of the service's own making are stored: as SHA-256 in hexadecimal, which suffices for random ones. */
+/** Hashes a generated secret for storage: SHA-256 in hexadecimal, which is sufficient for random secrets. */
 export function secretHash(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }
@@ -56,7 +56,7 @@ const sessionById = preparedQuery((db: Db, value: { id: number }) =>
     .where("account.embedding_enabled", "=", 1),
 );
 
-/** The caller that a credential stands for, or undefined where it stands for none (any more). */
+/** Returns the principal of a credential; undefined if it is unknown or no longer valid. */
 export async function identify(
   db: Db,
   tokens: Tokens,
@@ -80,19 +80,24 @@ async function identifyByApiKey(db: Db, credential: string): Promise<Principal |
 }
 
 function userBlockedReason({ is_deactivated }: { is_deactivated: number }): string | undefined {
-  return is_deactivated === 1 ? "the user behind this credential is deactivated" : undefined;
+  return is_deactivated === 1
+    ? "the user of this credential is deactivated; ask an administrator to reactivate it"
+    : undefined;
 }
 
-/** The keys stay, so that they work again once the account allows them again. */
+/** Personal keys are kept, and work again once the account allows them. */
 function personalKeyBlockedReason(key: {
   is_admin: number;
   personal_keys: number;
 }): string | undefined {
   if (key.is_admin === 1 || key.personal_keys === 1) return undefined;
-  return "this account does not allow keys of users who are no administrators";
+  return "this account does not allow API keys of users who are not administrators; use an administrator's key";
 }
 
-/** A session reaches the deployment it was minted for, and works until it is revoked, its user deleted or embedding off. */
+/**
+ * A session reaches the deployment it was created for. It is valid until it is revoked, its user is deleted or
+ * embedding is disabled.
+ */
 async function identifyByEmbedToken(
   db: Db,
   claims: { sessionId: number; userId: number } | undefined,

@@ -1,10 +1,10 @@
-// Sealed secrets: they open in their own place under a key that is here, and nowhere else.
+// Encrypted secrets: bound to their place and to the available keys.
 import { describe, expect, it } from "vitest";
 import { makeSealer } from "./seal.ts";
 import { generateKey } from "./secret-key.ts";
 
-describe("a seal", () => {
-  it("opens what it closed, whatever the text", () => {
+describe("a sealer", () => {
+  it("decrypts what it encrypted, for any text", () => {
     const seal = makeSealer(generateKey());
     for (const text of ["", "s3cret", "Grüße 🔑", "\u0000", "x".repeat(70_000)]) {
       const closed = seal.seal(text, "here");
@@ -13,26 +13,26 @@ describe("a seal", () => {
     }
   });
 
-  it("never closes a text the same way twice", () => {
+  it("never encrypts a text the same way twice", () => {
     const seal = makeSealer(generateKey());
     expect(seal.seal("a", "here")).not.toBe(seal.seal("a", "here"));
   });
 
-  it("does not open in another place", () => {
+  it("does not decrypt in another place", () => {
     const seal = makeSealer(generateKey());
-    expect(() => seal.open(seal.seal("a", "here"), "there")).toThrow("cannot be opened");
+    expect(() => seal.open(seal.seal("a", "here"), "there")).toThrow("cannot be decrypted");
   });
 
-  it("opens under an earlier key, and closes under the current one", () => {
+  it("decrypts with an earlier key and encrypts with the current one", () => {
     const [old, current] = [generateKey(), generateKey()];
     const closed = makeSealer(old).seal("a", "here");
     const rotated = makeSealer(current, [old]);
     expect(rotated.open(closed, "here")).toBe("a");
     expect(makeSealer(current).open(rotated.seal("b", "here"), "here")).toBe("b");
-    expect(() => makeSealer(current).open(closed, "here")).toThrow("cannot be opened");
+    expect(() => makeSealer(current).open(closed, "here")).toThrow("cannot be decrypted");
   });
 
-  it("refuses what is torn, changed or not sealed at all", () => {
+  it("rejects incomplete, changed or unencrypted values", () => {
     const seal = makeSealer(generateKey());
     const closed = seal.seal("a secret", "here");
     const last = closed.endsWith("A") ? "B" : "A";
@@ -44,6 +44,6 @@ describe("a seal", () => {
       "s1..",
       `s2${closed.slice(2)}`,
     ];
-    for (const text of wrong) expect(() => seal.open(text, "here")).toThrow("cannot be opened");
+    for (const text of wrong) expect(() => seal.open(text, "here")).toThrow("cannot be decrypted");
   });
 });

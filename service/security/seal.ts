@@ -1,15 +1,17 @@
-// Secrets that must be read again: sealed with AES-256-GCM under a key that lies outside the database.
+// Encrypts secrets that must be read again with AES-256-GCM, under a key that is not in the database.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { Failure } from "../../core/errors.ts";
 import type { Secret } from "../../core/secret.ts";
 
-/** Seals texts and opens them again; each belongs to one place, and is worth nothing in another. */
+/** Encrypts and decrypts texts. Each ciphertext is bound to one place and useless in another. */
 export interface Sealer {
-  /** `secret` as text that may lie in the database; `place` names the row and column it is for. */
+  /** Encrypts `secret` as text for the database. `place` identifies the row and column. */
   seal(secret: string, place: string): string;
-  /** What was sealed for `place`. Fails with `corrupt` where it is torn, moved, or sealed under a key that is not here. */
+  /**
+   * Decrypts a value that was sealed for `place`. Throws `corrupt` if it is damaged, moved, or under an unknown key.
+   */
   open(sealed: string, place: string): string;
-  /** How everything begins that is sealed under the current key. */
+  /** The prefix of values under the current key. */
   readonly prefix: string;
 }
 
@@ -22,7 +24,7 @@ interface SealKey {
   readonly bytes: Uint8Array;
 }
 
-/** A seal that closes under `current` and opens what was closed under any of the keys, so that a key can be rotated. */
+/** Creates a sealer that encrypts with `current` and decrypts with any of the keys, so that keys can be rotated. */
 export function makeSealer(current: Secret, earlier: readonly Secret[] = []): Sealer {
   const closing = deriveSealKey(current);
   const keys = new Map([closing, ...earlier.map(deriveSealKey)].map((key) => [key.id, key]));
@@ -50,7 +52,7 @@ export function makeSealer(current: Secret, earlier: readonly Secret[] = []): Se
   };
 }
 
-/** Bytes of the secret that was sealed, which its length tells without a key. */
+/** Returns the byte length of a sealed secret without decrypting it. */
 export function sealedSecretLength(sealed: string): number {
   const [, , packed = ""] = sealed.split(".");
   return Math.max(0, Math.floor((packed.length * 3) / 4) - ivBytes - tagBytes);
@@ -67,13 +69,17 @@ function decrypt(packed: Buffer, key: SealKey, place: string): string {
 }
 
 function cannotOpenError(cause?: unknown): Failure {
-  return new Failure("corrupt", "a stored secret cannot be opened with the keys of this server", {
-    ...(cause === undefined ? {} : { cause }),
-    remedy: "Put back the secret.key that belongs to the database.",
-  });
+  return new Failure(
+    "corrupt",
+    "a stored secret cannot be decrypted with the keys of this server",
+    {
+      ...(cause === undefined ? {} : { cause }),
+      remedy: "Restore the secret.key that belongs to the database.",
+    },
+  );
 }
 
-/** The key itself, and a name for it that tells nothing of it. */
+/** The encryption key and its public identifier. */
 function deriveSealKey(root: Secret): SealKey {
   const material = Buffer.from(root.reveal(), "base64url");
   const make = (purpose: string, bytes: number): Uint8Array =>

@@ -1,10 +1,10 @@
-// Every place where the database holds something sealed, and how all of it is sealed anew under another key.
+// Lists every encrypted column of the database and re-encrypts all values under another key.
 import type { Sealer } from "./seal.ts";
 import type { Db } from "../store/schema.ts";
 import { rewriteColumn } from "../store/rewrite-column.ts";
 import { inTransaction } from "../store/transaction.ts";
 
-/** The place of a variable's value. */
+/** Returns the place of a variable's value. */
 export function variableSealContext(of: {
   readonly deployment_id: number;
   readonly name: string;
@@ -12,12 +12,12 @@ export function variableSealContext(of: {
   return `variable ${of.deployment_id} ${of.name}`;
 }
 
-/** The place of what came of a write that named an idempotency key. */
+/** Returns the place of an idempotency record. */
 export function idempotencySealContext({ id }: { readonly id: string }): string {
   return `idempotency ${id}`;
 }
 
-/** The place of one version of a state. */
+/** Returns the place of one version of a state. */
 export function stateSealContext(of: {
   readonly state_id: number;
   readonly version: number;
@@ -25,7 +25,7 @@ export function stateSealContext(of: {
   return `state ${of.state_id} ${of.version}`;
 }
 
-/** The place of the lines that one call appended to a state's journal. */
+/** Returns the place of the lines of one journal call. */
 export function journalSealContext(of: {
   readonly state_id: number;
   readonly position: number;
@@ -33,16 +33,16 @@ export function journalSealContext(of: {
   return `state-journal ${of.state_id} ${of.position}`;
 }
 
-/** A column that holds something sealed. Its table has a column `id`. */
+/** An encrypted column. Its table has a column `id`. */
 interface SealedColumn {
   readonly table: string;
   readonly column: string;
   readonly contextOf: (row: never) => string;
-  /** Values that are sealed anew in one transaction: fewer where they are long. */
+  /** Maximum number of values that one transaction re-encrypts; fewer if they are long. */
   readonly batch: number;
 }
 
-/** Whatever is sealed has a line here; a test compares them with the columns that there are. */
+/** Every encrypted column has an entry here; a test compares the list with the tables. */
 const sealedColumnSpecs: readonly SealedColumn[] = [
   {
     table: "deployment_variables",
@@ -60,15 +60,15 @@ const sealedColumnSpecs: readonly SealedColumn[] = [
   { table: "state_journal", column: "sealed_lines", contextOf: journalSealContext, batch: 50 },
 ];
 
-/** The columns that hold something sealed, as `table.column`. */
+/** The encrypted columns, as `table.column`. */
 export const sealedColumns: readonly string[] = sealedColumnSpecs.map(
   ({ table, column }) => `${table}.${column}`,
 );
 
 /**
- * Seals everything in the store under the current key, a batch in each transaction; answers how many values were under an
- * earlier one. Killed in the middle, it goes on when it is called again. Fails with `corrupt` for a value that none of the
- * keys opens; what was sealed anew by then stays so.
+ * Re-encrypts everything in the store under the current key, one batch per transaction, and returns the number of
+ * values that were under an earlier key. An interrupted run continues when called again. Throws `corrupt` for a value
+ * that no key decrypts; values that were already re-encrypted stay.
  */
 export async function resealAll(db: Db, seal: Sealer): Promise<number> {
   let resealed = 0;
@@ -80,7 +80,7 @@ export async function resealAll(db: Db, seal: Sealer): Promise<number> {
   return resealed;
 }
 
-/** Seals what the next batch holds under an earlier key; answers how many values that were. */
+/** Re-encrypts the next batch of values under an earlier key and returns their number. */
 function resealBatch(
   tx: Db,
   seal: Sealer,

@@ -1,4 +1,4 @@
-// The certificates of a listener: read and checked before they are used, chosen by host, and exchanged while the server runs.
+// TLS certificates of a listener: validated before use, selected by host, and reloaded while the server runs.
 import { X509Certificate } from "node:crypto";
 import { readFileSync, unwatchFile, watchFile } from "node:fs";
 import { Server } from "node:https";
@@ -7,32 +7,32 @@ import type { Logger } from "pino";
 import { Failure, invariant } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 
-/** The oldest version of TLS that is spoken. */
+/** The minimum TLS version. */
 const minVersion = "TLSv1.2";
 
-/** Where a certificate lies: PEM files, the first with the whole chain. */
+/** The PEM files of a certificate and its key; the certificate file contains the whole chain. */
 export interface CertificateFiles {
   readonly certFile: string;
   readonly keyFile: string;
 }
 
-/** A certificate that goes with its key. */
+/** A certificate and its key. */
 export interface Certificate {
   readonly cert: Buffer;
   readonly key: Buffer;
   readonly minVersion: typeof minVersion;
 }
 
-/** Reads a certificate and its key. Fails with `usage` where they cannot be read, are none, or do not belong together. */
+/** Reads a certificate and its key. Throws `usage` if they cannot be read, are invalid, or do not match. */
 export function readCertificate({ certFile, keyFile }: CertificateFiles): Certificate {
   const certificate = { cert: readPem(certFile), key: readPem(keyFile), minVersion } as const;
   try {
     createSecureContext(certificate);
   } catch (cause) {
-    // The cause names no bytes of the key, but its words are those of a library.
-    throw new Failure("usage", `${certFile} and ${keyFile} are no certificate with its key`, {
+    // The library's message contains no bytes of the key, but it is not meant for users.
+    throw new Failure("usage", `${certFile} and ${keyFile} are not a certificate and its key`, {
       cause,
-      remedy: "Give two PEM files that belong together; the key must not be encrypted.",
+      remedy: "Pass two matching PEM files. The key must not be encrypted.",
     });
   }
   return certificate;
@@ -46,13 +46,16 @@ function readPem(path: string): Buffer {
   }
 }
 
-/** The certificates of a listener, which are exchanged while it runs. */
+/** The certificates of a listener, which can be replaced while it runs. */
 export interface Certificates {
-  /** What whoever asks for no host, or for one that is in none of them, is shown: the first. */
+  /** The default for clients that send no host name or an unknown one: the first certificate. */
   readonly first: Certificate;
-  /** The context of the first certificate that is for the host; undefined where none is. */
+  /** Returns the context of the first certificate for the host; undefined if there is none. */
   contextFor(host: string): SecureContext | undefined;
-  /** Takes what the files of one of them hold now. Fails as {@link readCertificate} does, and then nothing changes. */
+  /**
+   * Replaces a certificate by the current content of its files. Throws as {@link readCertificate} does and then
+   * changes nothing.
+   */
   reload(index: number): void;
 }
 
@@ -62,7 +65,7 @@ interface LoadedCertificate {
   readonly x509: X509Certificate;
 }
 
-/** Reads certificates with their keys, at least one. Fails with `usage` where one cannot be used. */
+/** Reads certificates and their keys, at least one. Throws `usage` if one is invalid. */
 export function readCertificates(files: readonly CertificateFiles[]): Certificates {
   const all = files.map(loadCertificate);
   return {
@@ -87,7 +90,7 @@ function loadCertificate(files: CertificateFiles): LoadedCertificate {
   return { certificate, context, x509: new X509Certificate(certificate.cert) };
 }
 
-/** Chooses a certificate by the host that a client asks for. */
+/** Selects a certificate by the host name that a client sends. */
 export function sniCallback(
   certificates: Certificates,
 ): (host: string, choose: (error: null, context?: SecureContext) => void) => void {
@@ -96,19 +99,19 @@ export function sniCallback(
 
 /** Keeps a server's certificates up to date. */
 export interface CertificateWatcher {
-  /** Takes what the files hold now; where that cannot be used it is logged, and what was used before stays. */
+  /** Reloads the files. An invalid certificate is logged, and the current one stays in use. */
   reload(): void;
   close(): Promise<void>;
 }
 
-/** What a watch looks after. */
+/** The inputs of a certificate watch. */
 export interface CertificateWatchOptions {
   readonly certificates: Certificates;
   readonly files: readonly CertificateFiles[];
   readonly log: Logger;
 }
 
-/** Looks at the files again and again, and gives `server` what they hold when they change. */
+/** Polls the files and gives `server` their content when they change. */
 export function watchCertificates(
   server: object,
   { certificates, files, log }: CertificateWatchOptions,
@@ -117,9 +120,9 @@ export function watchCertificates(
     try {
       certificates.reload(index);
       if (index === 0 && server instanceof Server) server.setSecureContext(certificates.first);
-      log.info({ certFile: files[index]?.certFile }, "the certificate was exchanged");
+      log.info({ certFile: files[index]?.certFile }, "the certificate was reloaded");
     } catch (error) {
-      log.error({ err: error }, "the new certificate cannot be used; the one before stays");
+      log.error({ err: error }, "the new certificate is invalid; the current one stays in use");
     }
   };
   const watched = files.flatMap(({ certFile, keyFile }, index) => {

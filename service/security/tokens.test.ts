@@ -1,4 +1,4 @@
-// Signed tokens: whose they are, how long they live, and that nobody else can make them.
+// Signed tokens: their claims, their lifetime, and protection against forgery.
 import { SignJWT } from "jose";
 import { describe, expect, it } from "vitest";
 import { limits } from "../../core/limits.ts";
@@ -8,7 +8,7 @@ import { makeTokens } from "./tokens.ts";
 const claims = { userId: 7, sessionId: 9, embedTenantName: "acme-inc" };
 
 describe("an embed token", () => {
-  it("says whose it is", async () => {
+  it("contains its claims", async () => {
     const tokens = makeTokens(generateKey(), Date.now);
     expect(await tokens.readEmbedToken(await tokens.issueEmbedToken(claims))).toEqual(claims);
     const plain = { userId: 1, sessionId: 2 };
@@ -25,7 +25,7 @@ describe("an embed token", () => {
     expect(await tokens.readEmbedToken(token)).toBeUndefined();
   });
 
-  it("is nothing under another key, changed, or unsigned", async () => {
+  it("is invalid under another key, if changed, or unsigned", async () => {
     const [ours, theirs] = [generateKey(), generateKey()].map((key) => makeTokens(key, Date.now));
     const token = (await theirs?.issueEmbedToken(claims)) ?? "";
     const [head, body, signature] = token.split(".");

@@ -1,36 +1,36 @@
-// Signed tokens: HS256 under a key that never lies in the database; each purpose has a key of its own.
+// Signed tokens: HS256, with a separate key per purpose, derived outside the database.
 import { createHmac } from "node:crypto";
 import { jwtVerify, SignJWT } from "jose";
 import { limits } from "../../core/limits.ts";
 import type { Secret } from "../../core/secret.ts";
 import { deriveKey } from "./secret-key.ts";
 
-/** What an embed token says: whose it is, and by which session. */
+/** The claims of an embed token. */
 export interface EmbedClaims {
   readonly userId: number;
   /** `id` of the session's row. */
   readonly sessionId: number;
-  /** Name of the embed tenant, for an external user's session. */
+  /** The name of the embed tenant, for an external user's session. */
   readonly embedTenantName?: string;
 }
 
-/** What a token for a deployment's data says. */
+/** The claims of a data token of a deployment. */
 export interface DataClaims {
   readonly userId: number;
   readonly deploymentId: number;
-  /** How long it lives. */
+  /** Lifetime. */
   readonly seconds: number;
 }
 
-/** Makes and reads tokens. Signing leaves the thread, so it is never awaited inside a transaction. */
+/** Creates and verifies tokens. Signing is asynchronous, so never await it inside a transaction. */
 export interface Tokens {
-  /** A token that lives as long as the limits say. */
+  /** Creates an embed token with the lifetime in the limits. */
   issueEmbedToken(claims: EmbedClaims): Promise<string>;
-  /** A token for a deployment's data API, which is no credential for anything else. */
+  /** Creates a token for a deployment's data API. It is not a credential for this API. */
   issueDataToken(claims: DataClaims): Promise<string>;
-  /** What a token says, or undefined when it is not ours, torn or expired. */
+  /** Returns the claims of a token; undefined if it is foreign, malformed or expired. */
   readEmbedToken(token: string): Promise<EmbedClaims | undefined>;
-  /** A short mark of `text` that nobody without the key can make: 12 hexadecimal digits. */
+  /** Returns a short authentication code of `text`: 12 hexadecimal digits. */
   shortHmac(text: string): string;
 }
 
@@ -39,8 +39,8 @@ const dataAudience = "data";
 const rowIdPattern = /^[1-9][0-9]{0,9}$/;
 
 /**
- * Tokens under `root`, with `now` as the clock (milliseconds since 1970); those under `earlier` roots are read until they
- * expire.
+ * Creates the tokens of an account under `root`. `now` is the clock, in milliseconds since 1970. Tokens under
+ * `earlier` roots stay valid until they expire.
  */
 export function makeTokens(
   root: Secret,
@@ -84,7 +84,10 @@ export function makeTokens(
   };
 }
 
-/** What a token says that was signed under `key`; undefined where it was not, or is over: to the caller it is no credential. */
+/**
+ * Returns the claims of a token signed with `key`; undefined if the signature is wrong or the token has expired, since
+ * callers then treat it as no credential.
+ */
 async function verifyToken(token: string, key: Uint8Array, now: number) {
   try {
     const { payload } = await jwtVerify(token, key, {

@@ -1,4 +1,4 @@
-// The file of accounts: what it may say, and that every mistake in it is told where it stands.
+// The accounts file: its content, and errors with their positions.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ function errorMessages(text: string): readonly string[] {
   }
 }
 
-describe("a file of accounts", () => {
+describe("an accounts file", () => {
   it("names accounts with their domains and settings, as YAML or JSON", () => {
     const expected = {
       host: "svc.example.com",
@@ -87,17 +87,17 @@ accounts:
       "host: a.example\naccounts:\n  first: { domains: [x.example, 'y.example:80'] }\n  second: { domains: [x.example, first.a.example] }\n",
       [
         "accounts.yaml:3:33: accounts.first.domains.1 must be a host",
-        "accounts.yaml:4:23: accounts.second.domains.0 is a host of the account first already",
-        "accounts.yaml:4:34: accounts.second.domains.1 is a host of the account first already",
+        "accounts.yaml:4:23: accounts.second.domains.0 is already a host of the account first",
+        "accounts.yaml:4:34: accounts.second.domains.1 is already a host of the account first",
       ],
     ],
     ["host: a.example\naccounts:\n  first: {}\n  first: {}\n", ["accounts.yaml:4:3: "]],
-  ])("that says %j is told what is wrong", (text, beginnings) => {
+  ])("with the content %j is rejected with every error", (text, beginnings) => {
     const lines = errorMessages(text);
     expect(lines.map((line, at) => line.slice(0, beginnings[at]?.length ?? 0))).toEqual(beginnings);
   });
 
-  it("that is not there is told so", () => {
+  it("that does not exist is reported", () => {
     expect(() => readAccountsFile(join(folder, "none.yaml"))).toThrow(/cannot be read/);
   });
 });

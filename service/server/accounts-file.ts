@@ -1,4 +1,4 @@
-// The file that names the accounts of a server: YAML or JSON, read whole, with every mistake told at its line.
+// Reads the accounts file of a server, as YAML or JSON. Reports every error with its line.
 import { readFileSync, statSync } from "node:fs";
 import { domainToASCII } from "node:url";
 import { type Static, Type } from "typebox";
@@ -36,7 +36,7 @@ interface FileError {
   readonly message: string;
 }
 
-/** The accounts that a file declares. Fails with `usage`, naming every mistake with its line and column. */
+/** Reads the accounts in a file. Throws `usage` with every error and its line and column. */
 export function readAccountsFile(path: string): AccountsDeclaration {
   const lines = new LineCounter();
   const document = parseDocument(readFileText(path), {
@@ -44,24 +44,25 @@ export function readAccountsFile(path: string): AccountsDeclaration {
     stringKeys: true,
     prettyErrors: false,
   });
-  const told = document.errors.map(({ pos, message }) => ({ offset: pos[0], message }));
-  if (told.length === 0) {
+  const found = document.errors.map(({ pos, message }) => ({ offset: pos[0], message }));
+  if (found.length === 0) {
     const value: unknown = document.toJS({ maxAliasCount: limits.yamlAliases });
     const { mistakes, declared } = parseDeclaration(value);
     if (declared !== undefined && mistakes.length === 0) return declared;
-    told.push(
+    found.push(
       ...mistakes.map(({ at, message }) => ({
         offset: sourceOffset(document, at),
         message: `${at.length === 0 ? "the file" : at.join(".")} ${message}`,
       })),
     );
   }
-  const all = told.slice(0, limits.diagnosticsShown).map(({ offset, message }) => {
+  const all = found.slice(0, limits.diagnosticsShown).map(({ offset, message }) => {
     const { line, col } = lines.linePos(offset);
     return `${path}:${line}:${col}: ${message}`;
   });
   throw new Failure("usage", all.join("\n"), {
-    remedy: "The file has the members host and accounts; docs/how-to/host-several-accounts.md shows one.",
+    remedy:
+      "The file has the members host and accounts; docs/how-to/host-several-accounts.md has an example.",
   });
 }
 
@@ -69,9 +70,9 @@ function readFileText(path: string): string {
   try {
     if (statSync(path).size <= limits.accountsFileBytes) return readFileSync(path, "utf8");
   } catch (cause) {
-    throw new Failure("usage", `the file of accounts ${path} cannot be read`, { cause });
+    throw new Failure("usage", `the accounts file ${path} cannot be read`, { cause });
   }
-  throw new Failure("usage", `${path} has more than ${limits.accountsFileBytes} bytes`);
+  throw new Failure("usage", `${path} is larger than ${limits.accountsFileBytes} bytes`);
 }
 
 function parseDeclaration(value: unknown): {
@@ -118,7 +119,7 @@ function nameErrors({ accounts }: AccountsDeclaration): readonly FileError[] {
     .map(({ name }) => ({
       at: ["accounts", name],
       message:
-        "cannot be an account's name; use 5 to 36 lowercase letters, digits and hyphens, beginning with a letter",
+        "is not a valid account name; use 5 to 36 lowercase letters, digits and hyphens, beginning with a letter",
     }));
 }
 
@@ -138,7 +139,7 @@ function hostErrors({ host, accounts }: AccountsDeclaration): readonly FileError
           message: "must be a host such as analytics.example.com, without a port",
         });
       } else if (owner !== undefined) {
-        mistakes.push({ at, message: `is a host of the account ${owner} already` });
+        mistakes.push({ at, message: `is already a host of the account ${owner}` });
       }
       taken.set(domain, name);
     });
@@ -150,7 +151,7 @@ function unescapePointer(step: string): string {
   return step.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
-/** Where a path begins in the text: at its key where it has one. */
+/** Returns the offset of a path in the text: of its key, if it has one. */
 function sourceOffset(document: Document.Parsed, at: readonly string[]): number {
   const steps = at.map((step) => (/^\d+$/.test(step) ? Number(step) : step));
   const parent: unknown = document.getIn(steps.slice(0, -1), true);

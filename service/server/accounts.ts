@@ -1,4 +1,4 @@
-// The accounts of a server: each a store, a secret key and an operator's key of its own, and each found by its hosts.
+// Opens the accounts of a server, each with its own store, secret key and operator's key, and finds them by host.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Failure, isFailure } from "../../core/errors.ts";
@@ -22,61 +22,61 @@ import { isPostgres, type Stores } from "../store/stores.ts";
 import type { Db } from "../store/schema.ts";
 import { makeTokens } from "../security/tokens.ts";
 
-/** True for what can be an account's name, which is also that of an embed tenant. */
+/** Returns true for a valid account name, which is also a valid embed tenant name. */
 export function isAccountName(text: string): boolean {
   return /^(?=.{5,36}$)[a-z][a-z0-9-]*[a-z0-9]$/.test(text);
 }
 
-/** One account as its operator declares it. */
+/** An account in the configuration. */
 export interface AccountDeclaration {
   /** Also the first label of its host, and the name of its folder or schema. */
   readonly name: string;
-  /** Hosts that replace the whole of its own one. */
+  /** Hosts that replace the default host. */
   readonly domains: readonly string[];
   readonly settings: Omit<AccountOptions, "name">;
 }
 
 /** Several accounts of one server. */
 export interface AccountsDeclaration {
-  /** Accounts answer on `{name}.{host}`. */
+  /** The default host of an account is `{name}.{host}`. */
   readonly host: string;
   readonly accounts: readonly AccountDeclaration[];
 }
 
-/** Where the accounts lie, and what all of them share. */
+/** The environment that accounts are opened in. */
 export interface AccountEnvironment {
   /** The stores at `data`. */
   readonly stores: Stores;
   /** A folder, `:memory:`, or the URL of a database. */
   readonly data: string;
-  /** The schema of an account without a name. */
+  /** The schema of the single account. */
   readonly schema?: string;
-  /** The file of the secret key, for accounts in a database. */
+  /** The secret key file, for accounts in a database. */
   readonly secretKeyFile?: string;
   readonly shared: Omit<Services, "tokens" | "sealer">;
   readonly checkAnswers: boolean;
-  /** Whether idempotency keys are known. */
+  /** True if idempotency keys are enabled. */
   readonly idempotencyEnabled: boolean;
   /** The clock, in milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** An account that answers. */
+/** An open account. */
 export interface OpenAccount {
-  /** Undefined for the one account of a server that was not told of several. */
+  /** Undefined for the single account of a server without an accounts file. */
   readonly name: string | undefined;
-  /** The hosts that it answers on; empty where it answers on all. */
+  /** The hosts of the account; empty if it answers on all hosts. */
   readonly hosts: readonly string[];
   readonly requestContext: RequestContext;
   readonly db: Db;
-  /** An administrator's key that reaches everything in the account. */
+  /** An unscoped administrator key. */
   readonly adminKey: Secret;
-  /** The folder that keeps it; undefined where none does. */
+  /** Its data folder; undefined in memory or in a database. */
   readonly folder: string | undefined;
   close(): Promise<void>;
 }
 
-/** Opens the one account of a server that was not told of several; it answers on every host. */
+/** Opens the single account of a server. It answers on every host. */
 export function openSingleAccount(
   settings: AccountOptions,
   on: AccountEnvironment,
@@ -84,10 +84,7 @@ export function openSingleAccount(
   return openAccount({ name: undefined, hosts: [], folder: folderOf(on.data), settings }, on);
 }
 
-/**
- * Opens every account, one after the other. Where one cannot be opened none is, and the failure names all that could not, so
- * that a start tells what is broken before anybody is served.
- */
+/** Opens all accounts in order. If any fails, closes the others and throws one error that names all failures. */
 export async function openAllAccounts(
   { host, accounts }: AccountsDeclaration,
   on: AccountEnvironment,
@@ -109,15 +106,15 @@ export async function openAllAccounts(
   throw combineFailures(failed);
 }
 
-/** The one account of an earlier start would silently be left out. */
+/** Throws if the folder contains a single account from an earlier start, which would be ignored silently. */
 function refuseSingleAccountFolder(data: string): void {
   const folder = folderOf(data);
   if (folder === undefined || !existsSync(join(folder, "account.db"))) return;
   throw new Failure(
     "refused",
-    `${folder} holds one account itself, which no file of accounts names`,
+    `${folder} contains a single account, which the accounts file does not name`,
     {
-      remedy: `Choose another folder, or move what is in it into ${folder}/NAME, with NAME as in the file.`,
+      remedy: `Choose another folder, or move its content into ${folder}/NAME, where NAME is its name in the accounts file.`,
     },
   );
 }
@@ -126,39 +123,39 @@ function combineFailures(failed: readonly { name: string; error: unknown }[]): u
   const bug = failed.find(({ error }) => !isFailure(error));
   if (bug) return bug.error;
   const failures = failed.map(({ error }) => error).filter((error) => isFailure(error));
-  const told = failed
+  const messages = failed
     .slice(0, limits.diagnosticsShown)
     .map(({ name, error }) => `${name}: ${(error as Failure).message}`);
   const remedies = new Set(failures.map(({ remedy }) => remedy ?? ""));
   return new Failure(
     failures[0]?.code ?? "unavailable",
-    `${failed.length === 1 ? "an account" : `${failed.length} accounts`} cannot be opened: ${told.join("; ")}`,
+    `${failed.length === 1 ? "an account" : `${failed.length} accounts`} cannot be opened: ${messages.join("; ")}`,
     { cause: failures[0], remedy: [...remedies].filter((text) => text !== "").join(" ") },
   );
 }
 
-/** Closes every one of them, also where one of them fails to. */
+/** Closes all accounts, even if closing one fails. */
 export async function closeAllAccounts(accounts: readonly OpenAccount[]): Promise<void> {
   const ends = await Promise.allSettled(accounts.map((account) => account.close()));
   const failed = ends.find((end) => end.status === "rejected");
   if (failed) throw failed.reason;
 }
 
-/** Finds an account by the host of a request. */
+/** Finds the account of a request's host. */
 export function accountFinder(
   accounts: readonly OpenAccount[],
 ): (host: string) => RequestContext | undefined {
   const everywhere = accounts.find(({ hosts }) => hosts.length === 0);
   if (everywhere) return () => everywhere.requestContext;
   const byHost = new Map(
-    accounts.flatMap(({ hosts, requestContext: ground }) =>
-      hosts.map((host) => [host, ground] as const),
+    accounts.flatMap(({ hosts, requestContext }) =>
+      hosts.map((host) => [host, requestContext] as const),
     ),
   );
   return (host) => byHost.get(normalizeHost(host));
 }
 
-/** The folder of an account; undefined where it lies in memory or in a database. */
+/** Returns the data folder of an account; undefined in memory or in a database. */
 function folderOf(data: string, name = ""): string | undefined {
   return data === ":memory:" || isPostgres(data) ? undefined : join(data, name);
 }
@@ -187,13 +184,13 @@ async function openAccount(
       store.dialect === "postgres"
         ? await ensureSharedOperatorKey(db, ring, date)
         : await ensureOperatorKey(db, folder, date);
-    const seal = makeSealer(root, ring.earlier);
-    store.fenceWrites(seal.prefix);
-    const ground: RequestContext = {
+    const sealer = makeSealer(root, ring.earlier);
+    store.fenceWrites(sealer.prefix);
+    const requestContext: RequestContext = {
       ...shared,
       tokens: makeTokens(root, now, ring.earlier),
-      sealer: seal,
-      idempotency: keyed ? makeIdempotency(seal) : undefined,
+      sealer,
+      idempotency: keyed ? makeIdempotency(sealer) : undefined,
       db,
       accountId: name ?? "",
       checkAnswers,
@@ -201,7 +198,7 @@ async function openAccount(
     return {
       name,
       hosts,
-      requestContext: ground,
+      requestContext,
       db,
       adminKey,
       folder,
@@ -213,12 +210,12 @@ async function openAccount(
   }
 }
 
-/** The schema of one of several accounts of a database: their names hold no underscores, so no two of them share one. */
+/** Returns the schema of one of several accounts. Account names contain no underscores, so schemas are unique. */
 export function accountSchema(name: string): string {
   return `svc_${name.replaceAll("-", "_")}`;
 }
 
-/** Every account has a root of its own, so nothing that was signed or sealed for one is worth anything in another. */
+/** Derives a separate root key per account: tokens and encrypted values of one account are useless in another. */
 function loadAccountKeyRing(
   { name, folder }: Pick<AccountToOpen, "name" | "folder">,
   { data, secretKeyFile }: AccountEnvironment,
@@ -226,8 +223,8 @@ function loadAccountKeyRing(
   if (folder !== undefined) return loadOrCreateKeyRing(secretKeyPath(folder));
   if (!isPostgres(data)) return { current: generateKey(), earlier: [] };
   if (secretKeyFile === undefined) {
-    throw new Failure("usage", "a server on a database needs a file for its secret key", {
-      remedy: "Say --secret-key-file FILE: the same key for every server of the database.",
+    throw new Failure("usage", "a server on a database needs a secret key file", {
+      remedy: "Pass --secret-key-file FILE, with the same key for every server of the database.",
     });
   }
   const ring = loadOrCreateKeyRing(secretKeyFile);

@@ -1,4 +1,4 @@
-// What a fresh account starts with, and the operator's settings.
+// Creates the initial content of an account and applies the operator's settings.
 import { limits } from "../../core/limits.ts";
 import { insertDeployment } from "../areas/deployments/deployments.ts";
 import { assignMissingVersions } from "../areas/deployments/versions.ts";
@@ -7,7 +7,7 @@ import type { Db } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
 import type { Catalogue } from "../accounts/version-catalogue.ts";
 
-/** What the operator says about the account; what is left out stays as it is, or as a fresh account has it. */
+/** The operator's settings of the account. Absent members keep their value or its default. */
 export interface AccountOptions {
   readonly name?: string;
   readonly useCreatorMode?: boolean;
@@ -22,7 +22,7 @@ const regions = [
   { name: "gcp-us-central1", title: "US Central (Iowa)", provider: "gcp" },
 ] as const;
 
-/** Fills a store that holds no account, and brings the account's settings to what the operator says. */
+/** Fills an empty store and applies the operator's settings. */
 export async function bootstrap(
   db: Db,
   options: AccountOptions,

@@ -1,4 +1,4 @@
-// A running service: its store, its application and its listener, from start to graceful stop.
+// Runs the service: store, application and listener, from start to graceful stop.
 import { isIP, isIPv6 } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
@@ -36,79 +36,79 @@ import type { OnStatement } from "../store/timing.ts";
 import { type CertificateFiles, readCertificates, watchCertificates } from "../security/tls.ts";
 import { loadCatalogue } from "../accounts/version-catalogue.ts";
 
-/** What a server offers: all of it, or only what public facts or the specification alone show. */
+/** How much of the API a server offers: everything, or only what public documentation or the specification shows. */
 export const surfaces = ["full", "public", "specification"] as const;
 
 /** One of the surfaces. */
 export type Surface = (typeof surfaces)[number];
 
-/** How much a server logs to standard error. */
+/** Log levels of the log on standard error. */
 export const logLevels = ["off", "error", "warn", "info"] as const;
 
 /** One of the log levels. */
 export type LogLevel = (typeof logLevels)[number];
 
-/** How a server is to run. */
+/** Server options. */
 export interface ServerOptions {
-  /** A folder, made where it is missing; `:memory:`, which keeps nothing; or the `postgres://` URL of a database. */
+  /** A data folder; `:memory:`, which stores nothing; or the `postgres://` URL of a database. */
   readonly data: string;
-  /** The schema of the one account in a database; each of several has one by its name. */
+  /** The schema of a single account in a database. Each of several accounts has its own. */
   readonly schema?: string;
-  /** The file of the secret key of a server on a database; the same key for all servers of the database. */
+  /** The secret key file for a database; every server of the database needs the same key. */
   readonly secretKeyFile?: string;
-  /** Beyond loopback TLS or a trusted proxy is needed. Left out it is 127.0.0.1. */
+  /** The listen address, 127.0.0.1 by default. Other machines need TLS or a trusted proxy. */
   readonly host?: string;
-  /** 0 or left out for any free one. */
+  /** The port; 0 or absent for any free port. */
   readonly port?: number;
   readonly surface?: Surface;
-  /** Settings of the one account; not together with `accounts`. */
+  /** Settings of the single account; excludes `accounts`. */
   readonly account?: AccountOptions;
   /** Several accounts, each found by its host. */
   readonly accounts?: AccountsDeclaration;
-  /** Requests in a window; what is left out is as the limits say, 0 is without a limit. */
+  /** Rate limits; absent members have their default, and 0 means no limit. */
   readonly rates?: Partial<RateLimits>;
-  /** Ranges of addresses of proxies, whose `X-Forwarded-For`, `-Host` and `-Proto` count. */
+  /** Address ranges of proxies whose `X-Forwarded-For`, `-Host` and `-Proto` headers are trusted. */
   readonly trustedProxies?: readonly string[];
-  /** Certificates to speak TLS with, chosen by the host that a client asks for, else the first; left out it is plain HTTP. */
+  /** TLS certificates, selected by the client's host name, else the first. Plain HTTP if absent. */
   readonly tls?: readonly [CertificateFiles, ...CertificateFiles[]];
-  /** Where metrics are shown on loopback, 0 for any free port; left out nothing is measured. */
+  /** Port of the metrics listener on loopback, 0 for any free port. No metrics if absent. */
   readonly metricsPort?: number;
-  /** Time between being told to stop and refusing new requests, for whoever balances the load to notice. */
+  /** Time between the stop request and rejecting new requests, so that load balancers notice. */
   readonly stopDelayMs?: number;
   readonly log?: LogLevel;
-  /** False where nothing is to be done in the background. */
+  /** False to run no background jobs. */
   readonly jobs?: boolean;
-  /** A file with more platform versions, put over the catalogue that comes with the service. */
+  /** A file with additional platform versions, merged into the built-in catalogue. */
   readonly versions?: string;
-  /** Holds every answer against its declared schema. */
+  /** Validates every response against its declared schema. */
   readonly checkAnswers?: boolean;
   /** The clock, in milliseconds since 1970. */
   readonly now?: () => number;
-  /** What is served instead of the whole API. */
+  /** Replaces the handlers of the whole API. */
   readonly handlers?: readonly OperationHandler[];
 }
 
-/** A server that answers. */
+/** A running server. */
 export interface RunningServer {
   readonly url: string;
-  /** An administrator's key that reaches everything in the first account. */
+  /** An unscoped administrator key of the first account. */
   readonly adminKey: Secret;
   /** The store of the first account. */
   readonly db: Db;
   /** All accounts, at least one. */
   readonly accounts: readonly OpenAccount[];
-  /** Where the metrics are, where they are. */
+  /** The URL of the metrics, if they are on. */
   readonly metricsUrl: string | undefined;
-  /** Takes the certificates anew from their files. */
+  /** Reloads the certificates from their files. */
   reloadCertificate(): void;
-  /** Answers what has begun, for as long as the limits allow, and lets go of everything. */
+  /** Finishes running requests within the time limit and closes everything. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a service and returns once it answers. Fails with `refused` for plain HTTP beyond loopback, `locked` where a folder
- * is in use, `usage` for a bad option, catalogue or certificate, `unavailable` where it cannot listen or the database does
- * not answer.
+ * Starts a server and returns once it accepts requests. Throws `refused` for plain HTTP beyond loopback, `locked` if
+ * the folder is in use, `usage` for an invalid option, catalogue or certificate, and `unavailable` if it cannot listen
+ * or the database does not answer.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   validateOptions(options);
@@ -178,7 +178,7 @@ function firstAccount([first]: readonly OpenAccount[]): Pick<RunningServer, "adm
   return { adminKey: first.adminKey, db: first.db };
 }
 
-/** Loaded where it is asked for only. */
+/** Loads the metrics module only if metrics are on. */
 async function startMetrics({ metricsPort }: ServerOptions): Promise<MetricsListener | undefined> {
   if (metricsPort === undefined) return undefined;
   return (await import("../http/metrics.ts")).startMetricsListener(metricsPort);
@@ -188,7 +188,7 @@ interface Closable {
   close(): Promise<void>;
 }
 
-/** What was opened last is closed first. */
+/** Closes in reverse order of opening. */
 async function closeInReverse(opened: readonly Closable[]): Promise<void> {
   for (const one of opened.toReversed()) await one.close();
 }
@@ -221,7 +221,7 @@ function openAccounts(
     : openAllAccounts(accounts, on);
 }
 
-/** Begins what is done in the background, where anything is to be. */
+/** Starts the background jobs, unless they are disabled. */
 async function startBackgroundJobs(
   { jobs, schema = defaultSchema }: ServerOptions,
   on: { stores: Stores; accounts: readonly OpenAccount[]; watch: JobListener },
@@ -236,7 +236,7 @@ async function startBackgroundJobs(
 
 function jobListener(log: Logger, metrics: Metrics | undefined): JobListener {
   return {
-    failed: (job, err) => log.warn({ job, err }, "work in the background failed"),
+    failed: (job, err) => log.warn({ job, err }, "a background job failed"),
     ended: (job, outcome, seconds) => metrics?.job(job, outcome, seconds),
   };
 }
@@ -247,21 +247,18 @@ interface ServedApi {
   readonly idempotencyEnabled: boolean;
 }
 
-/** Descriptions of all that is served, by surface: a process that starts several servers makes each once. */
+/** OpenAPI documents by surface, built once per process. */
 const descriptions = new Map<Surface, JsonObject>();
 
-/** The behaviours up to the surface's source, and the description of exactly those. */
-function servedApi({
-  surface = "full",
-  handlers: behaviours = everything,
-}: ServerOptions): ServedApi {
+/** Returns the handlers of the surface and the OpenAPI document of exactly these. */
+function servedApi({ surface = "full", handlers = everything }: ServerOptions): ServedApi {
   const furthest: Source = surface === "full" ? "proposed" : surface;
-  // Neither the specification nor public facts show idempotency keys.
+  // Neither the specification nor public documentation has idempotency keys.
   const keyed = surface === "full";
-  const offered = behaviours.filter(
+  const offered = handlers.filter(
     ({ operation }) => sources.indexOf(operation.source) <= sources.indexOf(furthest),
   );
-  const described = behaviours === everything ? descriptions : new Map<Surface, JsonObject>();
+  const described = handlers === everything ? descriptions : new Map<Surface, JsonObject>();
   return {
     handlers: offered,
     idempotencyEnabled: keyed,
@@ -281,14 +278,18 @@ function validateOptions({ host = "127.0.0.1", account = {}, ...options }: Serve
   const isLocal = isIP(host) === 4 ? host.startsWith("127.") : /^(?:localhost|::1)$/.test(host);
   validateProxyRanges(options.trustedProxies ?? []);
   if (!isLocal && options.tls === undefined && (options.trustedProxies ?? []).length === 0) {
-    throw new Failure("refused", `plain HTTP is served on loopback only, and ${host} is not`, {
-      remedy:
-        "Give a certificate with --tls-cert and --tls-key, or name the proxies that speak TLS with --trusted-proxy.",
-    });
+    throw new Failure(
+      "refused",
+      `plain HTTP is served on loopback only, and ${host} is not a loopback address`,
+      {
+        remedy:
+          "Pass a certificate with --tls-cert and --tls-key, or the proxies that terminate TLS with --trusted-proxy.",
+      },
+    );
   }
-  // Sessions that name no embed tenant belong to one of the account's name.
+  // The account name is also the name of the default embed tenant.
   if (name !== undefined && !isAccountName(name)) {
-    throw new Failure("usage", `${JSON.stringify(name)} cannot be an account's name`, {
+    throw new Failure("usage", `${JSON.stringify(name)} is not a valid account name`, {
       remedy: "Use 5 to 36 lowercase letters, digits and hyphens, beginning with a letter.",
     });
   }
@@ -303,7 +304,7 @@ function createLogger(level: LogLevel): Logger {
   return pino({ level, base: null }, destination({ fd: 2, sync: true }));
 }
 
-/** Listens, and answers with the URL. */
+/** Listens and returns the URL. */
 async function listen(
   app: FastifyInstance,
   { host = "127.0.0.1", port = 0, tls }: ServerOptions,
@@ -324,7 +325,7 @@ async function listen(
   return `${scheme}://${isIPv6(host) ? `[${host}]` : host}:${bound}`;
 }
 
-/** Ends the application once what it has begun is answered, or the time for that is over. */
+/** Closes the application after running requests end, or after the time limit. */
 async function drainAndClose(app: FastifyInstance): Promise<void> {
   const timer = setTimeout(() => app.server.closeAllConnections(), limits.drainMs);
   try {

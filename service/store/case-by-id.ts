@@ -1,7 +1,7 @@
-// A value for each of many rows in one statement, alike on both databases.
+// Builds an SQL expression with one value per row, for both databases.
 import { type RawBuilder, sql } from "kysely";
 
-/** The text that goes with the `id` of a row; for an update that is limited to these ids, of which there is at least one. */
+/** Returns the text for the `id` of a row. The update must be limited to these ids; at least one is required. */
 export function caseById(
   texts: readonly (readonly [id: number, text: string])[],
 ): RawBuilder<string> {

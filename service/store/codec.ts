@@ -1,23 +1,25 @@
-// Values that both databases can hold: booleans as 0 or 1, JSON and moments as text.
+// Converts values to the column types that both databases have: booleans as 0 or 1, JSON and times as text.
 import { Failure } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
 
-/** A boolean as a column holds it. */
+/** Converts a boolean to its column value. */
 export function toFlag(value: boolean): number {
   return value ? 1 : 0;
 }
 
-/** A text for people as a column holds it: an empty one is none. */
+/** Converts an optional text to its column value; an empty text changes null. */
 export function emptyToNull(text: string | null | undefined): string | null {
   return text == null || text === "" ? null : text;
 }
 
-/** JSON as a column holds it. */
+/** Converts JSON to its column value. */
 export function toJson(value: JsonValue): string {
   return JSON.stringify(value);
 }
 
-/** As {@link toJson}, of a value that `name` calls for people; `invalid` where that has more than `most` bytes. */
+/**
+ * Converts JSON to its column value. Throws `invalid`, with `name` in the message, if it is longer than `most` bytes.
+ */
 export function toShortJson(
   value: JsonValue,
   { name, most }: { name: string; most: number },
@@ -25,15 +27,15 @@ export function toShortJson(
   const text = toJson(value);
   const bytes = Buffer.byteLength(text);
   if (bytes <= most) return text;
-  throw new Failure("invalid", `${name} may have ${most} bytes as JSON at most; this is ${bytes}`);
+  throw new Failure("invalid", `${name} can have at most ${most} bytes as JSON; this has ${bytes}`);
 }
 
-/** What {@link toJson} made; the column is written by it alone. */
+/** Parses a column that {@link toJson} wrote. */
 export function fromJson(text: string): JsonValue {
   return JSON.parse(text) as JsonValue;
 }
 
-/** A moment as a column and the API hold it: UTC with milliseconds, so that text order is time order. */
+/** Converts a time to its column and API value: UTC with milliseconds, so that text order is time order. */
 export function toTimestamp(time: Date | number): string {
   return new Date(time).toISOString();
 }

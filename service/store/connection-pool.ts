@@ -1,18 +1,20 @@
-// The connections of one server to its PostgreSQL database: a bounded number that all accounts share, each set to the schema
-// of whoever uses it.
+// The connection pool of one server to its PostgreSQL database, shared by all accounts; each use sets its schema.
 import { DatabaseError, Pool, type PoolClient, types } from "pg";
 import { limits } from "../../core/limits.ts";
 import { Semaphore } from "./semaphore.ts";
 
-/** Connections that are taken to ask something and given back. */
+/** A bounded pool of connections. */
 export class ConnectionPool {
-  /** Turns at the connections that may write, over all accounts: those that wait for a lock leave some to readers. */
+  /**
+   * Limits connections that may write, over all accounts, so that writers waiting for a lock leave connections to
+   * readers.
+   */
   readonly writers = new Semaphore(limits.storeConnections - limits.storeReaders);
   readonly #pool: Pool;
-  /** The schema that a connection was last set to. */
+  /** The schema that a connection is set to. */
   readonly #schemas = new WeakMap<PoolClient, string>();
 
-  /** None is opened before it is needed; the database shows them as those of `application`. */
+  /** Creates the pool; connections open on demand. `application` is their name in the database. */
   constructor(url: string, application: string) {
     this.#pool = new Pool({
       connectionString: url,
@@ -23,17 +25,18 @@ export class ConnectionPool {
       keepAlive: true,
       types: {
         getTypeParser: (oid, format) =>
-          // Counts are whole numbers of 64 bits, which would come as text.
+          // Counts are 64-bit integers, which the driver returns as text by default.
           oid === types.builtins.INT8 ? Number : types.getTypeParser(oid, format),
       },
     });
-    // One that breaks while nobody uses it is replaced with the next request.
+    // The pool replaces a connection that breaks while idle.
     this.#pool.on("error", () => undefined);
-    // One that breaks between two statements of somebody tells that with the next; untold, it would end the process.
+    // Handle errors between two statements: the next statement reports them, and an unhandled error event would end the
+    // process.
     this.#pool.on("connect", (client) => client.on("error", () => undefined));
   }
 
-  /** Takes one whose tables are those of `schema`; whoever takes it gives it back with `release`. */
+  /** Takes a connection set to `schema`. The caller returns it with `release`. */
   async acquire(schema: string): Promise<PoolClient> {
     const client = await this.#pool.connect();
     if (this.#schemas.get(client) === schema) return client;
@@ -47,7 +50,7 @@ export class ConnectionPool {
     return client;
   }
 
-  /** Lends one while `work` runs; where it names no schema, `work` has to. */
+  /** Runs `work` with a connection. Without a schema, `work` must qualify its names. */
   async withConnection<T>(
     schema: string | undefined,
     work: (client: PoolClient) => Promise<T>,
@@ -59,7 +62,7 @@ export class ConnectionPool {
       broken = false;
       return result;
     } catch (error) {
-      // What the database itself refused leaves the connection whole, unless it ended it with that.
+      // An error from the database leaves the connection usable, unless the database closed it.
       broken = !(error instanceof DatabaseError) || error.severity !== "ERROR";
       throw error;
     } finally {
@@ -67,7 +70,7 @@ export class ConnectionPool {
     }
   }
 
-  /** Ends all of them. */
+  /** Closes all connections. */
   async end(): Promise<void> {
     await this.#pool.end();
   }

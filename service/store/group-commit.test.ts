@@ -1,4 +1,4 @@
-// Transactions that share a commit: each undone alone, none seen or told before it is durable, all told when it fails.
+// Group commit: members roll back alone, no result is visible before it is durable, and all fail if the commit fails.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { openSqlite } from "./sqlite.ts";
 import { Statements } from "./statements.ts";
 import { inTransaction, toStoreFailure } from "./transaction.ts";
 
-describe.each(["a file", "memory"])("transactions at the same time in %s", (where) => {
+describe.each(["a file", "memory"])("concurrent transactions in %s", (where) => {
   let folder: string;
   let store: OpenStore;
 
@@ -39,20 +39,20 @@ describe.each(["a file", "memory"])("transactions at the same time in %s", (wher
     throw new Failure("invalid", "no");
   };
 
-  it("are undone one by one", async () => {
+  it("roll back one by one", async () => {
     const ended = await Promise.allSettled([add("a"), add("b", refuse), add("c")]);
     expect(ended.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(await names()).toEqual(["a", "c"]);
   });
 
-  it("leave nothing behind when all are undone", async () => {
+  it("leave nothing behind if all roll back", async () => {
     await Promise.allSettled([add("a", refuse), add("b", refuse)]);
     expect(await names()).toEqual([]);
     await add("c");
     expect(await names()).toEqual(["c"]);
   });
 
-  it("are all told when their commit fails, and the next ones go on", async () => {
+  it("all fail if their commit fails, and the next ones succeed", async () => {
     const breakCommit = async (tx: Db) => {
       await sql`pragma defer_foreign_keys = on`.execute(tx);
       await sql`insert into group_members (group_id, user_id) values (77, 77)`.execute(tx);
@@ -64,7 +64,7 @@ describe.each(["a file", "memory"])("transactions at the same time in %s", (wher
     expect(await names()).toEqual(["d"]);
   });
 
-  it("are not refused for what was undone after all", async () => {
+  it("are not rejected because of a write that was rolled back", async () => {
     const breakCommit = async (tx: Db) => {
       await sql`pragma defer_foreign_keys = on`.execute(tx);
       await sql`insert into group_members (group_id, user_id) values (77, 77)`.execute(tx);
@@ -75,17 +75,17 @@ describe.each(["a file", "memory"])("transactions at the same time in %s", (wher
     expect(await names()).toEqual([]);
   });
 
-  it("see each other, and are seen by nobody else before they are told of success", async () => {
-    let told = false;
+  it("see each other, and stay invisible to readers until they are durable", async () => {
+    let succeeded = false;
     const seen: number[] = [];
     const both = Promise.all([
       add("a"),
       add("b", async (tx) => {
         seen.push((await tx.selectFrom("regions").select("id").execute()).length);
       }),
-    ]).then(() => (told = true));
+    ]).then(() => (succeeded = true));
     const before = await names();
-    expect(told || where === "memory" || before.length === 0).toBe(true);
+    expect(succeeded || where === "memory" || before.length === 0).toBe(true);
     await both;
     expect(seen).toEqual([2]);
     expect(await names()).toEqual(["a", "b"]);
@@ -93,7 +93,7 @@ describe.each(["a file", "memory"])("transactions at the same time in %s", (wher
 });
 
 describe("a file that another process writes", () => {
-  it("holds up writes until it is free, and never reads", async () => {
+  it("delays writes until it is free, and never delays reads", async () => {
     const folder = mkdtempSync(join(tmpdir(), "svc-busy-"));
     const store = await openSqlite(folder);
     const other = new Sqlite(join(folder, "account.db"));
@@ -112,11 +112,11 @@ describe("a file that another process writes", () => {
   });
 });
 
-describe("a commit that the disk refuses", () => {
+describe("a commit that the disk rejects", () => {
   it.each([
     ["SQLITE_IOERR_FSYNC", { code: "unknown_outcome", retryAfter: undefined }],
     ["SQLITE_FULL", { code: "unavailable", retryAfter: 1 }],
-  ])("with %s is told so that nobody writes twice", async (code, told) => {
+  ])("with %s is reported so that no client writes twice", async (code, expected) => {
     class Failing extends Statements {
       override run(text: string): void {
         if (text === "commit") throw new Sqlite.SqliteError("refused", code);
@@ -127,22 +127,22 @@ describe("a commit that the disk refuses", () => {
     const turns = new GroupCommit(new Failing(database));
     await turns.begin();
     const ended = turns.commit().catch((error: unknown) => Promise.reject(toStoreFailure(error)));
-    await expect(ended).rejects.toMatchObject(told);
+    await expect(ended).rejects.toMatchObject(expected);
     expect(database.inTransaction).toBe(false);
     database.close();
   });
 });
 
-describe("a connection that can neither commit nor undo", () => {
-  it("takes no more transactions, and takes nobody down", async () => {
-    class Torn extends Statements {
+describe("a connection that can neither commit nor roll back", () => {
+  it("accepts no more transactions and does not crash the process", async () => {
+    class BrokenStatements extends Statements {
       override run(text: string): void {
         if (text === "commit" || text === "rollback") throw new Error("the disk is gone");
         super.run(text);
       }
     }
     const database = new Sqlite(":memory:");
-    const turns = new GroupCommit(new Torn(database));
+    const turns = new GroupCommit(new BrokenStatements(database));
     await turns.begin();
     await expect(turns.commit()).rejects.toThrow("the disk is gone");
     await expect(turns.begin()).rejects.toMatchObject({ code: "unavailable" });

@@ -1,21 +1,21 @@
-// Transactions of one SQLite connection: one at a time, and those that come close together are made durable by one commit.
+// Group commit for one SQLite connection: transactions run one at a time, and one commit makes several durable.
 import { setTimeout as pause } from "node:timers/promises";
 import { Failure, invariant } from "../../core/errors.ts";
 import type { Statements } from "./statements.ts";
 import { unknownOutcome } from "./transaction.ts";
 
-/** How long a transaction waits, from asking for its turn, for another process that writes, such as a backup. */
+/** How long a transaction waits for another process that writes the file, such as a backup. */
 const busyMs = 5000;
 
-/** Pause between two attempts at the file meanwhile. */
+/** Pause between two attempts to lock the file. */
 const busyPauseMs = 20;
 
-/** Transactions that are done and wait for the commit that makes them durable. */
+/** Finished transactions that wait for the commit that makes them durable. */
 type Group = PromiseWithResolvers<void>;
 
 /**
- * Hands out turns at a connection. Each transaction is a savepoint in a larger one, which is committed once the requests
- * that had arrived meanwhile have had their turn; nobody is told of success before that commit.
+ * Serializes transactions on a connection. Each transaction is a savepoint inside a larger one, which commits once all
+ * requests that arrived meanwhile have run. No transaction succeeds before that commit.
  */
 export class GroupCommit {
   readonly #statements: Statements;
@@ -29,8 +29,8 @@ export class GroupCommit {
   }
 
   /**
-   * Begins a transaction when its turn has come; it ends with {@link commit} or {@link rollback}. Rejects where another
-   * process keeps the file too long; those that wait behind have waited as long by then, and are told at once.
+   * Waits for its turn and begins a transaction, which ends with {@link commit} or {@link rollback}. Rejects if
+   * another process locks the file too long. Waiting transactions then reject immediately, since they waited as long.
    */
   async begin(): Promise<void> {
     const deadline = Date.now() + busyMs;
@@ -46,8 +46,8 @@ export class GroupCommit {
   }
 
   /**
-   * Ends the turn and resolves once the transaction is durable; rejects where it was undone after all, with
-   * `unknown_outcome` where a crash may yet bring it back.
+   * Ends the transaction and resolves once it is durable. Rejects if the group was rolled back, with `unknown_outcome`
+   * if a crash could still restore it.
    */
   async commit(): Promise<void> {
     const group = this.#group;
@@ -61,8 +61,8 @@ export class GroupCommit {
   }
 
   /**
-   * Undoes the transaction alone and ends the turn. Resolves once what it has seen of the others is durable, and rejects
-   * where that was undone: a refusal must not rest on what never was.
+   * Rolls back only this transaction. Resolves once the writes it has read are durable, and rejects if those were
+   * rolled back: an error must not rest on data that never existed.
    */
   async rollback(): Promise<void> {
     const group = this.#group;
@@ -72,7 +72,7 @@ export class GroupCommit {
 
   #rollbackMember(): void {
     try {
-      // A full disk makes SQLite itself undo everything, and so what the others wait for.
+      // On a full disk SQLite rolls back the whole group itself.
       if (!this.#statements.inTransaction) return this.#rollbackGroup(storeUnavailable());
       this.#statements.run("rollback to member");
       this.#statements.run("release member");
@@ -83,7 +83,7 @@ export class GroupCommit {
     }
   }
 
-  /** Does something by itself: behind the transactions that were begun before, and committed at once. */
+  /** Runs `work` outside of a group: commits earlier transactions first. */
   async runExclusive<T>(work: () => T): Promise<T> {
     await this.#acquire();
     try {
@@ -108,17 +108,17 @@ export class GroupCommit {
   async #open(deadline: number): Promise<void> {
     await this.#beginImmediate(deadline);
     const group = Promise.withResolvers<void>();
-    // Its members are told; where there are none left, nobody needs to be.
+    // The members receive the rejection. Without members it must not be reported as unhandled.
     group.promise.catch(() => undefined);
     this.#group = group;
-    // By then all requests that the operating system had ready have asked for their turn.
+    // By then all requests that the operating system had ready are waiting for their turn.
     setImmediate(() => {
       if (this.#group !== group) return;
       this.runExclusive(() => undefined).catch(() => (this.#isBroken = true));
     });
   }
 
-  /** Waits without holding up the thread, which has readers to serve. */
+  /** Retries without blocking the thread, which also serves readers. */
   async #beginImmediate(deadline: number): Promise<void> {
     for (;;) {
       try {
@@ -155,13 +155,15 @@ function isBusy(error: unknown): boolean {
 }
 
 /**
- * True where a commit may lie in the log although it failed, as when it could not be made durable. It is undone here, but a
- * process that starts before the next write has overwritten it takes it for done.
+ * Returns true if a failed commit may be in the log, for example because it could not be made durable. The transaction
+ * is rolled back, but a process that starts before the next write overwrites it would restore it.
  */
 function isUncertainCommit(error: unknown): boolean {
   return error instanceof Error && "code" in error && String(error.code).startsWith("SQLITE_IOERR");
 }
 
 function storeUnavailable(): Failure {
-  return new Failure("unavailable", "the store cannot be written now", { retryAfter: 1 });
+  return new Failure("unavailable", "the store cannot be written at the moment; try again", {
+    retryAfter: 1,
+  });
 }

@@ -1,10 +1,10 @@
-// Pages of a query by key: as fast on the last page as on the first.
+// Keyset pagination of a query: the last page is as fast as the first.
 import { type SelectQueryBuilder, sql, type SqlBool, type StringReference } from "kysely";
 
-/** Above every id: columns of ids have 32 bits, and no database likes to compare them with more. */
+/** The largest id: id columns have 32 bits, and databases compare larger numbers poorly. */
 const idMax = 2 ** 31 - 1;
 
-/** Which rows are wanted: from behind a key, or past an offset. */
+/** The requested rows: after a key, or after an offset. */
 export interface PageWindow {
   /** Only rows with a smaller id. */
   readonly after?: number;
@@ -12,19 +12,19 @@ export interface PageWindow {
   readonly count: number;
 }
 
-/** A list that can be read by the page, newest first. */
+/** A list that can be read in pages, newest first. */
 export interface PageSource<Row extends { id: number }> {
-  /** At most `count` rows. */
+  /** Returns at most `count` rows. */
   read(window: PageWindow): Promise<Row[]>;
-  /** True when some row has this id or a greater one. */
+  /** Returns true if a row has this id or a greater one. */
   hasIdAtLeast(id: number): Promise<boolean>;
-  /** All rows of the list. */
+  /** Returns the number of rows. */
   count(): Promise<number>;
 }
 
 /**
- * Pages of `query`, which selects the column `key` as `id` and neither orders, groups nor limits; a number per row, such as
- * a count of members, is a subquery in the selection.
+ * Returns pages of `query`, which selects the column `key` as `id` and has no order, group or limit. Counts per row,
+ * such as members, must be subqueries in the selection.
  */
 export function keyset<DB, TB extends keyof DB, Row extends { id: number }>(
   query: SelectQueryBuilder<DB, TB, Row>,

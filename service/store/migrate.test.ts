@@ -1,4 +1,4 @@
-// A data folder of an earlier version is brought up to date when it is opened, with all that was in it.
+// Opening a data folder of an earlier version migrates it and keeps its content.
 import Database from "better-sqlite3";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The store as its first version left it, with one deployment. */
+/** A store as the first version left it, with one deployment. */
 async function firstVersion(): Promise<void> {
   const file = join(folder, "account.db");
   const db = new Kysely<never>({
@@ -62,8 +62,8 @@ describe("a data folder of the first version", () => {
   });
 });
 
-describe("a data folder of a build that lacked a migration between others", () => {
-  it("is refused as what it is, and left as it was", async () => {
+describe("a data folder of a build that lacked an intermediate migration", () => {
+  it("is rejected and left unchanged", async () => {
     await (await startServer({ data: folder })).close();
     const file = join(folder, "account.db");
     const forget = new Database(file);

@@ -1,4 +1,4 @@
-// Brings the tables up to date when a store is opened.
+// Migrates the tables when a store is opened.
 import { type Migration, Migrator } from "kysely/migration";
 import { Failure, isFailure } from "../../core/errors.ts";
 import { accounts } from "./migrations/0001-accounts.ts";
@@ -13,7 +13,7 @@ import { states } from "./migrations/0010-states.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
-/** Every migration by number and name; a published one never changes. */
+/** All migrations by number and name. A published migration never changes. */
 function migrations(dialect: DialectName): Record<string, Migration> {
   return {
     "0001-accounts": accounts(dialect),
@@ -28,14 +28,14 @@ function migrations(dialect: DialectName): Record<string, Migration> {
   };
 }
 
-/** The names of all migrations there are. */
+/** Returns the names of all migrations. */
 export function knownMigrations(): readonly string[] {
   return Object.keys(migrations("sqlite"));
 }
 
 /**
- * Runs what has not run yet, inside the database's own lock; `schema` is the one to look in where a database has several. Fails
- * with `corrupt` where a newer version made the store, or one whose migrations came in another order.
+ * Runs pending migrations under the database's lock. `schema` selects one of several schemas. Throws `corrupt` if a
+ * newer version created the store, or if its migrations ran in another order.
  */
 export async function migrate(db: Db, dialect: DialectName, schema?: string): Promise<void> {
   const migrator = new Migrator({
@@ -54,14 +54,17 @@ export async function migrate(db: Db, dialect: DialectName, schema?: string): Pr
   throw error instanceof Error ? error : new Error("a migration failed", { cause: error });
 }
 
-/** The record of what has run is not one that this version could have left: it names what we do not have, or lacks one between others. */
+/**
+ * Returns true if the record of migrations could not come from this version: it contains unknown names, or lacks one
+ * in between.
+ */
 function unknownMigrationsError(cause: Error): Failure {
   const isNewer = cause.message.endsWith("is missing");
   const summary = isNewer
-    ? "the store was made by a newer version of svc"
-    : "the store was made by an unreleased build of svc, whose migrations came in another order";
+    ? "a newer version of svc created the store"
+    : "an unreleased build of svc created the store, with migrations in another order";
   const remedy = isNewer
-    ? "Use that version, or restore a backup made before it."
-    : "Restore a backup made by a released version, or use that build. Nothing was changed.";
+    ? "Use that version, or restore a backup from before it."
+    : "Restore a backup of a released version, or use that build. Nothing was changed.";
   return new Failure("corrupt", summary, { cause, remedy });
 }

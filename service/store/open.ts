@@ -1,12 +1,12 @@
-// Opens the stores of a server by the driver of the database that they are on.
+// Opens the stores of a server with the driver of their database.
 import { isPostgres, type Stores, type StoreOptions } from "./stores.ts";
 
 /**
- * The stores at `place`: a folder, `:memory:`, or `postgres://...`. Fails
- * with `usage` for a URL that is none, or a database that cannot hold every text; `unavailable` where it does not answer.
+ * Opens the stores at `place`: a folder, `:memory:`, or `postgres://...`. Throws `usage` for an invalid URL or a
+ * database that cannot hold every text, and `unavailable` if the database does not answer.
  */
 export async function openStores(place: string, use: StoreOptions = {}): Promise<Stores> {
-  // Whoever serves one database does not load the driver of the other.
+  // Load only the driver that is needed.
   if (isPostgres(place)) return (await import("./postgres.ts")).openPostgres(place, use);
   const { openSqlite } = await import("./sqlite.ts");
   return {

@@ -1,4 +1,5 @@
-// Kysely's driver for PostgreSQL: reads take any connection of the pool, writes of one account take turns across all replicas.
+// Kysely driver for PostgreSQL: reads use any connection of the pool; writes of one account are serialized across
+// replicas.
 import { createHash } from "node:crypto";
 import {
   type CompiledQuery,
@@ -20,16 +21,16 @@ import type { ConnectionPool } from "./connection-pool.ts";
 import { unknownOutcome } from "./transaction.ts";
 import { Semaphore } from "./semaphore.ts";
 
-/** Transactions of one account and process at a time: one that works, and one that waits in the database to work next. */
+/** Transactions of one account in this process: one that runs, and one that waits for the lock in the database. */
 const maxConcurrentWriters = 2;
 
-/** What stands before every write, once it is known. */
+/** The check before every write, once it is known. */
 export interface Fence {
-  /** How everything begins that is sealed under the key that this process knows the account by. */
+  /** The prefix of values encrypted under the key that this process has for the account. */
   sealPrefix: string | undefined;
 }
 
-/** The dialect over connections that others use as well, for one account's schema. */
+/** Creates the dialect for one account's schema on a shared pool. */
 export function postgresDialect(
   connections: ConnectionPool,
   schema: string,
@@ -60,14 +61,14 @@ interface DriverState {
 }
 
 /**
- * Begins a transaction and waits for the account's turn, in one message. What comes after is READ COMMITTED: each statement
- * sees all that was committed before the turn, and nobody else writes meanwhile.
+ * Begins a transaction and waits for the account's lock, in one message. The transaction is READ COMMITTED: each
+ * statement sees everything committed before it got the lock, and no other transaction writes meanwhile.
  */
 function beginStatement(schema: string): string {
   return `begin; select pg_advisory_xact_lock(${lockKey(`write ${schema}`)})`;
 }
 
-/** In the message of the beginning: no further round trip, and asked once the turn has come. */
+/** Sent with the begin message: no extra round trip, and evaluated after the lock is taken. */
 const sealPrefixQuery = "; select seal_prefix from account";
 
 function requireCurrentKey(answer: PgResult | readonly PgResult[], sealPrefix: string): void {
@@ -75,17 +76,14 @@ function requireCurrentKey(answer: PgResult | readonly PgResult[], sealPrefix: s
   if (account?.seal_prefix === sealPrefix) return;
   throw new Failure(
     "unavailable",
-    "the account's secret key was changed since this server started",
+    "the account's secret key was rotated since this server started",
     {
-      remedy: "Start the server again with the key file that was changed.",
+      remedy: "Restart the server with the new key file.",
     },
   );
 }
 
-/**
- * What migrations ask before they begin: which tables there are. Only of the account's own schema, however many others lie
- * beside it, and however busily they come and go.
- */
+/** Lists the tables for migrations: only those of the account's own schema, whatever other schemas exist or change. */
 function introspector(db: Kysely<unknown>, schema: string): DatabaseIntrospector {
   return {
     getSchemas: async () => {
@@ -108,12 +106,12 @@ function introspector(db: Kysely<unknown>, schema: string): DatabaseIntrospector
   };
 }
 
-/** The number of an advisory lock of ours. */
+/** Returns the number of an advisory lock. */
 export function lockKey(name: string): bigint {
   return createHash("sha256").update(`svc ${name}`).digest().readBigInt64BE();
 }
 
-/** A connection is taken when something is to be asked, and for a transaction only when its turn has come. */
+/** Acquires a connection on first use; a transaction acquires it only after it gets its turn. */
 class PostgresDriver implements Driver {
   readonly #shared: DriverState;
 
@@ -144,16 +142,16 @@ class PostgresDriver implements Driver {
     await connection.end("rollback");
   }
 
-  /** The connections are not the account's alone. */
+  /** The pool is shared, so destroying the dialect does not close it. */
   async destroy(): Promise<void> {}
 }
 
 class PostgresConnection implements DatabaseConnection {
   readonly #shared: DriverState;
   #client: PoolClient | undefined;
-  /** What is open may have changed something. */
+  /** An open transaction may have written. */
   #isWriteTransaction = false;
-  /** Lets go of the turns that a transaction holds. */
+  /** Releases the semaphores of a transaction. */
   #releaseSlots = (): void => undefined;
 
   constructor(shared: DriverState) {
@@ -187,7 +185,7 @@ class PostgresConnection implements DatabaseConnection {
     }
   }
 
-  /** A snapshot: it waits for nobody, and nobody for it. */
+  /** Begins a snapshot, which neither waits nor blocks. */
   async beginReadOnly(): Promise<void> {
     const { connections, schema } = this.#shared;
     this.#client = await connections.acquire(schema);
@@ -202,8 +200,8 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   /**
-   * Also called after a commit that failed, when there is nothing left to undo. Fails with `unknown_outcome` where nobody
-   * can say whether what was written was committed.
+   * Rolls back. Also called after a failed commit, when nothing is left to roll back. Throws `unknown_outcome` if it
+   * is uncertain whether the commit took effect.
    */
   async end(how: "commit" | "rollback"): Promise<void> {
     const client = this.#client;
@@ -214,12 +212,12 @@ class PostgresConnection implements DatabaseConnection {
       ({ command } = await client.query(how));
     } catch (error) {
       broken = error instanceof Error ? error : new Error("a transaction did not end");
-      // What is not undone now is undone when the connection ends; why it was to be undone is told already.
+      // The database rolls back when the connection closes. The original error is already reported.
       if (how === "rollback") return;
       throw this.#isWriteTransaction && !isDefiniteFailure(error) ? unknownOutcome(error) : error;
     } finally {
       this.#client = undefined;
-      // A connection that may still be in a transaction is not used again.
+      // Discard a connection that may still be in a transaction.
       client.release(broken);
       this.#releaseSlots();
     }
@@ -241,8 +239,8 @@ class PostgresConnection implements DatabaseConnection {
 }
 
 /**
- * True where a commit was certainly not carried out: the database itself says so, or was never asked. What ends a
- * connection (08, 57, 58, XX) may come in the place of the answer to a commit that was, and 40003 says as much.
+ * Returns true if a commit certainly did not take effect: the database reported it, or never received it. Errors that
+ * end a connection (08, 57, 58, XX) can replace the response of a successful commit, and 40003 says so explicitly.
  */
 function isDefiniteFailure(error: unknown): boolean {
   if (!(error instanceof DatabaseError))
@@ -250,10 +248,10 @@ function isDefiniteFailure(error: unknown): boolean {
   return !/^(?:08|40003|57|58|XX)/.test(error.code ?? "XX");
 }
 
-/** What pg says where it knows before it sends anything that the connection is gone. */
+/** Messages of pg if it knows before sending that the connection is closed. */
 const notSentPattern = /is not queryable$/;
 
-/** What the database answered; the last answer where one text held several statements. */
+/** Returns the last result of a text with several statements. */
 function toQueryResult<Row>(answer: PgResult | readonly PgResult[]): QueryResult<Row> {
   const last = lastResult(answer);
   if (last === undefined) return { rows: [] };
@@ -263,7 +261,7 @@ function toQueryResult<Row>(answer: PgResult | readonly PgResult[]): QueryResult
   return changes ? { rows: found, numAffectedRows: BigInt(rowCount) } : { rows: found };
 }
 
-/** The rows of the last statement of a text. */
+/** Returns the rows of the last statement of a text. */
 export function rowsOf(answer: PgResult | readonly PgResult[]): readonly object[] {
   return (lastResult(answer)?.rows ?? []) as object[];
 }

@@ -1,4 +1,5 @@
-// Opens a server's PostgreSQL database, and in it the schemas of accounts: bounded waits, and one replica at a time brings one up to date.
+// Opens a server's PostgreSQL database and the schemas of its accounts: waits are bounded, and one replica at a time
+// migrates.
 import { Kysely } from "kysely";
 import type { PoolClient } from "pg";
 import { Failure } from "../../core/errors.ts";
@@ -12,8 +13,8 @@ import { type OnStatement, statementTimer } from "./timing.ts";
 import { toStoreFailure } from "./transaction.ts";
 
 /**
- * The stores of a database. Fails with `usage` for a URL that is none and for a database that cannot hold every text,
- * `unavailable` where it does not answer.
+ * Opens the stores of a database. Throws `usage` for an invalid URL and for a database that cannot hold every text,
+ * and `unavailable` if it does not answer.
  */
 export async function openPostgres(
   url: string,
@@ -45,7 +46,7 @@ async function openSchema(
   onStatement: OnStatement | undefined,
 ): Promise<OpenStore> {
   if (!/^[a-z_][a-z0-9_]{0,44}$/.test(schema)) {
-    throw new Failure("usage", `${JSON.stringify(schema)} cannot be a schema's name`, {
+    throw new Failure("usage", `${JSON.stringify(schema)} is not a valid schema name`, {
       remedy: "Use at most 45 lowercase letters, digits and underscores.",
     });
   }
@@ -71,12 +72,12 @@ async function openSchema(
   };
 }
 
-/** The URL with what holds for every connection: no tables before a schema is named, and how long anything may take. */
+/** Returns the URL with the settings of every connection: an empty search path and time limits. */
 function withSettings(text: string): string {
   const url = URL.parse(text);
   if (!url) {
-    // The text may hold a password, so it is not shown, and neither is an error that knows it.
-    throw new Failure("usage", "the address of the database is not a URL", {
+    // The URL may contain a password, so neither it nor an error that contains it is shown.
+    throw new Failure("usage", "the address of the database is not a valid URL", {
       remedy: "Write postgres://USER:PASSWORD@HOST:PORT/DATABASE, with special characters as %XX.",
     });
   }
@@ -91,12 +92,12 @@ function withSettings(text: string): string {
   const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
   const theirs = url.searchParams.get("options") ?? "";
   url.searchParams.delete("options");
-  // Parameters that are added by name spell a space as a plus, which libpq's URLs do not.
+  // URLSearchParams encodes a space as a plus, which libpq does not decode.
   const options = encodeURIComponent([theirs, ...ours].join(" ").trim());
   return `${url.href}${url.search === "" ? "?" : "&"}options=${options}`;
 }
 
-/** Runs `work` while no other replica does the same. */
+/** Runs `work` while no other replica runs the same. */
 function withAdvisoryLock(
   connections: ConnectionPool,
   name: string,
@@ -108,13 +109,13 @@ function withAdvisoryLock(
     try {
       await work(client);
     } finally {
-      // A connection that is gone has let go of it.
+      // A closed connection has released the lock.
       await client.query(`select pg_advisory_unlock(${key})`).catch(() => undefined);
     }
   });
 }
 
-/** Searches ignore case beyond ASCII, and names may hold any character. */
+/** Throws unless the database holds every character and ignores case beyond ASCII. */
 async function requireUnicodeDatabase(client: PoolClient): Promise<void> {
   const { rows } = await client.query<{ encoding: string; lower: string | null }>(
     `select current_setting('server_encoding') as encoding,
@@ -123,8 +124,10 @@ async function requireUnicodeDatabase(client: PoolClient): Promise<void> {
   const [found] = rows;
   if (found?.encoding === "UTF8" && found.lower === "ä") return;
   const why =
-    found?.encoding === "UTF8" ? "its locale knows ASCII only" : `it is ${found?.encoding}`;
-  throw new Failure("usage", `the database cannot hold and compare every text: ${why}`, {
+    found?.encoding === "UTF8"
+      ? "its locale supports ASCII only"
+      : `its encoding is ${found?.encoding}`;
+  throw new Failure("usage", `the database cannot store and compare every text: ${why}`, {
     remedy: "Create it with ENCODING 'UTF8' LC_CTYPE 'C.UTF-8' TEMPLATE template0.",
   });
 }
@@ -137,17 +140,18 @@ function openFailure(error: unknown): unknown {
     return failure instanceof Failure
       ? new Failure("unavailable", `the database does not answer${code}`, {
           cause: error,
-          remedy: "Check its address, and that it runs and takes connections.",
+          remedy: "Check its address, and that it is running and accepts connections.",
         })
       : failure;
   }
-  return new Failure("unavailable", `the database refuses this server${code}: ${error.message}`, {
+  return new Failure("unavailable", `the database rejects this server${code}: ${error.message}`, {
     cause: error,
-    remedy: "Check user, password and database of its address, and the right to create a schema.",
+    remedy:
+      "Check the user, password and database in its address, and the right to create a schema.",
   });
 }
 
-/** True for errors about who may do what: 28 is authorisation, 3D an unknown database, 42501 a missing right. */
+/** Returns true for authorization errors: 28 is authentication, 3D an unknown database, 42501 a missing privilege. */
 function isAccessError(error: unknown): error is Error {
   if (!(error instanceof Error) || !("code" in error)) return false;
   return /^(?:28...|3D000|42501)$/.test(String(error.code));

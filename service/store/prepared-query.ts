@@ -1,8 +1,8 @@
-// Queries on the hot path: built and compiled once, then only filled with values.
+// Prepared queries for hot paths: built and compiled once, then run with values.
 import type { Compilable, CompiledQuery } from "kysely";
 import type { Db } from "./schema.ts";
 
-/** Stands in a query for the value of this name. */
+/** Returns a placeholder for the value of this name. */
 class Placeholder {
   readonly name: string;
 
@@ -14,8 +14,8 @@ class Placeholder {
 const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) });
 
 /**
- * A query that is built once per database and then run with the given values. While it is built the values are stand-ins,
- * so `build` may only pass them on: no test, no arithmetic, no list of them. A `null` value compares as SQL's null does.
+ * Builds a query once per database and runs it with the given values. During the build the values are placeholders, so
+ * `build` may only pass them on: no conditions, arithmetic or lists of them. `null` compares as SQL null.
  */
 export function preparedQuery<Values extends object, Row>(
   build: (db: Db, values: Values) => Compilable<Row>,

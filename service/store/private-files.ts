@@ -1,4 +1,4 @@
-// Small private files beside the database: written whole or not at all, readable by their owner only.
+// Small private files beside the database: written atomically, readable by their owner only.
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
@@ -15,12 +15,15 @@ import {
 import { dirname, resolve } from "node:path";
 import { Failure } from "../../core/errors.ts";
 
-/** Writes `text` to `path` in one step, mode 0600, on disk when this returns. */
+/** Writes `text` to `path` atomically and durably, with mode 0600. */
 export function writePrivate(path: string, text: string): void {
   writeAtomically(path, text, renameSync);
 }
 
-/** As {@link writePrivate} where there is no such file; returns what the file holds then, which another may have put there. */
+/**
+ * Creates the file if it does not exist and returns its content, which a concurrent writer may have written. See
+ * {@link writePrivate}.
+ */
 export function createPrivate(path: string, text: string): string {
   writeAtomically(path, text, (temporary) => {
     try {
@@ -53,14 +56,14 @@ function writeAtomically(
     rmSync(temporary, { force: true });
     throw new Failure("unavailable", `${path} cannot be written`, {
       cause,
-      remedy: "Check that its folder exists, may be written to and has room.",
+      remedy: "Check that its folder exists, is writable and has free space.",
     });
   }
 }
 
 /**
- * Makes a folder, and its parents where they are missing, for its owner only. Node's own way of doing that never ends below
- * a folder that takes none, such as those of the kernel. Fails as the system does.
+ * Creates a folder and its missing parents with mode 0700. Node's recursive mkdir does not terminate below file
+ * systems such as /proc. Throws the system's error.
  */
 export function makePrivateFolder(path: string): void {
   const missing: string[] = [];
@@ -74,7 +77,7 @@ export function makePrivateFolder(path: string): void {
   }
 }
 
-/** The text of a private file, or undefined where there is none. Fails with `unavailable` where it cannot be read. */
+/** Reads a private file; undefined if it does not exist. Throws `unavailable` if it cannot be read. */
 export function readPrivate(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");

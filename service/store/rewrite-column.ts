@@ -1,8 +1,8 @@
-// Rewrites a text column of any table row by row, whatever else the table holds.
+// Rewrites a text column row by row.
 import { sql } from "kysely";
 import type { Db } from "./schema.ts";
 
-/** Which texts of which column: those that do not begin with `start`, at most `most` of them. Its table has a column `id`. */
+/** Selects texts of a column: those without the prefix `start`, at most `most`. The table must have a column `id`. */
 export interface RewriteOptions {
   readonly table: string;
   readonly column: string;
@@ -10,17 +10,17 @@ export interface RewriteOptions {
   readonly limit: number;
 }
 
-/** Puts what `anew` makes of a text and its row in the text's place; answers how many there were. */
+/** Replaces each text by the result of `replace` for the text and its row. Returns the number of rows. */
 export async function rewriteColumn(
   tx: Db,
   { table, column, exceptPrefix: start, limit: most }: RewriteOptions,
-  anew: (text: string, row: Readonly<Record<string, unknown>>) => string,
+  replace: (text: string, row: Readonly<Record<string, unknown>>) => string,
 ): Promise<number> {
   const [from, what] = [sql.table(table), sql.ref(column)];
   const { rows } = await sql<Readonly<Record<string, unknown>>>`
     select * from ${from} where ${what} not like ${`${start}%`} limit ${most}`.execute(tx);
   for (const row of rows) {
-    const text = anew(String(row[column]), row);
+    const text = replace(String(row[column]), row);
     await sql`update ${from} set ${what} = ${text} where id = ${row["id"]}`.execute(tx);
   }
   return rows.length;

@@ -1,23 +1,23 @@
-// The tables of one account, as Kysely sees them. Booleans are 0 or 1, moments ISO 8601 text, JSON text; codec.ts converts.
+// The tables of one account as Kysely types. Booleans are 0 or 1, times are ISO 8601 text, JSON is text; see codec.ts.
 import type { Generated, GeneratedAlways, Kysely, Selectable } from "kysely";
 
-/** The account itself: one row, with id 1. */
+/** The account: one row, with id 1. */
 export interface AccountTable {
   id: number;
   name: string;
   use_creator_mode: number;
   embedding_enabled: number;
   external_user_limit: number;
-  /** Makes the operator's key from the secret key, where several servers share the database. */
+  /** Salt of the operator's key, on a shared database. */
   operator_salt: string | null;
-  /** How everything begins that is sealed under the account's key, where several servers share the database. */
+  /** Prefix of values under the account's key, on a shared database. */
   seal_prefix: string | null;
-  /** 1 where users who are no administrators may own API keys, which then carry just their rights. */
+  /** 1 if users who are not administrators may own API keys, which have the rights of the user. */
   personal_keys: Generated<number>;
   created_at: string;
 }
 
-/** Where a deployment can live. */
+/** Regions for deployments. */
 export interface RegionTable {
   id: Generated<number>;
   name: string;
@@ -41,7 +41,7 @@ export interface DeploymentTable {
   created_at: string;
   template: Generated<string>;
   release_channel: Generated<string>;
-  /** `1.2.3`; null only until the server that first knew of versions has started. */
+  /** `1.2.3`; null until a server with version support has started. */
   version: string | null;
   version_hold: Generated<number>;
   deploy_branch_name: Generated<string>;
@@ -58,19 +58,19 @@ export interface DeploymentTable {
   csps_config: string | null;
 }
 
-/** Every version that a deployment of the account ever ran, by the channel it came from. */
+/** Every version that a deployment of the account ever ran, with its channel. */
 export interface VersionRunTable {
   version: string;
   release_channel: string;
   first_run_at: string;
 }
 
-/** Environment variables of deployments; names are unique in one. */
+/** Environment variables; names are unique in a deployment. */
 export interface DeploymentVariableTable {
   id: Generated<number>;
   deployment_id: number;
   name: string;
-  /** Sealed for its deployment and name. */
+  /** Encrypted for its deployment and name. */
   sealed_value: string;
 }
 
@@ -82,7 +82,7 @@ export interface EmbedTenantTable {
   created_at: string;
 }
 
-/** The account's own users, and external ones, which belong to an embed tenant. */
+/** The account's own users and external users, who belong to an embed tenant. */
 export interface UserTable {
   id: Generated<number>;
   /** Unique among the account's own users. */
@@ -101,7 +101,7 @@ export interface UserTable {
   created_at: string;
   last_login: string | null;
   title: string | null;
-  /** 1 where the user's credentials are refused. */
+  /** 1 if the user's credentials are rejected. */
   is_deactivated: Generated<number>;
   updated_at: string | null;
 }
@@ -117,7 +117,7 @@ export interface UserGroupTable {
   created_at: string;
 }
 
-/** Who is in which group. */
+/** Group memberships. */
 export interface GroupMemberTable {
   group_id: number;
   user_id: number;
@@ -137,7 +137,7 @@ export interface UserAttributeTable {
   created_at: string;
 }
 
-/** Values that users have of attributes; a cleared value has no row. */
+/** Attribute values of users; a cleared value has no row. */
 export interface UserAttributeValueTable {
   user_id: number;
   attribute_id: number;
@@ -145,29 +145,29 @@ export interface UserAttributeValueTable {
   value: string;
 }
 
-/** API keys; the secret itself is never stored. */
+/** API keys; secrets are stored as hashes only. */
 export interface ApiKeyTable {
   id: Generated<number>;
   name: string;
-  /** The first characters of the secret, for people. */
+  /** The first characters of the secret, to identify it. */
   prefix: string;
   /** SHA-256 of the secret, hexadecimal. */
   secret_hash: string;
   owner_user_id: number;
-  /** 1 where only the rows of `api_key_deployments` are in scope, even when none is left. */
+  /** 1 if the scope is limited to the rows of `api_key_deployments`, even if there are none left. */
   is_scoped: number;
-  /** 1 for the key that the server makes for its operator. */
+  /** 1 for the operator's key. */
   is_bootstrap: number;
   created_at: string;
 }
 
-/** The deployments that a scoped key may reach. */
+/** The deployments in the scope of a key. */
 export interface ApiKeyDeploymentTable {
   api_key_id: number;
   deployment_id: number;
 }
 
-/** Minted sessions of signed embedding. */
+/** Sessions of signed embedding. */
 export interface EmbedSessionTable {
   id: Generated<number>;
   /** SHA-256 of the session identifier, hexadecimal. */
@@ -186,7 +186,7 @@ export interface EmbedSessionTable {
   revoked_at: string | null;
 }
 
-/** Workbooks of deployments; slugs are unique in one. */
+/** Workbooks of deployments; slugs are unique in a deployment. */
 export interface WorkbookTable {
   id: Generated<number>;
   deployment_id: number;
@@ -198,7 +198,7 @@ export interface WorkbookTable {
   updated_at: string;
 }
 
-/** Dashboards of workbooks: of each at most one draft and one that is published. */
+/** Dashboards: at most one draft and one published dashboard per workbook. */
 export interface DashboardTable {
   id: Generated<number>;
   workbook_id: number;
@@ -234,43 +234,43 @@ export interface NotificationTable {
   created_at: string;
 }
 
-/** Who receives which notification, and as what external users see it; null where nothing was said. */
+/** Recipients of notifications and the context of external users; null if not given. */
 export interface RecipientTable {
   id: Generated<number>;
   notification_id: number;
   user_id: number;
   /** JSON: names, sorted. */
   user_groups: string | null;
-  /** JSON in canonical form. */
+  /** Canonical JSON. */
   security_context: string | null;
   /** JSON: `{ name, value }`, sorted by name. */
   user_attributes: string | null;
   created_at: string;
 }
 
-/** What came of writes that named an idempotency key, for a day. */
+/** Results of writes with an idempotency key, kept for a day. */
 export interface IdempotencyRecordTable {
   /** SHA-256 of the caller and the key, hexadecimal. */
   id: string;
   created_at: string;
-  /** Sealed for its id; empty only inside the transaction of the write. */
+  /** Encrypted for its id; empty only inside the transaction of the write. */
   sealed_record: string;
 }
 
-/** Work to be done in the background; on SQLite only. */
+/** Background jobs; SQLite only. */
 export interface JobTable {
   id: Generated<number>;
   name: string;
-  /** Two jobs of one name and key are one, until it is done. */
+  /** Jobs with the same name and key are one until it has run. */
   job_key: string | null;
   /** JSON. */
   payload: string;
   run_at: string;
-  /** Begun so far. */
+  /** Attempts so far. */
   attempts: number;
-  /** Until when somebody works on it; null for nobody. */
+  /** End of the runner's lease; null if not running. */
   leased_until: string | null;
-  /** When the last attempt failed; such a job is not run again. */
+  /** Time of the last failed attempt; such a job does not run again. */
   failed_at: string | null;
   error: string | null;
 }
@@ -280,15 +280,15 @@ export interface StateTable {
   id: Generated<number>;
   name: string;
   version: number;
-  /** Of the content. */
+  /** Digest of the content. */
   bytes: number;
   updated_at: string;
-  /** Calls that the journal holds the lines of. */
+  /** Number of journal calls. */
   journal_calls: number;
   lock_id: string | null;
-  /** JSON, as its holder gave it. */
+  /** JSON, as the lock holder sent it. */
   lock_info: string | null;
-  /** Null for a lock that ends only when it is given back. */
+  /** Null for a lock without a lease. */
   lock_until: string | null;
 }
 
@@ -300,20 +300,20 @@ export interface StateVersionTable {
   created_at: string;
   user_id: number;
   bytes: number;
-  /** Sealed for its state and version. */
+  /** Encrypted for its state and version. */
   sealed_content: string;
 }
 
-/** What happened since a state was written, call by call. */
+/** Journal of a state since its last version, one row per call. */
 export interface StateJournalTable {
   id: Generated<number>;
   state_id: number;
   position: number;
-  /** JSON, sealed for its state and position. */
+  /** JSON, encrypted for its state and position. */
   sealed_lines: string;
 }
 
-/** Every table. */
+/** All tables. */
 export interface Tables {
   account: AccountTable;
   regions: RegionTable;
@@ -340,7 +340,7 @@ export interface Tables {
   state_journal: StateJournalTable;
 }
 
-/** The store, or one transaction of it. */
+/** The store, or a transaction on it. */
 export type Db = Kysely<Tables>;
 
 /** A whole row of a table. */

@@ -1,17 +1,17 @@
-// Turns at something that only a few may use at once: handed out in the order of asking, to nobody who has waited too long.
+// A semaphore with a time limit on waiting, served in order of arrival.
 import { Failure } from "../../core/errors.ts";
 
-/** Hands out turns. */
+/** Limits concurrent users of a resource. */
 export class Semaphore {
   readonly #waiting: { readonly deadline: number; readonly go: (inTime: boolean) => void }[] = [];
   #free: number;
 
-  /** So many turns are taken at once at most. */
+  /** Creates a semaphore with this many permits. */
   constructor(atOnce: number) {
     this.#free = atOnce;
   }
 
-  /** Resolves when the turn has come; fails with `unavailable` where it comes later than after `waitMs`. */
+  /** Resolves with a permit. Throws `unavailable` after `waitMs`. */
   async acquire(waitMs: number): Promise<void> {
     if (this.#free > 0) {
       this.#free -= 1;
@@ -20,10 +20,10 @@ export class Semaphore {
     const deadline = Date.now() + waitMs;
     const inTime = await new Promise<boolean>((go) => this.#waiting.push({ deadline, go }));
     if (inTime) return;
-    throw new Failure("unavailable", "too many requests write at once", { retryAfter: 1 });
+    throw new Failure("unavailable", "too many concurrent writes; try again", { retryAfter: 1 });
   }
 
-  /** Ends a turn. */
+  /** Returns a permit. */
   release(): void {
     for (;;) {
       const next = this.#waiting.shift();

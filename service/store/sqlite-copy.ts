@@ -1,16 +1,16 @@
-// Whole copies of an account's SQLite database: taken while a server works on it, and looked through before one is used.
+// Copies an account's SQLite database while a server uses it, and verifies copies.
 import { existsSync } from "node:fs";
 import Sqlite from "better-sqlite3";
 import { Failure } from "../../core/errors.ts";
 import { knownMigrations } from "./migrate.ts";
 
-/** All pages at once: what others write meanwhile would make a copy in parts begin anew again and again. */
+/** Copy all pages in one step: concurrent writes would restart a copy in parts again and again. */
 const allPages = 2 ** 31 - 1;
 
-/** How long a copy waits for somebody who holds the file. */
+/** How long a copy waits for a lock on the file. */
 const busyMs = 5000;
 
-/** Copies the database at `from` to the file `to`, as it is at one moment; a server may write to it meanwhile. */
+/** Copies the database at `from` consistently to the file `to`. A server may write meanwhile. */
 export async function copyDatabase(from: string, to: string): Promise<void> {
   if (!existsSync(from)) throw unreadableError(from);
   const source = openReadOnly(from);
@@ -20,31 +20,31 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
   } catch (cause) {
     throw new Failure("unavailable", `${from} cannot be copied to ${to}`, {
       cause,
-      remedy: "Check that the place exists, may be written to and has room.",
+      remedy: "Check that the target exists, is writable and has free space.",
     });
   } finally {
     source.close();
   }
 }
 
-/** Makes a database that nobody has open one file, without a log beside it. */
+/** Merges the log of a closed database into its file. */
 export function collapseToSingleFile(path: string): void {
   const database = new Sqlite(path);
   database.pragma("journal_mode = DELETE");
   database.close();
 }
 
-/** What a copy was found to be. */
+/** The result of verifying a copy. */
 export interface InspectionResult {
-  /** The name of the last migration that ran. */
+  /** The name of the last migration. */
   readonly schema: string;
-  /** How the sealed values begin that are in it, as far as the key is named. */
+  /** The prefixes of its encrypted values, which identify keys. */
   readonly sealPrefixes: readonly string[];
 }
 
 /**
- * Reads every page and every reference of the database at `path`. Fails with `corrupt` where it is damaged, not ours, or
- * made by a newer version. `columns` are those that hold something sealed, as `table.column`.
+ * Reads every page and checks every reference of the database at `path`. Throws `corrupt` if it is damaged, foreign,
+ * or from a newer version. `columns` are the encrypted columns, as `table.column`.
  */
 export function inspectDatabase(path: string, columns: readonly string[]): InspectionResult {
   const database = openReadOnly(path);
@@ -56,7 +56,7 @@ export function inspectDatabase(path: string, columns: readonly string[]): Inspe
     const known = new Set(knownMigrations());
     const newer = ran.filter((name) => !known.has(name));
     if (newer.length > 0) {
-      throw new Failure("corrupt", `${path} was made by a newer version of svc`, {
+      throw new Failure("corrupt", `${path} is from a newer version of svc`, {
         remedy: "Restore it with that version.",
       });
     }
@@ -68,7 +68,7 @@ export function inspectDatabase(path: string, columns: readonly string[]): Inspe
   }
 }
 
-/** A column of a table that an older version does not have holds nothing. */
+/** Databases of older versions may lack the column. */
 function sealPrefixes(database: Sqlite.Database, columns: readonly string[]): string[] {
   const found = columns.flatMap((name) => {
     const [table = "", column = ""] = name.split(".");
@@ -98,9 +98,10 @@ function openReadOnly(path: string): Sqlite.Database {
 }
 
 function unreadableError(path: string, cause?: unknown): Failure {
-  return new Failure("usage", `${path} is not there, or cannot be read`, {
+  return new Failure("usage", `${path} does not exist or cannot be read`, {
     ...(cause === undefined ? {} : { cause }),
-    remedy: "Name the folder that holds account.db; with several accounts each has one.",
+    remedy:
+      "Pass the folder that contains account.db. With several accounts, each has its own folder.",
   });
 }
 

@@ -1,4 +1,4 @@
-// Kysely's driver for SQLite through better-sqlite3: one connection that writes, and one that reads what is committed.
+// Kysely driver for SQLite with better-sqlite3: one connection for writes, and one for committed reads.
 import type Sqlite from "better-sqlite3";
 import {
   type CompiledQuery,
@@ -13,13 +13,13 @@ import {
 import { GroupCommit } from "./group-commit.ts";
 import { Statements } from "./statements.ts";
 
-/** The open connections to one database; without one that only reads, reading takes turns with writing. */
+/** The open connections to one database. Without a reader, reads and writes share one connection. */
 export interface SqliteConnections {
   readonly writer: Sqlite.Database;
   readonly reader?: Sqlite.Database;
 }
 
-/** The dialect over open connections, which it closes when Kysely is destroyed. */
+/** Creates the dialect over open connections and closes them when Kysely is destroyed. */
 export function sqliteDialect({ writer, reader }: SqliteConnections): Dialect {
   const statements = new Statements(writer);
   const shared: DriverState = {
@@ -41,14 +41,14 @@ interface DriverState {
   readonly groupCommit: GroupCommit;
 }
 
-/** Kysely would let one at a time in; whose turn it is, is ours to say. */
+/** Replaces Kysely's mutex: GroupCommit decides whose turn it is. */
 class MultiConnectionAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
   }
 }
 
-/** What Kysely takes for a connection is only somebody who may have a turn. */
+/** A connection for Kysely is only a client of the shared connections. */
 class SqliteDriver implements Driver {
   readonly #shared: DriverState;
 
@@ -74,7 +74,7 @@ class SqliteDriver implements Driver {
     await this.#shared.groupCommit.commit();
   }
 
-  /** Also called where the commit failed, after which there is nothing left to undo. */
+  /** Rolls back. Also called after a failed commit, when nothing is left to roll back. */
   async rollbackTransaction(connection: SqliteConnection): Promise<void> {
     if (!connection.inTransaction) return;
     connection.inTransaction = false;

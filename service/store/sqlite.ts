@@ -1,4 +1,4 @@
-// Opens an account's SQLite database: durable, foreign keys on, one server at a time on a data folder.
+// Opens an account's SQLite database: durable, with foreign keys, and one server at a time per data folder.
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
@@ -11,12 +11,12 @@ import type { OpenStore } from "./stores.ts";
 import type { Tables } from "./schema.ts";
 import { type OnStatement, statementTimer } from "./timing.ts";
 
-/** How long opening waits for another process that holds the file, such as a backup. */
+/** How long opening waits for another process that uses the file, such as a backup. */
 const busyMs = 5000;
 
 /**
- * Opens the store in the folder `data`, made where it is missing, or in memory for `:memory:`, and brings its tables up to
- * date. Fails with `locked` while another server uses the folder, and with `corrupt` for a file that is not ours.
+ * Opens the store in the folder `data`, or in memory for `:memory:`, and migrates it. Throws `locked` while another
+ * server uses the folder, and `corrupt` for a foreign or damaged file.
  */
 export async function openSqlite(data: string, onStatement?: OnStatement): Promise<OpenStore> {
   if (data === ":memory:") {
@@ -48,7 +48,7 @@ async function openStore(
       ...statementTimer(onStatement),
     });
     await migrate(db, "sqlite");
-    // Waiting inside of SQLite stops the whole process; from now on writes wait outside of it.
+    // Waiting inside SQLite would block the process. From here on GroupCommit waits instead.
     for (const connection of [writer, reader]) connection?.pragma("busy_timeout = 0");
     return {
       db,
@@ -70,15 +70,15 @@ function configureConnection(database: Sqlite.Database): Sqlite.Database {
   database.pragma("journal_mode = WAL");
   database.pragma("synchronous = FULL");
   database.pragma("foreign_keys = ON");
-  // The built-in one knows ASCII only, and searches compare in lower case.
+  // SQLite's own lower() supports ASCII only, and searches compare in lower case.
   return database.function("lower", { deterministic: true }, (text) =>
     typeof text === "string" ? text.toLowerCase() : text,
   );
 }
 
 /**
- * Takes the folder for this process with an exclusive lock of the operating system on a file, which a crash lets go of.
- * Returns what lets go of it.
+ * Locks the folder for this process with an operating system lock, which ends with the process. Returns the release
+ * function.
  */
 export function lockFolder(data: string): () => void {
   let lock: Sqlite.Database | undefined;
@@ -92,7 +92,7 @@ export function lockFolder(data: string): () => void {
     if (isSqlite(cause, "SQLITE_BUSY")) {
       throw new Failure("locked", `another server is using the data folder ${data}`, {
         cause,
-        remedy: "Stop it first, or give this one a folder of its own.",
+        remedy: "Stop it first, or use another folder.",
       });
     }
     throw openFailure(cause, data);
@@ -111,7 +111,7 @@ function openFailure(cause: unknown, data: string): unknown {
   }
   return new Failure("unavailable", `the data folder ${data} cannot be used`, {
     cause,
-    remedy: "Check that it is a folder that this user may write to, on a disk with room.",
+    remedy: "Check that it is a folder that this user can write to, on a disk with free space.",
   });
 }
 

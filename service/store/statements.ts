@@ -2,10 +2,12 @@
 import type Sqlite from "better-sqlite3";
 import type { CompiledQuery, QueryResult } from "kysely";
 
-/** Prepared statements kept; lists of values make ever new texts, so the cache starts over when it is full. */
+/**
+ * Maximum number of cached statements. Lists of values create ever new texts, so the cache is emptied when it is full.
+ */
 const maxCachedStatements = 500;
 
-/** Runs statements on one open database. */
+/** Runs statements on an open database. */
 export class Statements {
   readonly #database: Sqlite.Database;
   readonly #prepared = new Map<string, Sqlite.Statement>();
@@ -14,22 +16,22 @@ export class Statements {
     this.#database = database;
   }
 
-  /** True between the beginning of a transaction and its end. */
+  /** True inside a transaction. */
   get inTransaction(): boolean {
     return this.#database.inTransaction;
   }
 
-  /** True for a statement that changes nothing. */
+  /** Returns true for a statement that changes nothing. */
   isReadOnly(text: string): boolean {
     return this.#prepare(text).readonly;
   }
 
-  /** Runs a statement that has neither parameters nor rows. */
+  /** Runs a statement without parameters and rows. */
   run(text: string): void {
     this.#prepare(text).run();
   }
 
-  /** Runs a query and answers all its rows, or what it changed. */
+  /** Runs a query and returns its rows, or the number of changes. */
   execute<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
     const statement = this.#prepare(sql);
     if (statement.reader) return { rows: statement.all(parameters) as Row[] };

@@ -1,64 +1,63 @@
-// The stores of a server, wherever they lie: folders or memory on SQLite, schemas of one PostgreSQL database.
+// The stores of a server: folders or memory on SQLite, schemas of one PostgreSQL database.
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 import type { OnStatement } from "./timing.ts";
 
-/** An open store: one account's tables, up to date. */
+/** An open, migrated store of one account. */
 export interface OpenStore {
   readonly db: Db;
-  /** The database beneath it; only what differs between the two may ask. */
+  /** The database; only for code that must differ between the two. */
   readonly dialect: DialectName;
   /**
-   * From now on nothing is written once the account is under another key than the one whose sealed values begin so: `unavailable`,
-   * in all of its servers. Where an account is one server's alone there is nothing to look for.
+   * Rejects writes with `unavailable`, in every server, once the account is under a key with another prefix. Does
+   * nothing on SQLite, where an account belongs to one server.
    */
   fenceWrites(sealPrefix: string): void;
-  /** Lets go of the account and its folder. */
+  /** Closes the store and unlocks the folder. */
   close(): Promise<void>;
 }
 
-/** Where one account of a server lies. */
+/** The location of one account. */
 export interface StoreLocation {
-  /** On SQLite; the place of the server itself where left out. */
+  /** On SQLite: the folder; defaults to the server's own. */
   readonly folder?: string | undefined;
-  /** On PostgreSQL; the default one where left out. */
+  /** On PostgreSQL: the schema; defaults to `svc`. */
   readonly schema?: string | undefined;
 }
 
-/** Connections to a PostgreSQL database, which all stores of a server share. */
+/** A PostgreSQL database that all stores of a server share. */
 export interface Database {
-  /** Runs a statement that names the schema of whatever it uses. */
+  /** Runs a statement with schema-qualified names. */
   query(text: string, values: readonly unknown[]): Promise<readonly object[]>;
-  /** Runs work while nobody else on the database runs work of that name. */
+  /** Runs work while no other process runs work with that name. */
   withLock(name: string, work: () => Promise<void>): Promise<void>;
 }
 
-/** Where the stores of one server lie. */
+/** The location of a server's stores. */
 export interface Stores {
   /** Undefined on SQLite. */
   readonly database: Database | undefined;
   /**
-   * Opens an account's store, made where it is missing, and brings its tables up to date. Fails with `usage` for a schema
-   * that is none, `locked` for a folder in use, `corrupt` for a database that is not ours, `unavailable` where there is none
-   * to be had.
+   * Opens an account's store and migrates it. Throws `usage` for an invalid schema name, `locked` for a folder in use,
+   * `corrupt` for a foreign database, and `unavailable` if the database does not answer.
    */
   open(at: StoreLocation): Promise<OpenStore>;
-  /** Lets go of the database; the stores are closed before. */
+  /** Closes the database, after all stores are closed. */
   close(): Promise<void>;
 }
 
-/** The schema of a PostgreSQL database that an account lies in when nothing is said. */
+/** The default schema of an account on PostgreSQL. */
 export const defaultSchema = "svc";
 
-/** True for a place that is a PostgreSQL database. Its URL may hold a password: never print one. */
+/** Returns true for a PostgreSQL URL. It may contain a password: never print it. */
 export function isPostgres(place: string): boolean {
   return /^postgres(?:ql)?:/i.test(place);
 }
 
-/** How stores are used. */
+/** Options of stores. */
 export interface StoreOptions {
-  /** Is told the time of every statement. */
+  /** Receives the duration of every statement. */
   readonly onStatement?: OnStatement | undefined;
-  /** What the connections to a database are called in it; `svc` for those of a server. */
+  /** The application name of the connections; `svc` for servers. */
   readonly application?: string;
 }

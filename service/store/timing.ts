@@ -1,10 +1,12 @@
-// How long the statements of a store take, told to whoever measures.
+// Measures the duration of store statements.
 import type { KyselyConfig } from "kysely";
 
-/** Takes the time of one statement; `kind` is its verb, such as `select`, or `raw`. */
+/** Receives the duration of one statement. `kind` is its verb, such as `select`, or `raw`. */
 export type OnStatement = (kind: string, seconds: number) => void;
 
-/** What makes Kysely tell `onStatement`; nothing where nobody measures, as it costs two looks at the clock. */
+/**
+ * Returns the Kysely log option for `onStatement`. Without a listener it returns nothing, which saves two clock reads.
+ */
 export function statementTimer(onStatement: OnStatement | undefined): Pick<KyselyConfig, "log"> {
   if (onStatement === undefined) return {};
   return {

@@ -1,14 +1,14 @@
-// One write, one transaction; and what a database's own refusals mean to callers.
+// Transactions: one per write, with retries, and database errors as failures.
 import { sql } from "kysely";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import type { Db } from "./schema.ts";
 
 /**
- * Runs `work` in a transaction that is undone when it throws. `work` awaits nothing but the store: everybody else who writes
- * to the account waits for it. It is run again, a bounded number of times, where the database undid it because of another
- * transaction. A uniqueness rule of the database that two writers ran into is a `conflict`, a commit whose answer was lost
- * an `unknown_outcome`.
+ * Runs `work` in a transaction and rolls back if it throws. `work` must await only the store, because all other
+ * writers of the account wait for it. Retries a bounded number of times if the database aborts the transaction because
+ * of another one. Throws `conflict` if a concurrent writer violates a uniqueness rule, and `unknown_outcome` if the
+ * response of a commit was lost.
  */
 export async function inTransaction<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -21,7 +21,7 @@ export async function inTransaction<T>(db: Db, work: (tx: Db) => Promise<T>): Pr
   }
 }
 
-/** Runs `work` on what a PostgreSQL store holds at one moment, while others go on writing to it; `work` only reads. */
+/** Runs read-only `work` on a snapshot of a PostgreSQL store while others write. */
 export async function inSnapshot<T>(db: Db, work: (snapshot: Db) => Promise<T>): Promise<T> {
   try {
     return await db
@@ -35,26 +35,26 @@ export async function inSnapshot<T>(db: Db, work: (snapshot: Db) => Promise<T>):
 }
 
 /**
- * The failure of a write whose commit was sent and not answered: it may be there or not. It names no time after which to
- * try again, since whoever takes that for "not done" would write twice.
+ * Returns the error for a commit without a response: the write may or may not have taken effect. It has no retry time,
+ * because a client that treats it as "not done" could write twice.
  */
 export function unknownOutcome(cause: unknown): Failure {
   return new Failure(
     "unknown_outcome",
-    "the store did not say whether the write was kept, so it may or may not have been carried out",
+    "the store did not confirm the write, so it may or may not have taken effect",
     {
       cause,
-      remedy: "Look whether it is there before it is sent again without its idempotency key.",
+      remedy: "Read the object before you repeat the request without its idempotency key.",
     },
   );
 }
 
-/** PostgreSQL: a deadlock, or transactions that no order explains. */
+/** PostgreSQL codes: deadlock and serialization failure. */
 function isSerializationFailure(error: unknown): boolean {
   return error instanceof Error && "code" in error && /^(?:40001|40P01)$/.test(String(error.code));
 }
 
-/** Runs a part of a transaction that is undone alone when it throws; the error is passed on. */
+/** Runs a part of a transaction that is rolled back alone if it throws. Rethrows the error. */
 export async function inSavepoint<T>(tx: Db, work: () => Promise<T>): Promise<T> {
   await sql`savepoint part`.execute(tx);
   try {
@@ -68,12 +68,12 @@ export async function inSavepoint<T>(tx: Db, work: () => Promise<T>): Promise<T>
   }
 }
 
-/** A database's error as a failure where it is one that callers can act on; anything else as it is. */
+/** Converts a database error that clients can act on to a failure; returns other errors unchanged. */
 export function toStoreFailure(error: unknown): unknown {
   if (error instanceof Failure || !(error instanceof Error)) return error;
   const code = "code" in error ? String(error.code) : "";
   if (uniqueViolationCodes.test(code)) {
-    return new Failure("conflict", "somebody else has just written the same; try again", {
+    return new Failure("conflict", "a concurrent write created the same object; try again", {
       cause: error,
     });
   }
@@ -83,24 +83,28 @@ export function toStoreFailure(error: unknown): unknown {
     unavailableCodes.test(code) ||
     (code === "" && connectionLostMessages.test(error.message))
   ) {
-    return new Failure("unavailable", "the store cannot be written or read now", {
-      cause: error,
-      retryAfter: 1,
-    });
+    return new Failure(
+      "unavailable",
+      "the store cannot be read or written at the moment; try again",
+      {
+        cause: error,
+        retryAfter: 1,
+      },
+    );
   }
   return error;
 }
 
-/** Codes of a uniqueness rule that was broken. */
+/** Codes for a violated uniqueness rule. */
 const uniqueViolationCodes = /^(?:SQLITE_CONSTRAINT_(?:UNIQUE|PRIMARYKEY)|23505)$/;
 
 /**
- * Codes of a database that cannot be used for now. Of PostgreSQL's: 08 connections, 25006 read only, 40 undone because of
- * others, 53 no room, 55P03 waited too long for a lock, 57 stopped or cancelled, 28 and 3D a database that is being moved.
+ * Codes for a database that is temporarily unavailable. PostgreSQL: 08 connection, 25006 read only, 40 aborted because
+ * of others, 53 no resources, 55P03 lock timeout, 57 stopped or cancelled, 28 and 3D a database being moved.
  */
 const unavailableCodes =
   /^(?:SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN)|(?:08|28|3D|40|53|57|58)...$|25006$|25P03$|55P03$|E(?:CONN(?:REFUSED|RESET)|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)$)/;
 
-/** What pg says, without a code, of a connection that is gone. */
+/** Messages of pg, without a code, for a closed connection. */
 const connectionLostMessages =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client (?:has encountered a connection error|was closed)|Cannot use a pool after calling end)/;

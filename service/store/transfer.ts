@@ -1,15 +1,15 @@
-// The rows of an account from one store into another, empty one, whichever databases they are on: in batches, ids and all.
+// Copies the rows of an account into an empty store, between any two databases, in batches and with their ids.
 import { type RawBuilder, sql } from "kysely";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db, Tables } from "./schema.ts";
 import { inTransaction } from "./transaction.ts";
 
 interface TableSpec {
-  /** What rows are told apart and put in order by. */
+  /** The primary key, which also orders the rows. */
   readonly key: readonly string[];
-  /** Whether ids are handed out, none of them twice. */
+  /** True if ids are generated and never reused. */
   readonly hasSequence: boolean;
-  /** Rows in memory at a time: fewer where they are long. */
+  /** Maximum number of rows in memory; fewer if they are long. */
   readonly batch: number;
 }
 
@@ -20,7 +20,7 @@ const keyedTable = (...key: readonly string[]): TableSpec => ({
   hasSequence: false,
 });
 
-/** Every table but that of jobs, which belong to a server; what others refer to comes before them. */
+/** All tables except jobs, which belong to a server. Parents come before children. */
 const tables: Readonly<Record<Exclude<keyof Tables, "jobs">, TableSpec>> = {
   account: keyedTable("id"),
   regions: sequenceTable,
@@ -46,7 +46,7 @@ const tables: Readonly<Record<Exclude<keyof Tables, "jobs">, TableSpec>> = {
   state_journal: { ...sequenceTable, batch: 50 },
 };
 
-/** The tables that are transferred. */
+/** The tables that are copied. */
 export const transferredTables: readonly string[] = Object.keys(tables);
 
 /** Columns that the database fills in itself. */
@@ -54,15 +54,15 @@ const generatedColumns = new Set(["tenant_scope"]);
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A store, and the database it is on. */
+/** A store and its database. */
 export interface TransferEndpoint {
   readonly db: Db;
   readonly dialect: DialectName;
 }
 
 /**
- * Copies every row, and where ids go on. `from` has to stand still, be it as a snapshot; `to` holds no account, and nobody
- * else writes to it. Both have all migrations.
+ * Copies every row and the id sequences. `from` must not change meanwhile, for example a snapshot. `to` must be empty,
+ * and no other process may write to it. Both must be fully migrated.
  */
 export async function transfer(from: TransferEndpoint, to: TransferEndpoint): Promise<void> {
   for (const [name, { key, hasSequence: counts, batch }] of Object.entries(tables)) {
@@ -103,7 +103,7 @@ async function insertBatch(tx: Db, name: string, rows: readonly Row[]): Promise<
   await sql`insert into ${sql.table(name)} (${names}) values ${sql.join(values)}`.execute(tx);
 }
 
-/** The highest id that was ever handed out; 0 for none. */
+/** Returns the highest id that was ever assigned; 0 for none. */
 async function sequenceValue({ db, dialect }: TransferEndpoint, name: string): Promise<number> {
   const query =
     dialect === "sqlite"

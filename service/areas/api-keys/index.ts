@@ -1,4 +1,4 @@
-// Area api-keys: making, listing and deleting keys; a secret is shown once, when its key is made.
+// Area api-keys: create, list and delete API keys. The secret is returned once, when the key is created.
 import {
   createApiKey,
   deleteApiKey,
@@ -17,7 +17,7 @@ import { keyset } from "../../store/keyset.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { isInternalUser } from "../../store/sql-conditions.ts";
 
-/** What the operations of the area do. */
+/** The handlers of this area. */
 export const apiKeys: readonly OperationHandler[] = [
   handleList(listApiKeys, async (call) => {
     const keys = keyset(call.db.selectFrom("api_keys").selectAll(), "api_keys.id");
@@ -62,7 +62,7 @@ async function readKey(db: Db, id: number) {
   const row = await db.selectFrom("api_keys").selectAll().where("id", "=", id).executeTakeFirst();
   if (!row) throw apiKeyNotFound(id);
   const [key] = await showKeys(db, [row]);
-  invariant(key, "a key that is there is not shown");
+  invariant(key, "an existing key cannot be shown");
   return key;
 }
 
@@ -70,7 +70,7 @@ function apiKeyNotFound(id: number): Failure {
   return new Failure("not_found", `there is no API key ${id}`);
 }
 
-/** Keys as the API shows them, with their scopes read at once. */
+/** Converts keys to their API form. Reads the scopes of all keys in one query. */
 async function showKeys(db: Db, rows: readonly Row<"api_keys">[]) {
   const ids = rows.filter(({ is_scoped }) => is_scoped === 1).map(({ id }) => id);
   const scopes =
@@ -97,8 +97,8 @@ async function showKeys(db: Db, rows: readonly Row<"api_keys">[]) {
 }
 
 /**
- * External users hold no keys: they come with sessions. One who is deactivated may: the key is refused until that is over, as
- * are those from before.
+ * Rejects owners who may not hold a key. External users cannot: they sign in through sessions. A deactivated user can:
+ * the key works again once the user is reactivated, as the user's existing keys do.
  */
 async function requireKeyOwner(db: Db, id: number, { personalKeys }: Account): Promise<void> {
   const owner = await db
@@ -108,17 +108,20 @@ async function requireKeyOwner(db: Db, id: number, { personalKeys }: Account): P
     .where(isInternalUser)
     .executeTakeFirst();
   if (!owner) {
-    throw fieldError("ownerUserId", ["invalid", `there is no user ${id} to own the key`]);
+    throw fieldError("ownerUserId", [
+      "invalid",
+      `there is no user ${id} to own the key; use the id of an existing user`,
+    ]);
   }
   if (owner.is_admin === 1 || personalKeys) return;
   throw new Failure(
     "forbidden",
-    `user ${id} is no administrator, and this account does not allow keys of such users`,
-    { remedy: "Ask the operator of the service to switch personal keys on." },
+    `user ${id} is not an administrator, and this account does not allow personal keys; choose an administrator`,
+    { remedy: "Or ask the operator of the service to enable personal keys." },
   );
 }
 
-/** The operator's key has to reach everything: a server that starts again takes it for that. */
+/** The operator's key must stay unrestricted: the server looks it up again when it restarts. */
 async function refuseNarrowingOperatorKey(
   db: Db,
   id: number,
@@ -133,7 +136,7 @@ async function refuseNarrowingOperatorKey(
   if (key.is_bootstrap !== 1 || deploymentIds == null) return;
   throw new Failure(
     "forbidden",
-    "the operator's key reaches every deployment; make another key for less",
+    "the operator's key cannot be restricted to deployments; create another key instead",
   );
 }
 

@@ -1,4 +1,4 @@
-// Deployments as rows: making one with its defaults, finding it, showing it.
+// Deployment rows: create with defaults, find, and convert to the API form.
 import type { Static } from "typebox";
 import type { createDeployment, CreationStep } from "../../../api/deployments.ts";
 import { Failure } from "../../../core/errors.ts";
@@ -9,13 +9,13 @@ import type { Db, Row } from "../../store/schema.ts";
 import type { Catalogue } from "../../accounts/version-catalogue.ts";
 import { recordVersionRun } from "./versions.ts";
 
-/** What a deployment is made from. */
+/** The input of a new deployment. */
 export type NewDeployment = RequestOf<typeof createDeployment>["body"];
 
-/** The columns that {@link showDeployment} wants: the others may be long. */
+/** The columns that {@link showDeployment} needs. The other columns can be large. */
 export const deploymentListColumns = ["id", "name", "deployment_url", "creation_step"] as const;
 
-/** A deployment as the API shows it. */
+/** Converts a row to the API form. */
 export function showDeployment(
   row: Pick<Row<"deployments">, (typeof deploymentListColumns)[number]>,
 ) {
@@ -27,14 +27,14 @@ export function showDeployment(
   };
 }
 
-/** A stored step: only declared ones are ever written. */
+/** The column only ever contains declared steps. */
 export function creationStep(
   row: Pick<Row<"deployments">, "creation_step">,
 ): Static<typeof CreationStep> {
   return row.creation_step as Static<typeof CreationStep>;
 }
 
-/** The row of a deployment; `not_found` where there is none. */
+/** Returns the row of a deployment. Throws `not_found` if there is none. */
 export async function readDeployment(db: Db, id: number): Promise<Row<"deployments">> {
   const row = await db
     .selectFrom("deployments")
@@ -45,29 +45,29 @@ export async function readDeployment(db: Db, id: number): Promise<Row<"deploymen
   throw deploymentNotFound(id);
 }
 
-/** The failure for a deployment that is not there. */
+/** Returns the error for a missing deployment. */
 export function deploymentNotFound(id: number): Failure {
   return new Failure("not_found", `there is no deployment ${id}`);
 }
 
 /**
- * Stores a deployment, on the newest version of the first channel, and returns its row. `conflict` where its name is taken,
- * `invalid` for an unknown region.
+ * Inserts a deployment on the newest version of the first channel and returns its row. Throws `conflict` if the name
+ * is taken and `invalid` for an unknown region.
  */
 export async function insertDeployment(
   tx: Db,
-  wish: NewDeployment,
+  input: NewDeployment,
   { catalogue, at }: { catalogue: Catalogue; at: string },
 ): Promise<Row<"deployments">> {
-  await refuseUnknownRegion(tx, wish.region);
+  await refuseUnknownRegion(tx, input.region);
   const { version, channel } = catalogue.newest("latest");
   const made = await tx
     .insertInto("deployments")
-    .values({ ...deploymentColumns(wish), version, release_channel: channel, created_at: at })
+    .values({ ...deploymentColumns(input), version, release_channel: channel, created_at: at })
     .onConflict((on) => on.column("name").doNothing())
     .returningAll()
     .executeTakeFirst();
-  if (!made) throw deploymentNameConflict(wish.name);
+  if (!made) throw deploymentNameConflict(input.name);
   await recordVersionRun(tx, { version, channel }, at);
   return tx
     .updateTable("deployments")
@@ -77,27 +77,30 @@ export async function insertDeployment(
     .executeTakeFirstOrThrow();
 }
 
-/** The failure for a name that another deployment has. */
+/** Returns the error for a name that is already in use. */
 export function deploymentNameConflict(name: string): Failure {
-  return fieldError("name", ["conflict", `a deployment named ${JSON.stringify(name)} exists`]);
+  return fieldError("name", [
+    "conflict",
+    `a deployment named ${JSON.stringify(name)} already exists; choose another name`,
+  ]);
 }
 
-function deploymentColumns(wish: NewDeployment) {
+function deploymentColumns(input: NewDeployment) {
   return {
-    name: wish.name,
-    region: wish.region,
-    // It holds the id, which the database is about to choose.
+    name: input.name,
+    region: input.region,
+    // The URL contains the id, which the database assigns on insert.
     deployment_url: "",
-    cloud_provider: wish.cloudProvider ?? "svccloud",
-    target_platform: wish.targetPlatform ?? "aws",
-    is_managed: toFlag(wish.isManaged ?? true),
-    creation_step: wish.creationStep ?? "project",
-    creation_method: wish.creationMethod ?? null,
-    deploy_mode: wish.deployMode ?? null,
+    cloud_provider: input.cloudProvider ?? "svccloud",
+    target_platform: input.targetPlatform ?? "aws",
+    is_managed: toFlag(input.isManaged ?? true),
+    creation_step: input.creationStep ?? "project",
+    creation_method: input.creationMethod ?? null,
+    deploy_mode: input.deployMode ?? null,
   };
 }
 
-/** The data host of a deployment: its name as far as a host name can spell it, and its id, which makes it unique. */
+/** Returns the first label of the data host: the name in host name characters, plus the id to make it unique. */
 function deploymentUrlOf({ id, name, region }: Row<"deployments">): string {
   const spelled = name
     .toLowerCase()
@@ -107,12 +110,12 @@ function deploymentUrlOf({ id, name, region }: Row<"deployments">): string {
   return deploymentUrlIn(region, spelled === "" ? `d-${id}` : `${spelled}-${id}`);
 }
 
-/** The data host of this label in a region. */
+/** Returns the data host for a label and a region. */
 export function deploymentUrlIn(region: string, label: string): string {
   return `https://${label}.${region}.svc.localhost`;
 }
 
-/** Fails with `invalid` for a region that the account does not have. */
+/** Throws `invalid` for a region that the account does not have. */
 export async function refuseUnknownRegion(tx: Db, region: string): Promise<void> {
   const known = await tx.selectFrom("regions").select("name").orderBy("id").execute();
   if (known.some(({ name }) => name === region)) return;

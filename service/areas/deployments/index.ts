@@ -1,4 +1,4 @@
-// Area deployments: create, get, list, change and delete; their versions, tokens and steps of set-up.
+// Area deployments: create, get, list, update and delete deployments; their versions, data tokens and creation steps.
 import {
   advanceCreationStep,
   createDeployment,
@@ -32,13 +32,13 @@ import {
 import { changeSettings, showSettings } from "./settings.ts";
 import { listVersions, showVersion } from "./versions.ts";
 
-/** What the operations of the area do. */
+/** The handlers of this area. */
 export const deployments: readonly OperationHandler[] = [
   handleList(getDeployments, async (call) => {
     const reach = call.principal.deploymentIds;
     const steps = call.query.creationStep ?? [];
     let found = call.db.selectFrom("deployments").select(deploymentListColumns);
-    // No id is 0; a list in SQL may not be empty.
+    // A list in SQL must not be empty, and no row has id 0.
     if (reach) found = found.where("id", "in", [0, ...reach]);
     if (steps.length > 0) found = found.where("creation_step", "in", steps);
     return pageOf(call, keyset(found, "deployments.id"), showDeployment);
@@ -49,8 +49,8 @@ export const deployments: readonly OperationHandler[] = [
   handle(createDeployment, async ({ db, body, now, catalogue }) =>
     showDeployment(await insertDeployment(db, body, { catalogue, at: toTimestamp(now()) })),
   ),
-  handle(updateDeployment, async ({ db, params, body: wish, now, catalogue }) =>
-    changeSettings(db, params.deploymentId, { wish, catalogue, at: toTimestamp(now()) }),
+  handle(updateDeployment, async ({ db, params, body, now, catalogue }) =>
+    changeSettings(db, params.deploymentId, { update: body, catalogue, at: toTimestamp(now()) }),
   ),
   handle(deleteDeployment, async ({ db, params }) => {
     const gone = await db

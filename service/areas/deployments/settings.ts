@@ -1,4 +1,4 @@
-// Everything that is set on a deployment: showing it, and changing what an update names.
+// Deployment settings: convert them to the API form and update them.
 import type { Static } from "typebox";
 import type {
   CustomerStorage,
@@ -25,7 +25,7 @@ import { nextRelease, recordVersionRun, releaseOf } from "./versions.ts";
 type Settings = Static<typeof DeploymentSettings>;
 type SettingsUpdate = RequestOf<typeof updateDeployment>["body"];
 
-/** All settings of a deployment, with the version and channel in effect. */
+/** Returns all settings of a deployment, with the effective version and channel. */
 export function showSettings(row: Row<"deployments">, catalogue: Catalogue): Settings {
   const { channel, version, hold } = releaseOf(row, catalogue);
   return {
@@ -65,25 +65,25 @@ export function showSettings(row: Row<"deployments">, catalogue: Catalogue): Set
 }
 
 /**
- * Changes what the update names and keeps the rest; an empty text clears what can be without. `not_found`, `conflict` for a
- * name that is taken, `invalid` for an unknown region or a version off the list.
+ * Updates the settings that are set and keeps the others. An empty string clears an optional text. Throws `not_found`,
+ * `conflict` if the name is taken, and `invalid` for an unknown region or an unavailable version.
  */
 export async function changeSettings(
   db: Db,
   id: number,
-  { wish, catalogue, at }: { wish: SettingsUpdate; catalogue: Catalogue; at: string },
+  { update, catalogue, at }: { update: SettingsUpdate; catalogue: Catalogue; at: string },
 ): Promise<Settings> {
   const row = await readDeployment(db, id);
-  if (Object.values(wish).every((value) => value == null)) return showSettings(row, catalogue);
-  if (wish.name != null && wish.name !== row.name) await refuseTakenName(db, wish.name);
-  if (wish.region != null) await refuseUnknownRegion(db, wish.region);
-  const release = await nextRelease(db, releaseOf(row, catalogue), { wish, catalogue });
+  if (Object.values(update).every((value) => value == null)) return showSettings(row, catalogue);
+  if (update.name != null && update.name !== row.name) await refuseTakenName(db, update.name);
+  if (update.region != null) await refuseUnknownRegion(db, update.region);
+  const release = await nextRelease(db, releaseOf(row, catalogue), { update, catalogue });
   const changed = await db
     .updateTable("deployments")
     .set({
-      ...plainColumns(wish),
-      ...structuredColumns(wish, row),
-      deployment_url: urlInRegion(row, wish.region ?? row.region),
+      ...plainColumns(update),
+      ...structuredColumns(update, row),
+      deployment_url: urlInRegion(row, update.region ?? row.region),
       release_channel: release.channel,
       version: release.version,
       version_hold: toFlag(release.hold),
@@ -104,24 +104,24 @@ async function refuseTakenName(db: Db, name: string): Promise<void> {
   if (other) throw deploymentNameConflict(name);
 }
 
-/** The columns of plain values that are given. */
-function plainColumns(wish: SettingsUpdate) {
+/** Returns the columns for the plain values that are set. */
+function plainColumns(update: SettingsUpdate) {
   return omitNullish({
-    name: wish.name,
-    region: wish.region,
-    cloud_provider: wish.cloudProvider,
-    creation_method: wish.creationMethod,
-    deploy_mode: wish.deployMode,
-    template: wish.template,
-    deploy_branch_name: wish.deployBranchName,
-    deploy_branch_read_only: optionalFlag(wish.deployBranchReadOnly),
-    deploy_branch_merge_allowed: optionalFlag(wish.deployBranchMergeAllowed),
-    deploy_project_root: wish.deployProjectRoot,
+    name: update.name,
+    region: update.region,
+    cloud_provider: update.cloudProvider,
+    creation_method: update.creationMethod,
+    deploy_mode: update.deployMode,
+    template: update.template,
+    deploy_branch_name: update.deployBranchName,
+    deploy_branch_read_only: optionalFlag(update.deployBranchReadOnly),
+    deploy_branch_merge_allowed: optionalFlag(update.deployBranchMergeAllowed),
+    deploy_project_root: update.deployProjectRoot,
   });
 }
 
-function structuredColumns(wish: SettingsUpdate, row: Row<"deployments">) {
-  const { customDomain, defaultLaunchpadViewGroup, launchpadTabs, templateVariables } = wish;
+function structuredColumns(update: SettingsUpdate, row: Row<"deployments">) {
+  const { customDomain, defaultLaunchpadViewGroup, launchpadTabs, templateVariables } = update;
   return {
     ...(customDomain != null && { custom_domain: emptyToNull(customDomain) }),
     ...(defaultLaunchpadViewGroup != null && {
@@ -137,26 +137,29 @@ function structuredColumns(wish: SettingsUpdate, row: Row<"deployments">) {
         },
       ),
     }),
-    ...(wish.cspsConfig != null && { csps_config: toJson(omitNullish(wish.cspsConfig)) }),
+    ...(update.cspsConfig != null && { csps_config: toJson(omitNullish(update.cspsConfig)) }),
   };
 }
 
-/** Key by key: `null` removes one, and what is not named stays. */
-function mergeTemplateVariables(stored: unknown, wish: JsonObject): JsonObject {
-  const all = new Map([...Object.entries(isObject(stored) ? stored : {}), ...Object.entries(wish)]);
+/** Merges key by key: `null` removes a key, and absent keys stay. */
+function mergeTemplateVariables(stored: unknown, update: JsonObject): JsonObject {
+  const all = new Map([
+    ...Object.entries(isObject(stored) ? stored : {}),
+    ...Object.entries(update),
+  ]);
   const kept = [...all]
     .filter(([, value]) => value !== null)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
   if (kept.length > limits.templateVariables) {
     throw new Failure(
       "invalid",
-      `a deployment has at most ${limits.templateVariables} template variables; these would be ${kept.length}`,
+      `a deployment can have at most ${limits.templateVariables} template variables; this update results in ${kept.length}`,
     );
   }
   return Object.fromEntries(kept);
 }
 
-/** The address keeps its first label, which somebody may have written down, and follows the region. */
+/** Moves the URL to another region. The first label stays, because users may have bookmarked it. */
 function urlInRegion(row: Row<"deployments">, region: string): string {
   if (region === row.region) return row.deployment_url;
   return deploymentUrlIn(region, new URL(row.deployment_url).hostname.split(".")[0] ?? "");

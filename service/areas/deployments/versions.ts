@@ -1,4 +1,4 @@
-// Which version a deployment runs: the list it may choose from, what an update makes of that, and the record of what ran.
+// Deployment versions: the list of available versions, how an update selects one, and the record of versions that ran.
 import type { updateDeployment } from "../../../api/deployments.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { releaseChannels } from "../../../api/deployments.ts";
@@ -11,23 +11,23 @@ import {
   versionRank,
 } from "../../accounts/version-catalogue.ts";
 
-/** A version that a deployment may run; `id` orders the list. */
+/** A version that a deployment can run. `id` orders the list. */
 export interface ListedVersion extends PlatformVersion {
   readonly id: number;
 }
 
-/** What a deployment runs, and whether automatic upgrades pass it over. */
+/** The version that a deployment runs, and whether automatic upgrades skip it. */
 export interface Release extends PlatformVersion {
   readonly hold: boolean;
 }
 
-/** The members of an update that are about versions. */
+/** The members of an update that select a version. */
 export type ReleaseUpdate = Pick<
   RequestOf<typeof updateDeployment>["body"],
   "releaseChannel" | "releaseChannelVersion" | "releaseChannelVersionHold"
 >;
 
-/** The head of each channel and every version that the account ran, newest first. */
+/** Lists the newest version of each channel and every version that the account ran, newest first. */
 export async function listVersions(db: Db, catalogue: Catalogue): Promise<ListedVersion[]> {
   const rows = await db.selectFrom("versions_run").selectAll().execute();
   const ran = rows.map((row) => ({
@@ -44,7 +44,7 @@ export async function listVersions(db: Db, catalogue: Catalogue): Promise<Listed
   return [...byRank.values()].toSorted((left, right) => right.id - left.id);
 }
 
-/** A listed version as the API shows it to the deployment of `row`. */
+/** Converts an available version to the API form for the deployment in `row`. */
 export function showVersion(
   { version, channel }: ListedVersion,
   { row, catalogue }: { row: Row<"deployments">; catalogue: Catalogue },
@@ -58,7 +58,7 @@ export function showVersion(
   };
 }
 
-/** The version and channel in effect. */
+/** Returns the effective version and channel. */
 export function releaseOf(row: Row<"deployments">, catalogue: Catalogue): Release {
   const channel = row.release_channel as ReleaseChannel;
   const version = row.version ?? catalogue.newest(channel).version;
@@ -66,15 +66,16 @@ export function releaseOf(row: Row<"deployments">, catalogue: Catalogue): Releas
 }
 
 /**
- * What an update makes of the version: a pinned one has to be on the list, a channel alone moves to its newest, and where
- * neither is given a deployment that is not held takes the newest patch. Fails with `invalid` for a version off the list.
+ * Resolves the version members of an update. A pinned version must be available. A channel alone selects its newest
+ * version. With neither, a deployment that is not pinned moves to the newest patch release. Throws `invalid` for an
+ * unavailable version.
  */
 export async function nextRelease(
   db: Db,
   current: Release,
-  { wish, catalogue }: { wish: ReleaseUpdate; catalogue: Catalogue },
+  { update, catalogue }: { update: ReleaseUpdate; catalogue: Catalogue },
 ): Promise<Release> {
-  const { releaseChannel, releaseChannelVersion, releaseChannelVersionHold } = wish;
+  const { releaseChannel, releaseChannelVersion, releaseChannelVersionHold } = update;
   const hold = releaseChannelVersionHold ?? current.hold;
   if (releaseChannelVersion != null) {
     const pinned = await pinnedVersion(db, current, {
@@ -95,7 +96,7 @@ interface PinnedVersionInput {
   readonly catalogue: Catalogue;
 }
 
-/** The listed version that a text means: of the channel that is named, else of the present one, else of any. */
+/** Finds an available version by its text: in the given channel, else in the current one, else in any. */
 async function pinnedVersion(
   db: Db,
   current: Release,
@@ -112,12 +113,12 @@ async function pinnedVersion(
     const what = `releaseChannelVersion is the name of an update channel, ${JSON.stringify(named)}, and not a version; send it as releaseChannel, alone for that channel's newest version`;
     throw fieldError("releaseChannelVersion", ["invalid", what]);
   }
-  const where = channel === undefined ? "" : ` of the channel ${channel}`;
-  const what = `${JSON.stringify(text)} is not on the list of versions${where}; use one that the deployment's versions list`;
+  const where = channel === undefined ? "" : ` in the channel ${channel}`;
+  const what = `the version ${JSON.stringify(text)} is not available${where}; use one from the deployment's list of versions`;
   throw fieldError("releaseChannelVersion", ["invalid", what]);
 }
 
-/** `1.2.3` of `1.2.3`, `v1.2.3` or `<image>:v1.2.3`; undefined for anything else, and for another image. */
+/** Returns `1.2.3` for `1.2.3`, `v1.2.3` and `<image>:v1.2.3`, and undefined for anything else. */
 function parseVersion(text: string, image: string): string | undefined {
   const match = /^(?:(?<name>[^:]+):v|v)?(?<version>\d+\.\d+\.\d+)$/.exec(text);
   const { name = image, version } = match?.groups ?? {};
@@ -137,7 +138,7 @@ export async function recordVersionRun(
     .execute();
 }
 
-/** Gives deployments of a time before versions were known the newest one of their channel. */
+/** Sets the newest version of their channel on deployments that were created before versions existed. */
 export async function assignMissingVersions(
   db: Db,
   catalogue: Catalogue,

@@ -1,10 +1,10 @@
-// Attribute definitions of an embed tenant as its administration shows and deletes them.
+// Attribute definitions of an embed tenant: list and delete.
 import { embedAttributeTypes } from "../../../api/schemas.ts";
 import { Failure, invariant } from "../../../core/errors.ts";
 import { omitNullish } from "../operation-handler.ts";
 import type { Db } from "../../store/schema.ts";
 
-/** The attribute definitions of an embed tenant. */
+/** Selects the attribute definitions of an embed tenant. */
 export function selectTenantAttributes(db: Db, tenant: number) {
   return db
     .selectFrom("user_attributes")
@@ -19,7 +19,7 @@ export function selectTenantAttributes(db: Db, tenant: number) {
     .where("user_attributes.tenant_scope", "=", tenant);
 }
 
-/** An attribute definition as the API shows it. */
+/** Converts an attribute definition to the API form. */
 export function showTenantAttribute(row: {
   id: number;
   name: string;
@@ -30,12 +30,12 @@ export function showTenantAttribute(row: {
 }) {
   const { id, name, description } = row;
   const type = embedAttributeTypes.find((known) => known === row.type);
-  invariant(type, `an embed tenant's attribute has the type ${row.type}`);
+  invariant(type, `an embed tenant attribute has the type ${row.type}`);
   const texts = { displayName: row.display_name, defaultValue: row.default_value, description };
   return { id, name, type, ...omitNullish(texts) };
 }
 
-/** Deletes a definition with every value of it; `not_found` where the tenant has none of this id. */
+/** Deletes a definition and all its values. Throws `not_found` if the tenant has no such definition. */
 export async function dropTenantAttribute(db: Db, tenant: number, id: number): Promise<void> {
   const gone = await db
     .deleteFrom("user_attributes")

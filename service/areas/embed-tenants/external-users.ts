@@ -1,11 +1,11 @@
-// External users: identified by embed tenant and external id, kept up to date with what a request says of them.
+// External users: identified by embed tenant and external id, and updated from each request.
 import { Failure, invariant } from "../../../core/errors.ts";
 import { omitNullish } from "../operation-handler.ts";
 import { emptyToNull } from "../../store/codec.ts";
 import { preparedQuery } from "../../store/prepared-query.ts";
 import type { Db } from "../../store/schema.ts";
 
-/** What a request may say of an external user; what it leaves out, or gives as null, is kept. */
+/** The profile members of a request. Absent members and `null` keep the stored value. */
 export interface ExternalUserInput {
   readonly email?: string | null;
   readonly userProfile?: {
@@ -14,7 +14,7 @@ export interface ExternalUserInput {
   } | null;
 }
 
-/** What is stored of it. */
+/** The stored profile. */
 export interface ExternalUserRecord {
   readonly id: number;
   readonly email: string | null;
@@ -22,20 +22,23 @@ export interface ExternalUserRecord {
   readonly picture: string | null;
 }
 
-/** An external user to be made. */
+/** An external user to create. */
 export interface NewExternalUser {
   readonly tenantId: number;
   readonly externalId: string;
   readonly input: ExternalUserInput;
-  /** External users the account may have. */
+  /** Maximum number of external users in the account. */
   readonly limit: number;
   readonly createdAt: string;
 }
 
-/** Refuses an external id that is not lowercase and trimmed. */
+/** Throws `invalid` for an external id that is not lowercase and trimmed. */
 export function checkExternalId(externalId: string): void {
   if (externalId === externalId.toLowerCase() && externalId === externalId.trim()) return;
-  throw new Failure("invalid", "externalId has to be lowercase and without white space around it");
+  throw new Failure(
+    "invalid",
+    "externalId must be lowercase, without leading or trailing white space",
+  );
 }
 
 const externalUserQuery = preparedQuery((db: Db, value: { tenantId: number; externalId: string }) =>
@@ -46,7 +49,7 @@ const externalUserQuery = preparedQuery((db: Db, value: { tenantId: number; exte
     .where("external_id", "=", value.externalId),
 );
 
-/** The external user, or undefined. */
+/** Returns the external user, or undefined. */
 export async function findExternalUser(
   db: Db,
   tenantId: number,
@@ -59,7 +62,7 @@ const highestUserId = preparedQuery((db: Db, _: object) =>
   db.selectFrom("users").select((eb) => eb.fn.max<number | null>("id").as("id")),
 );
 
-// Only external users have an embed tenant, and its index alone answers this.
+// Only external users have an embed tenant, so this index is sufficient.
 const countExternalUsers = preparedQuery((db: Db, _: object) =>
   db
     .selectFrom("users")
@@ -67,19 +70,20 @@ const countExternalUsers = preparedQuery((db: Db, _: object) =>
     .where("embed_tenant_id", "is not", null),
 );
 
-/** Fails with `limit_reached` where the account may not have so many more external users. */
+/** Throws `limit_reached` if `count` more external users would exceed the account's limit. */
 export async function requireExternalUserCapacity(
   db: Db,
   more: number,
   limit: number,
 ): Promise<void> {
-  // Ids are not used again, so there are no more users than the highest id says, and mostly there is no need to count.
+  // Ids are never reused, so the highest id is an upper bound. Count only if that bound exceeds the limit.
   const [highest] = await highestUserId(db, {});
   if ((highest?.id ?? 0) + more <= limit) return;
   const [counted] = await countExternalUsers(db, {});
   if (Number(counted?.count ?? 0) + more <= limit) return;
-  throw new Failure("limit_reached", `the account may have ${limit} external users`, {
-    remedy: "Delete external users that are gone, or ask the operator to raise the limit.",
+  throw new Failure("limit_reached", `the account is limited to ${limit} external users`, {
+    remedy:
+      "Delete external users that are no longer used, or ask the operator to raise the limit.",
   });
 }
 
@@ -108,14 +112,14 @@ const insertExternalUser = preparedQuery((db: Db, value: NewUserRow) =>
       created_at: value.createdAt,
       last_login: null,
     })
-    // Another server may be making the same one just now.
+    // Another server may be creating the same user concurrently.
     .onConflict((on) => on.doNothing())
     .returning("id"),
 );
 
-/** Makes an external user and returns its id; `limit_reached` where the account may have no more. */
-export async function createExternalUser(db: Db, newcomer: NewExternalUser): Promise<number> {
-  const { tenantId, externalId, input: said, limit, createdAt } = newcomer;
+/** Creates an external user and returns its id. Throws `limit_reached` at the account's limit. */
+export async function createExternalUser(db: Db, newUser: NewExternalUser): Promise<number> {
+  const { tenantId, externalId, input: said, limit, createdAt } = newUser;
   await requireExternalUserCapacity(db, 1, limit);
   const [made] = await insertExternalUser(db, {
     externalId,
@@ -127,12 +131,12 @@ export async function createExternalUser(db: Db, newcomer: NewExternalUser): Pro
   });
   if (made) return made.id;
   const user = await findExternalUser(db, tenantId, externalId);
-  invariant(user, "an external user that exists cannot be found");
+  invariant(user, "an existing external user was not found");
   await updateExternalUser(db, user, said);
   return user.id;
 }
 
-/** Writes what is said and differs from what is known. */
+/** Writes the members that are set and differ from the stored profile. */
 export async function updateExternalUser(
   db: Db,
   user: ExternalUserRecord,
@@ -151,7 +155,7 @@ export async function updateExternalUser(
     .execute();
 }
 
-/** What of an external user the API shows; a row of it is an {@link ExternalUserRow}. */
+/** The columns of an external user in the API; one row is an {@link ExternalUserRow}. */
 export const externalUserColumns = [
   "users.id as id",
   "users.username",
@@ -162,7 +166,7 @@ export const externalUserColumns = [
   "users.last_login",
 ] as const;
 
-/** The external users of an embed tenant. */
+/** Selects the external users of an embed tenant. */
 export function selectExternalUsers(db: Db, tenant: number) {
   return db
     .selectFrom("users")
@@ -181,7 +185,7 @@ export interface ExternalUserRow {
   readonly last_login: string | null;
 }
 
-/** An external user as the API shows it. */
+/** Converts an external user to the API form. */
 export function showExternalUser(row: ExternalUserRow) {
   return {
     id: row.id,
@@ -196,7 +200,10 @@ export function showExternalUser(row: ExternalUserRow) {
   };
 }
 
-/** Deletes an external user with memberships, values and sessions; `not_found` where the tenant has none of this id. */
+/**
+ * Deletes an external user with its memberships, values and sessions. Throws `not_found` if the tenant has no such
+ * user.
+ */
 export async function dropExternalUser(db: Db, tenant: number, id: number): Promise<void> {
   const gone = await db
     .deleteFrom("users")

@@ -1,4 +1,4 @@
-// Area embed-tenants: tenants of signed embedding with their groups, attributes and external users.
+// Area embed-tenants: the tenants of signed embedding with their groups, attributes and external users.
 import {
   addEmbedTenantGroupUsers,
   createEmbedTenantGroup,
@@ -118,7 +118,7 @@ const attributes: readonly OperationHandler[] = [
   ),
 ];
 
-/** What the operations of the area do. */
+/** The handlers of this area. */
 export const embedTenants: readonly OperationHandler[] = [
   ...tenants,
   ...groups,
@@ -149,7 +149,7 @@ async function requireGroup(call: TenantCall & { params: { id: number } }): Prom
   return group;
 }
 
-/** Describes a group that is known to exist; an empty description is none. */
+/** Sets the description of an existing group. An empty description clears it. */
 async function setGroupDescription(db: Db, id: number, description: string | null): Promise<void> {
   await db
     .updateTable("user_groups")

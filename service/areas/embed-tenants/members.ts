@@ -1,4 +1,4 @@
-// Who is in a group of an embed tenant.
+// Members of embed tenant groups.
 import { Failure } from "../../../core/errors.ts";
 import type { Db } from "../../store/schema.ts";
 import { joinGroup, leaveGroup } from "../user-groups/membership.ts";
@@ -9,19 +9,19 @@ import {
   showExternalUser,
 } from "./external-users.ts";
 
-/** A member as a request names it: by exactly one of the two. */
+/** A member in a request, identified by exactly one of the two ids. */
 export interface MemberReference {
   readonly externalId?: string | null;
   readonly embedUserId?: number | null;
 }
 
-/** A group of an embed tenant that is known to exist. */
+/** An existing group of an embed tenant. */
 export interface TenantGroup {
   readonly id: number;
   readonly tenantId: number;
 }
 
-/** The members of a group: users of its tenant, as nobody else gets in. To be read in the order of `group_members.user_id`. */
+/** Selects the members of a group; all are users of its tenant. Order by `group_members.user_id`. */
 export function selectMembers(db: Db, { id }: TenantGroup) {
   return db
     .selectFrom("group_members")
@@ -30,7 +30,10 @@ export function selectMembers(db: Db, { id }: TenantGroup) {
     .where("group_members.group_id", "=", id);
 }
 
-/** Adds members and tells who was one already; `invalid`, naming them, where users do not exist. */
+/**
+ * Adds members and returns which were new and which already were members. Throws `invalid` with the names of users
+ * that do not exist.
+ */
 export async function addMembers(db: Db, group: TenantGroup, named: readonly MemberReference[]) {
   const { users, missing } = await resolveMembers(db, group.tenantId, named);
   if (missing.length > 0) {
@@ -43,7 +46,7 @@ export async function addMembers(db: Db, group: TenantGroup, named: readonly Mem
   };
 }
 
-/** Removes members; users who are none, or do not exist, are passed over. */
+/** Removes members. Ignores users who are not members or do not exist. */
 export async function removeMembers(
   db: Db,
   group: TenantGroup,
@@ -53,7 +56,7 @@ export async function removeMembers(
   await leaveGroup(db, group.id, users);
 }
 
-/** The users named, each once and in the order of their naming, and the names that no user has. */
+/** Resolves the named users, each once and in request order, and lists the names without a user. */
 async function resolveMembers(db: Db, tenantId: number, named: readonly MemberReference[]) {
   const names = named.map((member) => referenceKey(member));
   const texts = names.filter((name) => typeof name === "string");

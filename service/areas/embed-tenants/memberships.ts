@@ -1,18 +1,18 @@
-// A user's memberships, wished by the names of groups in one scope: account-wide, or an embed tenant's.
+// A user's memberships, set by group name in one scope: account-wide, or one embed tenant.
 import { Failure } from "../../../core/errors.ts";
 import { preparedQuery } from "../../store/prepared-query.ts";
 import type { Db } from "../../store/schema.ts";
 
-/** The memberships a user is to have in one scope; those in other scopes are left alone. */
+/** The desired memberships of a user in one scope. Other scopes do not change. */
 export interface DesiredMemberships {
   readonly userId: number;
-  /** 0 for account-wide groups, else the embed tenant's id. */
+  /** 0 for account-wide groups, otherwise the id of the embed tenant. */
   readonly scope: number;
-  /** Empty clears them; a name given twice counts once. */
+  /** An empty list clears the memberships. Repeated names count once. */
   readonly names: readonly string[];
 }
 
-// With the scope as a condition the database would walk all groups of it, and not the few of this user.
+// Filter by scope here: in SQL the database would scan all groups of the scope instead of this user's few.
 const currentMemberships = preparedQuery((db: Db, value: { userId: number }) =>
   db
     .selectFrom("group_members")
@@ -21,10 +21,10 @@ const currentMemberships = preparedQuery((db: Db, value: { userId: number }) =>
     .where("group_members.user_id", "=", value.userId),
 );
 
-/** Makes the user a member of exactly these groups; `invalid`, naming them, where groups do not exist. */
-export async function replaceMemberships(db: Db, wish: DesiredMemberships): Promise<void> {
-  const { userId, scope } = wish;
-  const wanted = await requireGroupIds(db, scope, wish.names);
+/** Makes the user a member of exactly these groups. Throws `invalid` with the names of groups that do not exist. */
+export async function replaceMemberships(db: Db, desired: DesiredMemberships): Promise<void> {
+  const { userId, scope } = desired;
+  const wanted = await requireGroupIds(db, scope, desired.names);
   const memberOf = (await currentMemberships(db, { userId })).filter(
     (group) => group.scope === scope,
   );
@@ -40,7 +40,7 @@ export async function replaceMemberships(db: Db, wish: DesiredMemberships): Prom
   }
   if (added.length > 0) {
     const rows = added.map((id) => ({ group_id: id, user_id: userId }));
-    // Another server may be adding the same just now.
+    // Another server may be adding the same membership concurrently.
     await db
       .insertInto("group_members")
       .values(rows)

@@ -1,4 +1,4 @@
-// Provisioning external users: the state they are to have, one by one or in bulk.
+// Provisions external users, one by one or in bulk.
 import { statusOf } from "../../../api/problems.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { Account } from "../../accounts/account.ts";
@@ -17,55 +17,58 @@ import {
 import { replaceMemberships } from "./memberships.ts";
 import { ensureTenant } from "./tenants.ts";
 
-/** The state that an external user is to have. */
+/** The desired state of an external user. */
 export interface DesiredExternalUser extends ExternalUserInput {
   readonly externalId: string;
-  /** Account-wide memberships; kept where they are left out. */
+  /** Account-wide memberships; unchanged if absent. */
   readonly groups?: readonly string[] | null;
-  /** Memberships in the embed tenant; kept where they are left out. */
+  /** Memberships in the embed tenant; unchanged if absent. */
   readonly tenantGroups?: readonly string[] | null;
 }
 
-/** Where users are provisioned. */
+/** The embed tenant to provision users in. */
 export interface ProvisionContext {
   readonly db: Db;
   readonly account: Account;
-  /** Made where it is missing. */
+  /** Created if it does not exist. */
   readonly tenantName: string;
   readonly at: string;
 }
 
-/** Makes the user what is wished and shows it; `invalid` for a bad external id or unknown groups, or `limit_reached`. */
-export async function provision(place: ProvisionContext, wish: DesiredExternalUser) {
+/**
+ * Creates or updates the user and returns its API form. Throws `invalid` for a bad external id or unknown groups, and
+ * `limit_reached` at the account's limit.
+ */
+export async function provision(place: ProvisionContext, desired: DesiredExternalUser) {
   const { db, tenantName, at, account } = place;
-  checkExternalId(wish.externalId);
+  checkExternalId(desired.externalId);
   const tenantId = await ensureTenant(db, tenantName, at);
-  const { externalId } = wish;
+  const { externalId } = desired;
   const user = await findExternalUser(db, tenantId, externalId);
-  if (user) await updateExternalUser(db, user, wish);
+  if (user) await updateExternalUser(db, user, desired);
   const limit = account.externalUserLimit;
-  const newcomer = { tenantId, externalId, input: wish, limit, createdAt: at };
-  const userId = user?.id ?? (await createExternalUser(db, newcomer));
-  const { groups, tenantGroups } = wish;
+  const newUser = { tenantId, externalId, input: desired, limit, createdAt: at };
+  const userId = user?.id ?? (await createExternalUser(db, newUser));
+  const { groups, tenantGroups } = desired;
   if (groups) await replaceMemberships(db, { userId, scope: accountScope, names: groups });
   if (tenantGroups) await replaceMemberships(db, { userId, scope: tenantId, names: tenantGroups });
   const shown = selectExternalUsers(db, tenantId).where("users.id", "=", userId);
   return showExternalUser(await shown.executeTakeFirstOrThrow());
 }
 
-/** Provisions each of them in turn; the failure of one undoes what was done for it, and no more. */
+/** Provisions the users in order. If one fails, only that user is rolled back. */
 export async function provisionMany(
   place: ProvisionContext,
-  wishes: readonly DesiredExternalUser[],
+  desiredUsers: readonly DesiredExternalUser[],
 ) {
   const succeeded: Awaited<ReturnType<typeof provision>>[] = [];
   const failed: { externalId: string; error: { status: number; message: string } }[] = [];
   const seen = new Set<string>();
-  for (const wish of wishes) {
-    const { externalId } = wish;
+  for (const desired of desiredUsers) {
+    const { externalId } = desired;
     try {
       refuseDuplicate(seen, externalId);
-      succeeded.push(await inSavepoint(place.db, () => provision(place, wish)));
+      succeeded.push(await inSavepoint(place.db, () => provision(place, desired)));
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       failed.push({
@@ -79,7 +82,10 @@ export async function provisionMany(
 
 function refuseDuplicate(seen: Set<string>, externalId: string): void {
   if (seen.has(externalId)) {
-    throw new Failure("invalid", "externalId is given twice; only the first was looked at");
+    throw new Failure(
+      "invalid",
+      "externalId is repeated in this request; only its first occurrence was processed",
+    );
   }
   seen.add(externalId);
 }

@@ -1,4 +1,4 @@
-// Embed tenants: found by name, and brought to life with their first session or user.
+// Embed tenants: found by name, and created with their first session or user.
 import { Failure } from "../../../core/errors.ts";
 import { omitNullish } from "../operation-handler.ts";
 import { emptyToNull } from "../../store/codec.ts";
@@ -9,14 +9,14 @@ const tenantIdByName = preparedQuery((db: Db, value: { name: string }) =>
   db.selectFrom("embed_tenants").select("id").where("name", "=", value.name),
 );
 
-/** The id of an embed tenant; `not_found` where there is none of the name. */
+/** Returns the id of an embed tenant. Throws `not_found` if there is none with this name. */
 export async function tenantId(db: Db, name: string): Promise<number> {
   const [tenant] = await tenantIdByName(db, { name });
   if (tenant) return tenant.id;
   throw new Failure("not_found", `there is no embed tenant ${JSON.stringify(name)}`);
 }
 
-/** The id of the embed tenant of this name, made where it is missing. */
+/** Returns the id of the embed tenant, and creates it if it does not exist. */
 export async function ensureTenant(db: Db, name: string, createdAt: string): Promise<number> {
   const [tenant] = await tenantIdByName(db, { name });
   if (tenant) return tenant.id;
@@ -29,15 +29,15 @@ export async function ensureTenant(db: Db, name: string, createdAt: string): Pro
   return made?.id ?? tenantId(db, name);
 }
 
-/** Gives an embed tenant a display name; an empty one takes it away. */
+/** Sets the display name of an embed tenant. An empty text clears it. */
 export async function setTenantDisplayName(db: Db, id: number, displayName: string): Promise<void> {
   const changed = { display_name: emptyToNull(displayName) };
   await db.updateTable("embed_tenants").set(changed).where("id", "=", id).execute();
 }
 
 /**
- * Deletes an embed tenant with everything inside. One that is not there is fine; `invalid` for a name that differs from an
- * existing one only in case, which is more likely a slip than a wish.
+ * Deletes an embed tenant and everything in it. Deleting a missing tenant succeeds. Throws `invalid` if the name
+ * differs from an existing one only in case, which is usually a typing error.
  */
 export async function dropTenant(db: Db, name: string): Promise<void> {
   const gone = await db
@@ -45,19 +45,19 @@ export async function dropTenant(db: Db, name: string): Promise<void> {
     .where("name", "=", name)
     .returning("id")
     .executeTakeFirst();
-  // Names of tenants are lowercase, so only such a one can be meant.
+  // Tenant names are lowercase, so only the lowercase name can match.
   const meant = name.toLowerCase();
   if (gone || meant === name) return;
   const [other] = await tenantIdByName(db, { name: meant });
   if (other) {
     throw new Failure(
       "invalid",
-      `there is no embed tenant ${JSON.stringify(name)}, but one named ${JSON.stringify(meant)}`,
+      `there is no embed tenant ${JSON.stringify(name)}; did you mean ${JSON.stringify(meant)}?`,
     );
   }
 }
 
-/** The embed tenants, each with the number of its users. */
+/** Selects the embed tenants, each with its number of users. */
 export function selectTenants(db: Db) {
   return db.selectFrom("embed_tenants").select((eb) => [
     "embed_tenants.id as id",
@@ -72,7 +72,7 @@ export function selectTenants(db: Db) {
   ]);
 }
 
-/** An embed tenant as the API shows it. */
+/** Converts an embed tenant to the API form. */
 export function showTenant(row: {
   id: number;
   name: string;

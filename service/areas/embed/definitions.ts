@@ -1,4 +1,4 @@
-// Definitions of groups and attributes in an embed tenant: made where missing, updated where they differ, never removed.
+// Group and attribute definitions in an embed tenant: created if missing, updated if different, never removed.
 import { Failure } from "../../../core/errors.ts";
 import { emptyToNull } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
@@ -8,13 +8,13 @@ import type { SessionRequest } from "./session-request.ts";
 type GroupDefinition = NonNullable<SessionRequest["groupDefinitions"]>[number];
 type AttributeDefinition = NonNullable<SessionRequest["userAttributeDefinitions"]>[number];
 
-/** The embed tenant that is defined in, and when. */
+/** The embed tenant, and the time of the request. */
 export interface TenantContext {
   readonly id: number;
   readonly at: string;
 }
 
-/** Defines groups; a description is updated where one is given that differs, and never cleared. */
+/** Creates or updates groups. A description is updated if it is given and differs; it is never cleared. */
 export async function defineGroups(
   db: Db,
   tenant: TenantContext,
@@ -47,8 +47,8 @@ export async function defineGroups(
 }
 
 /**
- * Defines attributes; what is given of one and differs is updated. Fails with `cannot change type` where an attribute has
- * another type, and where a default is not of its attribute's, before anything is written.
+ * Creates or updates attributes. Throws `cannot change type` if an attribute exists with another type, and `invalid`
+ * if a default does not match its type; both before anything is written.
  */
 export async function defineAttributes(
   db: Db,
@@ -105,7 +105,7 @@ type AttributeTexts = Pick<
   "display_name" | "default_value" | "description"
 >;
 
-/** What is left out, or `null`, stays; an empty text is one that is given, and is none. */
+/** Returns the stored text for a member: absent and `null` keep it, and an empty text clears it. */
 function textsOf(
   definition: AttributeDefinition,
   before: AttributeTexts | undefined,

@@ -1,4 +1,4 @@
-// What becomes of a session: exchanged once for a token, or revoked with it.
+// Exchanges a session for an embed token, once, and revokes sessions.
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import { secretHash } from "../../security/principal.ts";
@@ -7,8 +7,8 @@ import type { Db } from "../../store/schema.ts";
 import type { EmbedClaims } from "../../security/tokens.ts";
 
 /**
- * Takes a session for its token and returns what the token is to say; `unauthenticated` where there is none, or it is used,
- * revoked or expired. From now on the session lives as long as its token.
+ * Exchanges a session and returns the claims for its token. From then on the session expires with its token. Throws
+ * `unauthenticated` if the session is unknown, used, revoked or expired.
  */
 export async function consumeSession(db: Db, sessionId: string, now: Date): Promise<EmbedClaims> {
   const at = toTimestamp(now);
@@ -25,7 +25,10 @@ export async function consumeSession(db: Db, sessionId: string, now: Date): Prom
     .returning(["id", "user_id", "embed_tenant_id"])
     .executeTakeFirst();
   if (!session) {
-    throw new Failure("unauthenticated", "the session is unknown, used, revoked or expired");
+    throw new Failure(
+      "unauthenticated",
+      "the session is unknown, used, revoked or expired; create a new session",
+    );
   }
   await db.updateTable("users").set({ last_login: at }).where("id", "=", session.user_id).execute();
   const { id: sessionRow, user_id: userId, embed_tenant_id: tenant } = session;
@@ -43,7 +46,7 @@ async function tenantName(db: Db, id: number): Promise<string | undefined> {
   return tenant?.name;
 }
 
-/** Ends a session and the token that was made from it; nothing happens where there is none. */
+/** Ends a session and the token created from it. Does nothing if there is no such session. */
 export async function revoke(db: Db, sessionId: string, now: Date): Promise<void> {
   await db
     .updateTable("embed_sessions")

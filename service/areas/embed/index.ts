@@ -5,7 +5,7 @@ import { handle, handleThenFinish, type OperationHandler } from "../operation-ha
 import { revoke, consumeSession } from "./exchange.ts";
 import { createSession } from "./session.ts";
 
-/** What the operations of the area do. */
+/** The handlers of this area. */
 export const embed: readonly OperationHandler[] = [
   handle(generateSession, async ({ db, body, now }) => ({
     sessionId: await createSession(db, body, now()),
@@ -15,7 +15,10 @@ export const embed: readonly OperationHandler[] = [
     async ({ db, body, now, account }) => {
       const { embeddingEnabled } = await account();
       if (embeddingEnabled) return consumeSession(db, body.sessionId, now());
-      throw new Failure("forbidden", "embedding is switched off for this account");
+      throw new Failure(
+        "forbidden",
+        "embedding is disabled for this account; ask the operator of the service to enable it",
+      );
     },
     async (claims, { tokens }) => ({ token: await tokens.issueEmbedToken(claims) }),
   ),

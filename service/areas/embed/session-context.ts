@@ -1,4 +1,4 @@
-// What the store knows of everything that a session request names, in one query: minting is a hot path.
+// Reads everything that a session request refers to in one query, because session creation is a hot path.
 import { invariant } from "../../../core/errors.ts";
 import { preparedQuery } from "../../store/prepared-query.ts";
 import type { Db } from "../../store/schema.ts";
@@ -6,15 +6,15 @@ import { isInternalUser } from "../../store/sql-conditions.ts";
 import type { ExternalUserRecord } from "../embed-tenants/external-users.ts";
 import type { SessionRequest } from "./session-request.ts";
 
-/** How things stand before a session is minted. */
+/** The stored objects that a session request refers to. */
 export interface SessionContext {
   readonly embeddingEnabled: boolean;
   readonly useCreatorMode: boolean;
   readonly externalUserLimit: number;
   readonly hasDeployment: boolean;
-  /** The embed tenant's name: the request's, or the account's own. */
+  /** The embed tenant's name: from the request, or the account's own name. */
   readonly tenantName: string;
-  /** Undefined where the tenant is still to be made. */
+  /** Undefined if the tenant does not exist yet. */
   readonly tenantId: number | undefined;
   readonly tenantDisplayName: string | null;
   readonly externalUser: ExternalUserRecord | undefined;
@@ -23,7 +23,7 @@ export interface SessionContext {
 
 interface SessionContextKeys {
   readonly deploymentId: number;
-  /** Null for the account's own. */
+  /** Null for the account's own users. */
   readonly tenantName: string | null;
   readonly externalId: string | null;
 }
@@ -65,16 +65,16 @@ const internalUserByName = preparedQuery((db: Db, value: { username: string }) =
     .where(isInternalUser),
 );
 
-/** Reads how things stand for a request. */
+/** Reads the stored objects that a request refers to. */
 export async function loadSessionContext(db: Db, request: SessionRequest): Promise<SessionContext> {
   const { deploymentId, embedTenantName, externalId, internalId } = request;
   const [row] = await sessionContextRow(db, {
-    // The request may hold any number; ids have 32 bits.
+    // Requests may contain any number, but ids have 32 bits.
     deploymentId: (deploymentId | 0) === deploymentId ? deploymentId : 0,
     tenantName: embedTenantName ?? null,
     externalId: externalId ?? null,
   });
-  invariant(row, "the store holds no account");
+  invariant(row, "the store contains no account");
   const found = internalId == null ? [] : await internalUserByName(db, { username: internalId });
   const [internal] = found;
   const { user_id: id, email, display_name, picture } = row;

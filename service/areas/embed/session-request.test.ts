@@ -1,9 +1,9 @@
-// What the members of a session request forbid each other.
+// Which members of a session request exclude each other.
 import { describe, expect, it } from "vitest";
 import { isFailure } from "../../../core/errors.ts";
 import { checkSessionRequest, type SessionRequest } from "./session-request.ts";
 
-/** The message of a refusal, or undefined. */
+/** Returns the error message, or undefined. */
 function failureMessage(request: Omit<SessionRequest, "deploymentId">): string | undefined {
   try {
     checkSessionRequest({ deploymentId: 1, ...request });
@@ -15,7 +15,7 @@ function failureMessage(request: Omit<SessionRequest, "deploymentId">): string |
 }
 
 describe("a session request", () => {
-  it("is for exactly one user", () => {
+  it("needs exactly one user", () => {
     expect(failureMessage({ externalId: "v" })).toBeUndefined();
     expect(failureMessage({ internalId: "Ann" })).toBeUndefined();
     expect(failureMessage({ externalId: "v", internalId: null })).toBeUndefined();
@@ -23,7 +23,7 @@ describe("a session request", () => {
     expect(failureMessage({ externalId: "v", internalId: "Ann" })).toMatch(/exactly one/);
   });
 
-  it("names every member that an internal user forbids", () => {
+  it("lists every member that is not allowed for an internal user", () => {
     const message = failureMessage({
       internalId: "ann",
       groups: [],
@@ -35,7 +35,7 @@ describe("a session request", () => {
     expect(message).not.toContain("userProfile");
   });
 
-  it("defines only in creator mode and in a named tenant", () => {
+  it("allows definitions only in creator mode and in a named tenant", () => {
     const base = { externalId: "v", groupDefinitions: [] };
     expect(failureMessage(base)).toMatch(/creatorMode/);
     expect(failureMessage({ ...base, creatorMode: true })).toMatch(/embedTenantName/);
@@ -44,14 +44,14 @@ describe("a session request", () => {
     ).toBeUndefined();
   });
 
-  it("names nothing twice where that has no meaning", () => {
+  it("rejects repeated names where repetition has no meaning", () => {
     const twice = [{ name: "a" }, { name: "b" }, { name: "a" }];
     expect(failureMessage({ externalId: "v", userAttributes: twice })).toContain(
-      'userAttributes names "a"',
+      'userAttributes contains "a"',
     );
     const creator = { externalId: "v", creatorMode: true, embedTenantName: "tenant" };
     expect(failureMessage({ ...creator, groupDefinitions: twice })).toContain(
-      'groupDefinitions names "a"',
+      'groupDefinitions contains "a"',
     );
     expect(failureMessage({ externalId: "v", groups: ["a", "a"] })).toBeUndefined();
   });

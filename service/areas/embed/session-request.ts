@@ -1,10 +1,10 @@
-// A session request by itself: what its members forbid each other, before the store is asked anything.
+// Validates the members of a session request against each other, without the store.
 import type { generateSession } from "../../../api/embed.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { checkExternalId } from "../embed-tenants/external-users.ts";
 
-/** What a session is asked for. */
+/** The input of a new session. */
 export type SessionRequest = RequestOf<typeof generateSession>["body"];
 
 const externalOnlyMembers = [
@@ -21,18 +21,21 @@ const definitionMembers = ["groupDefinitions", "userAttributeDefinitions"] as co
 
 const namedMembers = ["userAttributes", ...definitionMembers] as const;
 
-/** Throws `invalid` for a request that can be right in no account. A `null` member is an absent one. */
+/** Throws `invalid` for a request that no account can accept. A `null` member counts as absent. */
 export function checkSessionRequest(request: SessionRequest): void {
   checkIdentity(request);
   checkDefinitions(request);
   for (const member of namedMembers) {
     const twice = firstDuplicate((request[member] ?? []).map(({ name }) => name));
     if (twice === undefined) continue;
-    throw new Failure("invalid", `${member} names ${JSON.stringify(twice)} more than once`);
+    throw new Failure(
+      "invalid",
+      `${member} contains ${JSON.stringify(twice)} more than once; send each name once`,
+    );
   }
 }
 
-/** True when the request defines groups or attributes, even none. */
+/** Returns true if the request contains group or attribute definitions, even an empty list. */
 export function hasDefinitions(request: SessionRequest): boolean {
   return definitionMembers.some((member) => request[member] != null);
 }
@@ -40,7 +43,7 @@ export function hasDefinitions(request: SessionRequest): boolean {
 function checkIdentity(request: SessionRequest): void {
   const { externalId, internalId } = request;
   if ((externalId == null) === (internalId == null)) {
-    throw new Failure("invalid", "exactly one of externalId and internalId has to be given");
+    throw new Failure("invalid", "exactly one of externalId and internalId must be given");
   }
   if (externalId != null) checkExternalId(externalId);
   if (internalId == null) return;
@@ -48,7 +51,7 @@ function checkIdentity(request: SessionRequest): void {
   if (given.length > 0) {
     throw new Failure(
       "invalid",
-      `with internalId these are not allowed: ${given.join(", ")}; the user's own permissions apply`,
+      `not allowed together with internalId: ${given.join(", ")}; an internal user has its own permissions`,
     );
   }
 }
@@ -57,10 +60,10 @@ function checkDefinitions(request: SessionRequest): void {
   if (!hasDefinitions(request)) return;
   const given = definitionMembers.filter((member) => request[member] != null).join(" and ");
   if (request.creatorMode !== true) {
-    throw new Failure("invalid", `${given}: creatorMode has to be true`);
+    throw new Failure("invalid", `${given}: creatorMode must be true`);
   }
   if (request.embedTenantName == null) {
-    throw new Failure("invalid", `${given}: an embedTenantName has to be given`);
+    throw new Failure("invalid", `${given}: embedTenantName must be given`);
   }
 }
 

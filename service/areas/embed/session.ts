@@ -1,4 +1,4 @@
-// Minting a session: who it is for, what is defined and assigned on the way, and the identifier that stands for it.
+// Creates a session: resolves its user, writes definitions and assignments, and returns the session identifier.
 import { randomBytes } from "node:crypto";
 import { Failure } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
@@ -16,38 +16,41 @@ import { checkSessionRequest, type SessionRequest } from "./session-request.ts";
 import { loadSessionContext, type SessionContext } from "./session-context.ts";
 import { assignValues } from "../user-attributes/assign.ts";
 
-/** Whose session it is: a user, in an embed tenant or, for the account's own users, in none. */
+/** The user of the session and the embed tenant; account users have no tenant. */
 interface SessionOwner {
   readonly userId: number;
   readonly tenantId: number | undefined;
 }
 
-/** Mints a session in the transaction `db`, which has to be undone where this fails, and returns its identifier. */
+/** Creates a session in the transaction `db` and returns its identifier. If it throws, the caller must roll back. */
 export async function createSession(db: Db, request: SessionRequest, now: Date): Promise<string> {
   checkSessionRequest(request);
-  const standing = await loadSessionContext(db, request);
-  requireAllowed(standing, request);
-  const holder = await ensureOwner(db, standing, { request, at: toTimestamp(now) });
+  const context = await loadSessionContext(db, request);
+  requireAllowed(context, request);
+  const holder = await ensureOwner(db, context, { request, at: toTimestamp(now) });
   await applyDefinitions(db, holder, { request, at: toTimestamp(now) });
   await assignGroups(db, holder, request);
   await assignAttributes(db, holder, request);
   return storeSession(db, holder, { request, now });
 }
 
-/** Refuses what the account does not allow, and deployments that it does not have. */
+/** Rejects what the account does not allow, and unknown deployments. */
 function requireAllowed(
-  standing: SessionContext,
+  context: SessionContext,
   { deploymentId, creatorMode }: SessionRequest,
 ): void {
-  if (!standing.embeddingEnabled) {
-    throw new Failure("forbidden", "embedding is switched off for this account");
+  if (!context.embeddingEnabled) {
+    throw new Failure(
+      "forbidden",
+      "embedding is disabled for this account; ask the operator of the service to enable it",
+    );
   }
-  if (!standing.hasDeployment) {
+  if (!context.hasDeployment) {
     throw new Failure("not_found", `there is no deployment ${deploymentId}`);
   }
-  if (creatorMode === true && !standing.useCreatorMode) {
-    throw new Failure("forbidden", "creatorMode needs the account's useCreatorMode flag", {
-      remedy: "Ask the operator of the service to switch it on.",
+  if (creatorMode === true && !context.useCreatorMode) {
+    throw new Failure("forbidden", "creatorMode needs the account setting useCreatorMode", {
+      remedy: "Ask the operator of the service to enable it.",
     });
   }
 }
@@ -57,40 +60,40 @@ interface SessionInput {
   readonly at: string;
 }
 
-/** The holder of the session; an embed tenant and an external user are made where they are missing. */
+/** Returns the user of the session. Creates the embed tenant and the external user if they do not exist. */
 async function ensureOwner(
   db: Db,
-  standing: SessionContext,
+  context: SessionContext,
   { request, at }: SessionInput,
 ): Promise<SessionOwner> {
   const { externalId, internalId } = request;
-  const tenantId = await ensureSessionTenant(db, standing, { request, at });
+  const tenantId = await ensureSessionTenant(db, context, { request, at });
   if (externalId == null || tenantId === undefined) {
-    const { internalUser } = standing;
+    const { internalUser } = context;
     if (internalUser && !internalUser.isDeactivated) return { userId: internalUser.id, tenantId };
     const what = internalUser ? "is deactivated" : "does not exist";
     throw new Failure("invalid", `internalId: the user ${JSON.stringify(internalId)} ${what}`);
   }
-  const { externalUser } = standing;
+  const { externalUser } = context;
   if (externalUser) {
     await updateExternalUser(db, externalUser, request);
     return { userId: externalUser.id, tenantId };
   }
-  const limit = standing.externalUserLimit;
-  const newcomer = { tenantId, externalId, input: request, limit, createdAt: at };
-  return { userId: await createExternalUser(db, newcomer), tenantId };
+  const limit = context.externalUserLimit;
+  const newUser = { tenantId, externalId, input: request, limit, createdAt: at };
+  return { userId: await createExternalUser(db, newUser), tenantId };
 }
 
 async function ensureSessionTenant(
   db: Db,
-  standing: SessionContext,
+  context: SessionContext,
   { request, at }: SessionInput,
 ): Promise<number | undefined> {
   const displayName = request.embedTenantProfile?.displayName;
   const isNamed = request.embedTenantName != null || displayName != null;
   if (request.externalId == null && !isNamed && request.creatorMode !== true) return undefined;
-  const id = standing.tenantId ?? (await ensureTenant(db, standing.tenantName, at));
-  if (displayName != null && emptyToNull(displayName) !== standing.tenantDisplayName) {
+  const id = context.tenantId ?? (await ensureTenant(db, context.tenantName, at));
+  if (displayName != null && emptyToNull(displayName) !== context.tenantDisplayName) {
     await setTenantDisplayName(db, id, displayName);
   }
   return id;
@@ -122,7 +125,7 @@ async function assignAttributes(
   await assignValues(db, { userId: holder.userId, scope, values: request.userAttributes ?? [] });
 }
 
-/** Where names of groups and attributes are looked up. */
+/** The scope in which names of groups and attributes are resolved. */
 function nameScope({ tenantId }: SessionOwner, { creatorMode }: SessionRequest): number {
   return creatorMode === true && tenantId !== undefined ? tenantId : accountScope;
 }

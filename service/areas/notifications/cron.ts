@@ -1,4 +1,4 @@
-// Cron expressions of five fields: checked field by field, and spelt one way.
+// Parses cron expressions with five fields, checks each field, and normalizes the text.
 import { fieldError } from "../field-error.ts";
 
 interface Field {
@@ -20,15 +20,15 @@ const fields: readonly Field[] = [
 ];
 
 /**
- * The expression with single spaces and names in capitals. `invalid`, naming the field, for what is no cron expression of
- * minute, hour, day of the month, month and day of the week.
+ * Returns the expression with single spaces and names in capitals. Throws `invalid` with the field's name if it is not
+ * a cron expression of minute, hour, day of the month, month and day of the week.
  */
 export function normalizeCron(text: string): string {
   const parts = text.trim().toUpperCase().split(/\s+/);
   if (parts.length !== fields.length) {
     throw fieldError("customCron", [
       "invalid",
-      `customCron has ${parts.length} fields instead of 5: minute, hour, day of the month, month, day of the week`,
+      `customCron has ${parts.length} fields; it needs 5: minute, hour, day of the month, month, day of the week`,
     ]);
   }
   for (const [index, field] of fields.entries()) {
@@ -36,20 +36,20 @@ export function normalizeCron(text: string): string {
     if (part.split(",").every((item) => isValidItem(item, field))) continue;
     throw fieldError("customCron", [
       "invalid",
-      `customCron: ${JSON.stringify(part)} is no ${field.name}; it goes from ${field.min} to ${field.max}`,
+      `customCron: ${JSON.stringify(part)} is not a valid ${field.name}; use ${field.min} to ${field.max}`,
     ]);
   }
   return parts.join(" ");
 }
 
-/** `*`, a value or a range, each with a step if wanted. */
+/** Parses `*`, a value or a range, each with an optional step. */
 function isValidItem(item: string, field: Field): boolean {
   const [range = "", step, ...more] = item.split("/");
   if (more.length > 0 || (step !== undefined && !/^[1-9][0-9]?$/.test(step))) return false;
   if (range === "*") return true;
   const [from, to, ...rest] = range.split("-").map((value) => fieldValue(value, field));
   if (from === undefined || rest.length > 0 || !isInRange(from, field)) return false;
-  // A step needs something to step through.
+  // A step needs a range.
   if (to === undefined) return !range.includes("-") && step === undefined;
   return isInRange(to, field) && from <= to;
 }
@@ -58,7 +58,7 @@ function isInRange(value: number, { min, max }: Field): boolean {
   return value >= min && value <= max;
 }
 
-/** A number, or a name's; NaN for anything else. */
+/** Returns the number, or the number of a name; NaN for anything else. */
 function fieldValue(text: string, { min, names = [] }: Field): number {
   const named = names.indexOf(text);
   if (named >= 0) return named + min;

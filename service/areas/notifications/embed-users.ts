@@ -1,16 +1,16 @@
-// The external users behind recipients: tenants and users made where they are missing, emails brought up to date, all in sets.
+// Creates the external users and tenants of recipients where they do not exist, and updates emails, in set operations.
 import { invariant } from "../../../core/errors.ts";
 import { caseById } from "../../store/case-by-id.ts";
 import type { Db } from "../../store/schema.ts";
 import { requireExternalUserCapacity } from "../embed-tenants/external-users.ts";
 import type { ExternalRecipient, ResolvedRecipient } from "./resolve-recipients.ts";
 
-/** Among which users recipients are looked for and made. */
+/** The scope in which recipients are found and created. */
 export interface EnsureUsersContext {
   readonly db: Db;
-  /** External users the account may have. */
+  /** Maximum number of external users in the account. */
   readonly externalUserLimit: number;
-  /** When those that are made begin to exist, as an ISO 8601 instant. */
+  /** Creation time for new users, as an ISO 8601 timestamp. */
   readonly at: string;
 }
 
@@ -20,7 +20,10 @@ export interface ExistingRecipient extends ResolvedRecipient {
   readonly emailChanged: boolean;
 }
 
-/** The recipients with users who exist; `limit_reached` before anything is made where the account may have no more. */
+/**
+ * Returns the recipients with existing users. Throws `limit_reached`, before any write, if the account's limit would
+ * be exceeded.
+ */
 export async function ensureUsers(
   recipients: readonly ResolvedRecipient[],
   place: EnsureUsersContext,
@@ -46,7 +49,7 @@ function externalUserKey({ tenant, externalId }: ExternalRecipient): string {
   return `${tenant}/${externalId}`;
 }
 
-/** Makes external users and returns the ids of all of them by tenant and external id. */
+/** Creates external users and returns the ids of all of them by tenant and external id. */
 async function insertExternalUsers(
   missing: readonly ExternalRecipient[],
   { db, at }: EnsureUsersContext,
@@ -62,7 +65,7 @@ async function insertExternalUsers(
     external_id: externalId,
     created_at: at,
   }));
-  // Another server may be making the same ones just now.
+  // Another server may be creating the same users concurrently.
   await db
     .insertInto("users")
     .values(rows)
@@ -84,7 +87,7 @@ async function insertExternalUsers(
   );
 }
 
-/** The ids of these tenants by name, made where they are missing. */
+/** Returns the ids of these tenants by name, and creates tenants that do not exist. */
 async function ensureTenants(
   db: Db,
   names: readonly string[],

@@ -23,7 +23,7 @@ import {
 } from "./notifications.ts";
 import { selectRecipients, showRecipient, subscribe, unsubscribe } from "./recipients.ts";
 
-/** What the operations of the area do. */
+/** The handlers of this area. */
 export const notifications: readonly OperationHandler[] = [
   handleList(listNotifications, async (call) => {
     const found = await selectNotifications(call.db, call.params.deploymentId, call.query);

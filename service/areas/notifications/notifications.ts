@@ -1,4 +1,4 @@
-// Notifications as rows: made for a published dashboard, changed, filtered, and shown with their schedule in words.
+// Notification rows: create, update, filter, and convert to the API form.
 import type { Static } from "typebox";
 import type {
   createNotification,
@@ -16,7 +16,7 @@ import type { Db, Row } from "../../store/schema.ts";
 import { requireDeployment } from "../workbooks/workbooks.ts";
 import { changedSchedule, checkTimezone, describeSchedule, newSchedule } from "./schedule.ts";
 
-/** One notification, as a path names it. */
+/** A notification as identified by a path. */
 export interface NotificationKey {
   readonly deploymentId: number;
   readonly id: number;
@@ -27,7 +27,7 @@ type UpdateBody = RequestOf<typeof updateNotification>["body"];
 type Filters = RequestOf<typeof listNotifications>["query"];
 type ApiNotification = Static<typeof Notification>;
 
-/** A notification as the API shows it. */
+/** Converts a notification to the API form. */
 export function showNotification(row: Row<"notifications">): ApiNotification {
   const list = <T>(text: string | null): T | undefined =>
     text === null ? undefined : (fromJson(text) as T);
@@ -50,7 +50,7 @@ export function showNotification(row: Row<"notifications">): ApiNotification {
   };
 }
 
-/** The row of one; `not_found` where the deployment has none of this id. */
+/** Returns the row of a notification. Throws `not_found` if the deployment does not have it. */
 export async function readNotification(
   db: Db,
   named: NotificationKey,
@@ -65,12 +65,14 @@ export async function readNotification(
   throw notificationNotFound(named.id);
 }
 
-/** The failure for a notification that is not in its deployment. */
+/** Returns the error for a notification that is not in the deployment. */
 export function notificationNotFound(id: number): Failure {
   return new Failure("not_found", `the deployment has no notification ${id}`);
 }
 
-/** Stores a notification without recipients. `not_found` for a dashboard that the deployment has not published. */
+/**
+ * Inserts a notification without recipients. Throws `not_found` for a dashboard that the deployment has not published.
+ */
 export async function insertNotification(
   db: Db,
   deploymentId: number,
@@ -82,10 +84,7 @@ export async function insertNotification(
   checkTimezone(timezone);
   const [dashboard, other] = [body.dashboardId, body.dashboardPublicId].filter((id) => id != null);
   if (dashboard === undefined || other !== undefined) {
-    throw new Failure(
-      "invalid",
-      "exactly one of dashboardId and dashboardPublicId has to be given",
-    );
+    throw new Failure("invalid", "exactly one of dashboardId and dashboardPublicId must be given");
   }
   return db
     .insertInto("notifications")
@@ -106,7 +105,7 @@ export async function insertNotification(
     .executeTakeFirstOrThrow();
 }
 
-/** The id of the deployment's published dashboard that either id names. */
+/** Returns the id of the published dashboard that either id refers to. */
 async function publishedDashboardId(
   db: Db,
   deploymentId: number,
@@ -127,7 +126,7 @@ async function publishedDashboardId(
   );
 }
 
-/** Changes what is given and keeps the rest. */
+/** Updates the members that are set and keeps the others. */
 export async function changeNotification(
   db: Db,
   named: NotificationKey,
@@ -164,7 +163,7 @@ export async function changeNotification(
     .executeTakeFirstOrThrow();
 }
 
-/** The columns of the lists that are given; an empty one is none. */
+/** Returns the columns of the lists that are set. An empty list is stored as null. */
 function listColumns(body: Pick<UpdateBody, "filters" | "timeGrains" | "memberSwitchers">) {
   const column = (name: string, list: readonly unknown[]): string | null =>
     list.length === 0 ? null : toShortJson(list as JsonValue, { name, most: limits.freeFormBytes });
@@ -178,13 +177,16 @@ function listColumns(body: Pick<UpdateBody, "filters" | "timeGrains" | "memberSw
   };
 }
 
-/** Deletes a notification with its subscriptions. */
+/** Deletes a notification and its subscriptions. */
 export async function dropNotification(db: Db, named: NotificationKey): Promise<void> {
   const { id } = await readNotification(db, named);
   await db.deleteFrom("notifications").where("id", "=", id).execute();
 }
 
-/** The deployment's notifications that the filters leave; `not_found` for a dashboard that the deployment has not published. */
+/**
+ * Selects the deployment's notifications that match the filters. Throws `not_found` for a dashboard that the
+ * deployment has not published.
+ */
 export async function selectNotifications(db: Db, deploymentId: number, filters: Filters) {
   await requireDeployment(db, deploymentId);
   refuseMixedFilters(filters);
@@ -201,7 +203,7 @@ export async function selectNotifications(db: Db, deploymentId: number, filters:
   return subscribed ? found.where("notifications.id", "in", subscribed) : found;
 }
 
-/** The notifications that the recipient of the filters receives; undefined where they name none. */
+/** Selects the notifications of the recipient in the filters; undefined if the filters name no recipient. */
 function subscribedNotifications(db: Db, filters: Filters) {
   const { recipientUserId, recipientEmail, recipientEmbedTenantName, recipientExternalId } =
     filters;
@@ -230,19 +232,19 @@ function refuseMixedFilters(filters: Filters): void {
   const { dashboardId: id, dashboardPublicId, recipientUserId, recipientEmail } = filters;
   const { recipientEmbedTenantName, recipientExternalId } = filters;
   if (id !== undefined && dashboardPublicId !== undefined) {
-    throw new Failure("invalid", "filter by one of dashboardId and dashboardPublicId, not by both");
+    throw new Failure("invalid", "filter by dashboardId or by dashboardPublicId, not by both");
   }
   if ((recipientEmbedTenantName === undefined) !== (recipientExternalId === undefined)) {
     throw new Failure(
       "invalid",
-      "recipientEmbedTenantName and recipientExternalId go together; give both",
+      "recipientEmbedTenantName and recipientExternalId must be given together",
     );
   }
   const ways = [recipientUserId, recipientEmail, recipientExternalId];
   if (ways.filter((way) => way !== undefined).length > 1) {
     throw new Failure(
       "invalid",
-      "name a recipient in one way: recipientUserId, recipientEmail, or recipientEmbedTenantName with recipientExternalId",
+      "identify the recipient in one way only: recipientUserId, recipientEmail, or recipientEmbedTenantName with recipientExternalId",
     );
   }
 }

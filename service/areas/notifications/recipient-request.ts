@@ -1,4 +1,4 @@
-// A request for recipients by itself: what its members allow and forbid each other, before the store is asked anything.
+// Validates a request for recipients without the store: which members each type needs and allows.
 import type { Static } from "typebox";
 import type { NotificationRecipientInput } from "../../../api/notifications.ts";
 import { Failure } from "../../../core/errors.ts";
@@ -9,10 +9,10 @@ import { checkExternalId } from "../embed-tenants/external-users.ts";
 /** One element of the request. */
 export type RecipientInput = Static<typeof NotificationRecipientInput>;
 
-/** A value that an embed user has of an attribute while the notification is rendered. */
+/** The value of an attribute for an embed user while the notification is rendered. */
 export type AttributeInput = NonNullable<RecipientInput["userAttributes"]>[number];
 
-/** One of the account's own users, by exactly one of the two. */
+/** One of the account's own users, identified by exactly one of the two members. */
 export interface UserRecipientRequest {
   readonly at: number;
   readonly userId: number | undefined;
@@ -20,7 +20,7 @@ export interface UserRecipientRequest {
   readonly email: string | undefined;
 }
 
-/** An external user; what is undefined was not said. */
+/** An external user. Undefined members were not given. */
 export interface EmbedUserRecipientRequest {
   readonly at: number;
   readonly tenant: string;
@@ -28,11 +28,11 @@ export interface EmbedUserRecipientRequest {
   readonly email: string | undefined;
   readonly groups: readonly string[] | undefined;
   readonly attributes: readonly AttributeInput[] | undefined;
-  /** JSON in canonical form. */
+  /** Canonical JSON. */
   readonly securityContext: string | undefined;
 }
 
-/** What a request asks for, each with its place in it. */
+/** A recipient in a request, with its index. */
 export interface RecipientRequests {
   readonly users: readonly UserRecipientRequest[];
   readonly embedUsers: readonly EmbedUserRecipientRequest[];
@@ -51,10 +51,13 @@ const slackMembers = [
   "channelName",
 ] as const satisfies readonly (keyof RecipientInput)[];
 
-/** Reads a request; `invalid` for one that can be right in no account. A `null` member is an absent one. */
+/** Parses a request. Throws `invalid` for a request that no account can accept. A `null` member counts as absent. */
 export function parseRecipients(recipients: readonly RecipientInput[]): RecipientRequests {
   if (recipients.some(({ type }) => type === "SLACK")) {
-    throw new Failure("invalid", "recipients of type SLACK are not supported");
+    throw new Failure(
+      "invalid",
+      "recipients of type SLACK are not supported; use USER or EMBED_USER",
+    );
   }
   const users: UserRecipientRequest[] = [];
   const embedUsers: EmbedUserRecipientRequest[] = [];
@@ -65,7 +68,7 @@ export function parseRecipients(recipients: readonly RecipientInput[]): Recipien
   return { users, embedUsers };
 }
 
-/** The failure of one element, or of a member of it. */
+/** Returns the error for one element, or for one of its members. */
 export function recipientError(at: number, what: string, member?: keyof RecipientInput): Failure {
   const element = `recipients[${at}]`;
   const path = member === undefined ? element : `${element}.${member}`;
@@ -109,16 +112,19 @@ function refuseMembers(
   if (given.length === 0) return;
   throw recipientError(
     at,
-    `${given.join(", ")} cannot be given for a recipient of type ${input.type}`,
+    `not allowed for a recipient of type ${input.type}: ${given.join(", ")}`,
   );
 }
 
-/** By name; a value of `null` is none. */
+/** Normalizes attribute values and sorts them by name. Drops `null` values. */
 function parseAttributes(values: readonly AttributeInput[], at: number): readonly AttributeInput[] {
   const names = new Set<string>();
   for (const { name } of values) {
     if (names.has(name)) {
-      throw recipientError(at, `userAttributes names ${JSON.stringify(name)} more than once`);
+      throw recipientError(
+        at,
+        `userAttributes contains ${JSON.stringify(name)} more than once; send each name once`,
+      );
     }
     names.add(name);
   }

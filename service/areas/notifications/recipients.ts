@@ -1,4 +1,5 @@
-// Who receives a notification: subscribed in a fixed number of statements however many they are, listed, and removed.
+// Recipients of a notification: subscribe in a fixed number of statements for any number of recipients, list, and
+// remove.
 import type { Static } from "typebox";
 import type { NotificationRecipient, removeRecipients } from "../../../api/notifications.ts";
 import { idMax } from "../../../api/schemas.ts";
@@ -13,12 +14,12 @@ import { resolveRecipients } from "./resolve-recipients.ts";
 
 type ApiRecipient = Static<typeof NotificationRecipient>;
 
-/** What a subscription works with. */
+/** The notification and limits of a subscription. */
 export interface SubscriptionContext extends EnsureUsersContext {
   readonly notification: NotificationKey;
 }
 
-/** Who was subscribed now, who was changed, and who was there already, each in the order of the request. */
+/** Recipients that were added, updated or unchanged, each in request order. */
 export interface SubscriptionResult {
   readonly createdRecipients: ApiRecipient[];
   readonly updatedRecipients: ApiRecipient[];
@@ -26,8 +27,8 @@ export interface SubscriptionResult {
 }
 
 /**
- * Subscribes recipients. Everything that can be wrong with the request is found before the first write: `invalid`,
- * `not_found` for the notification, `limit_reached` where the account may not have so many external users.
+ * Subscribes recipients. Validates the whole request before the first write: throws `invalid`, `not_found` for the
+ * notification, or `limit_reached` at the account's limit of external users.
  */
 export async function subscribe(
   place: SubscriptionContext,
@@ -68,7 +69,7 @@ async function requireNotification(db: Db, { id, deploymentId }: NotificationKey
   if (!found) throw notificationNotFound(id);
 }
 
-/** Changes nothing, but makes writers of one notification wait for each other on every database. */
+/** Locks the notification without changing it, so that concurrent writers of one notification wait for each other. */
 async function lockNotification(db: Db, { id }: NotificationKey): Promise<void> {
   const taken = await db
     .updateTable("notifications")
@@ -99,7 +100,7 @@ async function existingSubscriptions(
   return new Map(rows.map((row) => [row.user_id, row]));
 }
 
-/** What is not said of a recipient stays as it is. */
+/** Absent members keep the stored value. */
 function recipientRow(
   { notification, at }: SubscriptionContext,
   { userId, external }: ExistingRecipient,
@@ -156,7 +157,7 @@ function showResolvedRecipient({
   };
 }
 
-/** The recipients of a notification; `not_found` where its deployment has none of the id. */
+/** Lists the recipients of a notification. Throws `not_found` if the deployment does not have it. */
 export async function selectRecipients(db: Db, notification: NotificationKey) {
   await requireNotification(db, notification);
   return db
@@ -184,7 +185,7 @@ export interface RecipientRow {
   readonly tenant: string | null;
 }
 
-/** A recipient as the API shows it. */
+/** Converts a recipient to the API form. */
 export function showRecipient(row: RecipientRow): ApiRecipient {
   const { user_id: userId, username, email, external_id: externalId, tenant } = row;
   if (externalId === null) return { type: "USER", userId, username, ...omitNullish({ email }) };
@@ -200,7 +201,7 @@ export function showRecipient(row: RecipientRow): ApiRecipient {
 
 type Removal = RequestOf<typeof removeRecipients>["body"]["recipients"][number];
 
-/** Removes recipients; who is none is passed over, and so is an embed user of another tenant than the one that is named. */
+/** Removes recipients. Ignores ids that are not recipients, and embed users of another tenant than the given one. */
 export async function unsubscribe(
   db: Db,
   notification: NotificationKey,
@@ -227,10 +228,16 @@ export async function unsubscribe(
     .execute();
 }
 
-/** Undefined for a channel, which is never a recipient. `invalid` for a text that is no user's id. */
+/**
+ * Returns the id of a user; undefined for a channel, which is never a recipient. Throws `invalid` if the text is not a
+ * user id.
+ */
 function numericUserId(id: Removal["id"], type: Removal["type"]): number | undefined {
   if (type === "SLACK") return undefined;
   if (typeof id === "number") return id;
   if (/^[1-9][0-9]{0,9}$/.test(id) && Number(id) <= idMax) return Number(id);
-  throw new Failure("invalid", `a recipient of type ${type} is removed by its numeric id`);
+  throw new Failure(
+    "invalid",
+    `a recipient of type ${type} is removed by its numeric id; send that as id`,
+  );
 }

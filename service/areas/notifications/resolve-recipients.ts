@@ -1,4 +1,5 @@
-// Whom a request for recipients means: users, tenants, groups and attributes looked up in sets, every recipient an address.
+// Resolves the recipients of a request: looks up users, tenants, groups and attributes in sets, and finds every email
+// address.
 import { canonical } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
 import { fieldError } from "../field-error.ts";
@@ -13,27 +14,27 @@ import {
   recipientError,
 } from "./recipient-request.ts";
 
-/** A recipient that is known to be right; what is undefined of an external user is kept as it is. */
+/** A resolved recipient. Undefined members of an external user keep the stored value. */
 export interface ResolvedRecipient {
   readonly at: number;
-  /** Undefined for an external user who is still to be made. */
+  /** Undefined if the external user does not exist yet. */
   readonly userId: number | undefined;
   readonly username: string;
-  /** Where deliveries go. */
+  /** The delivery address. */
   readonly email: string;
   /** Undefined for the account's own users. */
   readonly external: ExternalRecipient | undefined;
 }
 
-/** What makes an external user. */
+/** The data of a new external user. */
 export interface ExternalRecipient {
   readonly tenant: string;
-  /** Undefined for a tenant that is still to be made. */
+  /** Undefined if the tenant does not exist yet. */
   readonly tenantId: number | undefined;
   readonly externalId: string;
-  /** What the user's own email is to become; undefined where it stays. */
+  /** The new email of the user; undefined if it does not change. */
   readonly newEmail: string | undefined;
-  /** JSON as the store holds it. */
+  /** JSON, as the store holds it. */
   readonly groups: string | undefined;
   readonly attributes: string | undefined;
   readonly securityContext: string | undefined;
@@ -50,7 +51,10 @@ function isEmailAddress(text: string | null | undefined): text is string {
   return text != null && text.length <= emailMaxLength && emailPattern.test(text);
 }
 
-/** Everybody who is asked for, each once, in the order of the request; `invalid` where somebody cannot be resolved. Only reads. */
+/**
+ * Returns all recipients of the request, each once and in request order. Throws `invalid` if one cannot be resolved.
+ * Reads only.
+ */
 export async function resolveRecipients(
   db: Db,
   asked: RecipientRequests,
@@ -62,7 +66,7 @@ export async function resolveRecipients(
   return deduplicate(found.toSorted((left, right) => left.at - right.at));
 }
 
-/** Named twice is named once, as long as both say the same. */
+/** Merges recipients that are given twice with the same values. Throws `invalid` if the values differ. */
 function deduplicate(recipients: readonly ResolvedRecipient[]): readonly ResolvedRecipient[] {
   const byIdentity = new Map<string, ResolvedRecipient>();
   for (const one of recipients) {
@@ -73,7 +77,7 @@ function deduplicate(recipients: readonly ResolvedRecipient[]): readonly Resolve
     else if (recipientFingerprint(before) !== recipientFingerprint(one)) {
       throw recipientError(
         one.at,
-        `the same recipient as recipients[${before.at}], but said differently`,
+        `repeats recipients[${before.at}], but with different values; send each recipient once`,
       );
     }
   }
@@ -95,7 +99,7 @@ async function resolveUsers(
     .selectFrom("users")
     .select(["id", "username", "email", "email_key"])
     .where(isInternalUser);
-  // Each along its own index, which either condition in one query would leave aside.
+  // Two queries, each with its own index. A single query with OR would use neither.
   const rows = [
     ...(ids.length > 0 ? await among.where("id", "in", ids).execute() : []),
     ...(emails.length > 0 ? await among.where("email_key", "in", emails).execute() : []),
@@ -112,7 +116,11 @@ async function resolveUsers(
         member,
       );
     if (!isEmailAddress(user.email))
-      throw recipientError(at, "the user has no valid email", member);
+      throw recipientError(
+        at,
+        "the user has no valid email address; set one on the user first",
+        member,
+      );
     return { at, userId: user.id, username: user.username, email: user.email, external: undefined };
   });
 }
@@ -147,7 +155,10 @@ async function resolveEmbedUsers(
     refuseUnknown(ask, { groups, attributes, scope: tenantId ?? accountScope });
     const email = ask.email ?? user?.email ?? ask.externalId;
     if (!isEmailAddress(email)) {
-      throw recipientError(ask.at, "no valid email: give email, or an externalId that is one");
+      throw recipientError(
+        ask.at,
+        "no valid email address: send email, or an externalId that is an email address",
+      );
     }
     return {
       at: ask.at,
@@ -190,7 +201,7 @@ async function tenantIds(
   return new Map(rows.map(({ id, name }) => [name, id]));
 }
 
-/** The external users who exist, by tenant id and external id. */
+/** Returns the existing external users by tenant id and external id. */
 async function externalUsers(
   db: Db,
   asks: readonly EmbedUserRecipientRequest[],
@@ -205,7 +216,7 @@ async function externalUsers(
   return new Map(rows.map((row) => [`${row.embed_tenant_id}/${row.external_id}`, row]));
 }
 
-/** Types by scope, by name. */
+/** Attribute types by scope and name. */
 type Definitions = ReadonlyMap<number, ReadonlyMap<string, string>>;
 
 interface DefinitionRow {
@@ -241,11 +252,11 @@ const attributeNames = ({ attributes = [] }: EmbedUserRecipientRequest) =>
 interface KnownNames {
   readonly groups: Definitions;
   readonly attributes: Definitions;
-  /** Where names are looked up first. */
+  /** The scopes in which names are resolved, in order. */
   readonly scope: number;
 }
 
-/** Names resolve in the embed tenant first, then account-wide. */
+/** Resolves names in the embed tenant first, then account-wide. */
 function refuseUnknown(
   ask: EmbedUserRecipientRequest,
   { groups, attributes, scope }: KnownNames,
@@ -264,7 +275,7 @@ function refuseUnknown(
       throw recipientError(ask.at, `User attributes not found: ${name}`, "userAttributes");
     }
     if (value == null || matchesType(type, value)) continue;
-    const what = `the value of ${JSON.stringify(name)} is not of its type, ${type}`;
+    const what = `the value of ${JSON.stringify(name)} must be of its type, ${type}`;
     throw recipientError(ask.at, what, "userAttributes");
   }
 }

@@ -1,4 +1,4 @@
-// Schedules: what each type is made of, needs and refuses; cron expressions; time zones.
+// Schedules: what each type needs and rejects; cron expressions; time zones.
 import { describe, expect, it } from "vitest";
 import { normalizeCron } from "./cron.ts";
 import { changedSchedule, checkTimezone, describeSchedule, newSchedule } from "./schedule.ts";
@@ -19,8 +19,8 @@ describe("a new schedule", () => {
       "0 9 * * MON-FRI",
       "By the cron expression 0 9 * * MON-FRI",
     ],
-  ] as const)("%s of %o is %s", (type, wish, cron, words) => {
-    const schedule = newSchedule(type, wish);
+  ] as const)("of type %s from %o is %s", (type, input, cron, words) => {
+    const schedule = newSchedule(type, input);
     expect(schedule).toEqual({ type, cron });
     expect(describeSchedule(schedule)).toBe(words);
   });
@@ -34,15 +34,15 @@ describe("a new schedule", () => {
     ["WEEKLY", { dayOfWeek: 1, dayOfMonth: 1 }],
     ["DAILY", { customCron: "0 9 * * *" }],
     ["CUSTOM", { customCron: "0 9 * * *", minute: 1 }],
-  ] as const)("%s of %o is refused", (type, wish) => {
-    expect(() => newSchedule(type, wish)).toThrow(invalid);
+  ] as const)("of type %s from %o is rejected", (type, input) => {
+    expect(() => newSchedule(type, input)).toThrow(invalid);
   });
 });
 
-describe("a changed schedule", () => {
+describe("an updated schedule", () => {
   const weekly = newSchedule("WEEKLY", { dayOfWeek: 1, hour: 9, minute: 15 });
 
-  it("keeps what is not said", () => {
+  it("keeps absent members", () => {
     expect(changedSchedule(weekly, { hour: 7 }).cron).toBe("15 7 * * 1");
     expect(changedSchedule(weekly, { dayOfWeek: 5, minute: null }).cron).toBe("15 9 * * 5");
     expect(changedSchedule(weekly, {})).toEqual(weekly);
@@ -50,7 +50,7 @@ describe("a changed schedule", () => {
     expect(changedSchedule(custom, { customCron: "*/10 * * * *" }).cron).toBe("*/10 * * * *");
   });
 
-  it("refuses what its type has no use for", () => {
+  it("rejects members that its type does not use", () => {
     expect(() => changedSchedule(weekly, { dayOfMonth: 1 })).toThrow(invalid);
   });
 });

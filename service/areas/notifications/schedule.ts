@@ -1,4 +1,4 @@
-// When a notification is sent: what each type of schedule is made of, as a cron expression and in words.
+// Notification schedules: the members of each type, as a cron expression and as a description.
 import type { Static } from "typebox";
 import type { ScheduleType } from "../../../api/notifications.ts";
 import { Failure } from "../../../core/errors.ts";
@@ -10,7 +10,7 @@ type ScheduleKind = Static<typeof ScheduleType>;
 const scheduleMembers = ["minute", "hour", "dayOfWeek", "dayOfMonth", "customCron"] as const;
 type ScheduleMember = (typeof scheduleMembers)[number];
 
-/** The members of a request that make up a schedule; `null` is the same as none. */
+/** The members of a request that define a schedule. `null` counts as absent. */
 export type ScheduleInput = {
   readonly [M in Exclude<ScheduleMember, "customCron">]?: number | null;
 } & {
@@ -34,44 +34,44 @@ const membersByType: Readonly<Record<ScheduleKind, readonly ScheduleMember[]>> =
 const requiredMembers: readonly ScheduleMember[] = ["dayOfWeek", "dayOfMonth", "customCron"];
 
 /**
- * The schedule that a request makes. Minute and hour are 0 unless given; `invalid` where a day or the cron expression that
- * the type needs is missing, and for members that the type has no use for.
+ * Returns the schedule that a request defines. Minute and hour default to 0. Throws `invalid` if the type needs a day
+ * or a cron expression that is missing, and for members that the type does not use.
  */
-export function newSchedule(type: ScheduleKind, wish: ScheduleInput): Schedule {
-  refuseUnusedMembers(type, wish);
+export function newSchedule(type: ScheduleKind, input: ScheduleInput): Schedule {
+  refuseUnusedMembers(type, input);
   const missing = membersByType[type].filter(
-    (name) => requiredMembers.includes(name) && wish[name] == null,
+    (name) => requiredMembers.includes(name) && input[name] == null,
   );
   if (missing.length > 0) {
     throw new Failure("invalid", `a ${type} schedule needs ${missing.join(" and ")}`);
   }
-  return { type, cron: toCron(type, wish) };
+  return { type, cron: toCron(type, input) };
 }
 
-/** The schedule with the given members changed; the others stay. */
-export function changedSchedule({ type, cron }: Schedule, wish: ScheduleInput): Schedule {
-  refuseUnusedMembers(type, wish);
+/** Returns the schedule with the given members changed. The other members stay. */
+export function changedSchedule({ type, cron }: Schedule, input: ScheduleInput): Schedule {
+  refuseUnusedMembers(type, input);
   const given = Object.fromEntries(
-    scheduleMembers.flatMap((name) => (wish[name] == null ? [] : [[name, wish[name]]])),
+    scheduleMembers.flatMap((name) => (input[name] == null ? [] : [[name, input[name]]])),
   );
   if (Object.keys(given).length === 0) return { type, cron };
   return { type, cron: toCron(type, { ...parseCronMembers({ type, cron }), ...given }) };
 }
 
-function refuseUnusedMembers(type: ScheduleKind, wish: ScheduleInput): void {
+function refuseUnusedMembers(type: ScheduleKind, input: ScheduleInput): void {
   const useless = scheduleMembers.filter(
-    (name) => wish[name] != null && !membersByType[type].includes(name),
+    (name) => input[name] != null && !membersByType[type].includes(name),
   );
   if (useless.length === 0) return;
   const made = membersByType[type].join(", ");
   throw new Failure(
     "invalid",
-    `a ${type} schedule is made of ${made}, so ${useless.join(", ")} cannot be given`,
+    `a ${type} schedule uses ${made} only; remove ${useless.join(", ")}`,
   );
 }
 
-function toCron(type: ScheduleKind, wish: ScheduleInput): string {
-  const { minute, hour, dayOfWeek, dayOfMonth, customCron } = wish;
+function toCron(type: ScheduleKind, input: ScheduleInput): string {
+  const { minute, hour, dayOfWeek, dayOfMonth, customCron } = input;
   if (type === "CUSTOM") return normalizeCron(customCron ?? "");
   const day = type === "MONTHLY" ? dayOfMonth : "*";
   const weekday = type === "WEEKLY" ? dayOfWeek : "*";
@@ -89,7 +89,7 @@ function parseCronMembers({ type, cron }: Schedule): ScheduleInput {
 
 const weekdays = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
 
-/** The schedule in words: `Every Monday at 09:00`. */
+/** Describes the schedule in words: `Every Monday at 09:00`. */
 export function describeSchedule({ type, cron }: Schedule): string {
   const { minute = 0, hour = 0, dayOfWeek, dayOfMonth } = parseCronMembers({ type, cron });
   const at = [hour, minute].map((part) => String(part).padStart(2, "0")).join(":");
@@ -107,16 +107,20 @@ export function describeSchedule({ type, cron }: Schedule): string {
   }
 }
 
-/** Refuses what is no name of a time zone. */
+/** Throws `invalid` if `name` is not a time zone. */
 export function checkTimezone(name: string): void {
   if (isTimezone(name)) return;
-  throw fieldError("timezone", ["invalid", `timezone: ${JSON.stringify(name)} is no time zone`], {
-    remedy: "Use a name of the IANA time zone database, such as Europe/Berlin or UTC.",
-  });
+  throw fieldError(
+    "timezone",
+    ["invalid", `timezone: ${JSON.stringify(name)} is not a time zone`],
+    {
+      remedy: "Use a name of the IANA time zone database, such as Europe/Berlin or UTC.",
+    },
+  );
 }
 
 function isTimezone(name: string): boolean {
-  // An offset is none: it knows no summer time.
+  // Rejects offsets such as +02:00: they have no daylight saving time.
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";

@@ -1,10 +1,10 @@
-// Area regions: where a deployment can live.
+// Area regions: the regions in which a deployment can run.
 import { listRegions } from "../../../api/regions.ts";
 import { handleList, type OperationHandler, omitNullish } from "../operation-handler.ts";
 import { pageOf } from "../pagination.ts";
 import { keyset } from "../../store/keyset.ts";
 
-/** What the operations of the area do. */
+/** The handlers of this area. */
 export const regions: readonly OperationHandler[] = [
   handleList(listRegions, async (call) =>
     pageOf(call, keyset(call.db.selectFrom("regions").selectAll(), "regions.id"), (row) => ({

@@ -1,8 +1,8 @@
-// Area spec: the API's own description.
+// Area spec: the OpenAPI document.
 import { getSpec } from "../../../api/spec.ts";
 import { handle, type OperationHandler } from "../operation-handler.ts";
 
-/** What the operations of the area do. */
+/** The handlers of this area. */
 export const spec: readonly OperationHandler[] = [
   handle(getSpec, async ({ description }) => ({ ...description() })),
 ];

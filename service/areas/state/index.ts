@@ -1,4 +1,4 @@
-// Area state: contents kept to the letter and sealed, the last versions of each, one lock, and a journal between two versions.
+// Area state: encrypted contents with their latest versions, one lock per state, and a journal since the last version.
 import {
   appendStateJournal,
   deleteState,
@@ -31,7 +31,7 @@ import { activeLock, requireLockId, requireLock, acquireLock } from "./locks.ts"
 
 type State = Row<"states">;
 
-/** What the operations of the area do. */
+/** The handlers of this area. */
 export const state: readonly OperationHandler[] = [
   handleList(listStates, async (call) => {
     const { prefix } = call.query;
@@ -48,12 +48,12 @@ export const state: readonly OperationHandler[] = [
       bytes: row.bytes,
     }));
   }),
-  handleText(getState, async ({ db, params, query, sealer: seal }) => {
+  handleText(getState, async ({ db, params, query, sealer }) => {
     const found = await findState(db, params.name);
     const version = query.version ?? found?.version ?? 0;
     const row = found && (await findVersion(db, { state_id: found.id, version }));
-    if (!row) throw new Failure("not_found", "there is no such state, or not this version of it");
-    return seal.open(row.sealed_content, stateSealContext(row));
+    if (!row) throw new Failure("not_found", "there is no such state, or no such version of it");
+    return sealer.open(row.sealed_content, stateSealContext(row));
   }),
   handle(putState, async (call) => {
     const { db, params, query, bodyText: text, now } = call;
@@ -64,8 +64,10 @@ export const state: readonly OperationHandler[] = [
       if (found && query.follows === version - 1 && (await isLatestContent(call, found))) {
         return { name: params.name, version };
       }
-      const said = `the state is at version ${version}, and this was made from ${query.follows}`;
-      throw new Failure("conflict", said, { remedy: "Read it again, and start from that." });
+      const said = `the state is at version ${version}, but this write follows version ${query.follows}`;
+      throw new Failure("conflict", said, {
+        remedy: "Read the state again and repeat the change on its latest version.",
+      });
     }
     const at = found ?? (await insertState(call, params.name));
     await addVersion(call, at, text);
@@ -93,7 +95,7 @@ export const state: readonly OperationHandler[] = [
   }),
   handle(getStateLock, async ({ db, params, now }) => {
     const held = activeLock(await findState(db, params.name), now());
-    if (held === undefined) throw new Failure("not_found", "nobody holds the lock of this state");
+    if (held === undefined) throw new Failure("not_found", "this state is not locked");
     return held;
   }),
   handle(lockState, async (call) => {
@@ -101,7 +103,7 @@ export const state: readonly OperationHandler[] = [
     const found = await findState(db, params.name);
     if (body.renew === true && !found) requireLock(found, body.ID, now());
     return acquireLock(db, found ?? (await insertState(call, params.name)), {
-      wish: body,
+      request: body,
       now: now(),
     });
   }),
@@ -118,7 +120,7 @@ export const state: readonly OperationHandler[] = [
     requireLock(found, query.ID, now());
     const text = toJson(body.lines);
     if (Buffer.byteLength(text) > limits.journalBytes) {
-      const said = `the lines have more than ${limits.journalBytes} bytes; append them in several calls`;
+      const said = `the lines are longer than ${limits.journalBytes} bytes; append them in several calls`;
       throw new Failure("too_large", said);
     }
     const at = found ?? (await insertState(call, params.name));
@@ -156,24 +158,24 @@ async function insertState({ db, now }: Call, name: string): Promise<State> {
     .select((eb) => eb.fn.countAll().as("count"))
     .executeTakeFirstOrThrow();
   if (Number(count) >= limits.states) {
-    throw new Failure("limit_reached", `an account has at most ${limits.states} states`, {
-      remedy: "Delete those that nobody uses.",
+    throw new Failure("limit_reached", `an account can have at most ${limits.states} states`, {
+      remedy: "Delete states that are no longer used.",
     });
   }
   const fresh = { name, version: 0, bytes: 0, journal_calls: 0, updated_at: toTimestamp(now()) };
   return db.insertInto("states").values(fresh).returningAll().executeTakeFirstOrThrow();
 }
 
-/** True where the latest version is just this content: the same write, sent again because its answer was lost. */
+/** Returns true if the latest version has this content: the same write, repeated because its response was lost. */
 async function isLatestContent(
-  { db, sealer: seal, bodyText: text }: Call,
+  { db, sealer, bodyText: text }: Call,
   found: State,
 ): Promise<boolean> {
   const row = await findVersion(db, { state_id: found.id, version: found.version });
-  return row !== undefined && seal.open(row.sealed_content, stateSealContext(row)) === text;
+  return row !== undefined && sealer.open(row.sealed_content, stateSealContext(row)) === text;
 }
 
-async function addVersion({ db, sealer: seal, now, principal }: Call, at: State, text: string) {
+async function addVersion({ db, sealer, now, principal }: Call, at: State, text: string) {
   const row = { state_id: at.id, version: at.version + 1 };
   const [bytes, created_at] = [Buffer.byteLength(text), toTimestamp(now())];
   await db
@@ -183,7 +185,7 @@ async function addVersion({ db, sealer: seal, now, principal }: Call, at: State,
       created_at,
       bytes,
       user_id: principal.userId,
-      sealed_content: seal.seal(text, stateSealContext(row)),
+      sealed_content: sealer.seal(text, stateSealContext(row)),
     })
     .execute();
   await db
@@ -199,22 +201,25 @@ async function addVersion({ db, sealer: seal, now, principal }: Call, at: State,
     .execute();
 }
 
-/** The position of the call that comes next; the same call sent again changes nothing. */
+/** Returns the position of the next call. A repeated call changes nothing. */
 async function appendLines(
-  { db, sealer: seal, now }: Call,
+  { db, sealer, now }: Call,
   at: State,
   { text, position }: { readonly text: string; readonly position: number },
 ): Promise<number> {
   if (position === at.journal_calls - 1) return at.journal_calls;
   if (position !== at.journal_calls) {
-    const said = `the journal goes on at position ${at.journal_calls}, not at ${position}`;
+    const said = `the journal continues at position ${at.journal_calls}, not at ${position}`;
     throw new Failure("conflict", said);
   }
   if (position >= limits.journalCalls) {
-    throw new Failure("limit_reached", "the journal is full; write the state, which empties it");
+    throw new Failure(
+      "limit_reached",
+      "the journal is full; write the state, which empties the journal",
+    );
   }
   const row = { state_id: at.id, position };
-  const sealed_lines = seal.seal(text, journalSealContext(row));
+  const sealed_lines = sealer.seal(text, journalSealContext(row));
   await db
     .insertInto("state_journal")
     .values({ ...row, sealed_lines })
@@ -227,7 +232,7 @@ async function appendLines(
   return position + 1;
 }
 
-/** Deletes everything of a state; what is locked keeps its place, so that the lock can be given back. */
+/** Deletes all contents of a state. A locked state keeps its row so that the lock can be released. */
 async function dropState(db: Db, { id }: State, isLocked: boolean): Promise<void> {
   await db.deleteFrom("state_versions").where("state_id", "=", id).execute();
   await db.deleteFrom("state_journal").where("state_id", "=", id).execute();

@@ -1,4 +1,4 @@
-// Who may write a state: a lock is held under an id, for a lease or until it is given back, by the service's own clock.
+// State locks: held under an id, with a lease or until released, measured by the service's clock.
 import type { lockState } from "../../../api/state.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
@@ -8,16 +8,16 @@ import type { Db, Row } from "../../store/schema.ts";
 
 type State = Row<"states">;
 
-/** What somebody says who wants a lock. */
+/** The description that a client sends with a lock request. */
 export type LockRequest = RequestOf<typeof lockState>["body"];
 
-/** A lock as the API shows it. */
+/** Converts a lock to the API form. */
 export interface Lock {
   readonly ID: string;
   readonly leaseUntil?: string;
 }
 
-/** The lock that is held at a moment, if one is. */
+/** Returns the lock that is held at `now`, if any. */
 export function activeLock(state: State | undefined, now: Date): Lock | undefined {
   if (state?.lock_id == null) return undefined;
   const { lock_until: until } = state;
@@ -30,26 +30,30 @@ function toLock({ lock_info, lock_until: until }: State, id: string): Lock {
 }
 
 /**
- * Fails with `locked` while somebody else holds the lock, and with `conflict` where the one that `id` names is gone. A lease
- * that is over is still good for a write as long as nobody has taken the lock since: both are one transaction.
+ * Throws `locked` if another client holds the lock, and `conflict` if the lock `id` is gone. An expired lease still
+ * permits a write if no one has taken the lock since: check and write share one transaction.
  */
 export function requireLock(state: State | undefined, id: string | undefined, now: Date): void {
   if (id !== undefined && id !== "" && state?.lock_id === id) return;
   const held = activeLock(state, now);
   if (held !== undefined) throw lockedError(held);
   if (id === undefined || id === "") return;
-  throw new Failure("conflict", "this lock is not held any more, so nothing was written", {
-    remedy: "Read the state again, and find out who has broken the lock.",
-  });
+  throw new Failure(
+    "conflict",
+    "this lock was released or taken by another client, so nothing was written",
+    {
+      remedy: "Read the state again, and check who released the lock.",
+    },
+  );
 }
 
-/** Takes or prolongs the lock of `state`; answers what is held from then on. */
+/** Takes or renews the lock of `state` and returns the lock that is then held. */
 export async function acquireLock(
   db: Db,
   state: State,
-  { wish, now }: { readonly wish: LockRequest; readonly now: Date },
+  { request, now }: { readonly request: LockRequest; readonly now: Date },
 ): Promise<Lock> {
-  const { leaseSeconds, renew = false, ...info } = wish;
+  const { leaseSeconds, renew = false, ...info } = request;
   if (renew && state.lock_id !== info.ID) requireLock(state, info.ID, now);
   const held = activeLock(state, now);
   if (held !== undefined && held.ID !== info.ID) throw lockedError(held);
@@ -61,8 +65,8 @@ export async function acquireLock(
 }
 
 /**
- * Fails with `not_found` where no lock is held, `locked` where another one is. Terraform's `force-unlock` tells no id: what has
- * a lease ends by itself, so only what has none is broken like that.
+ * Releases the lock. Throws `not_found` if no lock is held and `locked` if another one is. Terraform's `force-unlock`
+ * sends no id; without an id only a lock without a lease is released, because a lease ends by itself.
  */
 export function requireLockId(
   state: State | undefined,
@@ -72,7 +76,7 @@ export function requireLockId(
   const held = activeLock(state, now);
   if (id === undefined ? held && held.leaseUntil === undefined : state?.lock_id === id) return;
   if (held !== undefined) throw lockedError(held);
-  throw new Failure("not_found", "no such lock is held");
+  throw new Failure("not_found", "there is no such lock");
 }
 
 function lockedError(held: Lock): Failure {

@@ -1,19 +1,19 @@
-// Attribute values by name: looked up in one scope, typed by their definitions, stored for the user.
+// Assigns attribute values by name: resolved in one scope, checked against their definitions, stored for the user.
 import { Failure } from "../../../core/errors.ts";
 import { toJson } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
 import { requireMatchingType, type Value } from "./types.ts";
 
-/** A value as a request gives it; leaving it out clears it, as `null` does. */
+/** A value in a request. An absent value or `null` clears it. */
 interface ValueInput {
   readonly name: string;
   readonly value?: Value | null;
 }
 
-/** Values for one user. */
+/** The values of one user. */
 export interface Assignment {
   readonly userId: number;
-  /** 0 for account-wide attributes, else the embed tenant's id. */
+  /** 0 for account-wide attributes, otherwise the id of the embed tenant. */
   readonly scope: number;
   readonly values: readonly ValueInput[];
 }
@@ -24,7 +24,7 @@ interface Definition {
   readonly type: string;
 }
 
-/** Stores the values; names that are not given keep theirs. `invalid` for unknown names and for values of another type. */
+/** Stores the values; other names keep theirs. Throws `invalid` for unknown names and for values of another type. */
 export async function assignValues(db: Db, { userId, scope, values }: Assignment): Promise<void> {
   if (values.length === 0) return;
   const definitions = await definitionsOf(db, scope, values);

@@ -1,4 +1,4 @@
-// Account-wide attribute definitions: the selection that shows them, and what may be done to them.
+// Account-wide attribute definitions: select, create, update and delete.
 import type { AttributeType } from "../../../api/schemas.ts";
 import type { createUserAttribute, updateUserAttribute } from "../../../api/user-attributes.ts";
 import type { Static } from "typebox";
@@ -11,7 +11,7 @@ import type { Db, Row } from "../../store/schema.ts";
 import { accountScope } from "../user-groups/groups.ts";
 import { requireMatchingDefault } from "./types.ts";
 
-/** The account-wide definitions. */
+/** Selects the account-wide definitions. */
 export function selectAttributes(db: Db) {
   return db
     .selectFrom("user_attributes")
@@ -19,7 +19,7 @@ export function selectAttributes(db: Db) {
     .where("user_attributes.tenant_scope", "=", accountScope);
 }
 
-/** A definition as the API shows it. */
+/** Converts a definition to the API form. */
 export function showAttribute(row: Row<"user_attributes">) {
   return {
     id: row.id,
@@ -33,52 +33,55 @@ export function showAttribute(row: Row<"user_attributes">) {
   };
 }
 
-/** A stored type: only declared ones are ever written. */
+/** The column only ever contains declared types. */
 export function attributeType(stored: string): Static<typeof AttributeType> {
   return stored as Static<typeof AttributeType>;
 }
 
-/** The failure for an attribute that is not there. */
+/** Returns the error for a missing attribute. */
 export function attributeNotFound(id: number): Failure {
   return new Failure("not_found", `there is no user attribute ${id}`);
 }
 
-/** Makes a definition; `conflict` where its name is taken, `invalid` for a default of another type. */
+/** Creates a definition. Throws `conflict` if its name is taken and `invalid` for a default of another type. */
 export async function createAttribute(
   db: Db,
-  wish: RequestOf<typeof createUserAttribute>["body"],
+  input: RequestOf<typeof createUserAttribute>["body"],
   createdAt: string,
 ) {
-  requireMatchingDefault(wish, wish.defaultValue);
+  requireMatchingDefault(input, input.defaultValue);
   const made = await db
     .insertInto("user_attributes")
     .values({
-      name: wish.name,
-      type: wish.type,
-      display_name: emptyToNull(wish.displayName),
-      description: emptyToNull(wish.description),
-      default_value: emptyToNull(wish.defaultValue),
+      name: input.name,
+      type: input.type,
+      display_name: emptyToNull(input.displayName),
+      description: emptyToNull(input.description),
+      default_value: emptyToNull(input.defaultValue),
       created_at: createdAt,
     })
     .onConflict((on) => on.columns(["tenant_scope", "name"]).doNothing())
     .returningAll()
     .executeTakeFirst();
   if (made) return showAttribute(made);
-  const what = `a user attribute named ${JSON.stringify(wish.name)} exists`;
+  const what = `a user attribute named ${JSON.stringify(input.name)} already exists; choose another name`;
   throw fieldError("name", ["conflict", what]);
 }
 
-/** Changes the texts that are given; `null` or an empty text clears one. `not_found` where there is no such definition. */
+/**
+ * Updates the texts that are given; `null` or an empty text clears one. Throws `not_found` if there is no such
+ * definition.
+ */
 export async function updateAttribute(
   db: Db,
   id: number,
-  wish: RequestOf<typeof updateUserAttribute>["body"],
+  input: RequestOf<typeof updateUserAttribute>["body"],
 ) {
-  const { displayName, description, defaultValue } = wish;
+  const { displayName, description, defaultValue } = input;
   const changed = await db
     .updateTable("user_attributes")
     .set({
-      // An empty wish is a valid one, but an update that sets nothing is no SQL.
+      // An update without members is valid, but SQL needs at least one column.
       name: (eb) => eb.ref("name"),
       ...(displayName === undefined ? {} : { display_name: emptyToNull(displayName) }),
       ...(description === undefined ? {} : { description: emptyToNull(description) }),
@@ -89,12 +92,12 @@ export async function updateAttribute(
     .returningAll()
     .executeTakeFirst();
   if (!changed) throw attributeNotFound(id);
-  // The type is the row's; a failure takes the change back.
+  // Check the default after the update, against the stored type; an exception rolls the update back.
   requireMatchingDefault(changed, defaultValue);
   return showAttribute(changed);
 }
 
-/** Deletes a definition with every value of it; `not_found` where there is none. */
+/** Deletes a definition and all its values. Throws `not_found` if there is none. */
 export async function dropAttribute(db: Db, id: number): Promise<void> {
   const gone = await db
     .deleteFrom("user_attributes")

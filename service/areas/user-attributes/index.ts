@@ -1,4 +1,4 @@
-// Area user-attributes: account-wide definitions, and the values that users have of them.
+// Area user-attributes: account-wide definitions and the values of users.
 import {
   createUserAttribute,
   deleteUserAttribute,
@@ -21,7 +21,7 @@ import {
 } from "./definitions.ts";
 import { readValues, replaceValues, setValue } from "./values.ts";
 
-/** What the operations of the area do. */
+/** The handlers of this area. */
 export const userAttributes: readonly OperationHandler[] = [
   handleList(listUserAttributes, async (call) => {
     const { name, type } = call.query;

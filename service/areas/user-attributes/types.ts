@@ -1,14 +1,14 @@
-// Which values an attribute takes: those of its type.
+// Checks attribute values against the type of the attribute.
 import type { Static } from "typebox";
 import { type AttributeValue, defaultValuePatterns } from "../../../api/schemas.ts";
 import { Failure } from "../../../core/errors.ts";
 import { member } from "../../../core/schema.ts";
 import type { Row } from "../../store/schema.ts";
 
-/** A value that a user can have of an attribute. */
+/** A value of an attribute. */
 export type Value = NonNullable<Static<typeof AttributeValue>>;
 
-/** Fails with `invalid` for a value that is not of the attribute's type. */
+/** Throws `invalid` for a value that is not of the attribute's type. */
 export function requireMatchingType(
   { name, type }: Pick<Row<"user_attributes">, "name" | "type">,
   value: Value,
@@ -17,7 +17,7 @@ export function requireMatchingType(
   throw new Failure("invalid", `the value of ${JSON.stringify(name)} must be of its type, ${type}`);
 }
 
-/** Fails with `invalid` for a default that is not written as the attribute's type asks. */
+/** Throws `invalid` for a default that is not written as the attribute's type requires. */
 export function requireMatchingDefault(
   { name, type }: Pick<Row<"user_attributes">, "name" | "type">,
   text: string | null | undefined,
@@ -26,11 +26,11 @@ export function requireMatchingDefault(
   if (form === undefined || new RegExp(form.pattern, "u").test(text ?? "")) return;
   throw new Failure(
     "invalid",
-    `the defaultValue of ${JSON.stringify(name)} must be ${form.expectation}, as its type is ${type}`,
+    `the defaultValue of ${JSON.stringify(name)} must be ${form.expectation}, because its type is ${type}`,
   );
 }
 
-/** True for a value of an attribute's type. */
+/** Returns true for a value of an attribute's type. */
 export function matchesType(type: string, value: Value): boolean {
   if (!Array.isArray(value)) return typeof value === type;
   return type.endsWith("_array") && value.every((item) => `${typeof item}_array` === type);

@@ -1,4 +1,4 @@
-// Values that users have of attributes: typed by the definition, one row each, none when cleared.
+// Attribute values of users: one row per value, no row for a cleared value.
 import { Failure } from "../../../core/errors.ts";
 import { omitNullish } from "../operation-handler.ts";
 import { fromJson, toJson } from "../../store/codec.ts";
@@ -8,7 +8,7 @@ import { assignValues } from "./assign.ts";
 import { attributeType, attributeNotFound } from "./definitions.ts";
 import { requireMatchingType, type Value } from "./types.ts";
 
-/** The user's values, newest attribute first; `not_found` where there is no such user. */
+/** Returns the user's values, newest attribute first. Throws `not_found` if there is no such user. */
 export async function readValues(db: Db, userId: number) {
   await requireUser(db, userId);
   const rows = await db
@@ -24,12 +24,15 @@ export async function readValues(db: Db, userId: number) {
   );
 }
 
-/** Sets or, with `null`, clears a value. `not_found` for user or attribute, `invalid` for a value of another type. */
+/**
+ * Sets a value, or clears it with `null`. Throws `not_found` for the user or attribute and `invalid` for a value of
+ * another type.
+ */
 export async function setValue(
   db: Db,
-  wish: { userId: number; attributeId: number; value: Value | null },
+  input: { userId: number; attributeId: number; value: Value | null },
 ) {
-  const { userId, attributeId, value } = wish;
+  const { userId, attributeId, value } = input;
   const { embed_tenant_id: tenant } = await requireUser(db, userId);
   const attribute = await db
     .selectFrom("user_attributes")
@@ -47,8 +50,8 @@ export async function setValue(
 }
 
 /**
- * Gives the user exactly these values of the account's attributes. `not_found` for the user, `invalid` for names that are
- * unknown or given twice, and for values of another type.
+ * Replaces the user's values of the account's attributes. Throws `not_found` for the user, and `invalid` for unknown
+ * or repeated names and values of another type.
  */
 export async function replaceValues(
   db: Db,
@@ -58,7 +61,7 @@ export async function replaceValues(
   await requireUser(db, userId);
   const names = new Set(values.map(({ name }) => name));
   if (names.size < values.length) {
-    throw new Failure("invalid", "userAttributes: each name may be given once");
+    throw new Failure("invalid", "userAttributes: each name may be given only once");
   }
   const accounts = db
     .selectFrom("user_attributes")

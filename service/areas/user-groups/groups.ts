@@ -1,14 +1,14 @@
-// Groups wherever they live: the selection that shows them, and what both scopes do alike.
+// Groups in either scope: selection, creation and deletion.
 import { Failure } from "../../../core/errors.ts";
 import { omitNullish } from "../operation-handler.ts";
 import { fieldError } from "../field-error.ts";
 import { emptyToNull } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
 
-/** The scope of account-wide groups and attributes; an embed tenant's is its id. */
+/** The scope of account-wide groups and attributes. The scope of an embed tenant is its id. */
 export const accountScope = 0;
 
-/** The groups of a scope, each with the number of its members. */
+/** Selects the groups of a scope, each with its number of members. */
 export function selectGroups(db: Db, scope: number) {
   return db
     .selectFrom("user_groups")
@@ -30,28 +30,28 @@ export interface GroupRow {
   readonly id: number;
   readonly name: string;
   readonly description: string | null;
-  /** A database may spell a count as text. */
+  /** Some drivers return a count as text. */
   readonly members: number | string | null;
 }
 
-/** A group as the API shows it. */
+/** Converts a group to the API form. */
 export function showGroup({ id, name, description, members }: GroupRow) {
   return { id, name, ...omitNullish({ description }), userCount: Number(members ?? 0) };
 }
 
-/** One group of a scope, as the API shows it; `not_found` where it is not there. */
+/** Returns one group of a scope in its API form. Throws `not_found` if it does not exist. */
 export async function readGroup(db: Db, scope: number, id: number) {
   const row = await selectGroups(db, scope).where("user_groups.id", "=", id).executeTakeFirst();
   if (!row) throw groupNotFound(id);
   return showGroup(row);
 }
 
-/** The failure for a group that is not in its scope. */
+/** Returns the error for a group that is not in the scope. */
 export function groupNotFound(id: number): Failure {
   return new Failure("not_found", `there is no group ${id}`);
 }
 
-/** Makes a group and returns its id; `conflict` where the name is taken in its scope. */
+/** Creates a group and returns its id. Throws `conflict` if the name is taken in its scope. */
 export async function createGroup(
   db: Db,
   group: { tenantId: number | null; name: string; description: string | null; createdAt: string },
@@ -71,12 +71,15 @@ export async function createGroup(
   return made.id;
 }
 
-/** The failure for a name that another group has. */
+/** Returns the error for a name that is already in use. */
 export function groupNameConflict(name: string): Failure {
-  return fieldError("name", ["conflict", `a group named ${JSON.stringify(name)} exists`]);
+  return fieldError("name", [
+    "conflict",
+    `a group named ${JSON.stringify(name)} already exists; choose another name`,
+  ]);
 }
 
-/** Deletes a group with its memberships; `not_found` where it is not in its scope. */
+/** Deletes a group and its memberships. Throws `not_found` if it is not in the scope. */
 export async function dropGroup(db: Db, scope: number, id: number): Promise<void> {
   const gone = await db
     .deleteFrom("user_groups")

@@ -35,7 +35,7 @@ import {
   findReferencedUsers,
 } from "./membership.ts";
 
-/** What the operations of the area do. */
+/** The handlers of this area. */
 export const userGroups: readonly OperationHandler[] = [
   handleList(listUserGroups, async (call) => {
     const { search } = call.query;
@@ -78,9 +78,9 @@ export const userGroups: readonly OperationHandler[] = [
 async function updateGroup(
   db: Db,
   id: number,
-  wish: { name?: string; description?: string | null },
+  input: { name?: string; description?: string | null },
 ): Promise<void> {
-  const { name, description } = wish;
+  const { name, description } = input;
   if (name !== undefined) await refuseTakenName(db, id, name);
   const changes = {
     ...(name === undefined ? {} : { name }),

@@ -1,4 +1,4 @@
-// Putting users into a group and taking them out, whoever they are; and the members of account-wide groups.
+// Group membership: add and remove users of either kind, and list the members of account-wide groups.
 import { Failure } from "../../../core/errors.ts";
 import { omitNullish } from "../operation-handler.ts";
 import type { Db } from "../../store/schema.ts";
@@ -8,7 +8,7 @@ interface HasId {
   readonly id: number;
 }
 
-/** Adds users who are known to exist, and tells who of them was a member already. */
+/** Adds existing users and returns which of them already were members. */
 export async function joinGroup<User extends HasId>(
   db: Db,
   groupId: number,
@@ -18,7 +18,7 @@ export async function joinGroup<User extends HasId>(
   const added = users.filter(({ id }) => !had.has(id));
   if (added.length > 0) {
     const rows = added.map(({ id }) => ({ group_id: groupId, user_id: id }));
-    // Another server may be adding the same just now.
+    // Another server may be adding the same users concurrently.
     await db
       .insertInto("group_members")
       .values(rows)
@@ -28,7 +28,7 @@ export async function joinGroup<User extends HasId>(
   return { added, unchanged: users.filter(({ id }) => had.has(id)) };
 }
 
-/** Those of the users who are members. */
+/** Returns those of the users who are members. */
 async function existingMemberIds(
   db: Db,
   groupId: number,
@@ -43,7 +43,7 @@ async function existingMemberIds(
   return new Set(rows.map((row) => row.user_id));
 }
 
-/** Removes users; those who are no members are passed over. */
+/** Removes users. Ignores users who are not members. */
 export async function leaveGroup(db: Db, groupId: number, users: readonly HasId[]): Promise<void> {
   if (users.length === 0) return;
   await db
@@ -57,7 +57,7 @@ function idsOf(users: readonly HasId[]): readonly number[] {
   return users.map(({ id }) => id);
 }
 
-/** A member as a request names it: by exactly one of the two. */
+/** A member in a request, identified by exactly one of the two members. */
 export interface UserReference {
   readonly userId?: number | null;
   readonly email?: string | null;
@@ -65,7 +65,7 @@ export interface UserReference {
 
 const memberColumns = ["users.id", "users.username", "users.email", "users.is_external"] as const;
 
-/** A member of an account-wide group, as it is read. */
+/** A row of a member of an account-wide group. */
 export interface MemberRow {
   readonly id: number;
   readonly username: string;
@@ -73,7 +73,7 @@ export interface MemberRow {
   readonly is_external: number;
 }
 
-/** Everybody in a group, to be read in the order of `group_members.user_id`. */
+/** Selects the members of a group. Order by `group_members.user_id`. */
 export function selectGroupUsers(db: Db, groupId: number) {
   return db
     .selectFrom("group_members")
@@ -82,12 +82,12 @@ export function selectGroupUsers(db: Db, groupId: number) {
     .where("group_members.group_id", "=", groupId);
 }
 
-/** A member as the API shows it. */
+/** Converts a member to the API form. */
 export function showMember({ id, username, email, is_external }: MemberRow) {
   return { id, username, ...omitNullish({ email }), isExternal: is_external === 1 };
 }
 
-/** The account's own users that are named, each once and in the order of their naming, and the names that nobody has. */
+/** Resolves the account's own users, each once and in request order, and lists the names without a user. */
 export async function findReferencedUsers(db: Db, named: readonly UserReference[]) {
   const names = named.map(referenceKey);
   const ids = names.filter((name) => typeof name === "number");

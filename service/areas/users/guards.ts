@@ -1,42 +1,42 @@
-// What nobody may do to users: lock themselves out, or leave the account without an administrator.
+// Guards against locking an account out: users cannot remove themselves or the last administrator.
 import { Failure } from "../../../core/errors.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { isInternalUser } from "../../store/sql-conditions.ts";
 
-/** Who does what to whom. */
+/** The caller, the target user and the change. */
 export interface UserChange {
   readonly callerId: number;
   readonly user: Row<"users">;
-  /** What is left out stays as it is. */
+  /** Absent members do not change. */
   readonly changes: { readonly isAdmin?: boolean | null; readonly isDeactivated?: boolean | null };
 }
 
-/** Fails with `forbidden` where users deactivate themselves, or the last active administrator would be none any more. */
-export async function guardChange(
-  db: Db,
-  { callerId, user, changes: becomes }: UserChange,
-): Promise<void> {
-  if (becomes.isDeactivated === true && user.id === callerId) {
-    throw new Failure("forbidden", "nobody can deactivate themselves; ask another administrator");
+/** Throws `forbidden` if users deactivate themselves, or if no active administrator would remain. */
+export async function guardChange(db: Db, { callerId, user, changes }: UserChange): Promise<void> {
+  if (changes.isDeactivated === true && user.id === callerId) {
+    throw new Failure(
+      "forbidden",
+      "you cannot deactivate your own user; ask another administrator",
+    );
   }
-  if (becomes.isDeactivated === true || becomes.isAdmin === false)
+  if (changes.isDeactivated === true || changes.isAdmin === false)
     await guardLastAdministrator(db, user);
 }
 
-/** Fails with `invalid` where users delete themselves, with `forbidden` for the last active administrator. */
+/** Throws `invalid` if users delete themselves, and `forbidden` for the last active administrator. */
 export async function guardDelete(
   db: Db,
   { callerId, user }: Pick<UserChange, "callerId" | "user">,
 ): Promise<void> {
   if (user.id === callerId) {
-    throw new Failure("invalid", "nobody can delete themselves; ask another administrator");
+    throw new Failure("invalid", "you cannot delete your own user; ask another administrator");
   }
   await guardLastAdministrator(db, user);
 }
 
 async function guardLastAdministrator(db: Db, user: Row<"users">): Promise<void> {
   if (user.is_admin !== 1 || user.is_deactivated === 1) return;
-  // Writing the account's row keeps two of these apart: else each could count on the other's administrator.
+  // Write the account row to serialize concurrent checks. Otherwise each could count on the other's administrator.
   await db
     .updateTable("account")
     .set((eb) => ({ name: eb.ref("name") }))
@@ -53,6 +53,6 @@ async function guardLastAdministrator(db: Db, user: Row<"users">): Promise<void>
   if (other) return;
   throw new Failure(
     "forbidden",
-    "this is the last active administrator; make another user one first",
+    "this is the last active administrator; make another user an administrator first",
   );
 }

@@ -1,4 +1,4 @@
-// Area users: who belongs to the account.
+// Area users: the users of the account.
 import { statusOf } from "../../../api/problems.ts";
 import {
   bulkUsers,
@@ -31,7 +31,7 @@ import {
   showUsers,
 } from "./users.ts";
 
-/** What the operations of the area do. */
+/** The handlers of this area. */
 export const users: readonly OperationHandler[] = [
   handleList(listUsers, async (call) => {
     const { search } = call.query;
@@ -48,7 +48,10 @@ export const users: readonly OperationHandler[] = [
     const mine = db.selectFrom("users").selectAll().where("id", "=", principal.userId);
     const [shown] = await showUsers(db, await mine.execute());
     if (shown) return shown;
-    throw new Failure("not_found", "the user behind this credential is gone");
+    throw new Failure(
+      "not_found",
+      "the user of this credential no longer exists; use another credential",
+    );
   }),
   handle(getUser, async ({ db, params }) => showUser(db, params.id)),
   handle(createUser, async ({ db, body, now }) =>
@@ -73,11 +76,11 @@ type ActorCall = Pick<Call, "db" | "principal" | "now">;
 async function applyUserChange(
   { db, principal, now }: ActorCall,
   id: number,
-  wish: RequestOf<typeof updateUser>["body"],
+  input: RequestOf<typeof updateUser>["body"],
 ): Promise<void> {
   const user = await findUser(db, id);
-  await guardChange(db, { callerId: principal.userId, user, changes: wish });
-  await changeUser(db, id, { wish, at: toTimestamp(now()) });
+  await guardChange(db, { callerId: principal.userId, user, changes: input });
+  await changeUser(db, id, { input, at: toTimestamp(now()) });
 }
 
 async function removeUser({ db, principal }: ActorCall, id: number): Promise<void> {
@@ -92,7 +95,7 @@ const bulkActions = {
   DELETE: removeUser,
 } as const;
 
-/** Each in turn; a refusal comes before anything is written of the one that it is about. */
+/** Processes the users in order. An error is found before anything is written for the user it is about. */
 async function runBulkAction(call: ActorCall & { body: RequestOf<typeof bulkUsers>["body"] }) {
   const { action, userIds } = call.body;
   const succeeded: number[] = [];

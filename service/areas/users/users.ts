@@ -1,4 +1,4 @@
-// The account's own users: the selection that shows them, and what may be done to one.
+// The account's own users: select, create, update and delete.
 import type { createUser, updateUser } from "../../../api/users.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation.ts";
@@ -9,12 +9,12 @@ import type { Db, Row } from "../../store/schema.ts";
 import { isInternalUser } from "../../store/sql-conditions.ts";
 import { accountScope } from "../user-groups/groups.ts";
 
-/** The account's own users; external ones belong to their embed tenants. */
+/** Selects the account's own users. External users belong to embed tenants. */
 export function selectUsers(db: Db) {
   return db.selectFrom("users").selectAll().where(isInternalUser);
 }
 
-/** One of the account's own users; `not_found` where there is none. */
+/** Returns one of the account's own users. Throws `not_found` if there is none. */
 export async function findUser(db: Db, id: number): Promise<Row<"users">> {
   const row = await selectUsers(db).where("id", "=", id).executeTakeFirst();
   if (row) return row;
@@ -24,12 +24,12 @@ export async function findUser(db: Db, id: number): Promise<Row<"users">> {
   );
 }
 
-/** What names a user to everybody. */
+/** The public name and email of a user. */
 export function showUserSummary({ id, email, display_name: firstName, picture }: Row<"users">) {
   return { id, email: email ?? "", ...omitNullish({ firstName, picture }) };
 }
 
-/** Users as the API shows them, with their groups read at once. */
+/** Converts users to their API form. Reads the groups of all users in one query. */
 export async function showUsers(db: Db, rows: readonly Row<"users">[]) {
   const groups = await groupsOf(db, rows);
   return rows.map((row) => ({
@@ -43,7 +43,7 @@ export async function showUsers(db: Db, rows: readonly Row<"users">[]) {
   }));
 }
 
-/** One user as the API shows it; `not_found` where there is none. */
+/** Returns one user in its API form. Throws `not_found` if there is none. */
 export async function showUser(db: Db, id: number) {
   const row = await findUser(db, id);
   const [shown] = await showUsers(db, [row]);
@@ -63,18 +63,18 @@ async function groupsOf(db: Db, rows: readonly Row<"users">[]) {
       rows.map(({ id }) => id),
     )
     .execute();
-  // With the scope as a condition the database would walk all groups of it, and not the few of these users.
+  // Filter by scope here: in SQL the database would scan all groups of the scope instead of these users' few.
   const inAccount = memberships.filter(({ scope }) => scope === accountScope);
   return Map.groupBy(inAccount, ({ user_id }) => user_id);
 }
 
-/** Makes a user and returns its id; `conflict` where the name or the email is taken. */
+/** Creates a user and returns its id. Throws `conflict` if the name or the email is taken. */
 export async function insertUser(
   db: Db,
-  wish: RequestOf<typeof createUser>["body"],
+  input: RequestOf<typeof createUser>["body"],
   createdAt: string,
 ): Promise<number> {
-  const { username, email, firstName, isAdmin, picture } = wish;
+  const { username, email, firstName, isAdmin, picture } = input;
   await refuseTakenIdentity(db, username, email);
   const made = await db
     .insertInto("users")
@@ -93,13 +93,13 @@ export async function insertUser(
   return made.id;
 }
 
-/** Changes what is given of a user who is known to exist and may be changed so. */
+/** Updates the given members of an existing user. The caller has checked the guards. */
 export async function changeUser(
   db: Db,
   id: number,
-  { wish, at }: { wish: RequestOf<typeof updateUser>["body"]; at: string },
+  { input, at }: { input: RequestOf<typeof updateUser>["body"]; at: string },
 ): Promise<void> {
-  const { firstName, title, picture, isAdmin, isDeactivated } = wish;
+  const { firstName, title, picture, isAdmin, isDeactivated } = input;
   const changes = {
     ...(firstName === undefined ? {} : { display_name: emptyToNull(firstName) }),
     ...(title === undefined ? {} : { title: emptyToNull(title) }),
@@ -115,19 +115,22 @@ export async function changeUser(
     .execute();
 }
 
-/** Takes keys, memberships, values, sessions and subscriptions of the user along. */
+/** Deletes the user with its keys, memberships, values, sessions and subscriptions. */
 export async function dropUser(db: Db, id: number): Promise<void> {
   await db.deleteFrom("users").where("id", "=", id).execute();
 }
 
-/** Emails are compared without regard to case. */
+/** Email addresses are compared without regard to case. */
 async function refuseTakenIdentity(db: Db, username: string, email: string): Promise<void> {
   const among = db.selectFrom("users").select("id").where(isInternalUser);
   if (await among.where("username", "=", username).executeTakeFirst()) {
-    throw fieldError("username", ["conflict", `a user named ${JSON.stringify(username)} exists`]);
+    throw fieldError("username", [
+      "conflict",
+      `a user named ${JSON.stringify(username)} already exists; choose another username`,
+    ]);
   }
   if (await among.where("email_key", "=", email.toLowerCase()).executeTakeFirst()) {
-    const what = `a user with the email ${JSON.stringify(email)} exists`;
+    const what = `a user with the email ${JSON.stringify(email)} already exists; choose another email`;
     throw fieldError("email", ["conflict", what]);
   }
 }

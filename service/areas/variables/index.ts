@@ -1,4 +1,4 @@
-// Area variables: a deployment's environment variables, sealed in the store and masked by name on the way out.
+// Area variables: the environment variables of a deployment, encrypted in the store and masked by name in responses.
 import {
   deleteVariable,
   listVariables,
@@ -19,7 +19,7 @@ import { readDeployment } from "../deployments/deployments.ts";
 
 type VariableInput = RequestOf<typeof setVariables>["body"]["env_variables"][number];
 
-/** What the operations of the area do. */
+/** The handlers of this area. */
 export const variables: readonly OperationHandler[] = [
   handleList(listVariables, async (call) => {
     const { deploymentId } = call.params;
@@ -31,9 +31,9 @@ export const variables: readonly OperationHandler[] = [
     const { db, params, body } = call;
     await readDeployment(db, params.deploymentId);
     const stored = await selectVariables(db, params.deploymentId).execute();
-    const wishes = body.env_variables;
-    validateVariables(wishes, new Set(stored.map(({ name }) => name)));
-    await storeVariables(call, params.deploymentId, wishes);
+    const inputs = body.env_variables;
+    validateVariables(inputs, new Set(stored.map(({ name }) => name)));
+    await storeVariables(call, params.deploymentId, inputs);
     const rows = await selectVariables(db, params.deploymentId).orderBy("id", "desc").execute();
     refuseTooLong(rows);
     return { items: rows.map((row) => showVariable(row, call)) };
@@ -55,10 +55,10 @@ function selectVariables(db: Db, deploymentId: number) {
     .where("deployment_variables.deployment_id", "=", deploymentId);
 }
 
-/** A masked value is not even opened. */
-function showVariable(row: Row<"deployment_variables">, { sealer: seal }: Pick<Call, "sealer">) {
+/** A masked value is not decrypted. */
+function showVariable(row: Row<"deployment_variables">, { sealer }: Pick<Call, "sealer">) {
   const { name, sealed_value } = row;
-  const value = isMasked(name) ? maskedValue : seal.open(sealed_value, variableSealContext(row));
+  const value = isMasked(name) ? maskedValue : sealer.open(sealed_value, variableSealContext(row));
   return { name, value };
 }
 
@@ -69,23 +69,24 @@ function isMasked(name: string): boolean {
 
 const variableNamePattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** The whole request, before anything is written; names that are stored already may have any form. */
-function validateVariables(wishes: readonly VariableInput[], stored: ReadonlySet<string>): void {
+/** Validates the whole request before any write. Existing names are accepted in any form. */
+function validateVariables(inputs: readonly VariableInput[], stored: ReadonlySet<string>): void {
   const names = new Set<string>();
-  for (const { name, value } of wishes) {
-    const told = JSON.stringify(name);
-    if (names.has(name)) throw new Failure("invalid", `the variable ${told} is given twice`);
+  for (const { name, value } of inputs) {
+    const quoted = JSON.stringify(name);
+    if (names.has(name))
+      throw new Failure("invalid", `the variable ${quoted} is given twice; send each variable once`);
     names.add(name);
     if (value === maskedValue) {
       throw new Failure(
         "invalid",
-        `the value of ${told} is the placeholder of a masked value; send the value itself or leave the variable out`,
+        `the value of ${quoted} is the placeholder of a masked value; send the value itself or omit the variable`,
       );
     }
     if (!stored.has(name) && !variableNamePattern.test(name)) {
       throw new Failure(
         "invalid",
-        `${told} cannot name a variable; use letters, digits and underscores, no digit first`,
+        `${quoted} is not a valid variable name; use letters, digits and underscores, and do not begin with a digit`,
       );
     }
   }
@@ -93,12 +94,12 @@ function validateVariables(wishes: readonly VariableInput[], stored: ReadonlySet
   if (count > limits.variables) {
     throw new Failure(
       "invalid",
-      `a deployment has at most ${limits.variables} variables; these would be ${count}`,
+      `a deployment can have at most ${limits.variables} variables; this request results in ${count}`,
     );
   }
 }
 
-/** All are in one answer, so they are bounded together. */
+/** One response contains all variables, so their total size is limited. */
 function refuseTooLong(rows: readonly Row<"deployment_variables">[]): void {
   let bytes = 0;
   for (const row of rows)
@@ -106,20 +107,20 @@ function refuseTooLong(rows: readonly Row<"deployment_variables">[]): void {
   if (bytes <= limits.variablesBytes) return;
   throw new Failure(
     "invalid",
-    `the names and values of a deployment's variables may have ${limits.variablesBytes} bytes together; these would be ${bytes}`,
-    { remedy: "Shorten values, or delete variables that are not needed." },
+    `the names and values of a deployment's variables can have ${limits.variablesBytes} bytes in total; this request results in ${bytes}`,
+    { remedy: "Shorten values, or delete variables that are no longer used." },
   );
 }
 
 async function storeVariables(
-  { db, sealer: seal }: Call,
+  { db, sealer }: Call,
   deploymentId: number,
-  wishes: readonly VariableInput[],
+  inputs: readonly VariableInput[],
 ): Promise<void> {
-  if (wishes.length === 0) return;
-  const rows = wishes.map(({ name, value }) => {
+  if (inputs.length === 0) return;
+  const rows = inputs.map(({ name, value }) => {
     const row = { deployment_id: deploymentId, name };
-    return { ...row, sealed_value: seal.seal(value, variableSealContext(row)) };
+    return { ...row, sealed_value: sealer.seal(value, variableSealContext(row)) };
   });
   await db
     .insertInto("deployment_variables")

@@ -1,4 +1,4 @@
-// Dashboards of workbooks: a draft that is saved, and what is published from it under a public id that never changes.
+// Dashboards of workbooks: a draft, and a published version with a stable public id.
 import { randomInt } from "node:crypto";
 import type { Static } from "typebox";
 import type { DashboardConfig, publishDashboard } from "../../../api/workbooks.ts";
@@ -15,7 +15,7 @@ type Config = Static<typeof DashboardConfig>;
 const publicIdLength = 12;
 const publicIdCharacters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** A dashboard as the API shows it. */
+/** Converts a dashboard to the API form. */
 export function showDashboard(row: Row<"dashboards">) {
   return {
     id: row.id,
@@ -29,7 +29,7 @@ export function showDashboard(row: Row<"dashboards">) {
   };
 }
 
-/** The dashboard of a workbook in this state, if there is one. */
+/** Returns the draft or the published dashboard of a workbook, if it exists. */
 async function dashboardOf(
   db: Db,
   workbookId: number,
@@ -50,7 +50,7 @@ interface NewDashboardVersion {
   readonly at: string;
 }
 
-/** Stores the next version of a workbook's dashboard. */
+/** Inserts the next version of a workbook's dashboard. */
 async function storeVersion(
   db: Db,
   workbook: Row<"workbooks">,
@@ -91,14 +91,20 @@ export async function saveDraft(
 
 type PublishBody = RequestOf<typeof publishDashboard>["body"];
 
-/** Publishes what is given, else the saved draft, else what is published already; `invalid` where there is neither, or for a dashboard of another workbook. */
+/**
+ * Publishes the given content, otherwise the saved draft, otherwise the published content again. Throws `invalid` if
+ * there is none, and for a dashboard of another workbook.
+ */
 export async function publish(
   db: Db,
   workbook: Row<"workbooks">,
   { body, at }: { body: PublishBody; at: string },
 ): Promise<Row<"dashboards">> {
   if (body.workbookId !== workbook.id) {
-    throw new Failure("invalid", `workbookId is ${body.workbookId}, but the path's ${workbook.id}`);
+    throw new Failure(
+      "invalid",
+      `workbookId is ${body.workbookId}, but the path names workbook ${workbook.id}`,
+    );
   }
   const [draft, published] = [
     await dashboardOf(db, workbook.id, "draft"),
@@ -112,7 +118,7 @@ export async function publish(
   const saved = body.config ?? (base && (fromJson(base.config) as Config));
   const config = { ...saved, ...omitNullish({ title, description }) };
   if (saved === undefined && Object.keys(config).length === 0) {
-    throw new Failure("invalid", "there is nothing to publish: give a config or save a draft", {
+    throw new Failure("invalid", "there is nothing to publish", {
       remedy: "Send config, title or description, or save a draft first.",
     });
   }
@@ -125,7 +131,7 @@ function generatePublicId(): string {
   return Array.from({ length: publicIdLength }, pick).join("");
 }
 
-/** The published dashboard of a public id; `not_found` where there is none. */
+/** Returns the published dashboard with a public id. Throws `not_found` if there is none. */
 export async function readPublishedDashboard(db: Db, id: string): Promise<Row<"dashboards">> {
   const row = await db
     .selectFrom("dashboards")

@@ -1,4 +1,4 @@
-// Area workbooks: workbooks of a deployment, and the dashboards that are published from them.
+// Area workbooks: the workbooks of a deployment and their published dashboards.
 import {
   createWorkbook,
   deleteWorkbook,
@@ -28,7 +28,7 @@ import {
   readWorkbook,
 } from "./workbooks.ts";
 
-/** What the operations of the area do. */
+/** The handlers of this area. */
 export const workbooks: readonly OperationHandler[] = [
   handleList(listWorkbooks, async (call) => {
     const { deploymentId } = call.params;
@@ -62,7 +62,7 @@ export const workbooks: readonly OperationHandler[] = [
     if (reach && !reach.has(dashboard.deployment_id)) {
       throw new Failure(
         "forbidden",
-        "this credential does not reach the dashboard's deployment; use a key whose scope holds it",
+        "this credential cannot access the dashboard's deployment; use a key with that deployment in its scope",
       );
     }
     await db

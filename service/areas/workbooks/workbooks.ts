@@ -1,4 +1,4 @@
-// Workbooks as rows: found in their deployment, made, changed by id or by slug, and shown with their dashboards.
+// Workbook rows: find, create, update by id or slug, and convert to the API form with their dashboards.
 import type { updateWorkbook, upsertWorkbook } from "../../../api/workbooks.ts";
 import { Failure, invariant } from "../../../core/errors.ts";
 import { isObject, type JsonObject } from "../../../core/json.ts";
@@ -10,7 +10,7 @@ import { fromJson, toShortJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { showDashboard } from "./dashboards.ts";
 
-/** One workbook, as a path names it. */
+/** A workbook as identified by a path. */
 export interface WorkbookKey {
   readonly deploymentId: number;
   readonly workbookId: number;
@@ -19,7 +19,7 @@ export interface WorkbookKey {
 const defaultWorkbookName = "Untitled";
 const slugPattern = /^[a-z0-9]+(?:[._-]+[a-z0-9]+)*$/;
 
-/** Fails with `not_found` where there is no such deployment. */
+/** Throws `not_found` if there is no such deployment. */
 export async function requireDeployment(db: Db, id: number): Promise<void> {
   const found = await db
     .selectFrom("deployments")
@@ -29,7 +29,7 @@ export async function requireDeployment(db: Db, id: number): Promise<void> {
   if (!found) throw new Failure("not_found", `there is no deployment ${id}`);
 }
 
-/** The workbooks of a deployment. */
+/** Selects the workbooks of a deployment. */
 export function selectWorkbooks(db: Db, deploymentId: number) {
   return db
     .selectFrom("workbooks")
@@ -37,7 +37,7 @@ export function selectWorkbooks(db: Db, deploymentId: number) {
     .where("workbooks.deployment_id", "=", deploymentId);
 }
 
-/** The row of one; `not_found` where its deployment has none of this id. */
+/** Returns the row of a workbook. Throws `not_found` if the deployment does not have it. */
 export async function readWorkbook(
   db: Db,
   { deploymentId, workbookId }: WorkbookKey,
@@ -49,7 +49,7 @@ export async function readWorkbook(
   throw new Failure("not_found", `the deployment has no workbook ${workbookId}`);
 }
 
-/** Workbooks as the API shows them, in the order of the rows. */
+/** Converts workbooks to their API form, in row order. */
 export async function showWorkbooks(db: Db, rows: readonly Row<"workbooks">[]) {
   const ids = rows.map(({ id }) => id);
   const dashboards =
@@ -76,14 +76,14 @@ export async function showWorkbooks(db: Db, rows: readonly Row<"workbooks">[]) {
   }));
 }
 
-/** One workbook as the API shows it. */
+/** Converts one workbook to its API form. */
 export async function showWorkbook(db: Db, row: Row<"workbooks">) {
   const [shown] = await showWorkbooks(db, [row]);
-  invariant(shown, "a workbook that cannot be shown");
+  invariant(shown, "a workbook could not be converted");
   return shown;
 }
 
-/** What a workbook is made from. */
+/** The input of a new workbook. */
 export interface NewWorkbook {
   readonly deploymentId: number;
   readonly name?: string | null;
@@ -92,18 +92,18 @@ export interface NewWorkbook {
   readonly at: string;
 }
 
-/** Stores a workbook. `not_found` without its deployment. */
-export async function insertWorkbook(db: Db, wish: NewWorkbook): Promise<Row<"workbooks">> {
-  await requireDeployment(db, wish.deploymentId);
+/** Inserts a workbook. Throws `not_found` without its deployment. */
+export async function insertWorkbook(db: Db, input: NewWorkbook): Promise<Row<"workbooks">> {
+  await requireDeployment(db, input.deploymentId);
   return db
     .insertInto("workbooks")
     .values({
-      deployment_id: wish.deploymentId,
-      slug: wish.slug ?? null,
-      name: wish.name ?? defaultWorkbookName,
-      meta: metaText(wish.meta ?? {}),
-      created_at: wish.at,
-      updated_at: wish.at,
+      deployment_id: input.deploymentId,
+      slug: input.slug ?? null,
+      name: input.name ?? defaultWorkbookName,
+      meta: metaText(input.meta ?? {}),
+      created_at: input.at,
+      updated_at: input.at,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -111,7 +111,9 @@ export async function insertWorkbook(db: Db, wish: NewWorkbook): Promise<Row<"wo
 
 type WorkbookUpdate = RequestOf<typeof updateWorkbook>["body"];
 
-/** Changes what is given; `conflict` for a slug that another workbook has and that is not taken over. */
+/**
+ * Updates the given members. Throws `conflict` for a slug of another workbook, unless the request takes the slug over.
+ */
 export async function changeWorkbook(
   db: Db,
   named: WorkbookKey,
@@ -143,9 +145,9 @@ async function claimSlug(
     .executeTakeFirst();
   if (!other) return;
   if (!over) {
-    const what = `workbook ${other.id} has the slug ${JSON.stringify(slug)}`;
+    const what = `workbook ${other.id} already has the slug ${JSON.stringify(slug)}`;
     throw fieldError("slug", ["conflict", what], {
-      remedy: "Choose another slug, or send slugTakeover to take it from that workbook.",
+      remedy: "Choose another slug, or send slugTakeover to move it from that workbook.",
     });
   }
   await db.updateTable("workbooks").set({ slug: null }).where("id", "=", other.id).execute();
@@ -153,7 +155,7 @@ async function claimSlug(
 
 type Upsert = RequestOf<typeof upsertWorkbook>;
 
-/** Makes the workbook of a slug or changes it; `meta` is merged key by key. */
+/** Creates or updates the workbook with a slug. `meta` is merged key by key. */
 export async function putWorkbook(
   db: Db,
   { params, body, at }: Pick<Upsert, "params" | "body"> & { at: string },
@@ -173,7 +175,7 @@ function metaText(meta: Readonly<Record<string, unknown>>): string {
 
 function metaOf({ meta }: Row<"workbooks">): JsonObject {
   const value = fromJson(meta);
-  invariant(isObject(value), "a workbook's meta is no object");
+  invariant(isObject(value), "a workbook's meta is not an object");
   return value;
 }
 
@@ -182,7 +184,7 @@ function normalizeSlug(text: string): string {
   if (slugPattern.test(slug)) return slug;
   throw new Failure(
     "invalid",
-    "the slug has to be lowercase letters and digits, joined by hyphens, dots or underscores",
+    "the slug must be lowercase letters and digits, joined by hyphens, dots or underscores",
   );
 }
 

@@ -3,7 +3,7 @@ import { type CreateTableBuilder, type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 import { type DialectName, cascadingReference, createTableWithId } from "./tables.ts";
 
-/** Creates them. */
+/** Creates the tables. */
 export function accounts(dialect: DialectName): Migration {
   return {
     async up(db: Kysely<unknown>): Promise<void> {
@@ -75,7 +75,7 @@ async function createUserTables(db: Kysely<unknown>, dialect: DialectName): Prom
   }
 }
 
-/** Adds what places a row account-wide or in an embed tenant, where names are unique. */
+/** Adds the columns that place a row account-wide or in an embed tenant, and make names unique there. */
 function addScopeColumns(
   builder: CreateTableBuilder<string, "id">,
   name: string,
@@ -161,7 +161,7 @@ async function createSessions(db: Kysely<unknown>, dialect: DialectName): Promis
     .addColumn("exchanged_at", "text")
     .addColumn("revoked_at", "text")
     .execute();
-  // Cascades look these up; without an index each deletion would read every session.
+  // Cascading deletes use these indexes; without them each delete would scan all sessions.
   for (const column of ["user_id", "deployment_id", "embed_tenant_id", "expires_at"]) {
     await createIndex(db, "embed_sessions", [column]);
   }

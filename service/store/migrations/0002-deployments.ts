@@ -1,9 +1,9 @@
-// Deployments in full: their settings and the version they run, the versions that the account ran, and environment variables.
+// Deployments in full: settings and version, the versions that the account ran, and environment variables.
 import { type AlterTableColumnAlteringBuilder, type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 import { type DialectName, cascadingReference, createTableWithId } from "./tables.ts";
 
-/** Adds what a deployment is set to, and what belongs to it. */
+/** Adds the columns and tables. */
 export function deployments(dialect: DialectName): Migration {
   return {
     async up(db: Kysely<unknown>): Promise<void> {
@@ -14,7 +14,7 @@ export function deployments(dialect: DialectName): Migration {
   };
 }
 
-/** Columns with what a deployment has that was made before; `null` is nothing at all. */
+/** Columns with values for existing deployments; `null` means no value. */
 const settings: readonly (readonly [name: string, fallback: string | number | null])[] = [
   ["template", "single"],
   ["release_channel", "latest"],

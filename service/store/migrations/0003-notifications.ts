@@ -1,4 +1,4 @@
-// Workbooks with their dashboards, notifications of them, and who receives those.
+// Workbooks with dashboards, notifications, and their recipients.
 import type { CreateTableBuilder, Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 import { type DialectName, cascadingReference, createTableWithId } from "./tables.ts";
@@ -14,7 +14,7 @@ export function notifications(dialect: DialectName): Migration {
   };
 }
 
-/** A table whose `id` is a number that is never used again, and whose rows go with another's. */
+/** Creates a table whose numeric `id` is never reused and whose rows are deleted with their parent's. */
 function childTable(
   db: Kysely<unknown>,
   dialect: DialectName,

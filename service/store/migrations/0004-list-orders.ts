@@ -1,8 +1,8 @@
-// Indexes in the order of the lists: a page is read as it lies, without sorting or passing over what it does not show.
+// Indexes in list order: a page is read without sorting or skipping rows.
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 
-/** Creates them. */
+/** Creates the indexes. */
 export function listOrders(): Migration {
   return {
     async up(db: Kysely<unknown>): Promise<void> {

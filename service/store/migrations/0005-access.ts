@@ -1,8 +1,8 @@
-// What managing users needs: titles, users who are deactivated, when one was changed last, and the account's word on personal keys.
+// User management: titles, deactivation, time of the last change, and the account's setting for personal keys.
 import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 
-/** Adds it. */
+/** Adds the columns. */
 export function access(): Migration {
   return {
     async up(db: Kysely<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-// What came of writes that named an idempotency key.
+// Results of writes with an idempotency key.
 import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 

@@ -1,9 +1,10 @@
-// What several servers on one database, and work in the background, need: the operator's salt, and jobs where no other keeps them.
+// Support for several servers on one database and for background jobs: the operator's salt, and a table of jobs on
+// SQLite.
 import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 import type { DialectName } from "./tables.ts";
 
-/** Adds both; on PostgreSQL jobs have tables of their own. */
+/** Adds both. On PostgreSQL pg-boss has its own tables. */
 export function servers(dialect: DialectName): Migration {
   return {
     async up(db: Kysely<unknown>): Promise<void> {

@@ -1,8 +1,8 @@
-// By which name an account's secret key goes: servers that share a database see by it that the key has been changed.
+// The identifier of the account's secret key, by which servers on a shared database notice a rotation.
 import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 
-/** Adds it. */
+/** Adds the column. */
 export function sealPrefix(): Migration {
   return {
     async up(db: Kysely<unknown>): Promise<void> {

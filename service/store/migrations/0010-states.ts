@@ -1,4 +1,4 @@
-// What engines, and svc itself, remember of the objects they manage: states with versions, a lock and a journal.
+// States of Terraform, Pulumi and svc: contents with versions, a lock and a journal.
 import type { Kysely } from "kysely";
 import type { Migration } from "kysely/migration";
 import { type DialectName, cascadingReference, createTableWithId } from "./tables.ts";

@@ -1,10 +1,10 @@
-// What the migrations make tables with. Published migrations use it, so what it makes may not change.
+// Table builders for migrations. Published migrations use them, so their output must not change.
 import type { CreateTableBuilder, Kysely } from "kysely";
 
-/** The databases that a store can be on. */
+/** The supported databases. */
 export type DialectName = "sqlite" | "postgres";
 
-/** A table whose `id` is a number that is never used again. */
+/** Creates a table whose numeric `id` is never reused. */
 export function createTableWithId(
   db: Kysely<unknown>,
   dialect: DialectName,
@@ -21,7 +21,7 @@ export function createTableWithId(
 
 type Column = Parameters<Parameters<CreateTableBuilder<string>["addColumn"]>[2] & {}>[0];
 
-/** A column that holds the `id` of a row of `parent`, and goes with that row. */
+/** Creates a foreign key column to `parent`; rows are deleted with their parent's. */
 export function cascadingReference(parent: string): (column: Column) => Column {
   return (column) => column.notNull().references(`${parent}.id`).onDelete("cascade");
 }
