@@ -8,6 +8,7 @@ import { type StorageFlags, storageLocation } from "./storage-options.ts";
 
 /** The options as they were given. */
 export interface Flags extends StorageFlags {
+  existing?: boolean;
   schema?: string;
   secretKeyFile?: string;
   accounts?: string;
@@ -45,6 +46,7 @@ function withStoreOptions(command: Command): Command {
       "--database <url>",
       "PostgreSQL database to use instead; better told in SVC_DATABASE_URL",
     )
+    .option("--existing", "fail instead of creating an account in an empty folder or schema")
     .option("--schema <name>", "schema of the account in that database")
     .option("--secret-key-file <file>", "file of the secret key, the same for all servers")
     .option(
@@ -118,6 +120,7 @@ export function serverOptionsOf(flags: Flags): ServerOptions {
   const { accounts, versions, metricsPort, trustedProxy, stopDelay = 0 } = flags;
   return {
     data: dataOf(flags),
+    existing: flags.existing ?? false,
     ...(flags.schema === undefined ? {} : { schema: flags.schema }),
     ...(flags.secretKeyFile === undefined ? {} : { secretKeyFile: flags.secretKeyFile }),
     host: flags.host,

@@ -20,8 +20,14 @@ import { validator } from "../../core/validate.ts";
 import { readPrivate } from "../store/private-files.ts";
 import { makeSealer } from "../security/seal.ts";
 import { sealedColumns } from "../security/sealed-columns.ts";
-import { secretKeyPath, type KeyRing, parseKeyRing, writeKeyRing } from "../security/secret-key.ts";
-import { copyDatabase, inspectDatabase } from "../store/sqlite-copy.ts";
+import {
+  generateKey,
+  type KeyRing,
+  parseKeyRing,
+  secretKeyPath,
+  writeKeyRing,
+} from "../security/secret-key.ts";
+import { copyDatabase, inspectDatabase, unbindSecretKey } from "../store/sqlite-copy.ts";
 import { lockFolder } from "../store/sqlite.ts";
 
 const BackupManifest = Type.Object(
@@ -145,7 +151,9 @@ export async function restore(
       async (folder) => {
         await copyFile(database, join(folder, "account.db"));
         await chmod(join(folder, "account.db"), 0o600);
-        if (ring) writeKeyRing(secretKeyPath(folder), ring);
+        // The first start binds the account to the key. A backup without secrets gets a new key.
+        unbindSecretKey(join(folder, "account.db"));
+        writeKeyRing(secretKeyPath(folder), ring ?? { current: generateKey(), earlier: [] });
       },
       replaced,
     );

@@ -11,6 +11,8 @@ import {
   loadOrCreateKeyRing,
   writeKeyRing,
 } from "../security/secret-key.ts";
+import { bindToCurrentKey } from "../security/operator-key.ts";
+import { requireComplete } from "../store/data-folder.ts";
 import { openSqlite } from "../store/sqlite.ts";
 
 /** The result of a rotation. */
@@ -48,11 +50,12 @@ export async function rotateKey(data: string, how: RotationOptions = {}): Promis
         "Pass the folder that contains account.db. With several accounts, each has its own folder.",
     });
   }
-  const store = await openSqlite(data);
+  const store = await openSqlite(data, { onLocked: requireComplete });
   try {
-    const reseal = async ({ current, earlier }: KeyRing): Promise<ResealResult> => {
-      const values = await resealAll(store.db, makeSealer(current, earlier));
-      return { values, hadEarlierKey: values > 0 };
+    const reseal = async (ring: KeyRing): Promise<ResealResult> => {
+      const values = await resealAll(store.db, makeSealer(ring.current, ring.earlier));
+      const hadEarlierKey = await bindToCurrentKey(store.db, ring);
+      return { values, hadEarlierKey: hadEarlierKey || values > 0 };
     };
     return await rotateKeyFile(secretKeyPath(data), reseal, how);
   } finally {

@@ -8,6 +8,7 @@ import { readPrivate, writePrivate } from "../store/private-files.ts";
 import { apiKeySecret, insertApiKey } from "./api-keys.ts";
 import { secretHash } from "./principal.ts";
 import { makeSealer } from "./seal.ts";
+import { sealPrefixes } from "./sealed-columns.ts";
 import { deriveKey, type KeyRing } from "./secret-key.ts";
 import { toFlag, toTimestamp } from "../store/codec.ts";
 import type { Db } from "../store/schema.ts";
@@ -56,6 +57,37 @@ export async function ensureSharedOperatorKey(db: Db, ring: KeyRing, now: Date):
     await storeKeyState(tx, { operator_salt: salt, seal_prefix: makeSealer(ring.current).prefix });
     return createOperatorKey(tx, now, deriveOperatorKey(ring.current, salt));
   });
+}
+
+/**
+ * Binds the account of a data folder to its secret key, on the first start with this key ring. Throws `refused` if the
+ * account is bound to another key, or has secrets that none of the keys decrypts.
+ */
+export async function bindSecretKey(db: Db, ring: KeyRing): Promise<void> {
+  const known = [ring.current, ...ring.earlier].map((root) => makeSealer(root).prefix);
+  await inTransaction(db, async (tx) => {
+    const { prefix } = await readKeyState(tx);
+    if (prefix !== null && known.includes(prefix)) return;
+    const sealedUnder = prefix === null ? await sealPrefixes(tx) : [prefix];
+    if (!sealedUnder.every((one) => known.includes(one))) throw wrongSecretKeyError();
+    await storeKeyState(tx, { seal_prefix: makeSealer(ring.current).prefix });
+  });
+}
+
+/** Binds the account of a data folder to the current key. Returns true if it was bound to another key. */
+export async function bindToCurrentKey(db: Db, { current }: KeyRing): Promise<boolean> {
+  const seal_prefix = makeSealer(current).prefix;
+  return inTransaction(db, async (tx) => {
+    const { prefix } = await readKeyState(tx);
+    if (prefix !== seal_prefix) await storeKeyState(tx, { seal_prefix });
+    return prefix !== null && prefix !== seal_prefix;
+  });
+}
+
+/** Returns true if the account depends on a secret key that exists already. */
+export async function isBoundToKey(db: Db): Promise<boolean> {
+  const { prefix, hash } = await readKeyState(db);
+  return prefix !== null || hash !== undefined;
 }
 
 /** What an account in a database stores about its secret key. */
@@ -117,7 +149,7 @@ async function reassignOperatorKey(tx: Db, now: Date): Promise<void> {
 function wrongSecretKeyError(): Failure {
   return new Failure("refused", "the secret key is not the one of this database", {
     remedy:
-      "Give every server of the database the same key file. After a restore, use the key file of the backup.",
+      "Put back the key file that belongs to the database: every server of a database needs the same one.",
   });
 }
 

@@ -4,6 +4,7 @@ import { hkdfSync, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { Failure } from "../../core/errors.ts";
 import { Secret } from "../../core/secret.ts";
+import { secretKeyFile } from "../store/data-folder.ts";
 import { createPrivate, readPrivate, writePrivate } from "../store/private-files.ts";
 
 /** Generates a key for a server without storage. */
@@ -20,7 +21,7 @@ export interface KeyRing {
 
 /** Returns the path of the key file in a data folder. */
 export function secretKeyPath(data: string): string {
-  return join(data, "secret.key");
+  return join(data, secretKeyFile);
 }
 
 /**
@@ -30,6 +31,19 @@ export function secretKeyPath(data: string): string {
 export function loadOrCreateKeyRing(path: string): KeyRing {
   const text = readPrivate(path) ?? createPrivate(path, `${generateKey().reveal()}\n`);
   return parseKeyRing(text, path);
+}
+
+/** Reads the keys in a file, as {@link loadOrCreateKeyRing} does. Throws `refused` if the file is missing. */
+export function loadKeyRing(path: string): KeyRing {
+  const text = readPrivate(path);
+  if (text !== undefined) return parseKeyRing(text, path);
+  throw new Failure(
+    "refused",
+    `the secret key file ${path} does not exist, but an account depends on it`,
+    {
+      remedy: "Put back the file. A new key could not decrypt the stored secrets.",
+    },
+  );
 }
 
 /** Parses the text of a key file; `path` is for messages. Throws `corrupt` if the text is incomplete. */

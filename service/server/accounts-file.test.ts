@@ -72,8 +72,8 @@ accounts:
       "host: https://a.example\naccounts:\n  acme:\n  Big-One:\n",
       [
         "accounts.yaml:1:1: host must be a host",
-        "accounts.yaml:3:3: accounts.acme cannot be an account's name",
-        "accounts.yaml:4:3: accounts.Big-One cannot be",
+        "accounts.yaml:3:3: accounts.acme is not a valid account name",
+        "accounts.yaml:4:3: accounts.Big-One is not a valid",
       ],
     ],
     [

@@ -5,20 +5,27 @@ import { Failure, isFailure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import type { Secret } from "../../core/secret.ts";
 import type { Services } from "../areas/operation-handler.ts";
-import { type AccountOptions, bootstrap } from "./bootstrap.ts";
+import { type AccountOptions, bootstrap, noAccountError } from "./bootstrap.ts";
 import { normalizeHost } from "../accounts/hosts.ts";
 import { makeIdempotency } from "../http/idempotency.ts";
 import type { RequestContext } from "../http/request-context.ts";
-import { ensureOperatorKey, ensureSharedOperatorKey } from "../security/operator-key.ts";
+import {
+  bindSecretKey,
+  ensureOperatorKey,
+  ensureSharedOperatorKey,
+  isBoundToKey,
+} from "../security/operator-key.ts";
 import { makeSealer } from "../security/seal.ts";
 import {
   generateKey,
   secretKeyPath,
   type KeyRing,
+  loadKeyRing,
   loadOrCreateKeyRing,
   accountKeyRing,
 } from "../security/secret-key.ts";
-import { isPostgres, type Stores } from "../store/stores.ts";
+import { beginStart, completeStart, isEmptyDataFolder } from "../store/data-folder.ts";
+import { isPostgres, type OpenStore, type Stores } from "../store/stores.ts";
 import type { Db } from "../store/schema.ts";
 import { makeTokens } from "../security/tokens.ts";
 
@@ -57,6 +64,8 @@ export interface AccountEnvironment {
   readonly checkAnswers: boolean;
   /** True if idempotency keys are enabled. */
   readonly idempotencyEnabled: boolean;
+  /** True if the accounts must exist already: an empty folder or schema is an error. */
+  readonly existing: boolean;
   /** The clock, in milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -173,17 +182,21 @@ async function openAccount(
 ): Promise<OpenAccount> {
   const { shared, checkAnswers, idempotencyEnabled: keyed, now } = on;
   const schema = name === undefined ? on.schema : accountSchema(name);
-  const store = await on.stores.open({ folder, schema });
+  let isNew = folder === undefined;
+  const onLocked = (locked: string): void => {
+    if (on.existing && isEmptyDataFolder(locked)) throw noAccountError();
+    isNew = beginStart(locked);
+  };
+  const store = await on.stores.open({ folder, schema, onLocked });
   try {
     const { db } = store;
     const date = new Date(now());
-    await bootstrap(db, settings, { catalogue: shared.catalogue, now: date });
-    const ring = loadAccountKeyRing({ name, folder }, on);
+    const create = isNew && !on.existing;
+    await bootstrap(db, settings, { catalogue: shared.catalogue, now: date, create });
+    const ring = await loadAccountKeyRing({ name, folder, db, isNew }, on);
     const { current: root } = ring;
-    const adminKey =
-      store.dialect === "postgres"
-        ? await ensureSharedOperatorKey(db, ring, date)
-        : await ensureOperatorKey(db, folder, date);
+    const adminKey = await ensureAdminKey(store, { folder, ring, date });
+    if (folder !== undefined) completeStart(folder);
     const sealer = makeSealer(root, ring.earlier);
     store.fenceWrites(sealer.prefix);
     const requestContext: RequestContext = {
@@ -210,23 +223,37 @@ async function openAccount(
   }
 }
 
+/** Returns the operator's key, and binds the account and its secret key to each other. */
+async function ensureAdminKey(
+  { db, dialect }: OpenStore,
+  { folder, ring, date }: { folder: string | undefined; ring: KeyRing; date: Date },
+): Promise<Secret> {
+  if (dialect === "postgres") return ensureSharedOperatorKey(db, ring, date);
+  await bindSecretKey(db, ring);
+  return ensureOperatorKey(db, folder, date);
+}
+
 /** Returns the schema of one of several accounts. Account names contain no underscores, so schemas are unique. */
 export function accountSchema(name: string): string {
   return `svc_${name.replaceAll("-", "_")}`;
 }
 
 /** Derives a separate root key per account: tokens and encrypted values of one account are useless in another. */
-function loadAccountKeyRing(
-  { name, folder }: Pick<AccountToOpen, "name" | "folder">,
+async function loadAccountKeyRing(
+  { name, folder, db, isNew }: Pick<AccountToOpen, "name" | "folder"> & { db: Db; isNew: boolean },
   { data, secretKeyFile }: AccountEnvironment,
-): KeyRing {
-  if (folder !== undefined) return loadOrCreateKeyRing(secretKeyPath(folder));
+): Promise<KeyRing> {
+  if (folder !== undefined) {
+    const path = secretKeyPath(folder);
+    return isNew ? loadOrCreateKeyRing(path) : loadKeyRing(path);
+  }
   if (!isPostgres(data)) return { current: generateKey(), earlier: [] };
   if (secretKeyFile === undefined) {
     throw new Failure("usage", "a server on a database needs a secret key file", {
       remedy: "Pass --secret-key-file FILE, with the same key for every server of the database.",
     });
   }
-  const ring = loadOrCreateKeyRing(secretKeyFile);
+  const isBound = await isBoundToKey(db);
+  const ring = isBound ? loadKeyRing(secretKeyFile) : loadOrCreateKeyRing(secretKeyFile);
   return name === undefined ? ring : accountKeyRing(ring, name);
 }

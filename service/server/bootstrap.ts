@@ -1,4 +1,5 @@
 // Creates the initial content of an account and applies the operator's settings.
+import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { insertDeployment } from "../areas/deployments/deployments.ts";
 import { assignMissingVersions } from "../areas/deployments/versions.ts";
@@ -16,24 +17,44 @@ export interface AccountOptions {
   readonly personalKeys?: boolean;
 }
 
+/** The environment of a bootstrap. */
+export interface BootstrapContext {
+  readonly catalogue: Catalogue;
+  readonly now: Date;
+  /** False if the store must contain an account already. */
+  readonly create?: boolean;
+}
+
 const regions = [
   { name: "aws-us-east-1", title: "US East (N. Virginia)", provider: "aws" },
   { name: "aws-eu-central-1", title: "Europe (Frankfurt)", provider: "aws" },
   { name: "gcp-us-central1", title: "US Central (Iowa)", provider: "gcp" },
 ] as const;
 
-/** Fills an empty store and applies the operator's settings. */
+/**
+ * Fills an empty store and applies the operator's settings. Throws `refused` for an empty store unless `create` is
+ * set.
+ */
 export async function bootstrap(
   db: Db,
   options: AccountOptions,
-  { catalogue, now }: { catalogue: Catalogue; now: Date },
+  { catalogue, now, create = true }: BootstrapContext,
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
     const account = await tx.selectFrom("account").select("id").executeTakeFirst();
+    if (!account && !create) throw noAccountError();
     if (!account) await insertInitialData(tx, { catalogue, at: toTimestamp(now) });
     await assignMissingVersions(tx, catalogue, toTimestamp(now));
     const settings = settingsColumns(options);
     if (Object.keys(settings).length > 0) await tx.updateTable("account").set(settings).execute();
+  });
+}
+
+/** Returns the error for a folder or schema without an account. */
+export function noAccountError(): Failure {
+  return new Failure("refused", "the store contains no account", {
+    remedy:
+      "Check that this is the right folder or schema and that its disk is mounted, or restore a backup. To create a new account, start without --existing on an empty folder or schema.",
   });
 }
 

@@ -52,6 +52,8 @@ export type LogLevel = (typeof logLevels)[number];
 export interface ServerOptions {
   /** A data folder; `:memory:`, which stores nothing; or the `postgres://` URL of a database. */
   readonly data: string;
+  /** True to fail instead of creating an account in an empty folder or schema. */
+  readonly existing?: boolean;
   /** The schema of a single account in a database. Each of several accounts has its own. */
   readonly schema?: string;
   /** The secret key file for a database; every server of the database needs the same key. */
@@ -213,6 +215,7 @@ function openAccounts(
       description,
     },
     checkAnswers: options.checkAnswers ?? false,
+    existing: options.existing ?? false,
     idempotencyEnabled: keyed,
     now,
   };

@@ -11,7 +11,8 @@ export async function openStores(place: string, use: StoreOptions = {}): Promise
   const { openSqlite } = await import("./sqlite.ts");
   return {
     database: undefined,
-    open: ({ folder = place }) => openSqlite(folder, use.onStatement),
+    open: ({ folder = place, onLocked }) =>
+      openSqlite(folder, { onStatement: use.onStatement, onLocked }),
     close: async () => undefined,
   };
 }

@@ -68,6 +68,20 @@ export function inspectDatabase(path: string, columns: readonly string[]): Inspe
   }
 }
 
+/** Removes the account's binding to a secret key from the closed database at `path`. */
+export function unbindSecretKey(path: string): void {
+  const database = new Sqlite(path, { fileMustExist: true, timeout: busyMs });
+  try {
+    const columns = database.pragma("table_info(account)") as { name: string }[];
+    // Databases of older versions lack the column.
+    if (!columns.some(({ name }) => name === "seal_prefix")) return;
+    database.exec("update account set seal_prefix = null");
+    database.pragma("journal_mode = DELETE");
+  } finally {
+    database.close();
+  }
+}
+
 /** Databases of older versions may lack the column. */
 function sealPrefixes(database: Sqlite.Database, columns: readonly string[]): string[] {
   const found = columns.flatMap((name) => {

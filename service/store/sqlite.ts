@@ -4,6 +4,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { Kysely } from "kysely";
 import { Failure } from "../../core/errors.ts";
+import { databaseFile } from "./data-folder.ts";
 import { makePrivateFolder } from "./private-files.ts";
 import { type SqliteConnections, sqliteDialect } from "./sqlite-dialect.ts";
 import { migrate } from "./migrate.ts";
@@ -14,17 +15,28 @@ import { type OnStatement, statementTimer } from "./timing.ts";
 /** How long opening waits for another process that uses the file, such as a backup. */
 const busyMs = 5000;
 
+/** Options of a SQLite store. */
+export interface SqliteOptions {
+  readonly onStatement?: OnStatement | undefined;
+  /** Called when the folder is locked and before its database is opened. May throw. */
+  readonly onLocked?: ((folder: string) => void) | undefined;
+}
+
 /**
  * Opens the store in the folder `data`, or in memory for `:memory:`, and migrates it. Throws `locked` while another
  * server uses the folder, and `corrupt` for a foreign or damaged file.
  */
-export async function openSqlite(data: string, onStatement?: OnStatement): Promise<OpenStore> {
+export async function openSqlite(
+  data: string,
+  { onStatement, onLocked }: SqliteOptions = {},
+): Promise<OpenStore> {
   if (data === ":memory:") {
     return openStore({ writer: new Sqlite(":memory:") }, { release: () => {}, onStatement });
   }
   const release = lockFolder(data);
   try {
-    const path = join(data, "account.db");
+    onLocked?.(data);
+    const path = join(data, databaseFile);
     const writer = new Sqlite(path, { timeout: busyMs });
     chmodSync(path, 0o600);
     const reader = new Sqlite(path, { timeout: busyMs });

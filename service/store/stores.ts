@@ -23,6 +23,8 @@ export interface StoreLocation {
   readonly folder?: string | undefined;
   /** On PostgreSQL: the schema; defaults to `svc`. */
   readonly schema?: string | undefined;
+  /** On SQLite: called when the folder is locked and before its database is opened. May throw. */
+  readonly onLocked?: ((folder: string) => void) | undefined;
 }
 
 /** A PostgreSQL database that all stores of a server share. */

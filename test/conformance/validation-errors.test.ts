@@ -85,7 +85,10 @@ it("validation errors of the service appear at their attributes", async () => {
     await applyResource(provider, "svc_user_group", { values: { name: "taken" } });
     const group = await applyResource(provider, "svc_user_group", { values: { name: "free" } });
     expect(await refused("svc_user_group", { name: "taken" }, group)).toMatchObject([
-      { at: [{ attributeName: "name" }], detail: 'name: a group named "taken" exists.' },
+      {
+        at: [{ attributeName: "name" }],
+        detail: 'name: a group named "taken" already exists; choose another name.',
+      },
     ]);
   } finally {
     await provider.close();

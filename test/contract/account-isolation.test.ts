@@ -1,5 +1,5 @@
 // Several accounts on one server: each found by its host, and nothing of one is worth anything in another, whatever is asked.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -208,7 +208,7 @@ describe("nothing crosses from one account to another:", () => {
     const [mine, other] = [first.account.requestContext, second.account.requestContext];
     const sealed = mine.sealer.seal("secret", "place");
     expect(mine.sealer.open(sealed, "place")).toBe("secret");
-    expect(() => other.sealer.open(sealed, "place")).toThrow(/cannot be opened/);
+    expect(() => other.sealer.open(sealed, "place")).toThrow(/cannot be decrypted/);
     const token = await mine.tokens.issueEmbedToken({ userId: 1, sessionId: 1 });
     expect(await mine.tokens.readEmbedToken(token)).toMatchObject({ userId: 1 });
     expect(await other.tokens.readEmbedToken(token)).toBeUndefined();
@@ -265,14 +265,15 @@ describe("the accounts of a server", () => {
 
   it("do not start where one of them cannot, and all that cannot are named", async () => {
     await (await startServer({ data, accounts: declared })).close();
-    for (const name of ["first", "second"]) writeFileSync(join(data, name, "secret.key"), "torn");
+    const keyFiles = ["first", "second"].map((name) => join(data, name, "secret.key"));
+    const keys = keyFiles.map((path) => readFileSync(path, "utf8"));
+    for (const path of keyFiles) writeFileSync(path, "incomplete");
     const failing = startServer({ data, accounts: declared });
     await expect(failing).rejects.toMatchObject({
       code: "corrupt",
       message: expect.stringMatching(/^2 accounts cannot be opened: first: .+; second: /),
     });
-    rmSync(join(data, "first", "secret.key"));
-    rmSync(join(data, "second", "secret.key"));
+    for (const [index, path] of keyFiles.entries()) writeFileSync(path, keys[index] ?? "");
     await (await startServer({ data, accounts: declared })).close();
   });
 

@@ -174,7 +174,7 @@ describe("a record", () => {
       expect((await send()).status).toBe(200);
       const again = await send();
       expect([again.status, again.body]).toMatchObject([409, { code: "conflict" }]);
-      expect(again.text).toContain("was carried out before");
+      expect(again.text).toContain("succeeded before");
     } finally {
       await large.close();
     }

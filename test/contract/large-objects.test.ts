@@ -74,7 +74,7 @@ describe("one long object", () => {
     const [id] = newestFirst;
     const one = `${workbooks}/${id}`;
     const meta = { text };
-    const told = `meta may have ${limits.freeFormBytes} bytes`;
+    const told = `meta can have at most ${limits.freeFormBytes} bytes`;
     expect(await rejectionOf("POST", workbooks, { meta })).toContain(told);
     expect(await rejectionOf("PUT", one, { meta })).toContain(told);
     expect(await rejectionOf("PUT", `${workbooks}/by-slug/long`, { meta })).toContain(told);
@@ -83,7 +83,7 @@ describe("one long object", () => {
     const rest = { two: text.slice(0, limits.freeFormBytes / 4) };
     expect(await rejectionOf("PUT", `${workbooks}/by-slug/half`, { meta: rest })).toContain(told);
     const config = { theme: { text: "x".repeat(limits.dashboardBytes) } };
-    const toldConfig = `config may have ${limits.dashboardBytes} bytes`;
+    const toldConfig = `config can have at most ${limits.dashboardBytes} bytes`;
     expect(await rejectionOf("PUT", `${one}/dashboard`, { config })).toContain(toldConfig);
     const publish = { workbookId: id, config };
     expect(await rejectionOf("POST", `${one}/publish`, publish)).toContain(toldConfig);
@@ -96,7 +96,7 @@ describe("one long object", () => {
     const wish = { dashboardId: published.body.id, scheduleType: "DAILY" };
     const path = "/api/v1/deployments/1/notifications";
     const filters = [{ member: "orders.status", operator: "equals", value: text }];
-    const told = `filters may have ${limits.freeFormBytes} bytes`;
+    const told = `filters can have at most ${limits.freeFormBytes} bytes`;
     expect(await rejectionOf("POST", path, { ...wish, filters })).toContain(told);
   });
 
@@ -110,7 +110,9 @@ describe("one long object", () => {
     });
     expect((await call("PUT", variables, some(0))).body.items).toHaveLength(50);
     const told = await rejectionOf("PUT", variables, some(50));
-    expect(told).toContain(`${limits.variablesBytes} bytes together; these would be 6000290`);
+    expect(told).toContain(
+      `${limits.variablesBytes} bytes in total; this request results in 6000290`,
+    );
     expect((await call("GET", variables)).body.items).toHaveLength(50);
     expect((await call("PUT", variables, some(0))).status).toBe(200);
   });
@@ -121,6 +123,8 @@ describe("one long object", () => {
     const told = await rejectionOf("PUT", "/api/v1/deployments/1", {
       templateVariables: Object.fromEntries(names),
     });
-    expect(told).toContain(`templateVariables may have ${limits.templateVariablesBytes} bytes`);
+    expect(told).toContain(
+      `templateVariables can have at most ${limits.templateVariablesBytes} bytes`,
+    );
   });
 });

@@ -131,7 +131,7 @@ describe("a list", () => {
     });
     expect((await page(`${attributes}?offset=10`)).items).toHaveLength(15);
     expect((await page(`${attributes}?offset=100&limit=1`)).items).toEqual([]);
-    expect(await rejectionOf(`${attributes}?first=1&limit=1`)).toContain("mixed");
+    expect(await rejectionOf(`${attributes}?first=1&limit=1`)).toContain("combined");
     expect(await rejectionOf(`${groups}?limit=1`)).toContain("query.limit is not known");
   });
 });

@@ -1,5 +1,14 @@
 // Starting and stopping: what is kept in a folder, who may use it, where a server may listen.
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
@@ -108,9 +117,54 @@ describe("a server", () => {
     await expect(start()).rejects.toMatchObject({ code: "corrupt" });
   });
 
-  it("refuses a torn key", async () => {
+  it("rejects an incomplete key", async () => {
+    await (await start()).close();
     writeFileSync(join(data, "secret.key"), "short");
     await expect(start()).rejects.toMatchObject({ code: "corrupt" });
+  });
+
+  it.each([
+    ["an empty database", "account.db", () => writeFileSync(join(data, "account.db"), "")],
+    ["no database", "account.db", () => rmSync(join(data, "account.db"))],
+    ["no secret key", "secret.key", () => rmSync(join(data, "secret.key"))],
+  ])("rejects a used folder with %s, and changes nothing", async (_, file, damage) => {
+    await (await start()).close();
+    damage();
+    const before = readdirSync(data).toSorted();
+    await expect(start()).rejects.toMatchObject({
+      code: "corrupt",
+      message: expect.stringContaining(`${file} is missing or empty`),
+    });
+    expect(readdirSync(data).toSorted()).toEqual(before);
+  });
+
+  it("rejects the secret key of another account, and the database of another one", async () => {
+    await (await start()).close();
+    const other = mkdtempSync(join(tmpdir(), "svc-server-"));
+    try {
+      await (await start({ data: other })).close();
+      copyFileSync(join(other, "secret.key"), join(data, "secret.key"));
+      await expect(start()).rejects.toMatchObject({ code: "refused" });
+      copyFileSync(join(data, "account.db"), join(other, "account.db"));
+      await expect(start({ data: other })).rejects.toMatchObject({ code: "refused" });
+    } finally {
+      rmSync(other, { recursive: true });
+    }
+  });
+
+  it("continues a first start that was interrupted", async () => {
+    writeFileSync(join(data, "initializing"), "");
+    writeFileSync(join(data, "secret.key"), `${"k".repeat(43)}\n`);
+    await (await start()).close();
+    expect(readdirSync(data)).not.toContain("initializing");
+    await expect(start()).resolves.toBeDefined();
+  });
+
+  it("creates no account where one must exist", async () => {
+    await expect(start({ existing: true })).rejects.toMatchObject({ code: "refused" });
+    expect(readdirSync(data)).not.toContain("account.db");
+    await (await start()).close();
+    await expect(start({ existing: true })).resolves.toBeDefined();
   });
 
   it("says what is wrong with a folder that cannot be used", async () => {

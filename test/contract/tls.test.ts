@@ -181,7 +181,7 @@ describe("a server with a certificate", () => {
         const before = await serial(url);
         write(await authority.issue(["127.0.0.1"]));
         child.kill("SIGHUP");
-        while (!said.includes("exchanged")) await new Promise((resolve) => setTimeout(resolve, 20));
+        while (!said.includes("reloaded")) await new Promise((resolve) => setTimeout(resolve, 20));
         expect(await serial(url)).not.toBe(before);
       } finally {
         const ended = once(child, "exit");

@@ -104,7 +104,7 @@ describe("API keys", () => {
       const wish = { name: "ann's", ownerUserId: body.id };
       const refused = await closed.call("POST", "/api/v1/api-keys", { body: wish });
       expect(refused.status).toBe(403);
-      expect(refused.body.error).toContain("does not allow keys");
+      expect(refused.body.error).toContain("does not allow API keys");
     } finally {
       await closed.stop();
     }

@@ -75,7 +75,10 @@ function validateVariables(inputs: readonly VariableInput[], stored: ReadonlySet
   for (const { name, value } of inputs) {
     const quoted = JSON.stringify(name);
     if (names.has(name))
-      throw new Failure("invalid", `the variable ${quoted} is given twice; send each variable once`);
+      throw new Failure(
+        "invalid",
+        `the variable ${quoted} is given twice; send each variable once`,
+      );
     names.add(name);
     if (value === maskedValue) {
       throw new Failure(

@@ -1,0 +1,69 @@
+// Checks that a data folder is empty or complete before it is opened, and marks it during its first start.
+import { existsSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { Failure } from "../../core/errors.ts";
+import { writePrivate } from "./private-files.ts";
+
+/** The database of an account, in its data folder. */
+export const databaseFile = "account.db";
+
+/** The secret key of an account, in its data folder. */
+export const secretKeyFile = "secret.key";
+
+/** Present until the first start has created every file: a start that was interrupted can then be repeated. */
+const markerFile = "initializing";
+
+/**
+ * Checks a locked data folder. Returns true if this start creates the account in it: the folder is empty, or an earlier
+ * first start was interrupted. Throws `corrupt` if only the database or only the secret key exists, since a new one
+ * would not match the other.
+ */
+export function beginStart(folder: string): boolean {
+  if (existsSync(join(folder, markerFile))) return true;
+  const hasDatabase = hasContent(join(folder, databaseFile));
+  const hasKey = existsSync(join(folder, secretKeyFile));
+  if (hasDatabase && hasKey) return false;
+  if (hasDatabase) throw incompleteError(folder, { has: databaseFile, lacks: secretKeyFile });
+  if (hasKey) throw incompleteError(folder, { has: secretKeyFile, lacks: databaseFile });
+  writePrivate(join(folder, markerFile), "");
+  return true;
+}
+
+/** Returns true if a data folder has neither a database nor a secret key. */
+export function isEmptyDataFolder(folder: string): boolean {
+  return ![databaseFile, secretKeyFile].some((name) => hasContent(join(folder, name)));
+}
+
+/** Removes the marker of the first start. */
+export function completeStart(folder: string): void {
+  rmSync(join(folder, markerFile), { force: true });
+}
+
+/** Throws `corrupt` unless the folder has both a database and a secret key. */
+export function requireComplete(folder: string): void {
+  for (const [has, lacks] of [
+    [databaseFile, secretKeyFile],
+    [secretKeyFile, databaseFile],
+  ] as const) {
+    if (!hasContent(join(folder, lacks))) throw incompleteError(folder, { has, lacks });
+  }
+}
+
+function hasContent(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+function incompleteError(
+  folder: string,
+  { has, lacks }: { readonly has: string; readonly lacks: string },
+): Failure {
+  return new Failure(
+    "corrupt",
+    `the data folder ${folder} has ${has}, but ${lacks} is missing or empty`,
+    {
+      remedy:
+        `Put back the ${lacks} that belongs to it, or restore the account with \`svc admin restore\`. ` +
+        "To create a new account, use an empty folder.",
+    },
+  );
+}
