@@ -15,7 +15,7 @@ const everywhere: readonly Banned[] = [
   { pattern: /\banew\b/giu, use: "again; replace" },
   { pattern: /\bmend(?:s|ed|ing)?\b/giu, use: "fix" },
   { pattern: /\bunshipped\b/giu, use: "pending" },
-  { pattern: /\b(?:nobody|somebody|whoever)\b/giu, use: "name the actor" },
+  { pattern: /\b(?:nobody|somebody)\b/giu, use: "name the actor" },
   { pattern: /\b(?:shelf|shelved|shelves)\b/giu, use: "remote backend" },
   { pattern: /\b(?:discreet|veil(?:s|ed)?)\b/giu, use: "redact, mask" },
   { pattern: /\bsightings?\b/giu, use: "observed object, read cache" },
@@ -51,8 +51,7 @@ const inProse: readonly Banned[] = [
   { pattern: /\bnot to be had\b|\bis to be had\b/giu, use: "not available" },
   { pattern: /\bheld against\b|\bholds? .{1,30} against\b/giu, use: "compare with, check against" },
   { pattern: /\bpassed over\b/giu, use: "ignored, skipped" },
-  { pattern: /\bmistakes?\b/giu, use: "error" },
-  { pattern: /\bof it(?:s own)?(?=[.,;:])/giu, use: "rewrite the sentence" },
+  { pattern: /(?<!by )\bmistakes?\b/giu, use: "error" },
   { pattern: /\b(?:notwithstanding|lest|hence|thus)\b/giu, use: "although, so that not, so" },
 ];
 
