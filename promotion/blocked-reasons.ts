@@ -1,38 +1,38 @@
-// Why a stage does not go on: a closed set of codes, each said in one sentence.
+// Reasons that block a stage: a closed set of codes, each with a message.
 import { durationText } from "../reconciler/model/duration.ts";
 import type { Stage } from "./pipeline.ts";
 import type { StageRecord, Verification } from "./record.ts";
 import type { StageObject } from "./snapshot.ts";
 
-/** Every reason with what it means; docs/reference/pipelines.md explains them. */
+/** Every reason code with its meaning. docs/reference/pipelines.md explains them. */
 export const reasonCodes = {
   held: "the stage is held",
-  "needs-approval": "nobody has approved the version",
-  "not-granted": "whoever runs svc has not let the stage go on by itself",
-  "closed-window": "the stage must not change now",
-  soaking: "the version has not run verified for long enough",
+  "needs-approval": "the version is not approved for the stage",
+  "not-granted": "the operator has not granted the stage automatic promotion",
+  "closed-window": "a maintenance window or freeze blocks the stage",
+  soaking: "the version has not completed its soak time",
   unverified: "the stage before has not verified the version",
-  stale: "the verification in the stage before is too old",
-  withdrawn: "what the stage before had verified does not hold any more",
+  stale: "the verification in the stage before expired",
+  withdrawn: "the version failed in the stage before after it was verified there",
   "version-not-listed": "the server does not list the version",
-  downgrade: "the stage runs something newer",
-  failed: "the version did not pass",
-  missing: "something in the stage is not there yet",
+  downgrade: "the stage runs a newer version",
+  failed: "the version failed its checks",
+  missing: "an object of the stage does not exist yet",
   "mixed-versions": "the stage runs several versions",
-  "pending-apply": "the manifests pin the version, and it is not applied yet",
-  "attempt-failed": "this run tried and failed",
+  "pending-apply": "the manifests pin the version, but it is not applied yet",
+  "attempt-failed": "the step failed in this run",
 } as const;
 
-/** Why a stage does not go on. */
+/** Why a stage is blocked. */
 export interface BlockedReason {
   readonly code: keyof typeof reasonCodes;
   /** A sentence. */
   readonly message: string;
-  /** ISO 8601: when that is over by itself; left out where it is not. */
+  /** ISO 8601: when the reason ends without an action. Left out if it does not. */
   readonly until?: string;
 }
 
-/** True while a verification need not be done again. */
+/** Returns whether a verification has not expired. */
 export function isVerificationValid(
   { at }: Verification,
   { validForMs }: Stage,
@@ -41,12 +41,12 @@ export function isVerificationValid(
   return validForMs === undefined || now.getTime() - Date.parse(at) < validForMs;
 }
 
-/** Of a version that did not pass. */
+/** Returns the reason for a version that failed its checks. */
 export function failedReason(stage: string, version: string): BlockedReason {
   return { code: "failed", message: `${version} did not pass in ${stage}` };
 }
 
-/** Of a stage that somebody holds. */
+/** Returns the reason for a held stage. */
 export function heldReason(
   stage: string,
   { by, at, reason }: NonNullable<StageRecord["hold"]>,
@@ -54,13 +54,13 @@ export function heldReason(
   return { code: "held", message: `${stage} is held by ${by} since ${at}: ${reason}` };
 }
 
-/** Of a version that cannot be run any more, or not yet on the stage's channel. */
+/** Returns the reason for a version that is not listed, or not yet on the stage's channel. */
 export function unlistedReason(stage: string, version: string): BlockedReason {
-  const message = `${version} is not on the list of versions that ${stage} may run`;
+  const message = `${stage} may not run ${version}: the server does not list it for the stage's channels`;
   return { code: "version-not-listed", message };
 }
 
-/** Of a version that has not run verified for long enough. */
+/** Returns the reason for a version in its soak time. */
 export function soakingReason(
   from: Stage,
   { version, since }: Verification,
@@ -68,11 +68,11 @@ export function soakingReason(
 ): BlockedReason {
   const until = new Date(Date.parse(since) + from.soakMs);
   const left = durationText(until.getTime() - now.getTime());
-  const message = `${version} soaks in ${from.name} for ${left} more`;
+  const message = `${version} soaks in ${from.name} for another ${left}`;
   return { code: "soaking", message, until: until.toISOString() };
 }
 
-/** The first of some objects, and how many more, with a verb: `Kind/a and 3 more are`. */
+/** Formats the first of some objects, the number of others and a verb: `Kind/a and 3 more are`. */
 export function addressesWithVerb(objects: readonly Pick<StageObject, "address">[]): string {
   const [first, ...more] = objects;
   const rest = more.length === 0 ? " is" : ` and ${more.length} more are`;

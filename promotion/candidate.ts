@@ -1,4 +1,4 @@
-// Which version would come into a stage next: a channel's newest, or the newest that the stage before has promised.
+// Finds the candidate of a stage: the newest version of a channel, or the newest promotable version of the stage before.
 import { invariant } from "../core/errors.ts";
 import type { DecisionInput } from "./decision-input.ts";
 import type { Stage } from "./pipeline.ts";
@@ -11,34 +11,35 @@ import {
 import { stageRecord, type Verification } from "./record.ts";
 import { compareVersions, isListed, type StageSnapshot } from "./snapshot.ts";
 
-/** What would come in, and what is to be said of what would not. */
+/** The candidate, and why newer versions are skipped. */
 export interface Candidate {
   readonly version: string | undefined;
   readonly skippedReasons: readonly BlockedReason[];
 }
 
-/** The one version that all objects of a stage run; undefined where there are several, or none. */
+/** Returns the version that all objects of a stage run. Undefined if they differ. */
 export function runningVersion({ objects }: StageSnapshot): string | undefined {
   const [first, ...others] = new Set(objects.map(({ version }) => version));
   return others.length === 0 ? first : undefined;
 }
 
-/** The candidate of a stage. */
+/** Returns the candidate of a stage. */
 export function candidateOf(stage: Stage, input: DecisionInput): Candidate {
   const stageSnapshot = input.snapshot.get(stage.name);
-  invariant(stageSnapshot !== undefined, "every stage was looked at");
+  invariant(stageSnapshot !== undefined, "the snapshot contains every stage");
   const { enters } = stage;
   if ("channel" in enters) {
     const head = stageSnapshot.versions.find(
       (one) => one.channel === enters.channel && one.isNewestInChannel,
     )?.version;
-    if (head === undefined || isListed(stageSnapshot, head)) return { version: head, skippedReasons: [] };
+    if (head === undefined || isListed(stageSnapshot, head))
+      return { version: head, skippedReasons: [] };
     return { version: undefined, skippedReasons: [unlistedReason(stage.name, head)] };
   }
   return newestPromotable(stage, stageSnapshot, { from: getStage(input, enters.stage), input });
 }
 
-/** The newest promised version that the stage may run; newer ones that it may not are told. */
+/** Returns the newest promotable version that the stage may run, and why newer ones are skipped. */
 function newestPromotable(
   stage: Stage,
   snapshot: StageSnapshot,
@@ -46,7 +47,7 @@ function newestPromotable(
 ): Candidate {
   const { now } = input.context;
   const running = runningVersion(snapshot);
-  const isNews = ({ version }: Verification): boolean =>
+  const isNewer = ({ version }: Verification): boolean =>
     running === undefined || compareVersions(version, running) > 0;
   const verified = stageRecord(input.record, from.name)
     .verified.filter(({ passed }) => passed)
@@ -57,12 +58,12 @@ function newestPromotable(
     if (reason === undefined && isListed(snapshot, one.version)) {
       return { version: one.version, skippedReasons: notes };
     }
-    if (isNews(one)) notes.push(reason ?? unlistedReason(stage.name, one.version));
+    if (isNewer(one)) notes.push(reason ?? unlistedReason(stage.name, one.version));
   }
   return { version: undefined, skippedReasons: notes };
 }
 
-/** Why a stage does not promise a version that has passed there; undefined where it does. */
+/** Returns why a version that passed in a stage is not promotable; undefined if it is. */
 export function notPromotableReason(
   from: Stage,
   one: Verification,
@@ -70,19 +71,19 @@ export function notPromotableReason(
 ): BlockedReason | undefined {
   const { version } = one;
   if (!isVerificationValid(one, from, now)) {
-    const message = `the verification of ${version} in ${from.name} is too old`;
+    const message = `the verification of ${version} in ${from.name} expired`;
     return { code: "stale", message };
   }
   const soakedUntil = Date.parse(one.leftAt ?? now.toISOString());
   if (soakedUntil - Date.parse(one.since) >= from.soakMs) return undefined;
   if (one.leftAt === undefined) return soakingReason(from, one, now);
-  const message = `${version} left ${from.name} before it had soaked there`;
+  const message = `${version} left ${from.name} before the end of its soak time`;
   return { code: "unverified", message };
 }
 
-/** The stage of this name, which the reading of the document has made sure of. */
+/** Returns the stage of this name. The document's validation guarantees that it exists. */
 export function getStage({ pipeline }: Pick<DecisionInput, "pipeline">, name: string): Stage {
   const found = pipeline.stages.find((one) => one.name === name);
-  invariant(found !== undefined, "a stage that another one names is there");
+  invariant(found !== undefined, "a stage only refers to stages of its pipeline");
   return found;
 }

@@ -35,7 +35,7 @@ function script(name: string, text: string): string {
   return file;
 }
 
-/** False for one that has ended and that nobody has asked after yet, too. */
+/** Returns whether a process runs. A zombie counts as ended. */
 function isRunning(pid: string): boolean {
   try {
     return !/\) Z /u.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
@@ -75,42 +75,41 @@ const page = (path: string, timeoutMs?: number): Check => ({
 });
 const command = (timeoutMs?: number): Check => ({ of: "command", name: "smoke", timeoutMs });
 
-describe("a check that is ended before it could say anything", () => {
-  it("says nothing of the version: a command at our own limit, with all that it started", async () => {
+describe("an inconclusive check", () => {
+  it("fails with timeout if a command reaches the default limit, and kills its child processes", async () => {
     const pid = join(folder, "pid");
     const smoke = script("slow", `sleep 60 &\necho $! > ${pid}\nwait`);
     await expect(check([command()], { smoke })).rejects.toMatchObject({
       code: "timeout",
-      message:
-        "not verified: command smoke did not end within 0 s, which says nothing of the version",
+      message: "not verified: command smoke did not end within 0 s, so the check is inconclusive",
     });
     const started = readFileSync(pid, "utf8").trim();
     await vi.waitFor(() => expect(isRunning(started)).toBe(false));
   });
 
-  it("says nothing of the version: a command that something else kills, a page at our own limit", async () => {
+  it("fails with timeout if a command is killed from outside or a page reaches the default limit", async () => {
     const smoke = script("killed", "kill -9 $$");
     await expect(check([command()], { smoke })).rejects.toThrow("was killed by SIGKILL");
     await expect(check([page("/slow")])).rejects.toMatchObject({ code: "timeout" });
   });
 
-  it("leaves the verdict to another check that failed", async () => {
+  it("does not hide another check that failed", async () => {
     const evidence = await check([page("/slow"), page("/sick")]);
     expect(evidence).toMatchObject([{ passed: false, message: "answered 500, expected 200" }]);
   });
 });
 
-describe("a time that the pipeline states", () => {
-  it("is expected of the version: later is a failure", async () => {
+describe("a timeout in the pipeline", () => {
+  it("fails the version if a check takes longer", async () => {
     const smoke = script("late", "sleep 60");
     const evidence = await check([page("/slow", 50), command(50)], { smoke });
     expect(evidence.map(({ passed, message }) => [passed, message])).toEqual([
-      [false, "no answer in time"],
+      [false, "no response in time"],
       [false, "did not end within 0 s"],
     ]);
   });
 
-  it("is not needed by a command that writes more than anybody reads", async () => {
+  it("is not needed by a command with a lot of output", async () => {
     const smoke = script("loud", "head -c 3000000 /dev/zero");
     expect(await check([command(20_000)], { smoke })).toMatchObject([{ passed: true }]);
   });

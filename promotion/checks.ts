@@ -1,4 +1,4 @@
-// Carries out the checks of a stage: requests and granted commands, a bounded number at once, each ending as evidence.
+// Runs the checks of a stage, HTTP requests and granted commands, with bounded concurrency.
 import { spawn } from "node:child_process";
 import pLimit from "p-limit";
 import { Failure, isFailure } from "../core/errors.ts";
@@ -10,22 +10,22 @@ import type { Check, Stage } from "./pipeline.ts";
 import type { Evidence } from "./record.ts";
 import type { StageObject } from "./snapshot.ts";
 
-/** What is checked. */
+/** The stage, version and objects to check. */
 export interface CheckTarget {
   readonly stage: Pick<Stage, "name" | "verifies">;
   readonly version: string;
   readonly objects: readonly StageObject[];
 }
 
-/** How long checks may take that state no time of their own, in milliseconds. */
+/** Time limits in milliseconds of checks that declare no timeout. */
 export interface CheckTimeouts {
   readonly httpMs: number;
   readonly commandMs: number;
 }
 
-/** What checking needs. */
+/** The options of {@link runChecks}. */
 export interface CheckOptions {
-  /** Ours, where none are given. */
+  /** Defaults to the limits of svc. */
   readonly timeouts?: CheckTimeouts | undefined;
   readonly grants: CheckGrants;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -41,8 +41,8 @@ interface CheckTask {
 }
 
 /**
- * Runs every check of the stage for the objects. Fails with `forbidden` before the first where one was not granted, and with
- * `timeout` where one came to no verdict and no other found the version wanting.
+ * Runs every check of the stage for the objects. Fails with `forbidden` before the first check if one is not granted, and with
+ * `timeout` if a check is inconclusive and no other check failed.
  */
 export async function runChecks(
   subject: CheckTarget,
@@ -65,7 +65,7 @@ export async function runChecks(
   return evidence;
 }
 
-/** One check that failed is enough, whatever the others would have said; not where we were told to stop, or lack a grant. */
+/** Returns whether a failed check decides the result although another was inconclusive. An abort or missing grant never does. */
 function isDecided(evidence: readonly Evidence[], why: unknown): boolean {
   return isFailure(why, "timeout") && evidence.some(({ passed }) => !passed);
 }
@@ -79,9 +79,9 @@ function checkTasks(check: Check, subject: CheckTarget, how: CheckOptions): read
   }));
 }
 
-/** Origin and path: what stands behind may be a key, and what is kept holds none. */
+/** Returns origin and path only, because the query may contain a key. */
 function originAndPath(url: string): string {
-  if (!URL.canParse(url)) return "what is no address";
+  if (!URL.canParse(url)) return "an invalid URL";
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
 }
@@ -119,10 +119,10 @@ async function runHttpCheck(
     if (signal?.aborted === true) throw new Failure("aborted", "stopped while checking");
     const isLate = error instanceof Error && error.name === "TimeoutError";
     if (!isLate) return { passed: false, message: "could not be reached" };
-    if (timeoutMs !== undefined) return { passed: false, message: "no answer in time" };
+    if (timeoutMs !== undefined) return { passed: false, message: "no response in time" };
     throw inconclusiveError(
       `GET ${originAndPath(url)}`,
-      `gave no answer within ${durationText(most)}`,
+      `sent no response within ${durationText(most)}`,
     );
   }
 }
@@ -134,11 +134,11 @@ function commandCheckTask(
 ): CheckTask {
   const file = Object.hasOwn(how.grants.commands, name) ? how.grants.commands[name] : undefined;
   if (file === undefined) {
-    throw new Failure("forbidden", `a check runs the command ${name}, which nobody has granted`, {
+    throw new Failure("forbidden", `a check runs the command ${name}, which is not granted`, {
       remedy: `if you trust the pipeline with it, pass --allow-check ${name}=FILE`,
     });
   }
-  // Whatever else is in the environment, keys among it, is not for checks.
+  // Checks get no other variable of the environment, because it may contain keys.
   const { PATH, HOME } = how.env;
   const env = {
     PATH,
@@ -175,7 +175,7 @@ type ProcessExit =
   | { readonly by: "error"; readonly code: string }
   | { readonly by: "time" | "stop" };
 
-/** Runs a file, and ends it at its time together with all that it has started. What it writes goes nowhere. */
+/** Runs a program and kills it with its child processes at the time limit. Ignores its output. */
 function runProcess(
   file: string,
   how: {
@@ -192,7 +192,7 @@ function runProcess(
       resolve(ended);
     };
     const kill = (): void => {
-      // Its own group: a script is gone with whatever it waits for.
+      // Kill the process group, so that a script and its children end together.
       if (child.pid !== undefined) killProcessGroup(child.pid);
     };
     const stop = (): void => {
@@ -218,25 +218,20 @@ function killProcessGroup(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // It has ended by itself meanwhile.
+    // The process has already ended.
   }
 }
 
-/** A check that cannot be carried out says nothing of the version. */
+/** Returns the failure for a check that cannot run, which is no verdict on the version. */
 function cannotRunError(name: string, code: string): Failure {
-  return new Failure("refused", `the check ${name} could not be carried out: ${code}`, {
-    remedy: "mend the file that --allow-check or the grants name for it, and promote again",
+  return new Failure("refused", `the check ${name} could not run: ${code}`, {
+    remedy: "fix the program that the grants name for it, and promote again",
   });
 }
 
-/** Neither does one that somebody or something else has ended. */
+/** Returns the failure for a check that was killed or ran out of time, which is no verdict on the version. */
 function inconclusiveError(check: string, why: string): Failure {
-  return new Failure(
-    "timeout",
-    `not verified: ${check} ${why}, which says nothing of the version`,
-    {
-      remedy:
-        "promote again: it is checked anew; where taking longer is a failure, state a timeout",
-    },
-  );
+  return new Failure("timeout", `not verified: ${check} ${why}, so the check is inconclusive`, {
+    remedy: "promote again to repeat the check; set a timeout if a slow response is a failure",
+  });
 }

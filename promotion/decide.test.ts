@@ -171,7 +171,7 @@ describe("a decision", () => {
       ["dev verify 1.2.0", "next stale"],
     ],
     [
-      "is told by the caller what may go on by itself, and what is closed",
+      "respects the operator's grants and closed windows",
       {
         stages: [dev, next],
         snapshot: running("1.2.0", "1.0.0"),
@@ -192,7 +192,7 @@ describe("a decision", () => {
           ["next", [object("b", "1.0.0", { exists: false, version: undefined })]],
         ),
       },
-      ["dev mixed needs-approval", "next missing"],
+      ["dev mixed-versions needs-approval", "next missing"],
     ],
   ])("%s", (_, given, expected) => {
     expect(decided(given)).toEqual(expected);
@@ -225,7 +225,7 @@ describe("a rollout", () => {
     history: [],
   });
 
-  it("moves a batch, verifies it, moves the next, and ends", () => {
+  it("moves a batch, verifies it, moves the next, and finishes", () => {
     const of = (snapshot: PipelineSnapshot, ...checked: readonly string[]) =>
       decided({
         stages: [stage],
@@ -238,7 +238,7 @@ describe("a rollout", () => {
     expect(of(objects("1.2.0", "1.2.0", "1.2.0"), "o0", "o1", "o2")).toEqual(["dev finish 1.2.0"]);
   });
 
-  it("goes back after a failure where it is to, and only to what was verified", () => {
+  it("rolls back after a failure if onFailure says so, and only to a verified version", () => {
     const snapshot = objects("1.2.0", "1.0.0");
     const failed = under({ failedAt: noon.toISOString() });
     const back = { ...stage, onFailure: "rollback" };
@@ -262,13 +262,13 @@ describe("a rollout", () => {
   });
 });
 
-describe("what runs and does not pass", () => {
+describe("a running version that fails", () => {
   const stages = [{ ...dev, onFailure: "rollback" }];
   const snapshot = snapshotOf(["dev", [object("a", "1.1.0")]]);
   const verified = [passed("1.1.0", { passed: false }), passed("1.0.0")];
   const record: PipelineRecord = { stages: { dev: { verified, approvals: [] } }, history: [] };
 
-  it("is verified by every run anew, and goes back where it still fails", () => {
+  it("is verified again by every run, and rolled back if it still fails", () => {
     expect(decided({ stages, snapshot, record })).toEqual(["dev verify 1.1.0"]);
     const context = { verifiedStages: new Set(["dev"]) };
     expect(decided({ stages, snapshot, record, context })).toEqual(["dev start 1.0.0"]);
@@ -278,7 +278,7 @@ describe("what runs and does not pass", () => {
   });
 });
 
-describe("a rollout whose version is withdrawn midway", () => {
+describe("a rollout whose version is withdrawn", () => {
   const half = snapshotOf(
     ["dev", [object("a", "1.1.0")]],
     ["next", [object("b", "1.1.0"), object("c", "1.0.0")]],
@@ -306,14 +306,14 @@ describe("a rollout whose version is withdrawn midway", () => {
   const of = (stage: object, record: PipelineRecord, snapshot = half): string | undefined =>
     decided({ stages: [dev, stage], snapshot, record, context })[1];
 
-  it("stops, goes back, or makes room for another", () => {
+  it("stops, rolls back, or yields to another version", () => {
     expect(of(next, recordOf(failed))).toBe("next withdrawn");
     expect(of({ ...next, onFailure: "rollback" }, recordOf(failed))).toBe("next start 1.0.0");
     expect(of(next, recordOf(failed, passed("1.2.0")))).toBe("next start 1.2.0");
     expect(of(next, recordOf(passed("1.1.0")))).toBe("next move 1.1.0");
   });
 
-  it("is the same where it has left the list", () => {
+  it("behaves the same if the server no longer lists the version", () => {
     const gone = new Map(
       [...half].map(([name, { objects }]) => [
         name,
@@ -326,13 +326,13 @@ describe("a rollout whose version is withdrawn midway", () => {
   });
 });
 
-describe("the small parts", () => {
+describe("helpers", () => {
   it.each([
     ["90m", 5_400_000, "1 h 30 m"],
     ["36h", 129_600_000, "1 d 12 h"],
     ["5s", 5000, "5 s"],
     ["1d12h", 129_600_000, "1 d 12 h"],
-  ])("%s is %i ms, told as %s", (text, ms, said) => {
+  ])("%s is %i ms, formatted as %s", (text, ms, said) => {
     expect([milliseconds(text), durationText(ms)]).toEqual([ms, said]);
   });
 
@@ -353,18 +353,18 @@ describe("the small parts", () => {
     expect(isPrivateAddress(address)).toBe(expected);
   });
 
-  it("edit only the version, in the document that is meant", () => {
+  it("edit only the version, in the right document", () => {
     const text = "# a\na: 1.0.0 # x\n---\n# b\nv: { w: 'img:v1.0.0' } # y\n";
     const place = { file: "f", line: 5, column: 1 };
     const edit = { address: "Thing/b", place, path: ["v", "w"], from: "1.0.0", to: "1.2.0" };
     expect(applyVersionEdits(text, [edit])).toBe(text.replace("img:v1.0.0", "img:v1.2.0"));
     expect(() => applyVersionEdits(text, [{ ...edit, from: "1.1.0" }])).toThrow(
-      "its document says something else",
+      "the document contains another value",
     );
     const anchored = text.replace("'img", "&w 'img");
     expect(() => applyVersionEdits(anchored, [edit])).toThrow("it has an anchor");
     expect(() => applyVersionEdits(text, [{ ...edit, path: ["v", "x"] }])).toThrow(
-      "does not stand in its document",
+      "the document does not contain it",
     );
   });
 });

@@ -1,4 +1,4 @@
-// What a pipeline is to do next, and why not more: a pure function of its document, its record, the snapshot and the clock.
+// Decides the next step of each stage, and why it has none: a pure function of pipeline, record, live versions and clock.
 import { invariant } from "../core/errors.ts";
 import type { DecisionInput, DecisionContext } from "./decision-input.ts";
 import { candidateOf, runningVersion, getStage } from "./candidate.ts";
@@ -21,14 +21,14 @@ import {
 import { type VersionTarget, rollbackTarget, unlistedRollbackReason } from "./rollback-target.ts";
 import { compareVersions, isListed, type StageObject, type StageSnapshot } from "./snapshot.ts";
 
-/** A version begins to come in. */
+/** Starts a rollout of a version. */
 export interface StartStep extends VersionTarget {
   readonly action: "start";
   readonly stage: string;
   readonly cause: Rollout["cause"];
 }
 
-/** Some objects of a stage are to move to a version, or are checked with it. */
+/** Moves some objects of a stage to a version, or verifies them. */
 export interface BatchStep {
   readonly action: "move" | "verify";
   readonly stage: string;
@@ -36,7 +36,7 @@ export interface BatchStep {
   readonly addresses: readonly string[];
 }
 
-/** Some objects pin a version that is not to come in any more, and do not run it yet: they pin again what they run. */
+/** Reverts pins of a version that may no longer be promoted and is not applied yet, to the running versions. */
 export interface RevertStep {
   readonly action: "revert";
   readonly stage: string;
@@ -44,28 +44,28 @@ export interface RevertStep {
   readonly addresses: readonly string[];
 }
 
-/** All of a stage runs the version and has passed. */
+/** Completes a rollout: every object runs the version and passed. */
 export interface FinishStep {
   readonly action: "finish";
   readonly stage: string;
   readonly version: string;
 }
 
-/** One thing that may be done now. */
+/** One step that may be executed now. */
 export type PromotionStep = StartStep | BatchStep | RevertStep | FinishStep;
 
-/** What is to be said of one stage. */
+/** The decision for one stage. */
 export interface StageDecision {
   readonly stage: string;
-  /** What would come in next; undefined where nothing would. */
+  /** The version that would be promoted next. Undefined if there is none. */
   readonly candidate: string | undefined;
-  /** What may be done at once. */
+  /** The step to execute now. */
   readonly step: PromotionStep | undefined;
-  /** Why it does not go on; empty where it does, or where there is nothing to go on to. */
+  /** Why the stage is blocked. Empty if it has a step or nothing to do. */
   readonly reasons: readonly BlockedReason[];
 }
 
-/** What each stage is to do next, in their order. */
+/** Returns the decision for each stage, in order. */
 export function decide(input: DecisionInput): readonly StageDecision[] {
   return input.pipeline.stages.map((stage) => decideStage(stage, input));
 }
@@ -78,45 +78,49 @@ interface StageContext {
 }
 
 type StepDecision = Pick<StageDecision, "step" | "reasons"> & {
-  /** What is under way cannot come to its end. */
+  /** The active rollout can never finish. */
   readonly cannotFinish?: boolean;
 };
 
 function decideStage(stage: Stage, input: DecisionInput): StageDecision {
   const { record, snapshot, context } = input;
   const stageSnapshot = snapshot.get(stage.name);
-  invariant(stageSnapshot !== undefined, "every stage was looked at");
+  invariant(stageSnapshot !== undefined, "the snapshot contains every stage");
   const found = candidateOf(stage, input);
   const about = { stage: stage.name, candidate: found.version };
-  const missing = stageSnapshot.objects.filter(({ exists: isThere }) => !isThere);
+  const missing = stageSnapshot.objects.filter(({ exists }) => !exists);
   if (missing.length > 0) {
-    const message = `${addressesWithVerb(missing)} not there yet: apply the stack first`;
+    const message = `${addressesWithVerb(missing)} not on the server yet: apply the stack first`;
     return { ...about, ...blockedBy({ code: "missing", message }) };
   }
   const given = context.failedStages.get(stage.name);
   if (given !== undefined) return { ...about, ...blockedBy(given) };
-  const here: StageContext = {
+  const stageContext: StageContext = {
     stage,
     snapshot: stageSnapshot,
     record: stageRecord(record, stage.name),
     input,
   };
-  const { rollout } = here.record;
-  const { cannotFinish: isLost, ...now } =
-    rollout === undefined ? decideIdle(here) : decideRollout(here, rollout);
-  // Another version may come in where nothing is under way, or what is has failed or is lost.
-  const isOpen = rollout === undefined || rollout.failedAt !== undefined || isLost === true;
-  if (now.step !== undefined || !isOpen) return { ...about, ...now };
+  const { rollout } = stageContext.record;
+  const { cannotFinish, ...now } =
+    rollout === undefined ? decideIdle(stageContext) : decideRollout(stageContext, rollout);
+  // Another rollout may start if none is active, or the active one failed or cannot finish.
+  const mayStart = rollout === undefined || rollout.failedAt !== undefined || cannotFinish === true;
+  if (now.step !== undefined || !mayStart) return { ...about, ...now };
   const { version } = found;
-  if (version === undefined || version === runningVersion(stageSnapshot) || version === rollout?.version) {
+  if (
+    version === undefined ||
+    version === runningVersion(stageSnapshot) ||
+    version === rollout?.version
+  ) {
     return {
       ...about,
-      ...blockedBy(...now.reasons, ...heldReasons(here), ...found.skippedReasons),
+      ...blockedBy(...now.reasons, ...heldReasons(stageContext), ...found.skippedReasons),
     };
   }
-  const against = entryReasons(here, version);
-  if (against.length > 0)
-    return { ...about, ...blockedBy(...now.reasons, ...against, ...found.skippedReasons) };
+  const blockers = entryReasons(stageContext, version);
+  if (blockers.length > 0)
+    return { ...about, ...blockedBy(...now.reasons, ...blockers, ...found.skippedReasons) };
   return {
     ...about,
     ...proceedWith({ action: "start", stage: stage.name, version, cause: "candidate" }),
@@ -131,13 +135,13 @@ function blockedBy(...reasons: readonly BlockedReason[]): StepDecision {
   return { step: undefined, reasons };
 }
 
-/** Nothing is under way: what runs is verified where that is not known, not fresh, or did not pass: by every run anew. */
-function decideIdle(here: StageContext): StepDecision {
-  const { stage, snapshot, record: known, input } = here;
+/** Decides without an active rollout: verifies the running version if it is unverified or expired, and once per run if it failed. */
+function decideIdle(stageContext: StageContext): StepDecision {
+  const { stage, snapshot, record: known, input } = stageContext;
   const running = runningVersion(snapshot);
   if (running === undefined) {
     const versions = [...new Set(snapshot.objects.map(({ version }) => version ?? "no version"))];
-    const message = `${stage.name} runs ${versions.toSorted().join(", ")} side by side`;
+    const message = `${stage.name} runs several versions: ${versions.toSorted().join(", ")}`;
     return blockedBy({ code: "mixed-versions", message });
   }
   const verified = verificationOf(known, running);
@@ -148,10 +152,10 @@ function decideIdle(here: StageContext): StepDecision {
   if (verified.passed) return blockedBy();
   const failed = failedReason(stage.name, running);
   if (!input.context.verifiedStages.has(stage.name)) return { ...again, reasons: [failed] };
-  return decideRollback(here, running, failed);
+  return decideRollback(stageContext, running, failed);
 }
 
-/** What a stage runs, or what was coming in, where that did not pass; undefined where all is well. */
+/** Returns the running or rolled-out version of a stage if it failed. */
 export function failedVersion(
   { name }: Stage,
   { record, snapshot }: DecisionInput,
@@ -165,40 +169,41 @@ export function failedVersion(
   return verificationOf(known, running)?.passed === false ? running : undefined;
 }
 
-/** A rollout goes on: what runs the version is verified first, then the next ones move. */
-function decideRollout(here: StageContext, rollout: Rollout): StepDecision {
-  const { stage, snapshot } = here;
+/** Decides for an active rollout: objects that run the version are verified before the next batch moves. */
+function decideRollout(stageContext: StageContext, rollout: Rollout): StepDecision {
+  const { stage, snapshot } = stageContext;
   const { version } = rollout;
   const target = ({ address }: StageObject): string => targetVersion(rollout, address);
   const isWaiting = (one: StageObject): boolean =>
     rollout.mode === "write" && one.pinned === target(one) && one.version !== target(one);
   const waiting = snapshot.objects.filter(isWaiting);
   if (rollout.failedAt !== undefined)
-    return orRevertPending(decideAfterFailure(here, rollout), here, waiting);
+    return orRevertPending(decideAfterFailure(stageContext, rollout), stageContext, waiting);
   const about = { stage: stage.name, version };
-  // What runs it while its document says something else goes away again with the next apply.
-  const isThere = (one: StageObject): boolean =>
+  // In write mode, an object whose document pins another version does not count: the next apply would change it.
+  const isUpdated = (one: StageObject): boolean =>
     one.version === target(one) && (rollout.mode === "direct" || one.pinned === target(one));
   const isUnchecked = (one: StageObject): boolean =>
-    isThere(one) && !rollout.checked.includes(one.address);
+    isUpdated(one) && !rollout.checked.includes(one.address);
   const unchecked = batchForSameVersion(snapshot.objects.filter(isUnchecked), target);
   if (unchecked !== undefined)
     return proceedWith({ action: "verify", stage: stage.name, ...unchecked });
-  const remaining = snapshot.objects.filter((one) => !isThere(one));
+  const remaining = snapshot.objects.filter((one) => !isUpdated(one));
   if (remaining.length === 0) return proceedWith({ action: "finish", ...about });
   const rest = remaining.filter((one) => !isWaiting(one));
-  const [gone] = rollout.cause === "rollback" ? [] : permanentBlockers(here, version);
-  if (gone !== undefined)
+  const [unavailable] =
+    rollout.cause === "rollback" ? [] : permanentBlockers(stageContext, version);
+  if (unavailable !== undefined)
     return {
-      ...orRevertPending(decideRollback(here, version, gone), here, waiting),
+      ...orRevertPending(decideRollback(stageContext, version, unavailable), stageContext, waiting),
       cannotFinish: true,
     };
-  const lapsed = expiredAdmissionReasons(here, rollout);
-  if (lapsed.length > 0) return orRevertPending(blockedBy(...lapsed), here, waiting);
-  const against = rolloutBlockers(here, rollout);
-  const room = batchSize(here, rollout) - waiting.length;
-  if (against.length > 0 || rest.length === 0 || room <= 0) {
-    return blockedBy(...against, ...pendingApplyReasons(waiting, version));
+  const expired = expiredAdmissionReasons(stageContext, rollout);
+  if (expired.length > 0) return orRevertPending(blockedBy(...expired), stageContext, waiting);
+  const blockers = rolloutBlockers(stageContext, rollout);
+  const room = batchSize(stageContext, rollout) - waiting.length;
+  if (blockers.length > 0 || rest.length === 0 || room <= 0) {
+    return blockedBy(...blockers, ...pendingApplyReasons(waiting, version));
   }
   const next = batchForSameVersion(rest, target);
   if (next === undefined) return blockedBy();
@@ -206,7 +211,7 @@ function decideRollout(here: StageContext, rollout: Rollout): StepDecision {
   return proceedWith({ action: "move", stage: stage.name, version: next.version, addresses });
 }
 
-/** The first of some objects, with those that come to the same version. */
+/** Returns the objects that share the target version of the first. */
 function batchForSameVersion(
   objects: readonly StageObject[],
   target: (one: StageObject) => string,
@@ -218,13 +223,13 @@ function batchForSameVersion(
   return { version, addresses: all.map(({ address }) => address) };
 }
 
-/** What is written and not applied is taken back where nothing else is done: the next apply would bring it in all the same. */
+/** Reverts pins that are committed but not applied if there is no other step, because the next apply would roll them out. */
 function orRevertPending(
   decision: StepDecision,
   { stage, record: known }: StageContext,
   waiting: readonly StageObject[],
 ): StepDecision {
-  // What a way back has written is better than what still runs.
+  // Keep the pins of a rollback: its target is better than the running version.
   if (known.rollout?.cause === "rollback") return decision;
   const written = waiting.filter((one) => one.version !== undefined);
   const version = written[0]?.pinned;
@@ -233,7 +238,7 @@ function orRevertPending(
   return { ...decision, step: { action: "revert", stage: stage.name, version, addresses } };
 }
 
-/** How many may change at once. A rollback takes all back that have moved: they are no more than that. */
+/** Returns how many objects may change at once. A rollback changes all of them. */
 function batchSize({ stage, snapshot }: StageContext, { cause }: Rollout): number {
   const { atOnce } = stage;
   if (cause === "rollback") return snapshot.objects.length;
@@ -247,12 +252,12 @@ function pendingApplyReasons(waiting: readonly StageObject[], version: string): 
   return [{ code: "pending-apply", message }];
 }
 
-function decideAfterFailure(here: StageContext, { version, cause }: Rollout): StepDecision {
-  const failed = failedReason(here.stage.name, version);
-  return cause === "rollback" ? blockedBy(failed) : decideRollback(here, version, failed);
+function decideAfterFailure(stageContext: StageContext, { version, cause }: Rollout): StepDecision {
+  const failed = failedReason(stageContext.stage.name, version);
+  return cause === "rollback" ? blockedBy(failed) : decideRollback(stageContext, version, failed);
 }
 
-/** Back to what was verified before, where the stage says so and nothing stands against it. */
+/** Starts a rollback if the stage's `onFailure` asks for one and nothing blocks it. */
 function decideRollback(
   { stage, snapshot, record: known, input }: StageContext,
   version: string,
@@ -261,9 +266,9 @@ function decideRollback(
   if (stage.onFailure === "stop") return blockedBy(failed);
   const back = rollbackTarget({ snapshot, record: known }, version);
   if (back === undefined) {
-    const gone = unlistedRollbackReason(stage.name, { snapshot, record: known }, version);
-    if (gone !== undefined) return blockedBy(failed, gone);
-    const message = `${failed.message}, and nothing else is verified there to go back to`;
+    const unavailable = unlistedRollbackReason(stage.name, { snapshot, record: known }, version);
+    if (unavailable !== undefined) return blockedBy(failed, unavailable);
+    const message = `${failed.message}, and the stage has no other verified version to roll back to`;
     return blockedBy({ ...failed, message });
   }
   const closed = input.context.closedReason(stage, "rollback");
@@ -271,7 +276,7 @@ function decideRollback(
   return proceedWith({ action: "start", stage: stage.name, cause: "rollback", ...back });
 }
 
-/** What keeps a rollout from moving more; a way back is kept by nothing but the list and the operator. */
+/** Returns what blocks the next batch of a rollout. Only unlisted versions and operator windows block a rollback. */
 function rolloutBlockers(
   { stage, snapshot, record: known, input }: StageContext,
   rollout: Rollout,
@@ -287,7 +292,7 @@ function rolloutBlockers(
   ];
 }
 
-/** Why a version that was let in is not to go on until that is mended: what let it in does not hold any more. */
+/** Returns why an admitted version may not continue for now: its approval or upstream verification expired. */
 function expiredAdmissionReasons(
   { stage, record: known, input }: StageContext,
   { version, cause }: Rollout,
@@ -299,11 +304,11 @@ function expiredAdmissionReasons(
   const from = getStage(input, stage.enters.stage);
   const upstream = verificationOf(stageRecord(record, from.name), version);
   const isLate = upstream !== undefined && !isVerificationValid(upstream, from, context.now);
-  const message = `the verification of ${version} in ${from.name} is too old`;
+  const message = `the verification of ${version} in ${from.name} expired`;
   return isLate ? [{ code: "stale", message }, ...needs] : needs;
 }
 
-/** Why a version that was let in may not be moved to any more, for good. */
+/** Returns why an admitted version may never be rolled out again. */
 function permanentBlockers(
   { stage, snapshot, input }: StageContext,
   version: string,
@@ -312,7 +317,7 @@ function permanentBlockers(
   return withdrawnReasons({ stage, input }, version);
 }
 
-/** A version that failed upstream since it was promised. */
+/** Returns a reason if the version failed upstream after it became promotable. */
 export function withdrawnReasons(
   { stage, input }: { readonly stage: Stage; readonly input: Pick<DecisionInput, "record"> },
   version: string,
@@ -321,7 +326,9 @@ export function withdrawnReasons(
   const from = stage.enters.stage;
   const upstream = verificationOf(stageRecord(input.record, from), version);
   if (upstream === undefined || upstream.passed) return [];
-  return [{ code: "withdrawn", message: `${version} does not pass in ${from} any more` }];
+  return [
+    { code: "withdrawn", message: `${version} failed in ${from} after it was verified there` },
+  ];
 }
 
 function heldReasons({
@@ -331,7 +338,7 @@ function heldReasons({
   return known.hold === undefined ? [] : [heldReason(stage.name, known.hold)];
 }
 
-/** What keeps a candidate from coming in. */
+/** Returns what blocks a rollout of the candidate. */
 function entryReasons(
   { stage, record: known, snapshot, input }: StageContext,
   version: string,
@@ -369,11 +376,9 @@ function admissionReasons(
 ): BlockedReason[] {
   if (known.approvals.some((one) => one.version === version)) return [];
   if (!stage.isAutomatic) {
-    return [
-      { code: "needs-approval", message: `nobody has approved ${version} for ${stage.name}` },
-    ];
+    return [{ code: "needs-approval", message: `${version} is not approved for ${stage.name}` }];
   }
   if (context.isAutomaticAllowed(stage.name)) return [];
-  const message = `${stage.name} is automatic, and whoever runs svc has not granted it that`;
+  const message = `${stage.name} is automatic, but the operator has not granted it automatic promotion`;
   return [{ code: "not-granted", message }];
 }

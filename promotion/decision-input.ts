@@ -1,23 +1,23 @@
-// What is decided from: the pipeline, its record, the snapshot, and what the clock and the caller say.
+// The input of a decision.
 import type { Pipeline, Stage } from "./pipeline.ts";
 import type { BlockedReason } from "./blocked-reasons.ts";
 import type { PipelineRecord, Rollout } from "./record.ts";
 import type { PipelineSnapshot } from "./snapshot.ts";
 
-/** What the clock and the caller say. */
+/** Clock, grants and results of the current run. */
 export interface DecisionContext {
   readonly now: Date;
-  /** Which automatic stages the caller lets go on by themselves. */
+  /** Returns whether an automatic stage is granted. */
   readonly isAutomaticAllowed: (stage: string) => boolean;
-  /** Why a stage must not change now, for this cause; undefined where it may. */
+  /** Returns why a stage may not change now for this cause; undefined if it may. */
   readonly closedReason: (stage: Stage, cause: Rollout["cause"]) => BlockedReason | undefined;
-  /** Stages whose running version this run has verified. */
+  /** Stages whose running version this run verified. */
   readonly verifiedStages: ReadonlySet<string>;
-  /** Stages that this run has tried in vain, and why. */
+  /** Stages that failed in this run, with the reason. */
   readonly failedStages: ReadonlyMap<string, BlockedReason>;
 }
 
-/** Everything that is decided from. */
+/** Everything that a decision depends on. */
 export interface DecisionInput {
   readonly pipeline: Pipeline;
   readonly record: PipelineRecord;

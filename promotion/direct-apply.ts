@@ -1,4 +1,4 @@
-// Moves objects to a version by plan and apply: the stack's own, narrowed to these objects and to what they run.
+// Applies a version to some objects: a plan and apply of the stack, limited to these objects and to their version.
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { Failure, invariant, isFailure } from "../core/errors.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
@@ -10,36 +10,36 @@ import { reachesSeverity } from "../reconciler/policy/policy-rule.ts";
 import type { Session } from "../reconciler/verbs/session.ts";
 import { releasesOf } from "./snapshot.ts";
 
-/** What is to be moved, and whereto. */
+/** Some objects and the version to apply. */
 export interface VersionMove {
   readonly addresses: readonly string[];
   readonly version: string;
-  /** Who asks for it, and why, as the history of the stack tells. */
+  /** The author and message of the run in the history of the stack. */
   readonly by: string;
   readonly message: string;
-  /** The windows and freezes that hold it. */
+  /** The maintenance windows and freezes that apply. */
   readonly windowRuleSets: Session["windowRuleSets"];
 }
 
-/** What is asked of it as of every apply. */
+/** The options of every apply. */
 export type MoveOptions = Omit<
   SessionApplyOptions,
   "approve" | "author" | "diagnostics" | "savedPlan" | "onPlan"
 >;
 
-/** What became of a move. */
+/** The result of {@link applyVersion}. */
 export interface MoveResult {
-  /** Addresses that were read back and run the version. */
+  /** Addresses that run the version, read back after the apply. */
   readonly addresses: readonly string[];
-  /** What went wrong with the others. */
+  /** Why the others do not run it. */
   readonly failures: readonly string[];
-  /** What the plan, and what is held against it, tell beside. */
+  /** Diagnostics of the plan and its policies. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Id of the run in the history of the stack; undefined where there was nothing to do. */
+  /** Id of the run in the history of the stack. Undefined if there was nothing to do. */
   readonly runId: string | undefined;
 }
 
-/** Plans and applies. Fails as an apply does, and says what was found; nothing is written then. */
+/** Plans and applies a version. Fails as `apply` does, with the findings of the plan, before the first write. */
 export async function applyVersion(
   session: Session,
   { addresses, version, by, message, windowRuleSets: sets }: VersionMove,
@@ -47,47 +47,50 @@ export async function applyVersion(
 ): Promise<MoveResult> {
   const wanted = new Set(addresses);
   let run: string | undefined;
-  const begun = (id: string): void => {
+  const onRun = (id: string): void => {
     run = id;
   };
   const objects = session.desired.objects.filter(({ address }) => wanted.has(address));
-  const narrow: Session = {
+  const limitedSession: Session = {
     ...session,
     windowRuleSets: sets,
-    desired: { ...session.desired, objects: objects.map((declared) => withVersion(declared, version)) },
-    store: restrictedStore(session.store, { wanted, begun }),
+    desired: {
+      ...session.desired,
+      objects: objects.map((declared) => withVersion(declared, version)),
+    },
+    store: restrictedStore(session.store, { wanted, onRun }),
   };
-  let shown: Plan | undefined;
-  const show = (plan: Plan): void => {
-    shown = plan;
+  let plan: Plan | undefined;
+  const onPlan = (made: Plan): void => {
+    plan = made;
   };
   const author = { by, message };
-  // Whoever promotes was asked before it began, with another question.
-  const asked = { ...options, approve: undefined, savedPlan: undefined };
-  const carried = await applySession(narrow, {
-    ...asked,
+  // The promotion was confirmed before it started.
+  const applyOptions = { ...options, approve: undefined, savedPlan: undefined };
+  const result = await applySession(limitedSession, {
+    ...applyOptions,
     author,
     diagnostics: [],
-    onPlan: show,
+    onPlan,
   }).catch((error: unknown) => {
-    throw withPlanFindings(error, shown, options);
+    throw withPlanFindings(error, plan, options);
   });
-  if (!carried.ok) throw planRejectedError(carried.diagnostics);
-  const { applied, live } = carried;
-  invariant(applied !== undefined, "nobody is asked who could say no");
-  const said = objects.map((declared): readonly [string, string | undefined] => [
+  if (!result.ok) throw planRejectedError(result.diagnostics);
+  const { applied, live } = result;
+  invariant(applied !== undefined, "an apply without confirmation always runs");
+  const reasons = objects.map((declared): readonly [string, string | undefined] => [
     declared.address,
     notMovedReason(declared, { version, live, applied }),
   ]);
   return {
-    addresses: said.flatMap(([address, why]) => (why === undefined ? [address] : [])),
-    failures: said.flatMap(([address, why]) => (why === undefined ? [] : `${address}: ${why}`)),
-    diagnostics: shown?.diagnostics ?? [],
+    addresses: reasons.flatMap(([address, why]) => (why === undefined ? [address] : [])),
+    failures: reasons.flatMap(([address, why]) => (why === undefined ? [] : `${address}: ${why}`)),
+    diagnostics: plan?.diagnostics ?? [],
     runId: run,
   };
 }
 
-/** Why an object counts as not moved: a write that was answered is no proof, and a plan with nothing in it even less. */
+/** Returns why an object does not run the version, from the state read back after the apply. */
 function notMovedReason(
   { kind, key, address }: DesiredObject,
   { version, live, applied }: { version: string; live: LiveState; applied: ApplyResult },
@@ -96,19 +99,21 @@ function notMovedReason(
   const outcome = applied.outcomes.find((one) => one.address === address);
   if (outcome === undefined || outcome.action === "none") {
     const seen = live.get(kind.name)?.byKey.get(key)?.spec[field];
-    const isThere = isObject(seen) && seen["version"] === version;
-    return isThere ? undefined : "not managed: the plan had nothing to write for it";
+    const isRunning = isObject(seen) && seen["version"] === version;
+    return isRunning ? undefined : "not managed: the plan has no change for it";
   }
-  if (outcome.result !== "done") return outcome.failure?.message ?? "it was not tried";
+  if (outcome.result !== "done") return outcome.failure?.message ?? "skipped";
   const { unverified, stopped, residual } = applied;
-  if (unverified !== undefined) return `it could not be read back: ${unverified}`;
-  if (stopped !== undefined) return "it was not read back, since the run was stopped";
+  if (unverified !== undefined) return `the result could not be read back: ${unverified}`;
+  if (stopped !== undefined) return "the run was interrupted before the result was read back";
   const differs = residual.find((one) => one.address === address)?.fields ?? [];
   const isLeft = differs.some(({ path }) => `/${field}/version`.startsWith(path));
-  return isLeft ? "not taken: it still runs another version" : undefined;
+  return isLeft
+    ? "the server accepted the change, but the object still runs another version"
+    : undefined;
 }
 
-/** The failure of an apply, with the findings that it was refused for; whoever promotes does not see the plan. */
+/** Adds the findings of the plan to a refused apply, because a promotion does not show the plan. */
 function withPlanFindings(
   error: unknown,
   plan: Plan | undefined,
@@ -121,22 +126,22 @@ function withPlanFindings(
 }
 
 function planRejectedError(found: readonly Diagnostic[]): Failure {
-  const said = found.slice(0, limits.placesNamed).map(({ summary }) => summary);
-  const rest = found.length - said.length;
+  const reasons = found.slice(0, limits.placesNamed).map(({ summary }) => summary);
+  const rest = found.length - reasons.length;
   const more = rest > 0 ? `; and ${rest} more` : "";
-  const message = `the plan of this promotion may not be applied: ${said.join("; ")}${more}`;
+  const message = `the plan of this promotion has errors: ${reasons.join("; ")}${more}`;
   return new Failure("refused", message, {
-    remedy: "nothing was written; mend what is named, or see it with `svc plan`",
+    remedy: "nothing was written; fix the errors, or see the whole plan with `svc plan`",
   });
 }
 
-/** The declared with nothing in it but its key and what it is to run: other differences are none of a promotion's business. */
+/** Reduces a desired object to its key and its version, because a promotion changes nothing else. */
 function withVersion(declared: DesiredObject, version: string): DesiredObject {
   const { kind, spec, rules } = declared;
   const { field } = releasesOf(kind);
   const own = isObject(spec[field]) ? spec[field] : {};
   const key = kind.key.map((name) => [name, spec[name]] as const);
-  // Else the service would go on by itself to the next patch.
+  // Without a hold, the service would update to the next patch version automatically.
   const release: JsonObject = { ...own, version, hold: own["hold"] ?? true };
   const manage = (rules?.manage ?? ["observe", "update"]).filter(
     (verb) => verb === "observe" || verb === "update",
@@ -157,15 +162,15 @@ function withVersion(declared: DesiredObject, version: string): DesiredObject {
 }
 
 /**
- * The stack's inventory with just these objects in it. It is locked, and remembers the run, and nothing else of it: what the
- * manifests declared for does not change by promoting.
+ * Returns the stack's inventory limited to these objects. It takes the lock and records the run, and keeps every entry as it is,
+ * because a promotion does not change the desired state.
  */
 function restrictedStore(
   store: InventoryStore,
   {
     wanted,
-    begun,
-  }: { readonly wanted: ReadonlySet<string>; readonly begun: (run: string) => void },
+    onRun,
+  }: { readonly wanted: ReadonlySet<string>; readonly onRun: (run: string) => void },
 ): InventoryStore {
   return {
     owner: (origin, kind, key) => store.owner(origin, kind, key),
@@ -184,7 +189,7 @@ function restrictedStore(
         lost: lock.lost,
         journal: (records) => {
           const runs = records.filter((one) => one.phase === "run");
-          for (const { run } of runs) begun(run.id);
+          for (const { run } of runs) onRun(run.id);
           return lock.journal(runs);
         },
         write: async ({ runs, ...inventory }) => {

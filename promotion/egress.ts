@@ -1,5 +1,5 @@
-// The only way out for checks of a pipeline: to origins that the caller granted, bounded, without redirects, and to private
-// addresses only where the caller named the very host.
+// Sends the HTTP requests of pipeline checks: only to granted origins, with limits, without redirects, and to private
+// addresses only if the grant names the exact host.
 import { lookup } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 import { Agent, request } from "undici";
@@ -7,13 +7,13 @@ import { Failure } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
 import { normalizeOrigin } from "../reconciler/operator/origins.ts";
 
-/** An answer, as much of it as a check looks at. */
+/** The part of a response that a check reads. */
 export interface CheckResponse {
   readonly status: number;
   readonly text: string;
 }
 
-/** What a check asks. */
+/** The request of a check. */
 export interface CheckRequest {
   readonly url: string;
   readonly timeoutMs: number;
@@ -50,14 +50,14 @@ for (const [net, bits] of [
   privateRanges.addSubnet(net, bits, "ipv6");
 }
 
-/** True for an address that is not of the open internet. */
+/** Returns whether an address is private or otherwise not public. */
 export function isPrivateAddress(address: string): boolean {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu.exec(address)?.[1];
   const plain = mapped ?? address;
   return privateRanges.check(plain, isIP(plain) === 6 ? "ipv6" : "ipv4");
 }
 
-/** Asks once. Fails with `forbidden` where the origin was not granted, `usage` for what is no address; else as the network fails. */
+/** Sends one request. Fails with `forbidden` if the origin is not granted, and with `usage` if the URL is invalid. Network errors are thrown as they are. */
 export async function sendCheckRequest({
   url,
   timeoutMs,
@@ -66,13 +66,16 @@ export async function sendCheckRequest({
 }: CheckRequest): Promise<CheckResponse> {
   const target = URL.canParse(url) ? new URL(url) : undefined;
   if (target === undefined || !/^https?:$/u.test(target.protocol) || target.username !== "") {
-    throw new Failure("usage", "a check names what is not an http or https address without a user");
+    throw new Failure(
+      "usage",
+      "the URL of a check is not an http or https URL, or contains a user name",
+    );
   }
   const granted = origins.map(normalizeOrigin);
   const isNamed = granted.includes(target.origin);
   if (!isNamed && !granted.some((one) => matchesWildcardOrigin(one, target))) {
-    throw new Failure("forbidden", `a check asks ${target.origin}, which nobody has granted`, {
-      remedy: `if you trust the pipeline to ask it, pass --allow-origin ${target.origin}`,
+    throw new Failure("forbidden", `a check requests ${target.origin}, which is not granted`, {
+      remedy: `if you trust the pipeline with it, pass --allow-origin ${target.origin}`,
     });
   }
   const host = target.hostname.replace(/^\[|\]$/gu, "");
@@ -101,12 +104,12 @@ function matchesWildcardOrigin(granted: string, { protocol, host }: URL): boolea
 }
 
 function privateHostError(host: string): Failure {
-  return new Failure("forbidden", `a check asks ${host}, which lies in a private range`, {
-    remedy: "grant the very origin if that is meant",
+  return new Failure("forbidden", `a check requests ${host}, which has a private address`, {
+    remedy: "if this is intended, grant the exact origin",
   });
 }
 
-/** Answers only with addresses of the open internet, which are the ones then connected to. */
+/** Resolves host names, and fails if any address is private. The connection uses the addresses checked here. */
 const publicLookup: LookupFunction = (host, options, done) => {
   lookup(host, { ...options, all: true }, (error, found) => {
     if (error !== null) return done(error, "", 0);

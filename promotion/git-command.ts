@@ -1,30 +1,30 @@
-// Running Git: bounded in time and in what it says, without the keys of svc, and silent about addresses with passwords.
+// Runs Git with limits on time and output. Git gets no key of svc, and messages contain no password.
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { Failure } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
 
-/** Where Git is run, and with what. */
+/** How to run Git. */
 export interface GitRun {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly input?: string | undefined;
-  /** Ends it. */
+  /** Stops the command. */
   readonly signal?: AbortSignal | undefined;
-  /** In a session of its own: the helpers that Git starts end with it, and none of them can ask at the terminal for a passphrase. */
+  /** Starts Git in a separate session: its helpers stop with it and cannot prompt on the terminal. */
   readonly ownSession?: boolean | undefined;
-  /** The most bytes that a file may have that it writes. */
+  /** Maximum size in bytes of a file that Git writes. */
   readonly fileBytes?: number | undefined;
 }
 
-/** What a command says, without the ends of its last lines. Fails as {@link rawGit} does. */
+/** Returns the output of a Git command without trailing white space. Fails as {@link rawGit} does. */
 export async function git(args: readonly string[], run: GitRun): Promise<string> {
   return (await rawGit(args, run)).trimEnd();
 }
 
 /**
- * Everything that a command says on standard output. Fails with `unavailable` where it fails, or takes too long, and with
- * `aborted` where it was ended; what Git says stays away from whoever reads only ours, but for the line that tells why.
+ * Returns the standard output of a Git command. Fails with `unavailable` if it fails or takes too long, and with
+ * `aborted` if it was stopped. The message contains only the lines of Git's output that give the reason.
  */
 export async function rawGit(args: readonly string[], run: GitRun): Promise<string> {
   const verb = args.find((one) => !one.startsWith("-")) ?? "";
@@ -39,16 +39,16 @@ export async function rawGit(args: readonly string[], run: GitRun): Promise<stri
   run.signal?.addEventListener("abort", onAbort, { once: true });
   if (run.signal?.aborted === true) onAbort();
   try {
-    const [out, said, code] = await Promise.all([
+    const [stdout, stderr, code] = await Promise.all([
       textOf(child.stdout, () => end("long")),
       textOf(child.stderr, () => end("long")),
       exitCode(child),
     ]);
     if (ended === "stopped") throw new Failure("aborted", `git ${verb} was stopped`);
-    if (ended === undefined && code === 0) return out;
-    const why = { late: "it took too long", long: "it said too much" };
-    const told = ended === undefined ? failureLine(said) : why[ended];
-    throw new Failure("unavailable", `git ${verb} failed: ${told}`);
+    if (ended === undefined && code === 0) return stdout;
+    const why = { late: "it took too long", long: "it printed too much output" };
+    const reason = ended === undefined ? failureLine(stderr) : why[ended];
+    throw new Failure("unavailable", `git ${verb} failed: ${reason}`);
   } finally {
     clearTimeout(timer);
     run.signal?.removeEventListener("abort", onAbort);
@@ -65,7 +65,7 @@ function spawnGit(
   const child =
     fileBytes === undefined
       ? spawn("git", args, how)
-      : // The shell counts in blocks of 512 bytes.
+      : // ulimit counts blocks of 512 bytes.
         spawn(
           "sh",
           ["-c", `ulimit -f ${Math.ceil(fileBytes / 512)}; exec git "$@"`, "git", ...args],
@@ -104,11 +104,11 @@ function kill(child: Child, { ownSession: apart }: GitRun): void {
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    // It has ended by itself.
+    // The process has already ended.
   }
 }
 
-/** Git runs programs of its own, which need no key of ours. */
+/** Removes the variables of svc, because Git starts helper programs that need no key. */
 function withoutKeys(env: GitRun["env"]): Record<string, string> {
   const entries = Object.entries(env).flatMap(([name, value]) =>
     value === undefined || name.startsWith("SVC_") ? [] : [[name, value] as const],
@@ -117,12 +117,12 @@ function withoutKeys(env: GitRun["env"]): Record<string, string> {
 }
 
 /** The line that tells why: what a server has sent stands before it. */
-function failureLine(said: string): string {
-  const lines = said.split("\n");
+function failureLine(output: string): string {
+  const lines = output.split("\n");
   const fatal = lines.find((line) => /^(?:fatal|error): /u.test(line)) ?? lines[0] ?? "";
   return withoutPassword(fatal).slice(0, limits.gitErrorCharacters);
 }
 
-function withoutPassword(said: string): string {
-  return said.replace(/(\w+:\/\/)[^/@\s]+@/gu, "$1");
+function withoutPassword(output: string): string {
+  return output.replace(/(\w+:\/\/)[^/@\s]+@/gu, "$1");
 }

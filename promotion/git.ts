@@ -1,13 +1,13 @@
-// The local Git repository that manifests are in: what is committed there, and one commit more, made in one step.
+// The local Git repository of the manifests: reads committed files and adds one commit atomically.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Failure } from "../core/errors.ts";
 import { git as gitIn, rawGit } from "./git-command.ts";
 
-/** A file of a repository with new text. */
+/** A file of a repository with its new text. */
 export interface FileChange {
-  /** From the repository's root, with slashes. */
+  /** Path from the repository's root, with slashes. */
   readonly path: string;
   readonly text: string;
 }
@@ -24,23 +24,23 @@ export interface Repository {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The repository that a folder is in. Fails with `refused` where there is none, or no branch with a commit is checked out. */
+/** Returns the repository of a folder. Fails with `refused` if there is none, or if no branch is checked out. */
 export async function repositoryAt(folder: string, env: Env): Promise<Repository> {
   const root = await git(folder, ["rev-parse", "--show-toplevel"], env).catch((cause: unknown) => {
-    throw new Failure("refused", `${folder} is in no Git repository`, { cause });
+    throw new Failure("refused", `${folder} is not in a Git repository`, { cause });
   });
   const branch = await git(root, ["symbolic-ref", "--quiet", "HEAD"], env).catch(
     (cause: unknown) => {
       const remedy =
-        "check out the branch that is to have the promotion; in CI: git switch --force-create BRANCH origin/BRANCH";
-      const message = `no branch is checked out in ${root}, so there is none to commit to`;
+        "check out the branch to commit to; in CI: git switch --force-create BRANCH origin/BRANCH";
+      const message = `no branch is checked out in ${root}, so there is no branch to commit to`;
       throw new Failure("refused", message, { cause, remedy });
     },
   );
   return { root, branch, head: await git(root, ["rev-parse", "HEAD"], env) };
 }
 
-/** The text of a file in a commit; undefined where it is not in it. */
+/** Returns the committed text of a file. Undefined if the commit does not contain it. */
 export async function readCommitted(
   { root, head }: Repository,
   file: string,
@@ -51,13 +51,13 @@ export async function readCommitted(
   return rawGit(["cat-file", "--filters", `${head}:${file}`], { cwd: root, env });
 }
 
-/** A commit that is made, and not on any branch yet. */
+/** A commit that is on no branch yet. */
 export interface PreparedCommit {
   readonly commit: string;
   readonly diff: string;
 }
 
-/** Makes a commit of the branch with these files changed; the index and the working tree are not touched. */
+/** Creates a commit with these files changed. Leaves the index and the working tree as they are. */
 export async function prepareCommit(
   repository: Repository,
   files: readonly FileChange[],
@@ -92,7 +92,7 @@ export async function prepareCommit(
   }
 }
 
-/** Puts a prepared commit on its branch in one step. Fails with `stale` where somebody has committed meanwhile. */
+/** Moves the branch to a prepared commit. Fails with `stale` if the branch has moved. */
 export async function advanceBranch(
   { root, branch, head }: Repository,
   { commit }: PreparedCommit,
@@ -100,7 +100,7 @@ export async function advanceBranch(
 ): Promise<void> {
   await git(root, ["update-ref", "-m", "svc promote", branch, commit, head], env).catch(
     (cause: unknown) => {
-      throw new Failure("stale", `somebody has committed to ${branch} meanwhile`, {
+      throw new Failure("stale", `${branch} has a new commit`, {
         cause,
         remedy: "promote again",
       });
@@ -108,7 +108,7 @@ export async function advanceBranch(
   );
 }
 
-/** Brings the index to what is committed, for these files alone. */
+/** Resets the index of these files to the committed state. */
 export async function resetIndex(
   { root }: Repository,
   files: readonly string[],
@@ -117,7 +117,7 @@ export async function resetIndex(
   await git(root, ["reset", "--quiet", "--", ...files], env);
 }
 
-/** The promotions on the branch that its upstream does not have. */
+/** Returns the promotions on the branch that are not on its upstream. */
 export async function unpushedPromotions(
   repository: Repository,
   env: Env,
@@ -125,41 +125,44 @@ export async function unpushedPromotions(
   const { remote, merge } = await upstreamOf(repository, env);
   const format = "--format=%(trailers:key=Promotion,valueonly)";
   const seen = `refs/remotes/${remote}/${merge.replace(/^refs\/heads\//u, "")}`;
-  // A branch that the remote lacks has what none of its branches has.
-  const isThere = await git(repository.root, ["rev-parse", "--verify", "--quiet", seen], env).then(
+  // Without an upstream branch, compare with all branches of the remote.
+  const exists = await git(repository.root, ["rev-parse", "--verify", "--quiet", seen], env).then(
     () => true,
     () => false,
   );
-  const range = isThere ? [`${seen}..HEAD`] : ["HEAD", "--not", `--remotes=${remote}`];
-  const said = await git(repository.root, ["log", format, ...range], env);
-  return said.split("\n").filter((line) => line !== "");
+  const range = exists ? [`${seen}..HEAD`] : ["HEAD", "--not", `--remotes=${remote}`];
+  const output = await git(repository.root, ["log", format, ...range], env);
+  return output.split("\n").filter((line) => line !== "");
 }
 
-/** Where a branch is pushed to: as it is configured, else to the same name at `origin`. */
+/** Returns the upstream of a branch: as configured, otherwise the same name at `origin`. */
 async function upstreamOf(
   { root, branch }: Repository,
   env: Env,
 ): Promise<{ readonly remote: string; readonly merge: string }> {
   const short = branch.replace(/^refs\/heads\//u, "");
-  const told = (key: string): Promise<string> =>
+  const setting = (key: string): Promise<string> =>
     git(root, ["config", `branch.${short}.${key}`], env).catch(() => "");
-  return { remote: (await told("remote")) || "origin", merge: (await told("merge")) || branch };
+  return {
+    remote: (await setting("remote")) || "origin",
+    merge: (await setting("merge")) || branch,
+  };
 }
 
-/** Pushes the branch to its upstream, never by force. Fails with `conflict` where the upstream has moved on. */
+/** Pushes the branch to its upstream without force. Fails with `conflict` if the upstream rejects it. */
 export async function push(repository: Repository, env: Env): Promise<void> {
   const { remote, merge } = await upstreamOf(repository, env);
   await git(repository.root, ["push", "--quiet", remote, `HEAD:${merge}`], env).catch(
     (cause: unknown) => {
-      throw new Failure("conflict", `${remote} did not take the push of ${repository.branch}`, {
+      throw new Failure("conflict", `${remote} rejected the push of ${repository.branch}`, {
         cause,
-        remedy: "bring the branch up to date, and promote again",
+        remedy: "update the branch, and promote again",
       });
     },
   );
 }
 
-/** The first lines of what a command says, without the end of the last. */
+/** Returns the output of a Git command without trailing white space. */
 function git(cwd: string, args: readonly string[], env: Env): Promise<string> {
   return gitIn(args, { cwd, env });
 }

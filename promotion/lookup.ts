@@ -1,10 +1,10 @@
-// What callers name: a pipeline of the stack, a stage of the pipeline, a version; each misspelling told with a guess.
+// Finds the pipeline, stage and version that a caller names, with suggestions for misspelled names.
 import { Failure } from "../core/errors.ts";
 import { closestMatch } from "../core/naming.ts";
 import type { Session } from "../reconciler/verbs/session.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
 
-/** The pipeline that is meant. Fails with `usage` where the stack has none of that name. */
+/** Returns the pipeline of this name. Fails with `usage` if the stack has none. */
 export function findPipeline(
   { desired }: Pick<Session, "desired">,
   { pipeline: name }: { readonly pipeline: string },
@@ -18,7 +18,7 @@ export function findPipeline(
   });
 }
 
-/** The stage that is meant. Fails with `usage` where the pipeline has none of that name. */
+/** Returns the stage of this name. Fails with `usage` if the pipeline has none. */
 export function findStage({ name: pipeline, stages }: Pipeline, name: string): Stage {
   const found = stages.find((one) => one.name === name);
   if (found !== undefined) return found;
@@ -26,7 +26,7 @@ export function findStage({ name: pipeline, stages }: Pipeline, name: string): S
   throw unknownStageError(pipeline, name, known);
 }
 
-/** The failure of one who names a stage that is not there. */
+/** Returns the failure for an unknown stage name. */
 export function unknownStageError(
   pipeline: string,
   name: string,
@@ -43,14 +43,14 @@ function suggestionFor(name: string, known: readonly string[], lead: string): st
   return known.length === 0 ? "add a document of kind Pipeline" : `${lead} ${known.join(", ")}`;
 }
 
-/** `1.2.3` of what the API would take as well. Fails with `usage` for anything else. */
+/** Returns `1.2.3` for every form that the API accepts. Fails with `usage` for anything else. */
 export function parseVersion(version: string): string {
   const found = /^(?:[^:]+:v|v)?(\d+\.\d+\.\d+)$/u.exec(version)?.[1];
   if (found !== undefined) return found;
   throw new Failure("usage", `"${version}" is not a version`, { remedy: "write 1.2.3" });
 }
 
-/** A refusal, in words. */
-export function refusedError(said: string, remedy?: string): Failure {
-  return new Failure("refused", said, remedy === undefined ? {} : { remedy });
+/** Returns a failure with code `refused`. */
+export function refusedError(message: string, remedy?: string): Failure {
+  return new Failure("refused", message, remedy === undefined ? {} : { remedy });
 }

@@ -1,4 +1,4 @@
-// Moves objects to a version by writing it into their manifests, as one commit of the repository that they are in.
+// Writes versions into manifests, as one commit of their repository.
 import { chmodSync, readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { Failure, invariant } from "../core/errors.ts";
@@ -19,50 +19,50 @@ import {
 } from "./git.ts";
 import { releasesOf } from "./snapshot.ts";
 
-/** How manifests are written. */
+/** How to write manifests. */
 export interface ManifestWriteOptions {
-  /** Push what was committed to the branch's upstream. */
+  /** Push the commit to the branch's upstream. */
   readonly push: boolean;
-  /** Write nothing: only the diff is wanted. */
+  /** Write nothing and return only the diff. */
   readonly dryRun: boolean;
-  /** It is for a pull request, whose merge approves it: approved for this run alone, and nothing of it is recorded. */
+  /** For a pull request, whose merge approves the promotion: the approval holds for this run only and is not recorded. */
   readonly forPullRequest?: boolean;
 }
 
-/** What is to be written, and why. */
+/** One write: the objects, the version, and the text of the commit. */
 export interface ManifestWrite extends ManifestWriteOptions {
   readonly addresses: readonly string[];
   readonly version: string;
   readonly stage: string;
   readonly pipeline: string;
   readonly by: string;
-  /** Of the rollout; the commit names it. */
+  /** Id of the rollout, named in the commit. */
   readonly id: string;
-  /** The current folder, which the files of places are seen from. */
+  /** The folder to which places are relative. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** What was committed, or would be. */
+/** The result of a write. */
 export interface ManifestWriteResult {
   readonly diff: string;
   readonly commit: string | undefined;
 }
 
-/** A manifest as it is, and as it is to be. */
+/** A manifest and its new text. */
 interface ManifestChange {
   /** Absolute. */
   readonly file: string;
-  /** From the repository's root, with slashes. */
+  /** Path from the repository's root, with slashes. */
   readonly path: string;
   readonly current: string;
   readonly next: string;
 }
 
 /**
- * Commits the manifests with the version in them, then writes them; answers the diff, and the commit where one was made. The commit is one step, so that a run
- * that ends here has committed all or nothing; files that it did not come to write are written by the next one. Fails with
- * `refused`, and nothing written, where a manifest has changes that are not committed.
+ * Commits the manifests with the new version, then writes the files. Returns the diff and the commit. The commit is atomic: a run
+ * that is killed has committed all or nothing, and the next run writes the files that are missing. Fails with
+ * `refused` before any write if a manifest has uncommitted changes.
  */
 export async function writeVersions(
   session: Session,
@@ -73,7 +73,7 @@ export async function writeVersions(
   const objects = session.desired.objects.filter(({ address }) => wanted.has(address));
   const byFile = Map.groupBy(objects, ({ place }) => fileOf(place.file, cwd));
   const [first] = byFile.keys();
-  invariant(first !== undefined, "something is to be written");
+  invariant(first !== undefined, "a write has at least one object");
   const repository = await repositoryAt(path.dirname(first), env);
   const changes = [...byFile].map(([file, inFile]) =>
     changeOf(file, inFile, { writing, repository }),
@@ -81,7 +81,7 @@ export async function writeVersions(
   const open: ManifestChange[] = [];
   for (const change of changes) {
     const known = await readCommitted(repository, change.path, env);
-    // Committed by a run that ended before it wrote the file.
+    // Committed by a run that was killed before it wrote the file.
     if (known === change.next) continue;
     if (known !== change.current) throw uncommittedError(change.path);
     open.push(change);
@@ -95,7 +95,7 @@ export async function writeVersions(
   if (open.length > 0) await advanceBranch(repository, made, env);
   const paths = changes.map((change) => change.path);
   await resetIndex(repository, paths, env);
-  // Last of all: what is not written yet is what the next run finds to be done.
+  // Write the files last, so that the next run finds and repeats what is missing.
   for (const { file, next } of changes) {
     const { mode } = statSync(file);
     writeAtomically(file, [next], () => undefined);
@@ -104,12 +104,12 @@ export async function writeVersions(
   return { diff: made.diff, commit: open.length > 0 ? made.commit : undefined };
 }
 
-/** Fails with `refused` where nothing could be committed, before anything is done or recorded. */
+/** Fails with `refused` if no commit is possible, before any change. */
 export async function requireBranch(session: Session, env: ManifestWrite["env"]): Promise<void> {
   await repositoryAt(session.desired.stack.folder, env);
 }
 
-/** Pushes promotions that were committed and not pushed; answers whether there were any. */
+/** Pushes promotions that are committed but not pushed. Returns whether there were any. */
 export async function pushPending(session: Session, env: ManifestWrite["env"]): Promise<boolean> {
   const repository = await repositoryAt(session.desired.stack.folder, env);
   if ((await unpushedPromotions(repository, env)).length === 0) return false;
@@ -119,8 +119,8 @@ export async function pushPending(session: Session, env: ManifestWrite["env"]): 
 
 function fileOf(name: string, cwd: string): string {
   if (name !== "<stdin>") return realpathSync(path.resolve(cwd, name));
-  throw new Failure("refused", "manifests from standard input cannot be written", {
-    remedy: "name the files or their folder",
+  throw new Failure("refused", "manifests read from standard input cannot be changed", {
+    remedy: "pass the files or their folder",
   });
 }
 
@@ -131,8 +131,8 @@ function changeOf(
 ): ManifestChange {
   const at = path.relative(repository.root, file).split(path.sep).join("/");
   if (at.startsWith("../")) {
-    throw new Failure("refused", `${file} is not in the repository of the other manifests`, {
-      remedy: "keep the documents of a stage in one repository",
+    throw new Failure("refused", `${file} is in another repository than the other manifests`, {
+      remedy: "keep the manifests of a stage in one repository",
     });
   }
   const now = readFileSync(file, "utf8");
@@ -147,18 +147,14 @@ function editOf({ address, place, kind, spec }: DesiredObject, to: string): Vers
   const { field } = releasesOf(kind);
   const release = spec[field];
   const from = isObject(release) ? release["version"] : undefined;
-  invariant(typeof from === "string", "only what pins a version is written");
+  invariant(typeof from === "string", "only pinned versions are written");
   return { address, place, path: ["spec", field, "version"], from, to };
 }
 
 function uncommittedError(file: string): Failure {
-  return new Failure(
-    "refused",
-    `${file} has changes that are not committed, so it is not written`,
-    {
-      remedy: "commit or take back what was changed there",
-    },
-  );
+  return new Failure("refused", `${file} has uncommitted changes`, {
+    remedy: "commit or discard the changes",
+  });
 }
 
 function commitMessage(

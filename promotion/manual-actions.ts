@@ -1,4 +1,4 @@
-// What people say of a stage: approve, hold, release. Each is one step of the record, also while a promotion runs.
+// The manual actions on a stage: approve, hold, release. Each changes the record in one step, also while a promotion runs.
 import { hasErrors } from "../core/diagnostics.ts";
 import { Failure } from "../core/errors.ts";
 import { actorOf, type PipelineOptions, decisionContextFor } from "./options.ts";
@@ -14,18 +14,18 @@ import { type VerbResult, withSession } from "../reconciler/verbs/session.ts";
 import { approveVersion, holdStage, releaseStage, type ManualActionInput } from "./transitions.ts";
 import { takeSnapshot } from "./snapshot.ts";
 
-/** What {@link approve}, {@link hold} and {@link release} name. */
+/** The options of {@link approve}, {@link hold} and {@link release}. */
 export interface StageActionOptions extends PipelineOptions {
   readonly stage: string;
-  /** Why, for whoever asks. */
+  /** The reason, kept in the record. */
   readonly reason?: string | undefined;
 }
 
-/** The same for what asks no server. */
+/** The options of actions that only change the record. */
 export type RecordActionOptions = Omit<StageActionOptions, "connection" | "runGrants"> &
   Pick<OpenOptions, "connection">;
 
-/** Lets a version into a stage; its candidate where none is named. Answers the version. */
+/** Approves a version for a stage. Defaults to the candidate. Returns the version. */
 export async function approve(
   options: StageActionOptions & { readonly version?: string | undefined },
 ): Promise<VerbResult<{ readonly version: string }>> {
@@ -42,10 +42,9 @@ export async function approve(
       (record) => {
         const input: DecisionInput = { pipeline, snapshot, record, context };
         const found = named ?? candidateOf(stage, input).version;
-        if (found === undefined)
-          throw refusedError(`nothing is there to be approved for ${stage.name}`);
-        const [gone] = withdrawnReasons({ stage, input }, found);
-        if (gone !== undefined) throw refusedError(gone.message);
+        if (found === undefined) throw refusedError(`${stage.name} has no candidate to approve`);
+        const [withdrawn] = withdrawnReasons({ stage, input }, found);
+        if (withdrawn !== undefined) throw refusedError(withdrawn.message);
         version = found;
         return approveVersion(record, { ...actionInput(options, session.desired.stack), version });
       },
@@ -55,23 +54,22 @@ export async function approve(
 }
 
 /**
- * Keeps every version out of a stage until it is released: candidates, and what is coming in right now, whose run sees it before
- * its next batch. Asks a server only where that keeps the inventory. Fails with `usage` without a reason.
+ * Blocks every version from a stage until it is released. A running promotion sees the hold before
+ * its next batch. Calls a server only if the inventory is kept there. Fails with `usage` without a reason.
  */
 export async function hold(
   options: RecordActionOptions & { readonly reason: string },
 ): Promise<VerbResult<object>> {
   const reason = options.reason.trim();
-  if (reason === "")
-    throw new Failure("usage", "a hold needs a reason, for whoever it keeps waiting");
+  if (reason === "") throw new Failure("usage", "a hold needs a reason: pass --reason TEXT");
   return recordAction(options, "hold", (input) => (now) => holdStage(now, { ...input, reason }));
 }
 
-/** Lets versions into a stage again. Asks a server only where that keeps the inventory. */
+/** Releases the hold of a stage. Calls a server only if the inventory is kept there. */
 export async function release(options: RecordActionOptions): Promise<VerbResult<object>> {
   return recordAction(options, "release", (input) => (now) => {
     if (stageRecord(now, input.stage).hold !== undefined) return releaseStage(now, input);
-    throw new Failure("not_found", `nobody holds ${input.stage}`);
+    throw new Failure("not_found", `${input.stage} is not held`);
   });
 }
 
@@ -86,7 +84,11 @@ async function recordAction(
   const { name: stage } = findStage(pipeline, options.stage);
   await using stores = openStores(desired.stack, options);
   const input = actionInput({ ...options, stage }, desired.stack);
-  await updateRecord(await recordStore(stores), { pipeline: pipeline.name, purpose }, change(input));
+  await updateRecord(
+    await recordStore(stores),
+    { pipeline: pipeline.name, purpose },
+    change(input),
+  );
   return { ok: true, diagnostics };
 }
 

@@ -1,4 +1,4 @@
-// What a call of a pipeline's verbs brings: who acts, what the caller lets it do, and what the clock, windows and freezes say.
+// The options that all pipeline verbs share: actor, grants, clock, maintenance windows and freezes.
 import type { ApplyOptions } from "../reconciler/verbs/apply-session.ts";
 import { commitAt } from "../reconciler/operator/commit.ts";
 import type { Stack, DesiredObject } from "../reconciler/model/index.ts";
@@ -13,23 +13,23 @@ import type { Rollout } from "./record.ts";
 import type { Actor } from "./transitions.ts";
 import { selectedObjects } from "./selection.ts";
 
-/** What the caller lets pipelines do, whatever they say themselves. */
+/** What the operator grants pipelines. */
 export interface PromotionGrants extends CheckGrants {
-  /** Stages that may go on by themselves where they are automatic, beside those that the grants name, or `all`. */
+  /** Automatic stages that may run without a person, in addition to those in the grants, or `all`. */
   readonly automatic: readonly string[] | "all";
 }
 
-/** What every verb of pipelines takes. */
+/** The options of every pipeline verb. */
 export interface PipelineOptions
   extends VerbOptions, Pick<ApplyOptions, "evaluatePolicies" | "failOn"> {
   /** `metadata.name` of the Pipeline. */
   readonly pipeline: string;
   readonly runGrants: PromotionGrants;
-  /** Who does it, as the record is to tell. */
+  /** The actor, kept in the record. */
   readonly by: string;
 }
 
-/** What the operator grants checks, and what is granted to this one run. */
+/** Returns the grants for checks: the operator's and those of this run. */
 export function checkGrants({ runGrants: may, grants }: PipelineOptions): CheckGrants {
   const { origins = [], commands = {} } = grants.checks ?? {};
   return {
@@ -38,7 +38,7 @@ export function checkGrants({ runGrants: may, grants }: PipelineOptions): CheckG
   };
 }
 
-/** Who acts on a stack, when, and from which commit. */
+/** Returns the actor, the current time and the checked-out commit. */
 export function actorOf(
   options: Pick<PipelineOptions, "by" | "now">,
   { folder }: Pick<Stack, "folder">,
@@ -46,12 +46,12 @@ export function actorOf(
   return { by: options.by, at: clockOf(options)().toISOString(), commit: commitAt(folder) };
 }
 
-/** The clock of a call. */
+/** Returns the clock of a call. */
 export function clockOf({ now }: Pick<VerbOptions, "now">): () => Date {
   return now ?? (() => new Date());
 }
 
-/** What the clock and the caller say, of a run that has done nothing yet. */
+/** Returns the decision context at the start of a run. */
 export function decisionContextFor(
   { windowRuleSets: sets, desired }: Pick<Session, "windowRuleSets" | "desired">,
   options: PipelineOptions,
@@ -74,7 +74,7 @@ export function decisionContextFor(
   };
 }
 
-/** What windows and freezes hold a stage: the Stack and the stage let every way back through; the operator lets none, unless the grants say so. */
+/** Returns the windows and freezes that apply. A rollback ignores those of the Stack and the stage, and the operator's only if granted. */
 export function windowRuleSetsFor(
   { rules }: Stage,
   cause: Rollout["cause"],
@@ -84,7 +84,7 @@ export function windowRuleSetsFor(
   return grants.rollbackInFreeze === true ? [] : [operatorRules(grants)];
 }
 
-/** What windows and freezes say; each set can only close more. */
+/** Returns why windows and freezes block a stage now. Every rule set must allow the change. */
 function closedReasonNow(
   sets: Session["windowRuleSets"],
   objects: readonly DesiredObject[],

@@ -1,4 +1,4 @@
-// The Pipeline document: the stages that a version passes, what enters each, what verifies it there, and who lets it go on.
+// The Pipeline document: its schema, and the typed pipeline that it declares.
 import { Type, type Static } from "typebox";
 import type { Diagnostic, Place } from "../core/diagnostics.ts";
 import { isObject, type JsonValue } from "../core/json.ts";
@@ -36,28 +36,28 @@ const httpCheck = Type.Object(
       minLength: 1,
       maxLength: 2048,
       description:
-        "What is asked with GET. {deployment} stands for a deployment's name, {url} for its address; with neither it is asked once.",
+        "URL to request with GET. {deployment} is replaced with each deployment's name, {url} with its URL. A URL without either is requested once.",
     }),
     status: Type.Optional(
       Type.Integer({
         minimum: 100,
         maximum: 599,
         default: 200,
-        description: "Status that is expected. Redirects are not followed.",
+        description: "Expected status code. Redirects are not followed.",
       }),
     ),
     contains: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 1024,
-        description: "Text that the answer must hold.",
+        description: "Text that the response body must contain.",
       }),
     ),
     timeout: duration(
-      "How long the whole answer may take, 10m at most; later is a failure. Left out, svc gives up after 10s, which is none:",
+      "Time limit of the response, at most 10m. A later response is a failed check. Without it, svc stops after 10s and the check is inconclusive. Format:",
     ),
   },
-  { ...closed, description: "A request and what is expected of its answer." },
+  { ...closed, description: "An HTTP request and its expected response." },
 );
 
 const check = Type.Object(
@@ -66,15 +66,14 @@ const check = Type.Object(
     command: Type.Optional(
       Type.String({
         pattern: namePattern,
-        description:
-          "Name of a command. What it runs is said where svc is called: --allow-check NAME=FILE.",
+        description: "Name of a command. The operator grants the program that it runs.",
       }),
     ),
     timeout: duration(
-      "How long a command may take, 10m at most; later is a failure. Left out, svc gives up after 10m, which is none:",
+      "Time limit of the command, at most 10m. A longer run is a failed check. Without it, svc stops after 10m and the check is inconclusive. Format:",
     ),
   },
-  { ...closed, description: "One check: http or command." },
+  { ...closed, description: "One check: either http or command." },
 );
 
 const stage = Type.Object(
@@ -86,48 +85,56 @@ const stage = Type.Object(
           Type.Array(Type.String({ minLength: 1 }), {
             minItems: 1,
             maxItems: limits.stageObjects,
-            description: "Documents of the stack by metadata.name.",
+            description: "Deployments of the stack, by metadata.name.",
           }),
         ),
         labels: Type.Optional(
           Type.Record(Type.String(), Type.String(), {
             minProperties: 1,
-            description: "Labels that the documents have, all of them.",
+            description: "Labels of the deployments. All must match.",
           }),
         ),
       },
-      { ...closed, description: "What is in the stage: by names, or by labels." },
+      { ...closed, description: "Deployments of the stage: either names or labels." },
     ),
     enters: Type.Optional(
       Type.Object(
         {
           channel: Type.Optional(
-            Type.String({ minLength: 1, description: "The newest version of an update channel." }),
+            Type.String({
+              minLength: 1,
+              description: "Takes the newest version of this update channel.",
+            }),
           ),
           stage: Type.Optional(
-            Type.String({ minLength: 1, description: "What an earlier stage has verified." }),
+            Type.String({
+              minLength: 1,
+              description: "Takes versions that this earlier stage has verified.",
+            }),
           ),
         },
         {
           ...closed,
-          description: "What comes in; left out, what the stage before has verified.",
+          description: "Where versions come from. Default: the stage before.",
         },
       ),
     ),
     verifies: Type.Optional(
       Type.Array(check, {
         maxItems: limits.stageChecks,
-        description: "What is checked once a version runs; all of it must pass.",
+        description: "Checks of a version once it runs. All must pass.",
       }),
     ),
-    validFor: duration("How long a verification is good before it is done again:"),
-    soak: duration("How long a version runs verified before the next stage may have it:"),
+    validFor: duration("How long a verification is valid. Format:"),
+    soak: duration(
+      "Soak time: how long a verified version runs here before the next stage may take it. Format:",
+    ),
     promotion: Type.Optional(
       Type.String({
         enum: ["automatic", "approval"],
         default: "approval",
         description:
-          "Who lets a version in: svc by itself, where --allow-automatic names the stage, or somebody's svc promote approve.",
+          "automatic: svc promotes on its own if the operator grants it for this stage. approval: someone runs svc promote approve.",
       }),
     ),
     atOnce: Type.Optional(
@@ -136,7 +143,10 @@ const stage = Type.Object(
           Type.Integer({ minimum: 1, maximum: limits.stageObjects, title: "a number" }),
           Type.String({ pattern: "^([1-9][0-9]?|100)%$", title: "a share such as 10%" }),
         ],
-        { description: "How many change at once, verified before the next; left out, all." },
+        {
+          description:
+            "Batch size. Each batch is verified before the next one starts. Default: all.",
+        },
       ),
     ),
     onFailure: Type.Optional(
@@ -194,31 +204,31 @@ export interface Stage {
   /** A channel's newest, or what an earlier stage has verified. */
   readonly enters: { readonly channel: string } | { readonly stage: string };
   readonly verifies: readonly Check[];
-  /** Undefined: a verification is good until another fails. */
+  /** Undefined: a verification never expires. */
   readonly validForMs: number | undefined;
   readonly soakMs: number;
   readonly isAutomatic: boolean;
   readonly atOnce: { readonly count: number } | { readonly percent: number };
   readonly onFailure: "stop" | "rollback";
-  /** When it may change, beside what the Stack and the operator say. */
+  /** Maintenance windows and freezes, in addition to those of the Stack and the operator. */
   readonly rules: WindowRuleSet;
 }
 
-/** An ordered promotion. */
+/** A pipeline: ordered stages. */
 export interface Pipeline {
   readonly name: string;
   readonly stages: readonly Stage[];
-  /** What may be said of a place in its document. */
+  /** The document, for the places of diagnostics. */
   readonly document: Document;
   readonly place: Place;
 }
 
-/** True for a document that says it is a Pipeline, right or wrong. */
+/** Returns whether a document has `kind: Pipeline`, valid or not. */
 export function isPipeline({ value }: Document): boolean {
   return isObject(value) && member(value, "kind") === "Pipeline";
 }
 
-/** Reads a Pipeline document; undefined where it has mistakes, all of which are told. */
+/** Reads a Pipeline document. The pipeline is undefined if there are errors; all errors are reported. */
 export function readPipeline(
   document: Document,
   scope: Scope,
@@ -255,27 +265,31 @@ function stageSpecs(spec: JsonValue): readonly StageSpec[] {
   return Array.isArray(given) ? (given as readonly StageSpec[]) : [];
 }
 
-/** What the schema cannot say of stages that have the right form. */
+/** Returns errors that the schema cannot express. */
 function semanticErrors(stages: readonly StageSpec[]): readonly FieldError[] {
   return stages.flatMap((one, index) => {
     const before = stages.slice(0, index).map(({ name }) => name);
     const found: FieldError[] = [];
-    const tell = (path: string, summary: string, remedy: string): void => {
+    const report = (path: string, summary: string, remedy: string): void => {
       const at = `/spec/stages/${index}${path}`;
       found.push({ code: "invalid-stage", path: at, inKey: false, summary, remedy });
     };
     if (before.includes(one.name)) {
-      tell("/name", `another stage is called "${one.name}" too`, "Give each a name of its own.");
+      report(
+        "/name",
+        `the stage name "${one.name}" is used twice`,
+        "Give each stage a unique name.",
+      );
     }
     const { names, labels } = one.deployments;
     if ((names === undefined) === (labels === undefined)) {
-      const summary = `the stage "${one.name}" says ${names ? "both names and labels" : "neither names nor labels"}`;
-      tell("/deployments", summary, "Say one of the two.");
+      const summary = `the stage "${one.name}" has ${names ? "both names and labels" : "neither names nor labels"}`;
+      report("/deployments", summary, "Write exactly one of the two.");
     }
-    entersErrors(one, before, tell);
+    entersErrors(one, before, report);
     const { windows = [], freezes = [] } = one;
     for (const wrong of windowRuleErrors({ windows, freezes })) {
-      tell(wrong.path, wrong.summary, wrong.remedy);
+      report(wrong.path, wrong.summary, wrong.remedy);
     }
     for (const [at, { http, command, timeout }] of (one.verifies ?? []).entries()) {
       for (const [path, given] of [
@@ -284,13 +298,21 @@ function semanticErrors(stages: readonly StageSpec[]): readonly FieldError[] {
       ] as const) {
         if (given === undefined || milliseconds(given) <= limits.checkCommandMs) continue;
         const summary = `the timeout ${given} of a check is longer than 10m`;
-        tell(`/verifies/${at}${path}`, summary, "Say 10m or less.");
+        report(`/verifies/${at}${path}`, summary, "Write 10m or less.");
       }
       if (http !== undefined && timeout !== undefined) {
-        tell(`/verifies/${at}/timeout`, "this timeout is for commands", "Say it inside of http.");
+        report(
+          `/verifies/${at}/timeout`,
+          "this timeout applies to commands only",
+          "Move it into http.",
+        );
       }
       if ((http === undefined) !== (command === undefined)) continue;
-      tell(`/verifies/${at}`, "a check is either http or command", "Say one of the two.");
+      report(
+        `/verifies/${at}`,
+        "a check is either http or command",
+        "Write exactly one of the two.",
+      );
     }
     return found;
   });
@@ -299,20 +321,24 @@ function semanticErrors(stages: readonly StageSpec[]): readonly FieldError[] {
 function entersErrors(
   { enters, name }: StageSpec,
   before: readonly string[],
-  tell: (path: string, summary: string, remedy: string) => void,
+  report: (path: string, summary: string, remedy: string) => void,
 ): void {
   if (enters === undefined) {
     if (before.length > 0) return;
-    tell("", `nothing enters the first stage, "${name}"`, "Add enters: { channel: latest }.");
+    report(
+      "",
+      `the first stage, "${name}", has no source of versions`,
+      "Add enters: { channel: latest }.",
+    );
     return;
   }
   if ((enters.channel === undefined) === (enters.stage === undefined)) {
-    tell("/enters", "what enters is either a channel or a stage", "Say one of the two.");
+    report("/enters", "enters takes either a channel or a stage", "Write exactly one of the two.");
   } else if (enters.stage !== undefined && !before.includes(enters.stage)) {
     const meant = closestMatch(enters.stage, before);
     const guess = meant === undefined ? "" : `Did you mean "${meant}"? `;
-    const summary = `there is no stage "${enters.stage}" before "${name}"`;
-    tell("/enters/stage", summary, `${guess}Name one that stands before it.`);
+    const summary = `no stage "${enters.stage}" precedes "${name}"`;
+    report("/enters/stage", summary, `${guess}Name an earlier stage.`);
   }
 }
 

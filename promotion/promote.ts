@@ -1,4 +1,4 @@
-// The verbs of pipelines that look and act, each one library call: status, promote, rollback; people have their say in words.ts.
+// The pipeline verbs `status`, `promote` and `rollback`. Each is one library call.
 import { Failure, invariant } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
 import { type VerbResult, withSession } from "../reconciler/verbs/session.ts";
@@ -18,16 +18,16 @@ import { activeRollback, rollbackTarget, unlistedRollbackReason } from "./rollba
 import { compareVersions, isListed, takeSnapshot, type StageSnapshot } from "./snapshot.ts";
 import { requireBranch, pushPending } from "./manifest-write.ts";
 
-/** A pipeline as it stands, and what it has done. */
+/** The current status of a pipeline and its history. */
 export interface PipelineView {
   readonly status: PipelineStatus;
-  /** What has ended, the newest first. */
+  /** Completed promotions, newest first. */
   readonly history: readonly Promotion[];
-  /** What people said, the newest first. */
+  /** Approvals, holds and other manual actions, newest first. */
   readonly manualActions: readonly ManualAction[];
 }
 
-/** Looks at a pipeline. Writes nothing anywhere. */
+/** Returns the status of a pipeline. Writes nothing. */
 export async function pipelineStatus(options: PipelineOptions): Promise<VerbResult<PipelineView>> {
   return withSession<PipelineView>(options, async (session, diagnostics) => {
     const pipeline = findPipeline(session, options);
@@ -45,32 +45,32 @@ export async function pipelineStatus(options: PipelineOptions): Promise<VerbResu
   });
 }
 
-/** What {@link promote} asks beside. */
+/** The options of {@link promote}. */
 export interface PromoteOptions extends PipelineOptions {
-  /** Applied at once, or written into the manifests. */
+  /** `direct` applies the version; otherwise it is written to the manifests. */
   readonly mode: PromotionMode;
-  /** The one stage that is asked for; all that may go on by themselves where it is left out. */
+  /** The stage to promote to. Without it, every automatic stage continues. */
   readonly to?: string | undefined;
-  /** For that stage; its candidate where it is left out. */
+  /** The version for that stage. Defaults to the stage's candidate. */
   readonly version?: string | undefined;
-  /** Why a stage is asked for, for whoever asks later. */
+  /** The reason, kept in the record. */
   readonly reason?: string | undefined;
-  /** Asked before a version begins to come into a stage. */
+  /** Confirms each rollout before it starts. */
   readonly approve: (step: StartStep) => Promise<boolean>;
 }
 
-/** What a promotion did. */
+/** The result of a promotion or rollback. */
 export interface PromotionResult extends PipelineView {
   readonly done: readonly CompletedStep[];
-  /** Why stages could not go on that tried. */
+  /** Why stages failed in this run. */
   readonly failures: readonly Failure[];
-  /** What was committed, or would be; empty where nothing was. */
+  /** The committed diff, or the diff of a dry run. Empty if nothing changed. */
   readonly diff: string;
 }
 
 /**
- * Goes on with everything that may go on: ends what was begun, verifies, and lets candidates in. With `to`, brings one stage to
- * a version, and touches no other; fails with `refused` where that may not be, naming what is missing in its details.
+ * Continues active rollouts, verifies, and starts rollouts of candidates. With `to`, brings one stage to
+ * a version and changes no other stage. Fails with `refused` if the version may not enter; the details name what is missing.
  */
 export async function promote(options: PromoteOptions): Promise<VerbResult<PromotionResult>> {
   return withPromotionRun(options, async (run) => {
@@ -79,32 +79,33 @@ export async function promote(options: PromoteOptions): Promise<VerbResult<Promo
   });
 }
 
-/** What {@link rollback} asks beside. */
+/** The options of {@link rollback}. */
 export interface RollbackOptions extends PipelineOptions {
   readonly mode: PromotionMode;
   readonly stage: string;
-  /** Why, for whoever asks later. */
+  /** The reason, kept in the record. */
   readonly reason?: string | undefined;
   readonly approve: (step: StartStep) => Promise<boolean>;
 }
 
 /**
- * Brings a stage back to what it verified before, holds it there, and takes back what it had promised of the version it leaves.
- * A stage that is on its way back goes on with that, and one that came back last stays: it is held there, and no more is taken back.
+ * Rolls a stage back to the version that it verified before, holds it there, and marks the version that it leaves as failed.
+ * A stage with an active rollback continues it. A stage whose last promotion was a rollback stays where it is and is held.
  */
 export async function rollback(options: RollbackOptions): Promise<VerbResult<PromotionResult>> {
   return withPromotionRun(options, async (run) => {
     const stage = findStage(run.pipeline, options.stage);
     const stageSnapshot = run.snapshot.get(stage.name);
-    invariant(stageSnapshot !== undefined, "every stage was looked at");
+    invariant(stageSnapshot !== undefined, "the snapshot contains every stage");
     requireOpenWindow(stage, run.decisionContext.closedReason(stage, "rollback"));
     const isBegun =
-      (await continueRollback(run, options, stageSnapshot)) || (await startRollback(run, options, stageSnapshot));
+      (await continueRollback(run, options, stageSnapshot)) ||
+      (await startRollback(run, options, stageSnapshot));
     if (isBegun) await run.runToCompletion(() => Promise.resolve(false), stage.name);
   });
 }
 
-/** Holds a stage on the way back that it is on; false where it is on none. */
+/** Continues an active rollback and holds the stage. Returns false if no rollback is active. */
 async function continueRollback(
   run: PromotionRun,
   { stage, reason }: RollbackOptions,
@@ -114,12 +115,12 @@ async function continueRollback(
   if (under === undefined) return false;
   if (!under.isComplete) run.activeRollout(stage);
   const { version, promotion } = under;
-  const said = { ...run.actor, stage, version, reason, promotion };
-  await run.lockedRecord.update((now) => holdAfterRollback(now, said));
+  const action = { ...run.actor, stage, version, reason, promotion };
+  await run.lockedRecord.update((now) => holdAfterRollback(now, action));
   return true;
 }
 
-/** Begins a way back; false where that is not confirmed. */
+/** Starts a rollback. Returns false if it is not confirmed. */
 async function startRollback(
   run: PromotionRun,
   options: RollbackOptions,
@@ -128,15 +129,15 @@ async function startRollback(
   const stage = findStage(run.pipeline, options.stage);
   const known = stageRecord(run.lockedRecord.record, stage.name);
   const { rollout } = known;
-  // What a way back leads to is not what is left: that was found wanting when it began.
+  // The target of a rollback is not the version to leave: that one was marked as failed when the rollback started.
   const isBack = rollout?.cause === "rollback" && rollout.failedAt === undefined;
   const leaving = isBack ? undefined : (rollout?.version ?? runningVersion(snapshot));
   const back = rollbackTarget({ record: known, snapshot }, leaving);
   if (back === undefined) {
-    const gone = unlistedRollbackReason(stage.name, { record: known, snapshot }, leaving);
-    const said = `${stage.name} has verified nothing but what it leaves`;
+    const unlisted = unlistedRollbackReason(stage.name, { record: known, snapshot }, leaving);
+    const message = `${stage.name} has no other verified version to roll back to`;
     throw refusedError(
-      gone?.message ?? said,
+      unlisted?.message ?? message,
       `name a version: ${promoteCommandFor(run, stage)} --version V`,
     );
   }
@@ -147,8 +148,8 @@ async function startRollback(
   const { reason } = options;
   await run.begin(step, (now, promotion) => {
     const { version } = back;
-    const said = { ...run.actor, stage: stage.name, version, reason, promotion };
-    return recordRollback(now, said, { leaving, pipeline });
+    const action = { ...run.actor, stage: stage.name, version, reason, promotion };
+    return recordRollback(now, action, { leaving, pipeline });
   });
   return true;
 }
@@ -182,7 +183,7 @@ async function withPromotionRun(
         mode,
         snapshot,
       });
-      // What a run committed that ended before it pushed.
+      // Pushes the commits of an earlier run that stopped before its push.
       const pushes = mode !== "direct" && mode.push && !isDry;
       if (pushes) await pushPending(session, options.env);
       await work(run);
@@ -190,7 +191,7 @@ async function withPromotionRun(
       const { done, failures, status, diagnostics: found } = run;
       const diff = run.diffs.join("");
       const { history, manualActions = [] } = lock.record;
-      const told = [...diagnostics, ...found];
+      const allDiagnostics = [...diagnostics, ...found];
       return {
         ok: true,
         done,
@@ -199,7 +200,7 @@ async function withPromotionRun(
         diff,
         history,
         manualActions,
-        diagnostics: told,
+        diagnostics: allDiagnostics,
       };
     } finally {
       await lock.release();
@@ -207,7 +208,7 @@ async function withPromotionRun(
   });
 }
 
-/** Somebody asks for a stage by name: it may be brought to what was promised, or to what it verified itself. */
+/** Promotes one stage by name: to a version promotable from the stage before, or to one that the stage verified itself. */
 async function requestVersion(
   run: PromotionRun,
   to: string,
@@ -219,59 +220,64 @@ async function requestVersion(
   const version = options.version === undefined ? found.version : parseVersion(options.version);
   if (version === undefined) {
     const why = found.skippedReasons.map(({ message }) => message).join("; ");
-    throw refusedError(`nothing is there to be promoted to ${stage.name}${why && `: ${why}`}`);
+    throw refusedError(`no version can be promoted to ${stage.name}${why && `: ${why}`}`);
   }
   if (run.mode !== "direct" && run.mode.forPullRequest === true) {
-    const said = { ...run.actor, stage: stage.name, version, reason: "requested" };
-    await run.lockedRecord.update((now) => approveVersion(now, said));
+    const action = { ...run.actor, stage: stage.name, version, reason: "requested" };
+    await run.lockedRecord.update((now) => approveVersion(now, action));
   }
   requireAdmissible(stage, version, run.decisionInput);
   const stageSnapshot = input.snapshot.get(stage.name);
   const known = stageRecord(input.record, stage.name);
-  const isThere =
-    stageSnapshot !== undefined && runningVersion(stageSnapshot) === version && known.rollout === undefined;
-  const isUnderWay = known.rollout?.version === version && known.rollout.failedAt === undefined;
+  const isRunning =
+    stageSnapshot !== undefined &&
+    runningVersion(stageSnapshot) === version &&
+    known.rollout === undefined;
+  const isInProgress = known.rollout?.version === version && known.rollout.failedAt === undefined;
   run.requireMatchingMode(stage);
   const step: StartStep = { action: "start", stage: stage.name, version, cause: "requested" };
-  if (!isThere && !isUnderWay && !(await options.approve(step))) return;
+  if (!isRunning && !isInProgress && !(await options.approve(step))) return;
   const { reason } = options;
-  const said = { ...run.actor, stage: stage.name, version, reason };
-  if (isThere || isUnderWay) {
-    return run.lockedRecord.update((now) => recordRequest(now, said, found.version));
+  const action = { ...run.actor, stage: stage.name, version, reason };
+  if (isRunning || isInProgress) {
+    return run.lockedRecord.update((now) => recordRequest(now, action, found.version));
   }
   await run.begin(step, (now, promotion) =>
-    recordRequest(now, { ...said, promotion }, found.version),
+    recordRequest(now, { ...action, promotion }, found.version),
   );
 }
 
-/** The newest versions that may come in. */
+/** Lists the newest versions that a stage may run. */
 function availableVersionsText(snapshot: StageSnapshot | undefined): string | undefined {
   const all = new Set((snapshot?.versions ?? []).map(({ version }) => version));
   const listed = [...all].filter((one) => snapshot !== undefined && isListed(snapshot, one));
   const newest = listed.toSorted(compareVersions).toReversed().slice(0, limits.placesNamed);
-  return newest.length === 0 ? undefined : `those that it may run: ${newest.join(", ")}`;
+  return newest.length === 0 ? undefined : `the stage may run: ${newest.join(", ")}`;
 }
 
-/** Fails with `refused` where the version may not come into the stage, not even when asked for. */
+/** Fails with `refused` if the version may not enter the stage, even by name. */
 function requireAdmissible(stage: Stage, version: string, input: DecisionInput): void {
   const { record, snapshot, context } = input;
   const stageSnapshot = snapshot.get(stage.name);
   const known = stageRecord(record, stage.name);
   if (stageSnapshot === undefined || !isListed(stageSnapshot, version)) {
-    throw refusedError(unlistedReason(stage.name, version).message, availableVersionsText(stageSnapshot));
+    throw refusedError(
+      unlistedReason(stage.name, version).message,
+      availableVersionsText(stageSnapshot),
+    );
   }
-  const [gone] = withdrawnReasons({ stage, input }, version);
-  if (gone !== undefined) throw refusedError(gone.message);
+  const [withdrawn] = withdrawnReasons({ stage, input }, version);
+  if (withdrawn !== undefined) throw refusedError(withdrawn.message);
   const own = verificationOf(known, version)?.passed === true;
   if ("stage" in stage.enters && !own) {
     const from = getStage(input, stage.enters.stage);
     const upstream = verificationOf(stageRecord(record, from.name), version);
     if (upstream === undefined) throw refusedError(`${from.name} has not verified ${version}`);
-    const against = notPromotableReason(from, upstream, context.now);
-    if (against !== undefined) throw refusedError(against.message);
+    const reason = notPromotableReason(from, upstream, context.now);
+    if (reason !== undefined) throw refusedError(reason.message);
   }
   if (!stage.isAutomatic && !known.approvals.some((one) => one.version === version)) {
-    throw new Failure("refused", `nobody has approved ${version} for ${stage.name}`, {
+    throw new Failure("refused", `${version} is not approved for ${stage.name}`, {
       details: { confirmation: "approval", stage: stage.name, version },
       remedy: `svc promote approve ${input.pipeline.name} --stage ${stage.name} --version ${version}`,
     });
@@ -281,9 +287,11 @@ function requireAdmissible(stage: Stage, version: string, input: DecisionInput):
 
 function requireOpenWindow(stage: Stage, closed: BlockedReason | undefined): void {
   if (closed === undefined) return;
-  throw new Failure("window_closed", `${stage.name} must not change now: ${closed.message}`, {
+  throw new Failure("window_closed", `${stage.name} may not change now: ${closed.message}`, {
     details: { opens: closed.until },
     remedy:
-      closed.until === undefined ? "it does not open within a year" : `it opens at ${closed.until}`,
+      closed.until === undefined
+        ? "no maintenance window opens within a year"
+        : `the next maintenance window opens at ${closed.until}`,
   });
 }

@@ -1,4 +1,4 @@
-// A promotion under way: decides, does the first thing that may be done, records it, and decides again until nothing may.
+// Runs a promotion: decides, executes the first step, records it, and decides again until no step is left.
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { Failure, invariant, isFailure } from "../core/errors.ts";
 import type { Session } from "../reconciler/verbs/session.ts";
@@ -38,13 +38,13 @@ import { writeVersions, type ManifestWriteOptions } from "./manifest-write.ts";
 import { selectedObjects } from "./selection.ts";
 import { releasesOf, type StageObject, type PipelineSnapshot } from "./snapshot.ts";
 
-/** One step that was done. */
+/** One completed step. */
 export type CompletedStep = PromotionStep & { readonly passed?: boolean };
 
-/** How a promotion acts: it applies at once, or writes manifests. */
+/** How a promotion acts: it applies the version, or writes manifests. */
 export type PromotionMode = "direct" | ManifestWriteOptions;
 
-/** A promotion under way. */
+/** One run of a promotion. */
 export class PromotionRun {
   readonly session: Session;
   readonly pipeline: Pipeline;
@@ -52,10 +52,10 @@ export class PromotionRun {
   readonly options: PipelineOptions;
   readonly mode: PromotionMode;
   readonly done: CompletedStep[] = [];
-  /** Of what was written into manifests, or would be. */
+  /** Diffs of the manifests, written or dry run. */
   readonly diffs: string[] = [];
   readonly failures: Failure[] = [];
-  /** What plans told, and policies over them. */
+  /** Diagnostics of plans and policies. */
   readonly diagnostics: Diagnostic[] = [];
   readonly #failedStages = new Map<string, BlockedReason>();
   readonly #verifiedStages = new Set<string>();
@@ -77,7 +77,7 @@ export class PromotionRun {
     this.snapshot = parts.snapshot;
   }
 
-  /** What is known and decided now. */
+  /** The current input of {@link decide}. */
   get decisionInput(): Parameters<typeof decide>[0] {
     const { pipeline, snapshot, lockedRecord: held } = this;
     return { pipeline, snapshot, record: held.record, context: this.decisionContext };
@@ -91,7 +91,7 @@ export class PromotionRun {
     };
   }
 
-  /** Who acts, and the moment. */
+  /** The actor and the current time. */
   get actor(): Actor {
     return actorOf(this.options, this.session.desired.stack);
   }
@@ -105,20 +105,20 @@ export class PromotionRun {
   }
 
   /**
-   * Goes on until nothing more may be done, in one stage or in all; `approve` is asked before a version begins to come in by
-   * itself.
+   * Runs steps until none is left, in one stage or in all. `approve` confirms each rollout that starts
+   * automatically.
    */
   async runToCompletion(
     approve: (step: StartStep) => Promise<boolean>,
     only?: string,
   ): Promise<void> {
     const objects = [...this.snapshot.values()].reduce((sum, one) => sum + one.objects.length, 0);
-    // Every object moves and is checked at most once to a version and once back.
+    // Each object moves and is checked at most once per version and once for the rollback.
     const most = 4 * objects + 8 * this.pipeline.stages.length;
     for (let turn = 0; turn < most; turn++) {
       if (this.options.signal?.aborted === true)
         throw new Failure("aborted", "stopped between two steps");
-      // Somebody may have held a stage since the last step.
+      // A stage may have been held since the last step.
       await this.lockedRecord.refresh();
       const next = decide(this.decisionInput)
         .filter(({ stage }) => only === undefined || stage === only)
@@ -126,15 +126,16 @@ export class PromotionRun {
       if (next === undefined) return this.#reportEarlierFailures(only);
       await this.#attempt(next, approve);
     }
-    invariant(false, "a promotion comes to its end");
+    invariant(false, "a promotion ends within a bounded number of steps");
   }
 
-  /** What failed in an earlier run and runs all the same is a failure of this one too. */
+  /** Reports versions that failed in an earlier run and still run. */
   #reportEarlierFailures(only: string | undefined): void {
     for (const stage of this.pipeline.stages) {
       const version = failedVersion(stage, this.decisionInput);
-      const isTold = this.#verifiedStages.has(stage.name) || this.#failedStages.has(stage.name);
-      if (version === undefined || isTold || (only !== undefined && only !== stage.name)) continue;
+      const isReported = this.#verifiedStages.has(stage.name) || this.#failedStages.has(stage.name);
+      if (version === undefined || isReported || (only !== undefined && only !== stage.name))
+        continue;
       this.failures.push(new Failure("refused", failedReason(stage.name, version).message));
     }
   }
@@ -146,7 +147,7 @@ export class PromotionRun {
     try {
       if (step.action === "start" && step.cause === "candidate") {
         this.requireMatchingMode(this.stage(step.stage));
-        if (!(await approve(step))) return this.#markFailed(step.stage, "it was not confirmed");
+        if (!(await approve(step))) return this.#markFailed(step.stage, "not confirmed");
       }
       await this.executeStep(step);
     } catch (error) {
@@ -162,7 +163,7 @@ export class PromotionRun {
 
   stage(name: string): Stage {
     const found = this.pipeline.stages.find((one) => one.name === name);
-    invariant(found !== undefined, "a step is of a stage of the pipeline");
+    invariant(found !== undefined, "every step belongs to a stage of the pipeline");
     return found;
   }
 
@@ -170,7 +171,7 @@ export class PromotionRun {
     return this.snapshot.get(stage)?.objects ?? [];
   }
 
-  /** Fails with `refused` where the manifests of a stage do not go with the way of acting. */
+  /** Fails with `refused` if the manifests of a stage do not match the mode of the promotion. */
   requireMatchingMode(stage: Stage): void {
     const { name } = stage;
     const now = clockOf(this.options)();
@@ -178,29 +179,29 @@ export class PromotionRun {
       isIgnored(declared, [releasesOf(declared.kind).field, "version"], now),
     );
     if (kept !== undefined) {
-      const message = `${kept.address} is not managed: its document leaves alone what it runs`;
+      const message = `${kept.address} ignores its version: the document's lifecycle excludes updates of it`;
       throw new Failure("refused", message, {
-        remedy: "let metadata.lifecycle manage updates of it, or take it out of the stage",
+        remedy: "allow updates in metadata.lifecycle.manage, or remove the object from the stage",
       });
     }
     const pinned = this.objects(name).filter((one) => one.pinned !== undefined);
     const [first] = pinned;
     if (this.modeName === "direct" && first !== undefined) {
-      const message = `${first.address} pins its version in its document, so what is applied directly would be undone`;
+      const message = `${first.address} pins its version in the manifest, so the next apply would revert a direct promotion`;
       throw new Failure("refused", message, {
-        remedy: "promote with --write, or take the version out of the document",
+        remedy: "promote with --write, or remove the version from the document",
       });
     }
     const free = this.objects(name).find((one) => one.pinned === undefined);
     if (this.modeName === "write" && free !== undefined) {
-      const message = `${free.address} pins no version in its document, so there is nothing to write`;
+      const message = `${free.address} pins no version in its document, so there is no version to write`;
       throw new Failure("refused", message, {
-        remedy: "promote with --direct, or pin the version that it runs in the document",
+        remedy: "promote with --direct, or pin the running version in the document",
       });
     }
   }
 
-  /** Does one step and records it. */
+  /** Executes one step and records it. */
   async executeStep(step: PromotionStep): Promise<void> {
     if (step.action === "start") return this.begin(step);
     else if (step.action === "move") await this.#move(step);
@@ -213,18 +214,18 @@ export class PromotionRun {
     if (step.action !== "verify") this.done.push(step);
   }
 
-  /** Begins a rollout, together with what else the record is to hold from then on: one write, so that there is no half of it. */
+  /** Starts a rollout. `first` changes the record in the same write, so that both happen or neither. */
   async begin(
     step: StartStep,
     first: (record: PipelineRecord, promotion: string) => PipelineRecord = (record) => record,
   ): Promise<void> {
     this.requireMatchingMode(this.stage(step.stage));
     const stageSnapshot = this.snapshot.get(step.stage);
-    invariant(stageSnapshot !== undefined, "every stage was looked at");
+    invariant(stageSnapshot !== undefined, "the snapshot contains every stage");
     const { modeName: mode, actor } = this;
     const id = crypto.randomUUID();
     await this.lockedRecord.update((now) => {
-      // Somebody held it this very moment, which the next decision sees.
+      // The stage was held in the meantime. The next decision reports it.
       const isHeld = stageRecord(now, step.stage).hold !== undefined;
       if (step.cause === "candidate" && isHeld) return now;
       return startRollout(first(now, id), step, { id, snapshot: stageSnapshot, mode, actor });
@@ -232,25 +233,25 @@ export class PromotionRun {
     if (stageRecord(this.lockedRecord.record, step.stage).rollout?.id === id) this.done.push(step);
   }
 
-  /** What is under way in a stage. Fails with `refused` where it was begun in another way than this run acts. */
+  /** Returns the active rollout of a stage. Fails with `refused` if it was started in the other mode. */
   activeRollout(stage: string): Rollout {
     const { rollout } = stageRecord(this.lockedRecord.record, stage);
-    invariant(rollout !== undefined, "only what is under way moves");
+    invariant(rollout !== undefined, "only an active rollout moves objects");
     if (rollout.mode !== this.modeName) {
-      const message = `the promotion of ${stage} was begun with --${rollout.mode}`;
-      throw new Failure("refused", message, { remedy: `go on with --${rollout.mode}` });
+      const message = `the promotion of ${stage} was started with --${rollout.mode}`;
+      throw new Failure("refused", message, { remedy: `continue it with --${rollout.mode}` });
     }
     this.requireMatchingMode(this.stage(stage));
     return rollout;
   }
 
-  /** Objects that run several versions are written version by version. */
+  /** Writes the running versions back to the manifests, one commit per version. */
   async #revert({ stage, addresses }: RevertStep): Promise<void> {
     const { id } = this.activeRollout(stage);
-    invariant(this.mode !== "direct", "only what was written is written back");
+    invariant(this.mode !== "direct", "only write mode reverts manifests");
     const wanted = this.objects(stage).filter(({ address }) => addresses.includes(address));
     for (const [version, objects] of Map.groupBy(wanted, (one) => one.version)) {
-      invariant(version !== undefined, "what runs nothing is not written back");
+      invariant(version !== undefined, "a reverted object runs a version");
       const own = objects.map(({ address }) => address);
       const step: BatchStep = { action: "move", stage, version, addresses: own };
       await this.#writeManifests(step, { context: this.mode, id });
@@ -262,7 +263,7 @@ export class PromotionRun {
     if (this.mode !== "direct")
       return this.#writeManifests(step, { context: this.mode, id: rollout.id });
     const { version } = step;
-    const asked = {
+    const move = {
       ...this.#moveOf(step),
       windowRuleSets: this.#windowRuleSetsFor(step, rollout.cause),
     };
@@ -271,16 +272,16 @@ export class PromotionRun {
       failures,
       diagnostics: found,
       runId: run,
-    } = await applyVersion(this.session, asked, this.options);
+    } = await applyVersion(this.session, move, this.options);
     this.#addDiagnostics(found);
     await this.lockedRecord.update((now) => recordTrace(now, step.stage, { run }));
     this.#updateSnapshot(step, new Set(moved), { version });
     if (failures.length === 0) return;
-    const message = `${step.stage} could not be moved whole: ${failures.join("; ")}`;
-    throw new Failure("unavailable", message, { remedy: "promote again: it goes on from here" });
+    const message = `${step.stage} was promoted in part: ${failures.join("; ")}`;
+    throw new Failure("unavailable", message, { remedy: "run the same command again to continue" });
   }
 
-  /** What is told of every batch is told once. */
+  /** Adds diagnostics that no earlier batch reported. */
   #addDiagnostics(found: readonly Diagnostic[]): void {
     const known = new Set(this.diagnostics.map((one) => `${one.code} ${one.summary}`));
     this.diagnostics.push(...found.filter((one) => !known.has(`${one.code} ${one.summary}`)));
@@ -315,21 +316,23 @@ export class PromotionRun {
     this.#updateSnapshot(step, new Set(step.addresses), { pinned: step.version });
   }
 
-  /** What was applied was read back by then, and what was written was written whole. */
+  /** Updates the snapshot after a batch, which was read back or committed completely. */
   #updateSnapshot(
     { stage }: BatchStep,
     moved: ReadonlySet<string>,
     now: Partial<StageObject>,
   ): void {
     const stageSnapshot = this.snapshot.get(stage);
-    invariant(stageSnapshot !== undefined, "every stage was looked at");
-    const objects = stageSnapshot.objects.map((one) => (moved.has(one.address) ? { ...one, ...now } : one));
+    invariant(stageSnapshot !== undefined, "the snapshot contains every stage");
+    const objects = stageSnapshot.objects.map((one) =>
+      moved.has(one.address) ? { ...one, ...now } : one,
+    );
     this.snapshot = new Map([...this.snapshot, [stage, { ...stageSnapshot, objects }]]);
   }
 
   async #verify(step: BatchStep): Promise<void> {
     if (this.mode !== "direct" && this.mode.dryRun) {
-      return this.#markFailed(step.stage, `${step.version} is to be verified first`);
+      return this.#markFailed(step.stage, `${step.version} must be verified first`);
     }
     this.#verifiedStages.add(step.stage);
     const wanted = new Set(step.addresses);
@@ -351,9 +354,12 @@ export class PromotionRun {
     await this.lockedRecord.update((now) => recordChecks(now, { ...step, evidence }, how));
     if (passed) return;
     const failed = evidence.filter((one) => !one.passed);
-    const said = failed.slice(0, 3).map((one) => `${one.check} ${one.message}`);
+    const reasons = failed.slice(0, 3).map((one) => `${one.check} ${one.message}`);
     this.failures.push(
-      new Failure("refused", `${step.version} did not pass in ${step.stage}: ${said.join("; ")}`),
+      new Failure(
+        "refused",
+        `${step.version} did not pass in ${step.stage}: ${reasons.join("; ")}`,
+      ),
     );
   }
 }

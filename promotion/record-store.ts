@@ -1,5 +1,5 @@
-// Where the record of a pipeline is kept, an inventory of its own beside the stack's, and the two locks: one that a promotion
-// holds to its end, so that no two act, and one for the moment of writing, so that people can have their say meanwhile.
+// Stores the record of a pipeline in an inventory beside the stack's, with two locks: a promotion holds one to its end,
+// and every write takes the other for a moment, so that people can approve and hold while a promotion runs.
 import { setTimeout as pause } from "node:timers/promises";
 import { Failure, isFailure } from "../core/errors.ts";
 import { equal, type JsonValue } from "../core/json.ts";
@@ -8,24 +8,24 @@ import type { Stores } from "../reconciler/inventory/open-stores.ts";
 import type { InventoryLock, InventoryStore } from "../reconciler/inventory/store.ts";
 import { parseRecord, type PipelineRecord, type StageRecord } from "./record.ts";
 
-/** No name of a stack holds these characters, so no stack's own inventory is met. */
+/** Suffixes of inventory names. Stack names cannot contain `@`, so they never collide with a stack's inventory. */
 export const storeSuffixes = { record: "@promotions", running: "@promoting" } as const;
 
-/** The store of the records of a stack's pipelines. */
+/** Returns the store for the records of a stack's pipelines. */
 export function recordStore({
   companionStore: beside,
 }: Pick<Stores, "companionStore">): Promise<InventoryStore> {
   return beside(storeSuffixes.record);
 }
 
-/** What holds nothing but the lock of whoever promotes. */
+/** Returns the store that holds only the lock of the running promotion. */
 export function promotionLockStore({
   companionStore: beside,
 }: Pick<Stores, "companionStore">): Promise<InventoryStore> {
   return beside(storeSuffixes.running);
 }
 
-/** The record of a pipeline as it was written last. */
+/** Reads the record of a pipeline. */
 export async function readRecord(store: InventoryStore, pipeline: string): Promise<PipelineRecord> {
   const { pipelines = {} } = await store.read();
   return parseRecord(
@@ -34,12 +34,12 @@ export async function readRecord(store: InventoryStore, pipeline: string): Promi
   );
 }
 
-/** One step of a record, made from what it says at that moment. */
+/** Changes a record, from its current state. */
 export type RecordUpdate = (now: PipelineRecord) => PipelineRecord;
 
 /**
- * Changes the record of a pipeline in one step, and answers what it says then; whoever else writes it is waited for. Fails
- * with `locked`, naming them, where that takes longer than a write ever does.
+ * Changes the record of a pipeline in one step and returns the result. Waits for other writers. Fails
+ * with `locked`, naming the other writer, after a bounded time.
  */
 export async function updateRecord(
   store: InventoryStore,
@@ -69,20 +69,20 @@ async function lockWithRetry(store: InventoryStore, purpose: string): Promise<In
   }
 }
 
-/** A record of which a promotion does what it does; others may put their words into it meanwhile. */
+/** The record of a running promotion. Manual actions may change it at the same time. */
 export interface LockedRecord {
-  /** As it was seen last. */
+  /** The record as last read or written. */
   readonly record: PipelineRecord;
-  /** Aborted when the right to promote is lost. */
+  /** Aborts when the lock is lost. */
   readonly lost: AbortSignal;
-  /** Sees what others have said meanwhile. */
+  /** Reads the record again, to see manual actions. */
   refresh(): Promise<void>;
-  /** Writes it whole, or after a crash not at all. */
+  /** Changes the record atomically. */
   update(change: RecordUpdate): Promise<void>;
   release(): Promise<void>;
 }
 
-/** Takes the right to promote a stack's pipelines. Fails with `locked`, naming who, while somebody else promotes. */
+/** Takes the promotion lock of a stack. Fails with `locked`, naming the holder, while another promotion runs. */
 export async function lockRecord(
   stores: Pick<Stores, "companionStore">,
   pipeline: string,
@@ -116,7 +116,7 @@ export async function lockRecord(
   }
 }
 
-/** What nobody but a promotion writes: whoever slept through the end of their lease finds it changed. */
+/** Returns the fields that only a promotion writes. A run whose lease expired finds them changed. */
 function promotionFields({ stages, history }: PipelineRecord): JsonValue {
   const acts = ([name, { rollout, verified }]: [string, StageRecord]) => [name, rollout, verified];
   const done = Object.entries(stages).filter(([, one]) => one.rollout ?? one.verified[0]);
@@ -124,12 +124,12 @@ function promotionFields({ stages, history }: PipelineRecord): JsonValue {
 }
 
 function concurrentRunError(pipeline: string): Failure {
-  return new Failure("locked", `another run has gone on with ${pipeline} meanwhile`, {
-    remedy: "promote again: it goes on from there",
+  return new Failure("locked", `another run has continued ${pipeline} in the meantime`, {
+    remedy: "run the same command again to continue from there",
   });
 }
 
-/** A record that is changed in memory only, to see what would become of it. */
+/** Returns a record that is changed in memory only, for a dry run. */
 export async function dryRunRecord(
   stores: Pick<Stores, "companionStore">,
   pipeline: string,

@@ -1,4 +1,4 @@
-// What a pipeline has done so far: what was verified where, what is under way, who approved and who holds. Kept in the inventory store.
+// The record of a pipeline: verifications, active rollouts, approvals, holds and history. It is kept in the inventory store.
 import { Type, type Static } from "typebox";
 import { Failure } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
@@ -7,17 +7,20 @@ import { validator } from "../core/validate.ts";
 const closed = { additionalProperties: false } as const;
 const text = Type.String();
 
-const Evidence = Type.Object({ check: text, passed: Type.Boolean(), message: text, at: text }, closed);
+const Evidence = Type.Object(
+  { check: text, passed: Type.Boolean(), message: text, at: text },
+  closed,
+);
 
 const Verification = Type.Object(
   {
     version: text,
     passed: Type.Boolean(),
-    /** When it was looked at last. */
+    /** Time of the last check. */
     at: text,
-    /** Since when it has passed each time; of a failed one, when it failed. */
+    /** Since when every check passed; for a failed version, when it failed. */
     since: text,
-    /** When the stage began to leave the version; it soaks no more. */
+    /** When the stage started to leave the version, which ends its soak time. */
     leftAt: Type.Optional(text),
     by: text,
     evidence: Type.Array(Evidence),
@@ -27,13 +30,13 @@ const Verification = Type.Object(
 
 const actorFields = { by: text, at: text };
 
-/** Ids of runs in `svc history`, and commits, by which a promotion moved what it moved. */
+/** Run ids in `svc history` and commits of a promotion. */
 const traceFields = {
   runs: Type.Optional(Type.Array(text)),
   commits: Type.Optional(Type.Array(text)),
 };
 
-/** What somebody said of a stage, as a schema. */
+/** Schema of a manual action. */
 export const ManualAction = Type.Object(
   {
     action: Type.Union(
@@ -45,14 +48,19 @@ export const ManualAction = Type.Object(
         Type.Literal("rolled-back"),
         Type.Literal("approval-withdrawn"),
       ],
-      { description: "`withdrew`: a check failed, and approvals of the version are gone." },
+      {
+        description:
+          "`approval-withdrawn`: a check failed, so approvals of the version were withdrawn.",
+      },
     ),
     stage: text,
     ...actorFields,
-    version: Type.Optional(Type.String({ description: "What it was about." })),
+    version: Type.Optional(Type.String({ description: "The version concerned." })),
     reason: Type.Optional(text),
-    commit: Type.Optional(Type.String({ description: "What was checked out there." })),
-    promotion: Type.Optional(Type.String({ description: "Id of the promotion that it began." })),
+    commit: Type.Optional(
+      Type.String({ description: "The commit that the actor had checked out." }),
+    ),
+    promotion: Type.Optional(Type.String({ description: "Id of the promotion that it started." })),
   },
   closed,
 );
@@ -61,7 +69,7 @@ const Hold = Type.Object(
   {
     ...actorFields,
     reason: text,
-    /** Of a hold that came with a version: that one may go on coming in. */
+    /** The version that the hold still admits. */
     version: Type.Optional(text),
   },
   closed,
@@ -71,14 +79,18 @@ const Rollout = Type.Object(
   {
     id: text,
     version: text,
-    /** What each object ran before, by address; null where that is not known. */
+    /** Previous version of each object, by address; null if unknown. */
     from: Type.Record(text, Type.Union([text, Type.Null()])),
-    cause: Type.Union([Type.Literal("candidate"), Type.Literal("requested"), Type.Literal("rollback")]),
+    cause: Type.Union([
+      Type.Literal("candidate"),
+      Type.Literal("requested"),
+      Type.Literal("rollback"),
+    ]),
     mode: Type.Union([Type.Literal("direct"), Type.Literal("write")]),
     ...actorFields,
-    /** Addresses that run the version and have passed. */
+    /** Addresses that run the version and passed the checks. */
     checked: Type.Array(text),
-    /** By address, of a way back on which objects part; left out where all go to the version. */
+    /** Target version by address, if a rollback takes objects to different versions. */
     each: Type.Optional(Type.Record(text, text)),
     evidence: Type.Array(Evidence),
     ...traceFields,
@@ -91,7 +103,7 @@ const StageRecord = Type.Object(
   {
     rollout: Type.Optional(Rollout),
     verified: Type.Array(Verification),
-    /** By address, the versions that an object passed with, the last one first. */
+    /** Versions that passed on each object, by address, latest first. */
     passed: Type.Optional(Type.Record(text, Type.Array(text))),
     approvals: Type.Array(Type.Object({ version: text, ...actorFields }, closed)),
     hold: Type.Optional(Hold),
@@ -99,7 +111,7 @@ const StageRecord = Type.Object(
   closed,
 );
 
-/** A promotion that has ended, as a schema. */
+/** Schema of a completed promotion. */
 export const Promotion = Type.Object(
   {
     id: text,
@@ -122,33 +134,33 @@ const recordSchema = Type.Object(
   {
     stages: Type.Record(text, StageRecord),
     history: Type.Array(Promotion),
-    /** The newest first. */
+    /** Newest first. */
     manualActions: Type.Optional(Type.Array(ManualAction)),
   },
   closed,
 );
 
-/** How one check ended; `said` is ours and holds nothing of an answer but its status. */
+/** The result of one check. `message` is our text; it contains nothing of a response but its status. */
 export type Evidence = Static<typeof Evidence>;
-/** Whether a version passed in a stage, and since when. */
+/** Returns the verification of a version in a stage. */
 export type Verification = Static<typeof Verification>;
-/** A promotion under way in a stage; what is done of it shows in the snapshot. */
+/** The active rollout of a stage. The live versions show its progress. */
 export type Rollout = Static<typeof Rollout>;
-/** What is known of one stage. */
+/** The record of one stage. */
 export type StageRecord = Static<typeof StageRecord>;
-/** A promotion that has ended. */
+/** A completed promotion. */
 export type Promotion = Static<typeof Promotion>;
-/** What somebody said of a stage. */
+/** A manual action on a stage: an approval, a hold, a request. */
 export type ManualAction = Static<typeof ManualAction>;
-/** All that is known of a pipeline. */
+/** The record of a pipeline. */
 export type PipelineRecord = Static<typeof recordSchema>;
 
-/** Of a pipeline that has done nothing yet. */
+/** The record of a new pipeline. */
 export const emptyRecord: PipelineRecord = { stages: {}, history: [] };
 
 const emptyStage: StageRecord = { verified: [], approvals: [] };
 
-/** The record in a stored value; fails with `corrupt` where it is none. */
+/** Parses a stored record. Fails with `corrupt` if the value is invalid. */
 export function parseRecord(value: unknown, pipeline: string): PipelineRecord {
   if (value === undefined) return emptyRecord;
   const [wrong] = validator(recordSchema)(value);
@@ -156,16 +168,16 @@ export function parseRecord(value: unknown, pipeline: string): PipelineRecord {
   throw new Failure(
     "corrupt",
     `the record of the pipeline ${pipeline} cannot be read: ${wrong.path} ${wrong.message}`,
-    { remedy: "use the version of svc that wrote it, or restore the inventory from a copy" },
+    { remedy: "use the version of svc that wrote it, or restore the inventory from a backup" },
   );
 }
 
-/** What is known of a stage, also where that is nothing. */
+/** Returns the record of a stage, empty if there is none. */
 export function stageRecord({ stages }: PipelineRecord, stage: string): StageRecord {
   return Object.hasOwn(stages, stage) ? (stages[stage] ?? emptyStage) : emptyStage;
 }
 
-/** The record with another word on one stage. */
+/** Returns the record with one stage changed. */
 export function withStage(
   record: PipelineRecord,
   stage: string,
@@ -177,7 +189,7 @@ export function withStage(
   };
 }
 
-/** What an object comes to by a rollout. */
+/** Returns the target version of an object in a rollout. */
 export function targetVersion(
   to: { readonly version: string; readonly each?: Readonly<Record<string, string>> | undefined },
   address: string,
@@ -186,7 +198,7 @@ export function targetVersion(
   return Object.hasOwn(each, address) ? (each[address] ?? version) : version;
 }
 
-/** The verification of a version in a stage. */
+/** Returns the verification of a version in a stage. */
 export function verificationOf(
   { verified }: StageRecord,
   version: string,
@@ -194,13 +206,13 @@ export function verificationOf(
   return verified.find((one) => one.version === version);
 }
 
-/** The stage with this verification as its newest; the oldest beyond what is kept go. */
+/** Adds a verification and drops the oldest beyond the limit. */
 export function withVerification(now: StageRecord, made: Verification): StageRecord {
   const others = now.verified.filter(({ version }) => version !== made.version);
   return { ...now, verified: [made, ...others].slice(0, limits.verificationsKept) };
 }
 
-/** Ends what is under way in a stage, and puts it into the history. */
+/** Ends the active rollout of a stage and adds it to the history. */
 export function endRollout(
   record: PipelineRecord,
   stage: string,
@@ -220,12 +232,15 @@ export function endRollout(
   };
 }
 
-/** The record with one word more. */
+/** Adds a manual action, newest first, up to the limit. */
 export function withManualAction(record: PipelineRecord, action: ManualAction): PipelineRecord {
-  return { ...record, manualActions: [action, ...(record.manualActions ?? [])].slice(0, limits.manualActionsKept) };
+  return {
+    ...record,
+    manualActions: [action, ...(record.manualActions ?? [])].slice(0, limits.manualActionsKept),
+  };
 }
 
-/** As much of the evidence as is kept: what failed first. */
+/** Limits the evidence that is kept; failed checks come first. */
 export function limitEvidence(evidence: readonly Evidence[]): Evidence[] {
   return evidence
     .toSorted((left, right) => Number(left.passed) - Number(right.passed))

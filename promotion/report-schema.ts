@@ -1,4 +1,4 @@
-// The JSON report of a pipeline as a JSON Schema: what programs may rely on, and what tests hold the report to.
+// JSON Schema of the pipeline report.
 import { Type } from "typebox";
 import type { JsonObject } from "../core/json.ts";
 import { reasonCodes } from "./blocked-reasons.ts";
@@ -18,31 +18,37 @@ const step = {
   cause: Type.Optional(causes),
   each: Type.Optional(
     Type.Record(text, text, {
-      description: "By address, of a way back on which objects go to different versions.",
+      description: "Target version by address, if a rollback takes objects to different versions.",
     }),
   ),
-  addresses: Type.Optional(Type.Array(text, { description: "What moves, or is verified." })),
+  addresses: Type.Optional(
+    Type.Array(text, { description: "Addresses of the objects that move or are verified." }),
+  ),
 };
 
 const stage = Type.Object(
   {
     stage: text,
-    enters: Type.String({ description: "What comes in, in words." }),
+    enters: Type.String({ description: "Where versions come from, as text." }),
     objects: count,
-    candidate: Type.Optional(Type.String({ description: "The version that would come in next." })),
-    step: Type.Optional(Type.Object(step, { ...closed, description: "What may be done at once." })),
+    candidate: Type.Optional(
+      Type.String({ description: "The version that would be promoted next." }),
+    ),
+    step: Type.Optional(
+      Type.Object(step, { ...closed, description: "The step that may be executed now." }),
+    ),
     reasons: Type.Array(
       Type.Object(
         {
           code: enumOf(...Object.keys(reasonCodes)),
           message: Type.String({ description: "A sentence." }),
           until: Type.Optional(
-            Type.String({ description: "When that is over by itself, ISO 8601." }),
+            Type.String({ description: "When the reason ends without an action, ISO 8601." }),
           ),
         },
         closed,
       ),
-      { description: "Why the stage does not go on." },
+      { description: "Why the stage is blocked." },
     ),
     hold: Type.Optional(
       Type.Object(
@@ -51,14 +57,14 @@ const stage = Type.Object(
           at: text,
           reason: text,
           version: Type.Optional(
-            Type.String({ description: "The one version that the hold lets in." }),
+            Type.String({ description: "The version that the hold still admits." }),
           ),
         },
         closed,
       ),
     ),
     approvals: Type.Array(Type.Object({ version: text, by: text, at: text }, closed), {
-      description: "Who has let in versions newer than what runs.",
+      description: "Approvals of versions newer than the running one.",
     }),
     rollout: Type.Optional(
       Type.Object({ version: text, cause: causes, by: text, at: text, mode: modes }, closed),
@@ -86,29 +92,34 @@ const cell = Type.Object(
 const report = Type.Object(
   {
     format: Type.Literal(1, {
-      description: "Grows when a program that reads this would have to change.",
+      description: "Increases with every incompatible change of the format.",
     }),
     report: Type.Literal("pipeline"),
     pipeline: text,
     stages: Type.Array(stage),
     versions: Type.Array(text, { description: "Newest first." }),
     cells: Type.Array(cell, { description: "By version, then by stage." }),
-    omittedVersions: Type.Integer({ minimum: 0, description: "Versions that are not shown." }),
-    manualActions: Type.Array(ManualAction, { description: "What people said, the newest first." }),
-    history: Type.Array(Promotion, { description: "The newest first." }),
+    omittedVersions: Type.Integer({
+      minimum: 0,
+      description: "Number of older versions that are not shown.",
+    }),
+    manualActions: Type.Array(ManualAction, { description: "Manual actions, newest first." }),
+    history: Type.Array(Promotion, { description: "Completed promotions, newest first." }),
     done: Type.Optional(
       Type.Array(Type.Object({ ...step, passed: Type.Optional(Type.Boolean()) }, closed), {
-        description: "What this run did; left out where it only looked.",
+        description: "Steps of this run. Left out for a status.",
       }),
     ),
     diff: Type.Optional(
-      Type.String({ description: "What was committed, or would be; empty where nothing was." }),
+      Type.String({
+        description: "The committed diff, or the diff of a dry run. Empty if nothing changed.",
+      }),
     ),
   },
-  { ...closed, description: "What `svc promote` and `svc promote status` answer." },
+  { ...closed, description: "The result of `svc promote` and `svc promote status`." },
 );
 
-/** `schemas/promotion.json`: the form of a pipeline's JSON report. */
+/** Returns `schemas/promotion.json`, the schema of a pipeline's JSON report. */
 export function promotionReportSchema(): JsonObject {
   const $schema = "https://json-schema.org/draft/2020-12/schema";
   const title = "Report of a pipeline of svc";

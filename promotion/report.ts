@@ -1,4 +1,4 @@
-// A pipeline and what was done with it, as text, JSON and Markdown.
+// Formats the status and history of a pipeline as text, JSON and Markdown.
 import type { JsonObject } from "../core/json.ts";
 import { escapeInvisible } from "../reconciler/report/escape-text.ts";
 import { type TextStyle, paint } from "../reconciler/report/style.ts";
@@ -8,29 +8,29 @@ import type { Promotion, ManualAction } from "./record.ts";
 import type { CompletedStep } from "./promotion-run.ts";
 import type { PromotionStep } from "./decide.ts";
 
-/** What there is to report of a pipeline. */
+/** The content of a pipeline report. */
 export interface PipelineReport {
   readonly status: PipelineStatus;
-  /** The newest first. */
+  /** Newest first. */
   readonly history: readonly Promotion[];
-  /** What people said, the newest first. */
+  /** Approvals, holds and other manual actions, newest first. */
   readonly manualActions: readonly ManualAction[];
   /** What this run action; left out where it only looked. */
   readonly done?: readonly CompletedStep[];
-  /** What was committed, or would be. */
+  /** The committed diff, or the diff of a dry run. */
   readonly diff?: string;
 }
 
-/** Promotions shown of the history, and words. */
+/** Number of promotions and manual actions shown. */
 const shownHistory = 5;
 
-/** Runs and commits shown of one promotion, the last ones. */
+/** Number of the latest runs and commits shown of one promotion. */
 const shownTraces = 3;
 
-/** Characters shown of a commit's name. */
+/** Characters shown of a commit id. */
 const shortCommit = 12;
 
-/** The matrix, what each stage waits for, and what was done. */
+/** Formats a report as text. */
 export function pipelineText(report: PipelineReport, look: TextStyle): string {
   const { status, history, manualActions, done, diff = "" } = report;
   const rows = matrixRows(status);
@@ -57,7 +57,7 @@ export function pipelineText(report: PipelineReport, look: TextStyle): string {
   ].join("\n");
 }
 
-/** The same for a comment on a pull request; begins with a mark by which a later one replaces it. */
+/** Formats a report as Markdown for a pull-request comment. The first line is a marker, by which a later comment replaces it. */
 export function pipelineMarkdown(report: PipelineReport): string {
   const { status, history, manualActions, done, diff = "" } = report;
   const [head = [], ...rows] = matrixRows(status);
@@ -86,20 +86,20 @@ export function pipelineMarkdown(report: PipelineReport): string {
   ].join("\n");
 }
 
-/** A heading with what stands below it, as a list of Markdown. */
+/** Formats a heading and its lines as a Markdown list. */
 function markdownList([head, ...lines]: readonly string[]): readonly string[] {
   if (head === undefined) return [];
   return ["", head, ...lines.map((line) => `- ${escapeMarkdown(line.trim())}`)];
 }
 
-/** The text between more backticks than it holds, so that nothing in it is Markdown. */
+/** Fences text with more backticks than it contains. */
 function fencedDiff(text: string): string {
   const runs = text.match(/`+/gu) ?? [];
   const fence = "`".repeat(Math.max(3, ...runs.map(({ length }) => length + 1)));
   return `\n${fence}diff\n${text}\n${fence}`;
 }
 
-/** The same for programs; see schemas/promotion.json. */
+/** Formats a report as JSON; see schemas/promotion.json. */
 export function pipelineJson({
   status,
   history,
@@ -123,7 +123,7 @@ export function pipelineJson({
   });
 }
 
-/** Without what is undefined. */
+/** Returns a copy without undefined members. */
 export function plainJson(value: object): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject;
 }
@@ -154,11 +154,11 @@ function cellSummary(cell: StatusCell): string {
   return words.filter((word) => word !== false).join(", ") || "-";
 }
 
-/** A stage and what it waits for, line by line. */
+/** Formats a stage and its reasons as lines. */
 export function stageLines(stage: StageStatus, look: Pick<TextStyle, "color">): readonly string[] {
   const { enters, objects, hold, rollout, reasons, step, approvals } = stage;
-  const head = `${escapeInvisible(stage.stage)}: ${objects} in it; ${enters}`;
-  const isHoldTold = reasons.some(({ code }) => code === "held");
+  const head = `${escapeInvisible(stage.stage)}: ${objects} ${objects === 1 ? "object" : "objects"}; ${enters}`;
+  const isHoldReported = reasons.some(({ code }) => code === "held");
   return [
     head,
     ...(rollout === undefined
@@ -166,7 +166,7 @@ export function stageLines(stage: StageStatus, look: Pick<TextStyle, "color">): 
       : [
           `  ${rollout.version} comes in since ${rollout.at} (${rollout.cause}, by ${escapeInvisible(rollout.by)}, --${rollout.mode})`,
         ]),
-    ...(hold === undefined || isHoldTold
+    ...(hold === undefined || isHoldReported
       ? []
       : [
           `  held by ${escapeInvisible(hold.by)} since ${hold.at}: ${escapeInvisible(hold.reason)}`,
@@ -182,17 +182,17 @@ export function stageLines(stage: StageStatus, look: Pick<TextStyle, "color">): 
   ];
 }
 
-/** One step in words: `move 2 of staging to 1.8.0`. */
+/** Formats one step: `move 2 of staging to 1.8.0`. */
 export function stepText(step: PromotionStep): string {
   const { stage, version } = step;
   if (step.action === "start") {
-    const to = step.each === undefined ? version : "what each passed with last";
-    return `${step.cause === "rollback" ? "take back" : "bring"} ${stage} to ${to}`;
+    const to = step.each === undefined ? version : "the version that each object passed with last";
+    return `${step.cause === "rollback" ? "roll back" : "bring"} ${stage} to ${to}`;
   }
-  if (step.action === "finish") return `${stage} runs ${version}, verified`;
+  if (step.action === "finish") return `complete ${stage}: it runs ${version}, verified`;
   const count = step.addresses.length;
   if (step.action === "revert")
-    return `write ${version} back in ${stage} (${count}), which is not applied`;
+    return `revert the pins of ${version} in ${stage} (${count}), which are not applied`;
   return step.action === "move"
     ? `move ${count} of ${stage} to ${version}`
     : `verify ${version} in ${stage} (${count})`;
@@ -200,10 +200,9 @@ export function stepText(step: PromotionStep): string {
 
 function doneLines(done: readonly CompletedStep[] | undefined): readonly string[] {
   if (done === undefined) return [];
-  if (done.length === 0) return ["Nothing was done.", ""];
+  if (done.length === 0) return ["No steps.", ""];
   const lines = done.map((step) => {
-    const passed =
-      step.action !== "verify" ? "" : step.passed === true ? ": passed" : ": did not pass";
+    const passed = step.action !== "verify" ? "" : step.passed === true ? ": passed" : ": failed";
     return `${stepText(step)}${passed}`;
   });
   return [...lines, ""];
@@ -230,30 +229,38 @@ function idsText(what: string, ids: readonly string[]): readonly string[] {
   return [`${what}${ids.length === 1 ? "" : "s"} ${ids.join(" ")}`];
 }
 
-/** What people said, the newest first, with a heading; empty where nobody action. */
+/** Formats manual actions, newest first, under a heading. Empty if there are none. */
 export function manualActionLines(manualActions: readonly ManualAction[]): readonly string[] {
   if (manualActions.length === 0) return [];
   return [
-    "Last decisions:",
+    "Last manual actions:",
     ...manualActions.slice(0, shownHistory).map((one) => `  ${manualActionText(one)}`),
   ];
 }
 
-/** `2026-03-02T09:00:00.000Z production: ada approved 1.8.0: tested by hand (commit 1a2b3c4d5e6f)`. */
-function manualActionText({ action, stage, by, at, version, reason, commit }: ManualAction): string {
+/** Formats one action: `2026-03-02T09:00:00.000Z production: ada approved 1.8.0: tested by hand (commit 1a2b3c4d5e6f)`. */
+function manualActionText({
+  action,
+  stage,
+  by,
+  at,
+  version,
+  reason,
+  commit,
+}: ManualAction): string {
   const why = reason === undefined ? "" : `: ${escapeInvisible(reason)}`;
   const from = commit === undefined ? "" : ` (commit ${commit.slice(0, shortCommit)})`;
   return `${at} ${stage}: ${escapeInvisible(by)} ${actionText(action, version)}${why}${from}`;
 }
 
 function actionText(action: ManualAction["action"], version: string | undefined): string {
-  if (action === "requested") return `asked for ${version ?? "a version"}`;
+  if (action === "requested") return `requested ${version ?? "a version"}`;
   if (action === "approval-withdrawn") return `withdrew the approval of ${version ?? "a version"}`;
   if (action === "rolled-back") return version === undefined ? action : `${action} to ${version}`;
   return action === "approved" ? `${action} ${version ?? "a version"}` : `${action} it`;
 }
 
-/** Text from elsewhere as plain text in a table or list of Markdown. */
+/** Escapes text for a Markdown table or list. */
 export function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_[\]<>|@#&~]/gu, (mark) => `\\${mark}`);
 }

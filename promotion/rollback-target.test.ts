@@ -24,19 +24,23 @@ function snapshotOf(...listed: readonly string[]): StageSnapshot {
   return { objects, versions };
 }
 
-describe("the way back", () => {
+describe("the rollback target", () => {
   it.each([
     [["1.3.0", "1.2.0", "1.1.0"], "1.2.0", undefined],
     [["1.3.0", "1.1.0"], "1.1.0", undefined],
-    [["1.3.0"], undefined, "1.2.0 is not on the list of versions that dev may run"],
-  ])("with %s on the list leads to %s", (listed, version, said) => {
+    [
+      ["1.3.0"],
+      undefined,
+      "dev may not run 1.2.0: the server does not list it for the stage's channels",
+    ],
+  ])("with %s listed is %s", (listed, version, said) => {
     const here = { record: known, snapshot: snapshotOf(...listed) };
     expect(rollbackTarget(here, "1.3.0")?.version).toBe(version);
     const gone = version === undefined ? unlistedRollbackReason("dev", here, "1.3.0") : undefined;
     expect(gone?.message).toBe(said);
   });
 
-  it("is another one where its end left the list meanwhile", () => {
+  it("changes if the server no longer lists the target", () => {
     const rollout = {
       id: "1",
       version: "1.2.0",

@@ -1,13 +1,13 @@
-// The way back of a stage: which sound version each of its objects goes to, and whether the stage is on its way there already.
+// Finds the rollback target of a stage, and its active rollback.
 import { unlistedReason, type BlockedReason } from "./blocked-reasons.ts";
 import { type PipelineRecord, type StageRecord, stageRecord, verificationOf } from "./record.ts";
 import { runningVersion } from "./candidate.ts";
 import { compareVersions, isListed, type StageSnapshot } from "./snapshot.ts";
 
-/** Where a stage goes back to. */
+/** The target of a rollout. */
 export interface VersionTarget {
   readonly version: string;
-  /** By address, where objects part. */
+  /** Versions by address, if objects go to different versions. */
   readonly each?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -16,15 +16,15 @@ interface RollbackInput {
   readonly snapshot: StageSnapshot;
 }
 
-/** All versions of a way back. */
+/** Returns all versions of a target. */
 function versionsOf({ version, each = {} }: VersionTarget): readonly string[] {
   return [...new Set([version, ...Object.values(each)])];
 }
 
 /**
- * What a stage goes back to when it leaves a version: each object to what it passed with last, else to what the stage verified
- * last, of what the list still holds. Where no version is left, since several run side by side, what an object runs counts as
- * well. Undefined where nothing is known.
+ * Returns the rollback target of a stage that leaves a version. Each object goes to the listed version that it passed with last,
+ * or to the one that the stage verified last. If the stage runs several versions (`leaving` is undefined), an object's running
+ * version counts as well. Undefined if there is no target.
  */
 export function rollbackTarget(
   { record: known, snapshot }: RollbackInput,
@@ -33,15 +33,15 @@ export function rollbackTarget(
   return chooseTarget({ record: known, snapshot }, leaving, (one) => isListed(snapshot, one));
 }
 
-/** Why there is nothing to go back to though something is verified: it has left the list. Undefined where nothing is. */
+/** Returns a reason if the only rollback target is a version that the server no longer lists. */
 export function unlistedRollbackReason(
   stage: string,
   { record: known, snapshot }: RollbackInput,
   leaving: string | undefined,
 ): BlockedReason | undefined {
   const target = chooseTarget({ record: known, snapshot }, leaving, () => true);
-  const gone = target && versionsOf(target).find((one) => !isListed(snapshot, one));
-  return gone === undefined ? undefined : unlistedReason(stage, gone);
+  const unlisted = target && versionsOf(target).find((one) => !isListed(snapshot, one));
+  return unlisted === undefined ? undefined : unlistedReason(stage, unlisted);
 }
 
 function chooseTarget(
@@ -71,18 +71,18 @@ function chooseTarget(
     : { version, each: Object.fromEntries(found) };
 }
 
-/** The way back that a stage is on. */
+/** A rollback that is active or was the stage's last promotion. */
 export interface ActiveRollback {
   readonly version: string;
-  /** Id of its promotion. */
+  /** Id of the promotion. */
   readonly promotion: string;
-  /** It has come to its end, and the stage has stayed there since. */
+  /** The rollback completed, and the stage still runs its target. */
   readonly isComplete: boolean;
 }
 
 /**
- * The way back that a stage is on, or came by last and still stands well on: whoever takes it back once more means this one.
- * Undefined where there is none, where it failed, or where it leads to what the list does not hold any more.
+ * Returns the active rollback of a stage, or its last one if the stage still runs the target.
+ * Undefined if there is none, if it failed, or if its target is no longer listed.
  */
 export function activeRollback(
   stage: string,
@@ -94,8 +94,8 @@ export function activeRollback(
   if (rollout !== undefined) {
     const { cause, failedAt, version, id } = rollout;
     if (cause !== "rollback" || failedAt !== undefined) return undefined;
-    const isOpen = versionsOf(rollout).every((one) => isListed(snapshot, one));
-    return isOpen ? { version, promotion: id, isComplete: false } : undefined;
+    const isListedTarget = versionsOf(rollout).every((one) => isListed(snapshot, one));
+    return isListedTarget ? { version, promotion: id, isComplete: false } : undefined;
   }
   const last = record.history.find((one) => one.stage === stage);
   if (last?.cause !== "rollback" || last.result !== "done") return undefined;

@@ -1,10 +1,10 @@
-// Which objects the stages of pipelines select, and what is wrong with that.
+// Finds the objects that stages select, and errors in the selection.
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { closestMatch } from "../core/naming.ts";
 import type { DesiredObject } from "../reconciler/model/index.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
 
-/** The objects that a stage selects, in their order; only kinds that run versions. */
+/** Returns the objects that a stage selects, in order. Only kinds that run versions count. */
 export function selectedObjects(
   stage: Stage,
   objects: readonly DesiredObject[],
@@ -17,7 +17,7 @@ export function selectedObjects(
   );
 }
 
-/** What is wrong with the selections of a stack's pipelines: an object is in one stage of one of them. */
+/** Returns errors of selection. An object belongs to one stage of one pipeline. */
 export function selectionErrors(
   pipelines: readonly Pipeline[],
   objects: readonly DesiredObject[],
@@ -26,7 +26,7 @@ export function selectionErrors(
   return pipelines.flatMap((pipeline) => pipelineErrors(pipeline, objects, owner));
 }
 
-/** In which stage of which pipeline each object is, by address. */
+/** The pipeline and stage of each object, by address. */
 type StageByAddress = Map<string, { readonly pipeline: string; readonly stage: string }>;
 
 function pipelineErrors(
@@ -37,7 +37,7 @@ function pipelineErrors(
   const names = objects.flatMap(({ kind, name }) => (kind.releases === undefined ? [] : [name]));
   return pipeline.stages.flatMap((stage, index) => {
     const at = `/spec/stages/${index}`;
-    const tell = (path: string, summary: string, remedy: string): Diagnostic => ({
+    const report = (path: string, summary: string, remedy: string): Diagnostic => ({
       code: "invalid-stage",
       severity: "error",
       address: `Pipeline/${pipeline.name}`,
@@ -52,11 +52,17 @@ function pipelineErrors(
       const meant = closestMatch(name, names);
       const guess = meant === undefined ? "" : `Did you mean "${meant}"? `;
       const summary = `the stack has no deployment "${name}" for the stage "${stage.name}"`;
-      return [tell(`/deployments/names/${place}`, summary, `${guess}Name one by metadata.name.`)];
+      return [report(`/deployments/names/${place}`, summary, `${guess}Name one by metadata.name.`)];
     });
     const none =
       unknown.length === 0 && taken.length === 0
-        ? [tell("/deployments", `the stage "${stage.name}" selects nothing`, "Mend its labels.")]
+        ? [
+            report(
+              "/deployments",
+              `the stage "${stage.name}" selects no deployment`,
+              "Fix its labels.",
+            ),
+          ]
         : [];
     const twice = taken.flatMap(({ address }) => {
       const other = owner.get(address) ?? { pipeline: pipeline.name, stage: stage.name };
@@ -65,20 +71,20 @@ function pipelineErrors(
       if (isOwn && other.stage === stage.name) return [];
       const where = isOwn ? "" : ` of the pipeline "${other.pipeline}"`;
       const summary = `${address} is in the stage "${stage.name}" and in "${other.stage}"${where}`;
-      return [tell("/deployments", summary, "Select it in one stage of one pipeline.")];
+      return [report("/deployments", summary, "Select it in one stage of one pipeline.")];
     });
-    return [...unknown, ...none, ...twice, ...channelErrors(stage, taken, tell)];
+    return [...unknown, ...none, ...twice, ...channelErrors(stage, taken, report)];
   });
 }
 
 function channelErrors(
   { enters }: Stage,
   taken: readonly DesiredObject[],
-  tell: (path: string, summary: string, remedy: string) => Diagnostic,
+  report: (path: string, summary: string, remedy: string) => Diagnostic,
 ): Diagnostic[] {
   if (!("channel" in enters)) return [];
   const channels = new Set(taken.flatMap(({ kind }) => kind.releases?.channels ?? []));
   if (channels.size === 0 || channels.has(enters.channel)) return [];
   const remedy = `The channels are ${[...channels].join(", ")}.`;
-  return [tell("/enters/channel", `there is no update channel "${enters.channel}"`, remedy)];
+  return [report("/enters/channel", `there is no update channel "${enters.channel}"`, remedy)];
 }

@@ -1,4 +1,4 @@
-// What a pipeline sees of the snapshot: which objects each stage selects, what they run, and which versions they may run.
+// Reads the live state that a pipeline decides on: the objects of each stage, their versions, and the versions they may run.
 import { Failure, invariant } from "../core/errors.ts";
 import { isObject } from "../core/json.ts";
 import type { Kind, ListedVersion, Releases, ObservedObject } from "../core/kind.ts";
@@ -14,32 +14,32 @@ import { selectedObjects } from "./selection.ts";
 export interface StageObject {
   /** `Kind/name`. */
   readonly address: string;
-  /** What it is called on the server. */
+  /** Name on the server. */
   readonly key: string;
   readonly exists: boolean;
-  /** The version that it runs. */
+  /** The running version. */
   readonly version: string | undefined;
   /** The version that its document pins. */
   readonly pinned: string | undefined;
   /** The update channel that its document names. */
   readonly channel: string | undefined;
-  /** Where it answers people. */
+  /** URL of the deployment. */
   readonly url: string | undefined;
 }
 
-/** One stage as it is now. */
+/** The live state of one stage. */
 export interface StageSnapshot {
   readonly objects: readonly StageObject[];
-  /** What its objects may run. */
+  /** Versions that the server lists for its objects. */
   readonly versions: readonly ListedVersion[];
 }
 
-/** All stages by name. */
+/** The live state of all stages, by name. */
 export type PipelineSnapshot = ReadonlyMap<string, StageSnapshot>;
 
 /**
- * Reads what the objects of all stages run. Fails with `not_offered` where the server lists no versions, and with `refused` where
- * it is not the one that the stack was applied to.
+ * Reads the versions of all stages. Fails with `not_offered` if the server lists no versions, and with `refused` if
+ * the stack was applied to another server.
  */
 export async function takeSnapshot(
   session: Session,
@@ -69,7 +69,10 @@ export async function takeSnapshot(
     const versions =
       first?.snapshot === undefined
         ? []
-        : await availableVersions(session, first.declared.kind, { reader, snapshot: first.snapshot });
+        : await availableVersions(session, first.declared.kind, {
+            reader,
+            snapshot: first.snapshot,
+          });
     return [
       stage.name,
       { versions, objects: found.map(({ declared, snapshot }) => stageObject(declared, snapshot)) },
@@ -78,9 +81,9 @@ export async function takeSnapshot(
   return new Map(await Promise.all(seen));
 }
 
-/** How objects of a kind that a stage selects run versions. */
+/** Returns how a kind runs versions. */
 export function releasesOf({ releases, name }: Kind): Releases {
-  invariant(releases !== undefined, `stages select ${name}, which runs no versions`);
+  invariant(releases !== undefined, `only kinds with versions are selected, not ${name}`);
   return releases;
 }
 
@@ -95,9 +98,9 @@ async function availableVersions(
   const releases = releasesOf(kind);
   const missing = releases.needs.filter((operation) => !offer.has(operation));
   if (missing.length === 0) return releases.versions(reader, snapshot);
-  throw new Failure("not_offered", "this server does not list the versions there are", {
+  throw new Failure("not_offered", "this server does not list the available versions", {
     details: { operations: missing.map(({ id }) => id) },
-    remedy: "promote on a server that offers it",
+    remedy: "promote on a server that lists versions",
   });
 }
 
@@ -120,7 +123,7 @@ function textIn(value: unknown, name: string): string | undefined {
   return typeof text === "string" ? text : undefined;
 }
 
-/** True where every object of the stage may run the version, each on the channel that its document names. */
+/** Returns whether every object of the stage may run the version on its channel. */
 export function isListed({ versions, objects }: StageSnapshot, version: string): boolean {
   const channels = new Set(objects.map(({ channel }) => channel));
   return [...channels].every((channel) =>
@@ -130,7 +133,7 @@ export function isListed({ versions, objects }: StageSnapshot, version: string):
   );
 }
 
-/** Orders versions: negative where `left` is the older one. */
+/** Compares versions. Returns a negative number if `left` is older. */
 export function compareVersions(left: string, right: string): number {
   const [mine, theirs] = [left, right].map((one) => one.split(".").map(Number));
   for (const index of [0, 1, 2]) {

@@ -1,4 +1,4 @@
-// The matrix of a pipeline: which version is where, how it was verified there, and how long ago.
+// The status of a pipeline: a matrix of versions and stages, and the state of each stage.
 import type { DecisionInput } from "./decision-input.ts";
 import type { StageDecision } from "./decide.ts";
 import { runningVersion, notPromotableReason } from "./candidate.ts";
@@ -8,16 +8,16 @@ import type { Stage } from "./pipeline.ts";
 import { limits } from "../core/limits.ts";
 import { compareVersions, type StageSnapshot } from "./snapshot.ts";
 
-/** One version in one stage. */
+/** The state of one version in one stage. */
 export interface StatusCell {
   readonly version: string;
   readonly stage: string;
-  /** Objects that run it, of as many. */
+  /** Objects of the stage that run the version. */
   readonly running: number;
   readonly total: number;
-  /** `promised`: it has passed and soaked, so the next stage may have it. Undefined: it was never verified there. */
+  /** `promotable`: it passed and completed its soak time. Undefined: it was never verified in this stage. */
   readonly verification: "promotable" | "passed" | "stale" | "failed" | undefined;
-  /** ISO 8601: when it was verified last; left out where it never was. */
+  /** ISO 8601: time of the last verification. */
   readonly verifiedAt: string | undefined;
   /** Milliseconds since then. */
   readonly ageMs: number | undefined;
@@ -26,34 +26,34 @@ export interface StatusCell {
   readonly rollout: "in-progress" | "failed" | undefined;
 }
 
-/** A pipeline as it stands. */
+/** The current status of a pipeline. */
 export interface PipelineStatus {
   readonly pipeline: string;
   readonly stages: readonly StageStatus[];
   /** Newest first. */
   readonly versions: readonly string[];
-  /** By version, then by stage in their order. */
+  /** Ordered by version, then by stage. */
   readonly cells: readonly StatusCell[];
-  /** Versions that are left out of the matrix. */
+  /** Number of older versions that the matrix omits. */
   readonly omittedVersions: number;
 }
 
-/** One stage as it stands. */
+/** The current status of one stage. */
 export interface StageStatus {
   readonly stage: string;
-  /** What comes in: a channel's newest, or from which stage. */
+  /** Where versions come from, as text. */
   readonly enters: string;
   readonly objects: number;
   readonly candidate: string | undefined;
   readonly step: StageDecision["step"];
   readonly reasons: readonly BlockedReason[];
   readonly hold: StageRecord["hold"];
-  /** Who has let in versions that it does not run yet. */
+  /** Approvals of versions newer than the running one. */
   readonly approvals: StageRecord["approvals"];
   readonly rollout: Pick<Rollout, "version" | "cause" | "by" | "at" | "mode"> | undefined;
 }
 
-/** The matrix, and why each stage does not go on. */
+/** Returns the status of a pipeline from its decisions. */
 export function statusOf(
   input: DecisionInput,
   decisions: readonly StageDecision[],
@@ -75,7 +75,7 @@ export function statusOf(
   };
 }
 
-/** Those that run, were verified, are approved, or would come in. */
+/** Returns the running, verified, approved and candidate versions of a stage. */
 function versionsOf(stage: Stage, { record, snapshot }: DecisionInput): readonly string[] {
   const { verified, approvals, rollout } = stageRecord(record, stage.name);
   const stageSnapshot = snapshot.get(stage.name);
@@ -89,7 +89,10 @@ function versionsOf(stage: Stage, { record, snapshot }: DecisionInput): readonly
   ];
 }
 
-function newestInChannel({ enters }: Stage, snapshot: StageSnapshot | undefined): string | undefined {
+function newestInChannel(
+  { enters }: Stage,
+  snapshot: StageSnapshot | undefined,
+): string | undefined {
   if (!("channel" in enters)) return undefined;
   return snapshot?.versions.find((one) => one.channel === enters.channel && one.isNewestInChannel)
     ?.version;
@@ -104,7 +107,7 @@ function statusCell(
   const objects = snapshot.get(stage.name)?.objects ?? [];
   const verified = verificationOf(known, version);
   const { rollout } = known;
-  const goes = rollout?.failedAt === undefined ? "in-progress" : "failed";
+  const rolloutState = rollout?.failedAt === undefined ? "in-progress" : "failed";
   return {
     version,
     stage: stage.name,
@@ -115,7 +118,7 @@ function statusCell(
     ageMs: verified && context.now.getTime() - Date.parse(verified.at),
     isApproved: known.approvals.some((one) => one.version === version),
     isCandidate: candidate === version,
-    rollout: rollout?.version === version ? goes : undefined,
+    rollout: rollout?.version === version ? rolloutState : undefined,
   };
 }
 
@@ -126,9 +129,9 @@ function verificationState(
 ): StatusCell["verification"] {
   if (verified === undefined) return undefined;
   if (!verified.passed) return "failed";
-  const against = notPromotableReason(stage, verified, now);
-  if (against === undefined) return "promotable";
-  return against.code === "stale" ? "stale" : "passed";
+  const reason = notPromotableReason(stage, verified, now);
+  if (reason === undefined) return "promotable";
+  return reason.code === "stale" ? "stale" : "passed";
 }
 
 function stageStatus(
@@ -159,7 +162,7 @@ function stageStatus(
   };
 }
 
-/** What was let in long ago, and has come and gone, is no news. */
+/** Returns whether a version is newer than the running one. Older approvals are not shown. */
 function isNewerThanRunning(version: string, running: string | undefined): boolean {
   return running === undefined || compareVersions(version, running) > 0;
 }

@@ -1,4 +1,4 @@
-// How the record of a pipeline changes: each step of a promotion as a pure function of the record before.
+// State transitions of a pipeline's record, as pure functions.
 import { limits } from "../core/limits.ts";
 import type { StartStep } from "./decide.ts";
 import type { Pipeline } from "./pipeline.ts";
@@ -18,16 +18,16 @@ import {
 } from "./record.ts";
 import type { StageSnapshot } from "./snapshot.ts";
 
-/** Who does something, and when. */
+/** Who acts, when, and from which commit. */
 export interface Actor {
   readonly by: string;
   /** ISO 8601. */
   readonly at: string;
-  /** What is checked out where it is done; left out where that is no commit. */
+  /** The commit that is checked out. Undefined outside a repository. */
   readonly commit?: string | undefined;
 }
 
-/** What somebody says of a stage beside who they are. */
+/** A manual action on a stage. */
 export interface ManualActionInput extends Actor {
   readonly stage: string;
   readonly version?: string | undefined;
@@ -51,7 +51,7 @@ function manualActionOf(
   };
 }
 
-/** A rollout begins; what was under way before is over, and what else was verified soaks no more. */
+/** Starts a rollout: ends the active one, and stops the soak time of other verified versions. */
 export function startRollout(
   record: PipelineRecord,
   { stage, version, cause, each }: StartStep,
@@ -85,7 +85,7 @@ export function startRollout(
   }));
 }
 
-/** What was under way moved something by a run, or by a commit. */
+/** Adds a run or a commit to the active rollout. */
 export function recordTrace(
   record: PipelineRecord,
   stage: string,
@@ -103,7 +103,7 @@ export function recordTrace(
   return withStage(record, stage, (now) => ({ ...now, rollout: next }));
 }
 
-/** What was checked of a version in a stage. */
+/** The checks of a version on some objects of a stage. */
 export interface CheckedObjects {
   readonly stage: string;
   readonly version: string;
@@ -111,7 +111,7 @@ export interface CheckedObjects {
   readonly evidence: readonly Evidence[];
 }
 
-/** Checks have ended: of a rollout its next step, else a verification of what the stage runs. */
+/** Records checks: as a part of the active rollout, otherwise as a verification of the running version. */
 export function recordChecks(
   record: PipelineRecord,
   done: CheckedObjects,
@@ -150,7 +150,7 @@ function recordPassed(
   });
 }
 
-/** A rollout has come to its end: the stage has verified the version, unless its objects parted. */
+/** Completes a rollout. The stage has verified the version, unless its objects went to different versions. */
 export function finishRollout(
   record: PipelineRecord,
   { stage, version }: { readonly stage: string; readonly version: string },
@@ -164,7 +164,7 @@ export function finishRollout(
   return endRollout(passed, stage, { result: "done", at: how.actor.at });
 }
 
-/** A failed one takes back the approvals that stood on it. */
+/** Records a verification. A failed one withdraws the approvals of the version in later stages. */
 function recordVerification(
   record: PipelineRecord,
   done: Omit<CheckedObjects, "addresses"> & { readonly passed: boolean },
@@ -190,7 +190,7 @@ function recordVerification(
   return withdrawApprovals(next, { pipeline, stage }, { ...actor, stage, version, reason });
 }
 
-/** Takes back a version's approvals in every stage that gets it by way of this one. */
+/** Withdraws a version's approvals in every later stage that takes it from this one. */
 function withdrawApprovals(
   record: PipelineRecord,
   { pipeline, stage }: { readonly pipeline: Pipeline; readonly stage: string },
@@ -205,12 +205,15 @@ function withdrawApprovals(
       const updated =
         left.length === approvals.length
           ? without
-          : withManualAction(without, manualActionOf("approval-withdrawn", { ...input, stage: name }));
+          : withManualAction(
+              without,
+              manualActionOf("approval-withdrawn", { ...input, stage: name }),
+            );
       return withdrawApprovals(updated, { pipeline, stage: name }, input);
     }, record);
 }
 
-/** Somebody holds a stage. */
+/** Holds a stage. */
 export function holdStage(
   record: PipelineRecord,
   input: ManualActionInput & { readonly reason: string },
@@ -218,7 +221,7 @@ export function holdStage(
   return withManualAction(setHold(record, input), manualActionOf("held", input));
 }
 
-/** The hold alone; one that comes with a version lets that one in. */
+/** Sets a hold. A hold with a version admits that version. */
 function setHold(
   record: PipelineRecord,
   { stage, by, at, version, reason }: ManualActionInput & { readonly reason: string },
@@ -227,14 +230,14 @@ function setHold(
   return withStage(record, stage, (now) => ({ ...now, hold }));
 }
 
-/** Nobody holds the stage any more. */
+/** Releases the hold of a stage. */
 export function releaseStage(record: PipelineRecord, input: ManualActionInput): PipelineRecord {
   if (stageRecord(record, input.stage).hold === undefined) return record;
   const free = withStage(record, input.stage, ({ hold: _, ...now }) => now);
   return withManualAction(free, manualActionOf("released", input));
 }
 
-/** Somebody lets a version into a stage. */
+/** Approves a version for a stage. */
 export function approveVersion(
   record: PipelineRecord,
   input: ManualActionInput & { readonly version: string },
@@ -250,7 +253,7 @@ export function approveVersion(
   return withManualAction(next, manualActionOf("approved", input));
 }
 
-/** Somebody asks for a version by name: the candidate lifts the hold, any other is held there. */
+/** Records a request for a version. The candidate releases the hold; another version is held. */
 export function recordRequest(
   record: PipelineRecord,
   input: ManualActionInput & { readonly version: string },
@@ -259,20 +262,20 @@ export function recordRequest(
   const updated = withManualAction(record, manualActionOf("requested", input));
   const { version } = input;
   if (version === candidate)
-    return releaseStage(updated, { ...input, reason: `${version} was asked for` });
-  const instead = candidate === undefined ? "" : `, and not ${candidate}`;
-  return setHold(updated, { ...input, reason: `${version} was asked for${instead}` });
+    return releaseStage(updated, { ...input, reason: `${version} was requested` });
+  const instead = candidate === undefined ? "" : ` instead of ${candidate}`;
+  return setHold(updated, { ...input, reason: `${version} was requested${instead}` });
 }
 
-/** Somebody takes a stage back to `input.version`; the version that it leaves is found wanting, whatever the checks input. */
+/** Records a rollback to `input.version`. The version that the stage leaves counts as failed, whatever its checks said. */
 export function recordRollback(
   record: PipelineRecord,
   input: ManualActionInput & { readonly version: string },
   { leaving, pipeline }: { readonly leaving: string | undefined; readonly pipeline: Pipeline },
 ): PipelineRecord {
   const { stage, version: back, by, at } = input;
-  const evidence = [{ check: "rollback", passed: false, message: `taken back by ${by}`, at }];
-  // What runs side by side is no one version to be found wanting.
+  const evidence = [{ check: "rollback", passed: false, message: `rolled back by ${by}`, at }];
+  // With several running versions, none of them is marked as failed.
   const without =
     leaving === undefined
       ? record
@@ -292,7 +295,7 @@ export function recordRollback(
   );
 }
 
-/** Somebody takes a stage back that is on its way back already, to `input.version`: it is held there, and nothing more is found wanting. */
+/** Holds a stage whose rollback to `input.version` is active or complete. No further version is marked as failed. */
 export function holdAfterRollback(
   record: PipelineRecord,
   input: ManualActionInput & { readonly version: string },

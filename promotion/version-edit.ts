@@ -1,15 +1,15 @@
-// Changes the version that a manifest pins, and nothing else of its text: comments, quotes and layout stay.
+// Changes the version that a manifest pins, and keeps the rest of its text: comments, quotes and layout.
 import { isScalar, LineCounter, parseAllDocuments } from "yaml";
 import type { Place } from "../core/diagnostics.ts";
 import { Failure } from "../core/errors.ts";
 
-/** One version to be changed in a text. */
+/** One version to change in a text. */
 export interface VersionEdit {
   /** `Kind/name`, for messages. */
   readonly address: string;
-  /** Where the document begins. */
+  /** Start of the document. */
   readonly place: Place;
-  /** Members that lead to the version in the document. */
+  /** Path of the version in the document. */
   readonly path: readonly string[];
   readonly from: string;
   readonly to: string;
@@ -21,7 +21,7 @@ interface Span {
   readonly text: string;
 }
 
-/** The text with all edits made. Fails with `refused` where a version does not stand there as plain text. */
+/** Returns the text with all edits applied. Fails with `refused` if a version is not a plain scalar there. */
 export function applyVersionEdits(text: string, edits: readonly VersionEdit[]): string {
   const lines = new LineCounter();
   const mark = text.startsWith("\uFEFF") ? 1 : 0;
@@ -35,13 +35,13 @@ export function applyVersionEdits(text: string, edits: readonly VersionEdit[]): 
     });
     const node: unknown = document?.getIn(edit.path, true);
     const range = isScalar(node) ? node.range : undefined;
-    if (!range) throw cannotWriteError(edit, "it does not stand in its document");
+    if (!range) throw cannotWriteError(edit, "the document does not contain it");
     if (isScalar(node) && node.anchor !== undefined)
-      throw cannotWriteError(edit, "it has an anchor, which other places may refer to");
+      throw cannotWriteError(edit, "it has an anchor, to which aliases may refer");
     const written = text.slice(mark + range[0], mark + range[1]);
     if (written.includes("${")) throw cannotWriteError(edit, "it comes from a variable");
     if (!written.includes(edit.from))
-      throw cannotWriteError(edit, "its document says something else");
+      throw cannotWriteError(edit, "the document contains another value");
     const [start, end] = [mark + range[0], mark + range[1]];
     return { start, end, text: written.replace(edit.from, edit.to) };
   });
@@ -51,7 +51,7 @@ export function applyVersionEdits(text: string, edits: readonly VersionEdit[]): 
 }
 
 function cannotWriteError({ address, path }: VersionEdit, why: string): Failure {
-  return new Failure("refused", `the version of ${address} cannot be written: ${why}`, {
-    remedy: `write ${path.join(".")} out in the document, as plain text`,
+  return new Failure("refused", `the version of ${address} cannot be changed: ${why}`, {
+    remedy: `write ${path.join(".")} as a plain value in the document`,
   });
 }

@@ -1,4 +1,4 @@
-// Why the stages of a pipeline do not go on, and what people said of them, as text, JSON and Markdown.
+// Formats why stages are blocked, with their manual actions, as text, JSON and Markdown.
 import type { JsonObject } from "../core/json.ts";
 import type { TextStyle } from "../reconciler/report/style.ts";
 import type { StageStatus } from "./status.ts";
@@ -12,15 +12,15 @@ import {
   manualActionLines,
 } from "./report.ts";
 
-/** What there is to tell of some stages. */
+/** Why some stages are blocked. */
 export interface WhyReport {
   readonly pipeline: string;
   readonly stages: readonly StageStatus[];
-  /** Of these stages, the newest first. */
+  /** Manual actions of these stages, newest first. */
   readonly manualActions: readonly ManualAction[];
 }
 
-/** The same report of one stage alone, or of all. */
+/** Limits a report to one stage. */
 export function whyOf(
   { status, manualActions }: Pick<PipelineReport, "status" | "manualActions">,
   only: string | undefined,
@@ -31,7 +31,7 @@ export function whyOf(
   return { pipeline, stages: stages.filter(isAsked), manualActions: manualActions.filter(isAsked) };
 }
 
-/** Each stage with what is in its way. */
+/** Formats each stage and its reasons as text. */
 export function whyText(report: WhyReport, look: Pick<TextStyle, "color">): string {
   return [
     ...report.stages.flatMap((stage) => linesOf(stage, look)),
@@ -39,9 +39,9 @@ export function whyText(report: WhyReport, look: Pick<TextStyle, "color">): stri
   ].join("\n");
 }
 
-/** The same for a comment on a pull request. */
+/** Formats each stage and its reasons as Markdown, for a pull-request comment. */
 export function whyMarkdown({ pipeline, stages, manualActions }: WhyReport): string {
-  const [head, ...said] = manualActionLines(manualActions);
+  const [head, ...lines] = manualActionLines(manualActions);
   const item = (line: string): string =>
     `${line.startsWith("  ") ? "  " : ""}- ${escapeMarkdown(line.trim())}`;
   return [
@@ -50,12 +50,12 @@ export function whyMarkdown({ pipeline, stages, manualActions }: WhyReport): str
     ...stages.flatMap((stage) => linesOf(stage, { color: false }).map(item)),
     ...(head === undefined
       ? []
-      : ["", head, ...said.map((line) => `- ${escapeMarkdown(line.trim())}`)]),
+      : ["", head, ...lines.map((line) => `- ${escapeMarkdown(line.trim())}`)]),
     "",
   ].join("\n");
 }
 
-/** The same for programs. */
+/** Formats each stage and its reasons as JSON. */
 export function whyJson({ stages, manualActions }: WhyReport): readonly JsonObject[] {
   return stages.map(({ stage, candidate, step, reasons, hold, approvals }) =>
     plainJson({
@@ -74,5 +74,5 @@ function linesOf(stage: StageStatus, look: Pick<TextStyle, "color">): readonly s
   const lines = stageLines(stage, look);
   if (stage.reasons.length > 0 || stage.step !== undefined) return lines;
   const than = stage.candidate === undefined ? "" : ` than ${stage.candidate}`;
-  return [...lines, `  nothing is in the way, and there is nothing newer${than}`];
+  return [...lines, `  not blocked; there is no version newer${than}`];
 }

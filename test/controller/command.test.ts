@@ -31,7 +31,7 @@ function eventsIn(out: string): Readonly<Record<string, unknown>>[] {
 }
 
 describe("svc controller", slowTest, () => {
-  it("ends as plan and apply do, approves what waits, and tells events by their schema", async () => {
+  it("exits like plan and apply, approves held plans, and prints events by their schema", async () => {
     const run = async (more: object = {}) => {
       const args = ["controller", "--config", fixture.config([{ folder, ...more }]), "--once"];
       return runSvc(args, { env: fixture.env });
@@ -62,7 +62,7 @@ describe("svc controller", slowTest, () => {
     expect(told.filter(({ event }) => event === "reconciliation")).toHaveLength(4);
   });
 
-  it("runs until it is told to stop, and then ends well", async () => {
+  it("runs until a signal stops it, and exits with 0", async () => {
     fixture.stack(folder, [groupDocument("north")]);
     const args = ["controller", "--config", fixture.config([{ folder }])];
     const { child, ended } = startSvc(args, { env: fixture.env });
@@ -75,10 +75,14 @@ describe("svc controller", slowTest, () => {
     child.kill("SIGTERM");
     const { code, out } = await ended;
     expect(code).toBe(0);
-    expect(eventsIn(out).map(({ event }) => event)).toEqual(["started", "reconciliation", "stopped"]);
+    expect(eventsIn(out).map(({ event }) => event)).toEqual([
+      "started",
+      "reconciliation",
+      "stopped",
+    ]);
   });
 
-  it("tells wrong usage and a wrong configuration", async () => {
+  it("reports wrong usage and an invalid configuration", async () => {
     const none = await runSvc(["controller"], { env: fixture.env });
     expect([none.code, none.out]).toEqual([64, ""]);
     const file = fixture.write("controller.yaml", "state: s\nsuorces: []\n");
@@ -91,7 +95,7 @@ describe("svc controller", slowTest, () => {
 });
 
 describe("examples/controller", slowTest, () => {
-  it("passes its schema, and looks after the example stack as it stands", async () => {
+  it("passes its schema, and reconciles the example stack", async () => {
     for (const name of ["controller", "quickstart"]) {
       cpSync(join(root, "examples", name), join(fixture.home, name), { recursive: true });
     }

@@ -44,7 +44,7 @@ async function editOutOfBand(name: string, description: string): Promise<void> {
 }
 
 describe("a source", () => {
-  it("is only looked at unless the configuration says apply", async () => {
+  it("is only planned unless the mode is apply", async () => {
     fixture.stack(folder, [groupDocument("north")]);
     const [told] = await fixture.reconcileOnce([{ folder, mode: undefined }]);
     expect(told).toMatchObject({
@@ -57,7 +57,7 @@ describe("a source", () => {
     expect(existsSync(join(fixture.home, folder, ".svc"))).toBe(false);
   });
 
-  it("is applied, and then there is nothing to do", async () => {
+  it("is applied, and is unchanged afterwards", async () => {
     fixture.stack(folder, [groupDocument("north")]);
     const running = await fixture.start([{ folder }]);
     expect(await fixture.groupNames()).toEqual(["north"]);
@@ -76,7 +76,7 @@ describe("a source", () => {
     });
   });
 
-  it("is repaired where somebody else has changed what it is for, and the record says so", async () => {
+  it("reverts drift, and the history says so", async () => {
     fixture.stack(folder, [groupDocument("north", "Ours.")]);
     const running = await fixture.start([{ folder }]);
     await editOutOfBand("north", "Theirs.");
@@ -94,7 +94,7 @@ describe("a source", () => {
     ]);
   });
 
-  it("keeps what is there while its manifests have mistakes", async () => {
+  it("changes nothing while its manifests are invalid", async () => {
     fixture.stack(folder, [groupDocument("north")]);
     const running = await fixture.start([{ folder }]);
     fixture.write(`${folder}/documents.yaml`, "kind: UserGruop\n");
@@ -106,7 +106,7 @@ describe("a source", () => {
     expect(await running.advanceAndWait(minute)).toMatchObject({ result: "applied" });
   });
 
-  it("is left alone while it is suspended, until the end of the last day", async () => {
+  it("is skipped while it is suspended, until the end of the last day", async () => {
     fixture.stack(folder, [groupDocument("north")]);
     const suspend = { reason: "an incident", owner: "platform", expires: "2026-03-02" };
     const running = await fixture.start([{ folder, suspend, interval: "8h" }]);
@@ -116,7 +116,7 @@ describe("a source", () => {
     expect(await running.advanceAndWait(8 * 60 * minute)).toMatchObject({ result: "applied" });
   });
 
-  it("waits for a freeze of the operator to end, and goes on as soon as it does", async () => {
+  it("waits for the end of an operator's freeze", async () => {
     fixture.stack(folder, [groupDocument("north")]);
     const freeze = { to: "2026-03-02T09:00:30Z", reason: "end of quarter", owner: "platform" };
     const running = await fixture.start([{ folder, grants: { freezes: [freeze] } }]);
@@ -140,7 +140,7 @@ describe("deletes", () => {
     return { running, told: await running.advanceAndWait(minute) };
   }
 
-  it("keep the whole plan from being applied until somebody approves it", async () => {
+  it("hold the whole plan until it is approved", async () => {
     const { running, told } = await held();
     expect(told).toMatchObject({ result: "held", held: { deletes: 1, allowed: 0 } });
     const plan = told.held?.plan ?? "";
@@ -161,7 +161,7 @@ describe("deletes", () => {
     expect(() => approvePlan(config, { ...approved, plan, at: startTime })).toThrow("waits for no");
   });
 
-  it("that were approved are not those that came after", async () => {
+  it("that come after an approval need another one", async () => {
     const { running, told } = await held();
     const config = readControllerConfig(join(fixture.home, "controller.yaml"));
     approvePlan(config, {
@@ -177,7 +177,7 @@ describe("deletes", () => {
     expect(await fixture.groupNames()).toEqual(["north", "south"]);
   });
 
-  it("of a stack that was emptied wait for an approval, however many are granted", async () => {
+  it("of an emptied stack need an approval, whatever the delete limit", async () => {
     const kept = { ...groupDocument("south"), lifecycle: { onRemoval: "orphan" } };
     fixture.stack(folder, [groupDocument("north"), kept]);
     const running = await fixture.start([{ folder, grants: { maxDeletes: 5 } }]);
@@ -195,7 +195,7 @@ describe("deletes", () => {
     expect(await running.advanceAndWait(minute)).toMatchObject({ result: "unchanged" });
   });
 
-  it("of what is protected are told as that, and no approval is asked for", async () => {
+  it("of protected objects are refused, and cannot be approved", async () => {
     const guarded = { ...groupDocument("north"), lifecycle: { protect: true } };
     fixture.stack(folder, [guarded, groupDocument("south"), groupDocument("east")]);
     const running = await fixture.start([{ folder }]);
@@ -220,7 +220,7 @@ describe("deletes", () => {
     },
   );
 
-  it("whose approval cannot be read are told so, instead of asked for again", async () => {
+  it("fail if the approval file cannot be read", async () => {
     const { running } = await held();
     mkdirSync(join(fixture.home, "state/sources/northwind/approval.json"));
     expect(await running.advanceAndWait(minute)).toMatchObject({
@@ -229,7 +229,7 @@ describe("deletes", () => {
     });
   });
 
-  it("go without an approval where the operator grants some, and the Stack does as well", async () => {
+  it("need no approval within the delete limits of the operator and the Stack", async () => {
     fixture.stack(folder, both);
     const running = await fixture.start([{ folder, grants: { maxDeletes: 1 } }]);
     fixture.stack(folder, [groupDocument("north")]);

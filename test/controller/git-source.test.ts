@@ -29,7 +29,7 @@ function commit(message: string, ...how: readonly string[]): string {
 }
 
 describe("a repository", () => {
-  it("is followed: what is pushed is applied, in the name of its commit", async () => {
+  it("is followed: a pushed commit is applied, and the history names it", async () => {
     const running = await fixture.start([source()]);
     expect(running.events[1]).toMatchObject({ result: "applied" });
     expect(await running.advanceAndWait(minute)).toMatchObject({ result: "unchanged" });
@@ -46,7 +46,7 @@ describe("a repository", () => {
     expect(readdirSync(join(own, "kept/.svc"))).toEqual(["northwind.inventory.json"]);
   });
 
-  it("is fetched again where somebody has removed its folder", async () => {
+  it("is fetched again if its checkout was removed", async () => {
     const running = await fixture.start([source()]);
     rmSync(join(fixture.home, "state/sources/northwind/checkouts"), { recursive: true });
     expect(await running.advanceAndWait(minute)).toMatchObject({
@@ -55,7 +55,7 @@ describe("a repository", () => {
     });
   });
 
-  it("may be named by a tag, also one with a text of its own", async () => {
+  it("may be followed by a tag, also an annotated one", async () => {
     fixture.git(repository, "tag", "-a", "v1", "-m", "One.");
     const at = fixture.git(repository, "rev-parse", "HEAD").trim();
     const { git } = source();
@@ -65,7 +65,7 @@ describe("a repository", () => {
     expect(await running.advanceAndWait(minute)).toMatchObject({ result: "unchanged", commit: at });
   });
 
-  it("may be rewritten, and what is there counts", async () => {
+  it("may be force-pushed", async () => {
     const running = await fixture.start([source()]);
     fixture.stack("repository/stacks/northwind", [groupDocument("north", "Rewritten.")]);
     const pushed = commit("rewritten", "--amend");
@@ -75,7 +75,7 @@ describe("a repository", () => {
     });
   });
 
-  it("with mistakes leaves everything as it is, until the next commit", async () => {
+  it("with invalid manifests changes nothing until the next commit", async () => {
     const running = await fixture.start([source()]);
     fixture.write("repository/stacks/northwind/documents.yaml", "kind: UserGruop\n");
     const wrong = commit("wrong");
@@ -90,7 +90,7 @@ describe("a repository", () => {
     expect(await running.advanceAndWait(minute)).toMatchObject({ result: "applied" });
   });
 
-  it("that is gone is asked for less and less often, and taken up again", async () => {
+  it("that is missing is retried with growing delays, and followed again", async () => {
     const running = await fixture.start([{ ...source(), interval: "10m" }]);
     renameSync(repository, `${repository}-away`);
     const pauses: number[] = [];
@@ -107,7 +107,7 @@ describe("a repository", () => {
     expect(await fixture.groupNames()).toEqual(["north"]);
   });
 
-  it("whose branch or folder is not there says so", async () => {
+  it("without its branch or folder fails with a clear message", async () => {
     const { git } = source();
     const [told] = await fixture.reconcileOnce([{ git: { ...git, branch: "release" } }]);
     expect(told?.failure?.message).toBe("the repository has no refs/heads/release");
@@ -115,7 +115,7 @@ describe("a repository", () => {
     expect(other?.failure?.message).toContain("has no folder stacks/nowhere");
   });
 
-  it("leads nowhere by its links, and brings no inventory of its own", async () => {
+  it("cannot escape by symbolic links, and brings no inventory", async () => {
     const outside = fixture.stack("outside", [groupDocument("stolen")]);
     const folder = join(repository, "stacks/northwind");
     symlinkSync(join(outside, "documents.yaml"), join(folder, "more.txt"));
@@ -143,8 +143,8 @@ describe("a repository", () => {
   });
 });
 
-describe("what fails", () => {
-  it("is tried again by its own pauses, a new commit at once", async () => {
+describe("a failed reconciliation", () => {
+  it("is retried with growing delays; a new commit is reconciled immediately", async () => {
     const running = await fixture.start([{ ...source(), retry: { first: "10m" } }]);
     fixture.proxy.armAnyCall(1, "html", 10_000);
     const told = await running.advanceAndWait(minute);
@@ -159,7 +159,7 @@ describe("what fails", () => {
     expect(await running.advanceAndWait(minute)).toMatchObject({ result: "applied" });
   });
 
-  it("before it was fetched is no less of a commit: it is told, left alone, and the next is tried at once", async () => {
+  it("counts for its commit even before the fetch, and the next commit is reconciled immediately", async () => {
     const running = await fixture.start([{ ...source(), retry: { first: "10m" } }]);
     renameSync(join(repository, "stacks/northwind"), join(repository, "stacks/moved"));
     const wrong = commit("moved");
@@ -180,7 +180,7 @@ describe("what fails", () => {
     });
   });
 
-  it("once comes to its time, and then counts no more", async () => {
+  it("is retried at its time, and a success resets the count", async () => {
     const running = await fixture.start([{ ...source(), retry: { first: "3m" } }]);
     fixture.proxy.armAnyCall(1, "html", 10_000);
     await running.advanceAndWait(minute);
@@ -193,7 +193,7 @@ describe("what fails", () => {
 });
 
 describe("two controllers", () => {
-  it("do not share a folder", async () => {
+  it("cannot share a state folder", async () => {
     await fixture.start([source()]);
     await expect(fixture.start([source()])).rejects.toMatchObject({
       code: "locked",
@@ -201,7 +201,7 @@ describe("two controllers", () => {
     });
   });
 
-  it("with one inventory never both write", async () => {
+  it("with one inventory never write at the same time", async () => {
     const folder = fixture.stack(
       "shared",
       ["a", "b", "c", "d"].map((name) => groupDocument(name)),
@@ -241,7 +241,7 @@ it("that is killed in the middle is gone on with, and nothing is made twice", as
 });
 
 describe("a token", () => {
-  it("goes to its own server alone, and is shown nowhere", async () => {
+  it("is sent to its own server only, and never shown", async () => {
     const token = "glpat-not-to-be-seen";
     await using server = await gitServer(fixture.home, token);
     const file = fixture.write("token", `${token}\n`);

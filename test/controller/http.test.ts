@@ -48,7 +48,7 @@ function signatureHeaders(body: string, key = secret): Readonly<Record<string, s
 }
 
 describe("a controller that listens", () => {
-  it("tells that it lives, that it is ready, and how its sources stand", async () => {
+  it("answers health, readiness and status", async () => {
     expect((await get("/healthz")).status).toBe(200);
     expect((await get("/readyz")).status).toBe(200);
     expect((await get("/elsewhere")).status).toBe(404);
@@ -71,7 +71,7 @@ describe("a controller that listens", () => {
     });
   });
 
-  it("tells pages of a browser nothing, which ask by a name of their own", async () => {
+  it("refuses requests of browser pages under another host name", async () => {
     const asked = (host: string) =>
       new Promise<number | undefined>((resolve, reject) => {
         const one = request(`${running.url()}/status`, { headers: { host } }, (answer) => {
@@ -86,7 +86,7 @@ describe("a controller that listens", () => {
     expect(await asked(`[::1]:${port}`)).toBe(200);
   });
 
-  it("measures rounds, drift, what waits and what failed", async () => {
+  it("measures reconciliations, drift, held plans and failures", async () => {
     fixture.stack(folder, [groupDocument("north")]);
     await running.advanceAndWait(3_600_000);
     fixture.write(`${folder}/documents.yaml`, "kind: UserGruop\n");
@@ -138,7 +138,7 @@ describe("a webhook", () => {
     },
   );
 
-  it("that is wrong, or of nobody, changes nothing", async () => {
+  it("with a wrong signature or for an unknown source changes nothing", async () => {
     const body = '{"ref":"refs/heads/main"}';
     expect(await sendWebhook(signatureHeaders(body, "another"))).toBe(401);
     expect(await sendWebhook(signatureHeaders(`${body} `))).toBe(401);
@@ -151,7 +151,7 @@ describe("a webhook", () => {
     expect(JSON.stringify(running.events)).not.toContain(secret);
   });
 
-  it("is read up to a length, and so many in a minute", async () => {
+  it("is limited in size and rate", async () => {
     const long = "x".repeat(limits.hookBytes + 1);
     expect(await sendWebhook(signatureHeaders(long), { body: long }).catch(() => 413)).toBe(413);
     const all = await Promise.all(Array.from({ length: limits.hooks }, () => sendWebhook({})));

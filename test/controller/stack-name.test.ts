@@ -74,6 +74,8 @@ it("a Stack that is renamed in Git is left alone until the configuration says so
 it("a folder is held to its name as well", async () => {
   const folder = fixture.stack("stacks/northwind", [groupDocument("north")]);
   const told = await fixture.reconcileOnce([{ name: "bluewater", folder }]);
-  expect(told).toMatchObject([{ result: "invalid", diagnostics: [{ code: "stack-name-mismatch" }] }]);
+  expect(told).toMatchObject([
+    { result: "invalid", diagnostics: [{ code: "stack-name-mismatch" }] },
+  ]);
   expect(await fixture.groupNames()).toEqual([]);
 });

@@ -30,7 +30,7 @@ function policyAgainstNewest(severity: Severity): PolicyEvaluator {
 }
 
 describe("policies", slowTest, () => {
-  it("keep a version out, and say why; nothing is written", async () => {
+  it("block a version with a reason, before any write", async () => {
     await fixture.writePipeline([{}]);
     await fixture.verifyOnly();
     const { failures } = await fixture.promote({ evaluatePolicies: policyAgainstNewest("error") });
@@ -38,7 +38,7 @@ describe("policies", slowTest, () => {
       [
         "refused",
         expect.stringMatching(
-          /^the plan of this promotion may not be applied: not-yet: wait for it \(Deployment\/dev\)/u,
+          /^the plan of this promotion has errors: not-yet: wait for it \(Deployment\/dev\)/u,
         ),
       ],
     ]);
@@ -48,7 +48,7 @@ describe("policies", slowTest, () => {
     expect(await fixture.versions()).toMatchObject({ dev: newestVersion });
   });
 
-  it("weigh as much as --fail-on says, and are told where they weigh less", async () => {
+  it("block by the severity of --fail-on, and are reported below it", async () => {
     await fixture.writePipeline([{}]);
     await fixture.verifyOnly();
     const warned = await fixture.promote({
@@ -66,7 +66,7 @@ describe("policies", slowTest, () => {
     expect(await fixture.versions()).toMatchObject({ dev: newestVersion });
   });
 
-  it("that come with svc find nothing in a promotion, and nothing in the next", async () => {
+  it("recommended by svc find nothing in two consecutive promotions", async () => {
     await fixture.writePipeline([{}, {}]);
     await fixture.verifyOnly();
     const rules: PolicyEvaluator = (plan) => evaluatePolicies(plan, { rules: builtinRules, kinds });
@@ -88,8 +88,8 @@ describe("policies", slowTest, () => {
   });
 });
 
-describe("a window", slowTest, () => {
-  it("that closes while a promotion is on its way keeps it from writing", async () => {
+describe("a maintenance window", slowTest, () => {
+  it("that closes during a promotion blocks the next write", async () => {
     const until = { from: "2026-03-02T09:00:01Z", to: "2026-03-03T00:00:00Z" };
     const freeze = { ...until, reason: "audit", owner: "ops" };
     await fixture.writePipeline([{ freezes: [freeze] }]);

@@ -89,7 +89,7 @@ describe("a rollback that is killed", slowTest, () => {
     },
   );
 
-  it("and was begun since a version failed is finished as well", async () => {
+  it("after a failed version is completed by the next run", async () => {
     await fixture.writePipeline([{}, { onFailure: "rollback" }]);
     await fixture.verifyOnly();
     fixture.site.nextStatus.set("/staging-b", 503);
@@ -105,8 +105,8 @@ describe("a rollback that is killed", slowTest, () => {
   });
 });
 
-describe("two at once", slowTest, () => {
-  it("never both act", async () => {
+describe("two concurrent promotions", slowTest, () => {
+  it("never both write", async () => {
     fixture.proxy.arm();
     const both = await Promise.allSettled([fixture.promote(), fixture.promote()]);
     const refused = both.filter((one) => one.status === "rejected");
@@ -117,11 +117,11 @@ describe("two at once", slowTest, () => {
 });
 
 describe("a server that fails", slowTest, () => {
-  it("leaves the promotion where it is, and the next run goes on", async () => {
+  it("interrupts the promotion, and the next run continues it", async () => {
     fixture.proxy.arm(2, "conflict");
     const { failures, status } = await fixture.promote();
     expect(failures.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^staging could not be moved whole: Deployment\/staging-a: /u),
+      expect.stringMatching(/^staging was promoted in part: Deployment\/staging-a: /u),
     ]);
     expect(status.stages[1]).toMatchObject({
       rollout: { version: newestVersion, cause: "candidate" },

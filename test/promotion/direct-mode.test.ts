@@ -1,4 +1,4 @@
-// Promotion over a real service, applied directly: grants, windows, holds, failures, and what cannot be promoted. What both ways do alike is in ways.test.ts.
+// Promotion over a real service, applied directly: grants, windows, holds, failures, and a promotion that is refused. What both ways do alike is in ways.test.ts.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -17,8 +17,8 @@ async function blockReasons(stage: string): Promise<readonly string[]> {
   return stages.find((one) => one.stage === stage)?.reasons.map(({ code }) => code) ?? [];
 }
 
-describe("what a stage does by itself", slowTest, () => {
-  it("is what somebody has granted", async () => {
+describe("an automatic stage", slowTest, () => {
+  it("needs a grant of the operator", async () => {
     await fixture.writePipeline();
     const may = { ...fixture.options.runGrants, automatic: ["staging"] };
     await fixture.promote({ runGrants: may });
@@ -38,7 +38,7 @@ describe("what a stage does by itself", slowTest, () => {
     });
   });
 
-  it("writes nothing where a check was not granted", async () => {
+  it("writes nothing if a check is not granted", async () => {
     await fixture.writePipeline();
     const { failures, done } = await fixture.promote({
       runGrants: { ...fixture.options.runGrants, origins: [] },
@@ -49,7 +49,7 @@ describe("what a stage does by itself", slowTest, () => {
 });
 
 describe("a version that fails", slowTest, () => {
-  it("stops there, and what moved is told", async () => {
+  it("stops the rollout, and the report lists what moved", async () => {
     await fixture.writePipeline();
     await fixture.verifyOnly();
     fixture.site.statusOverrides.set("/staging-b", 500);
@@ -61,7 +61,7 @@ describe("a version that fails", slowTest, () => {
     expect((await fixture.promote()).done).toEqual([]);
   });
 
-  it("is withdrawn downstream when it fails later, or is too old to be trusted", async () => {
+  it("is withdrawn downstream if it fails later or its verification expires", async () => {
     await fixture.writePipeline([{}, { validFor: "1d", promotion: "approval" }, {}]);
     await fixture.setListed(newestVersion, "release");
     await fixture.promote();
@@ -86,7 +86,7 @@ describe("a version that fails", slowTest, () => {
 });
 
 describe("a closed window", slowTest, () => {
-  it("keeps candidates out until it opens, whoever closes it; the operator's keeps a rollback out too", async () => {
+  it("blocks candidates until it opens; the operator's window also blocks a rollback", async () => {
     const office = {
       effect: "allow",
       schedule: "0 9 * * mon-fri",
@@ -117,7 +117,7 @@ describe("a closed window", slowTest, () => {
     const back = { ...fixture.options, stage: "dev", mode: "direct", approve: approveAll } as const;
     await expect(rollback({ ...back, grants })).rejects.toMatchObject({
       code: "window_closed",
-      message: "dev must not change now: a freeze of the operator (audit)",
+      message: "dev may not change now: a freeze of the operator (audit)",
     });
     expect(await fixture.versions()).toMatchObject({ dev: newestVersion });
     expectOk(await rollback({ ...back, grants: { ...grants, rollbackInFreeze: true } }));
@@ -126,7 +126,7 @@ describe("a closed window", slowTest, () => {
 });
 
 describe("holds", slowTest, () => {
-  it("come with something older, and go with the candidate", async () => {
+  it("are set by promoting an older version and released by promoting the candidate", async () => {
     await fixture.writePipeline([{}, {}]);
     await fixture.promote();
     await fixture.promote({ to: "dev", version: `v${olderVersion}` });
@@ -141,7 +141,7 @@ describe("holds", slowTest, () => {
     expect((await fixture.status()).stages[0]?.hold).toBeUndefined();
   });
 
-  it("come with a rollback, which takes back what was promised", async () => {
+  it("are set by a rollback, which also withdraws the version downstream", async () => {
     await fixture.writePipeline([{}, { promotion: "approval" }]);
     await fixture.verifyOnly();
     await fixture.promote();
@@ -158,12 +158,12 @@ describe("holds", slowTest, () => {
     );
     await expect(
       approve({ ...fixture.options, stage: "staging", version: newestVersion }),
-    ).rejects.toThrow(`${newestVersion} does not pass in dev any more`);
+    ).rejects.toThrow(`${newestVersion} failed in dev after it was verified there`);
   });
 });
 
-describe("what cannot be promoted", slowTest, () => {
-  it("is told: a version that the document pins, a stage or pipeline that is not there", async () => {
+describe("a promotion that is refused", slowTest, () => {
+  it("names a version pinned in the document, and an unknown stage or pipeline", async () => {
     await fixture.writePipeline([{}]);
     await fixture.stack.write([
       {
@@ -185,7 +185,7 @@ describe("what cannot be promoted", slowTest, () => {
     await expect(fixture.promote({ pipeline: "other" })).rejects.toMatchObject({ code: "usage" });
   });
 
-  it("is collected over the whole document, with places", async () => {
+  it("reports all errors of the document with their places", async () => {
     await fixture.writePipeline([
       { enters: {}, verifies: [{}], soak: "2 hours" },
       { name: "dev", deployments: { names: ["dev", "stagging-a"] } },
@@ -211,7 +211,7 @@ describe("what cannot be promoted", slowTest, () => {
     expect(other.diagnostics.every(({ place }) => place?.file === "pipeline.yaml")).toBe(true);
   });
 
-  it("is told: an object that two pipelines would move", async () => {
+  it("names an object that two pipelines select", async () => {
     await fixture.writePipeline([{}]);
     const text = readFileSync(join(fixture.stack.folder, "pipeline.yaml"), "utf8");
     writeFileSync(

@@ -36,39 +36,46 @@ async function promoteDuring(
   await going;
 }
 
-describe("a hold that comes while a promotion runs", slowTest, () => {
+describe("a hold during a promotion", slowTest, () => {
   it.each([
-    ["lets in by itself", {}],
-    ["was asked for", { to: "staging" }],
-  ])("is taken at once, and seen before the next batch of what it %s", async (_, more) => {
-    const staging = { ...fixture.options, stage: "staging" };
-    await promoteDuring(async () => {
-      expectOk(await hold({ ...staging, by: "bob", reason: "users complain" }));
-      // The one who promotes is still the only one who may.
-      await expect(fixture.promote()).rejects.toMatchObject({
-        code: "locked",
-        message: expect.stringMatching(/holds the lock .* \(promote platform\) since /u),
+    ["promotes automatically", {}],
+    ["promotes by name", { to: "staging" }],
+  ])(
+    "is recorded immediately, and respected before the next batch of what it %s",
+    async (_, more) => {
+      const staging = { ...fixture.options, stage: "staging" };
+      await promoteDuring(async () => {
+        expectOk(await hold({ ...staging, by: "bob", reason: "users complain" }));
+        // The one who promotes is still the only one who may.
+        await expect(fixture.promote()).rejects.toMatchObject({
+          code: "locked",
+          message: expect.stringMatching(/holds the lock .* \(promote platform\) since /u),
+        });
+      }, more);
+      expect(await fixture.versions()).toMatchObject({
+        "staging-a": newestVersion,
+        "staging-b": olderVersion,
       });
-    }, more);
-    expect(await fixture.versions()).toMatchObject({
-      "staging-a": newestVersion,
-      "staging-b": olderVersion,
-    });
-    const { stages, manualActions } = await currentStatus();
-    expect(stages[1]).toMatchObject({
-      rollout: { version: newestVersion },
-      hold: { by: "bob", reason: "users complain" },
-      reasons: [{ code: "held" }],
-    });
-    expect(manualActions[0]).toMatchObject({ action: "held", by: "bob", reason: "users complain" });
-    expectOk(await release({ ...staging, reason: "it was the network" }));
-    const commands = { wait: "/bin/true" };
-    await fixture.promote({ runGrants: { ...fixture.options.runGrants, commands } });
-    expect(await fixture.versions()).toMatchObject({
-      "staging-a": newestVersion,
-      "staging-b": newestVersion,
-    });
-  });
+      const { stages, manualActions } = await currentStatus();
+      expect(stages[1]).toMatchObject({
+        rollout: { version: newestVersion },
+        hold: { by: "bob", reason: "users complain" },
+        reasons: [{ code: "held" }],
+      });
+      expect(manualActions[0]).toMatchObject({
+        action: "held",
+        by: "bob",
+        reason: "users complain",
+      });
+      expectOk(await release({ ...staging, reason: "it was the network" }));
+      const commands = { wait: "/bin/true" };
+      await fixture.promote({ runGrants: { ...fixture.options.runGrants, commands } });
+      expect(await fixture.versions()).toMatchObject({
+        "staging-a": newestVersion,
+        "staging-b": newestVersion,
+      });
+    },
+  );
 });
 
 it("a hold without a reason is refused, and holds nothing", slowTest, async () => {
@@ -79,16 +86,12 @@ it("a hold without a reason is refused, and holds nothing", slowTest, async () =
 });
 
 async function currentStatus() {
-  const {
-    status,
-    manualActions,
-    history: ended,
-  } = expectOk(await pipelineStatus(fixture.options));
+  const { status, manualActions, history: ended } = expectOk(await pipelineStatus(fixture.options));
   return { stages: status.stages, manualActions, ended };
 }
 
 describe("the record", slowTest, () => {
-  it("keeps who asked, held, released, approved and rolled back, when, why, and by which run", async () => {
+  it("keeps the actor, time, reason and run of each request, hold, release, approval and rollback", async () => {
     const repository = createRepository(fixture);
     const commit = repository.git("rev-parse", "HEAD").trim();
     await fixture.stack.write(

@@ -38,38 +38,41 @@ async function commitUnapplied(onFailure: string, more: object = {}): Promise<vo
 }
 
 describe("a version that fails upstream after it was committed", slowTest, () => {
-  it.each(["stop", "rollback"])("is written back, with onFailure: %s", async (onFailure) => {
-    await commitUnapplied(onFailure);
-    fixture.advanceClock(25 * hour);
-    fixture.site.statusOverrides.set("/dev", 500);
-    const { done, failures } = await promoteOnce();
-    expect(failures.map(({ message }) => message)).toEqual([
-      expect.stringContaining(`${newestVersion} did not pass in dev`),
-    ]);
-    // Only what is not applied: dev runs it, and its own rule says to stop.
-    expect(repository.read()).toBe(initialManifests.replace(olderVersion, newestVersion));
-    const [dev, first, back] = commitSubjects();
-    expect([dev, first, back]).toEqual([
-      `Promote dev to ${newestVersion}`,
-      `Promote staging to ${newestVersion}`,
-      `Promote staging to ${olderVersion}`,
-    ]);
-    expect(done.filter((one) => one.stage === "staging").map((one) => one.action)).toEqual(
-      onFailure === "stop" ? ["revert"] : ["start", "move", "verify", "finish"],
-    );
-    await fixture.stack.apply();
-    expect(await fixture.versions()).toMatchObject({
-      "staging-a": olderVersion,
-      "staging-b": olderVersion,
-    });
-    // It comes back with a new approval, and not before.
-    fixture.site.statusOverrides.clear();
-    await promoteOnce();
-    expect((await stagingStatus())?.reasons.map(({ code }) => code)).toContain("needs-approval");
-    expect(repository.read()).toBe(initialManifests.replace(olderVersion, newestVersion));
-  });
+  it.each(["stop", "rollback"])(
+    "is reverted in the manifests with onFailure: %s",
+    async (onFailure) => {
+      await commitUnapplied(onFailure);
+      fixture.advanceClock(25 * hour);
+      fixture.site.statusOverrides.set("/dev", 500);
+      const { done, failures } = await promoteOnce();
+      expect(failures.map(({ message }) => message)).toEqual([
+        expect.stringContaining(`${newestVersion} did not pass in dev`),
+      ]);
+      // Only what is not applied: dev runs it, and its own rule says to stop.
+      expect(repository.read()).toBe(initialManifests.replace(olderVersion, newestVersion));
+      const [dev, first, back] = commitSubjects();
+      expect([dev, first, back]).toEqual([
+        `Promote dev to ${newestVersion}`,
+        `Promote staging to ${newestVersion}`,
+        `Promote staging to ${olderVersion}`,
+      ]);
+      expect(done.filter((one) => one.stage === "staging").map((one) => one.action)).toEqual(
+        onFailure === "stop" ? ["revert"] : ["start", "move", "verify", "finish"],
+      );
+      await fixture.stack.apply();
+      expect(await fixture.versions()).toMatchObject({
+        "staging-a": olderVersion,
+        "staging-b": olderVersion,
+      });
+      // It comes back with a new approval, and not before.
+      fixture.site.statusOverrides.clear();
+      await promoteOnce();
+      expect((await stagingStatus())?.reasons.map(({ code }) => code)).toContain("needs-approval");
+      expect(repository.read()).toBe(initialManifests.replace(olderVersion, newestVersion));
+    },
+  );
 
-  it("stays where it is applied, with onFailure: stop; what is not is written back", async () => {
+  it("stays where it is applied with onFailure: stop, and is reverted elsewhere", async () => {
     await commitUnapplied("stop");
     const [own, other] = ["staging-a", "staging-b"];
     const all = repository.read();
@@ -93,8 +96,8 @@ describe("a version that fails upstream after it was committed", slowTest, () =>
   });
 });
 
-describe("a version that leaves the list after it was committed", slowTest, () => {
-  it("is written back before anybody applies it, and told", async () => {
+describe("a version that is no longer listed after its commit", slowTest, () => {
+  it("is reverted before the next apply, and reported", async () => {
     await fixture.writePipeline([{}, { deployments: { names: ["prod"] } }]);
     await fixture.setListed(newestVersion, "release");
     await promoteOnce();
@@ -104,7 +107,9 @@ describe("a version that leaves the list after it was committed", slowTest, () =
     await fixture.setListed(newestVersion, "release", false);
     const { done } = await promoteOnce();
     expect(done.map((one) => `${one.action} ${one.stage}`)).toEqual(["revert staging"]);
-    expect((await stagingStatus())?.reasons.map(({ code }) => code)).toContain("version-not-listed");
+    expect((await stagingStatus())?.reasons.map(({ code }) => code)).toContain(
+      "version-not-listed",
+    );
     // Dev runs it already.
     expect(repository.read()).toBe(initialManifests.replace(olderVersion, newestVersion));
     await fixture.stack.apply();
@@ -112,8 +117,8 @@ describe("a version that leaves the list after it was committed", slowTest, () =
   });
 });
 
-describe("a verification that is too old after the commit", slowTest, () => {
-  it("takes the pin back, keeps the approval, and goes on once it is fresh again", async () => {
+describe("a verification that expires after the commit", slowTest, () => {
+  it("reverts the pin, keeps the approval, and continues after a new verification", async () => {
     await commitUnapplied("stop");
     fixture.advanceClock(25 * hour);
     // The check of dev cannot be asked, so it says nothing.
@@ -129,8 +134,8 @@ describe("a verification that is too old after the commit", slowTest, () => {
   });
 });
 
-describe("one stage that is asked for", slowTest, () => {
-  it("is one commit, whatever else could go on", async () => {
+describe("one stage by name", slowTest, () => {
+  it("makes one commit, whatever other stages could do", async () => {
     await fixture.writePipeline([{}, {}, {}]);
     await fixture.setListed(newestVersion, "release");
     await promoteOnce({ to: "dev" });
@@ -149,7 +154,7 @@ describe("one stage that is asked for", slowTest, () => {
 });
 
 describe("a clone", slowTest, () => {
-  it("that is on no branch is told so, and nothing is begun", async () => {
+  it("on no branch is refused before any change", async () => {
     await fixture.writePipeline([{}]);
     await fixture.verifyOnly();
     repository.git("checkout", "--quiet", "--detach");
@@ -161,7 +166,7 @@ describe("a clone", slowTest, () => {
     expect((await fixture.status()).stages[0]?.rollout).toBeUndefined();
   });
 
-  it("with nothing but its last commit takes the promotion, and pushes it", async () => {
+  it("of depth one commits the promotion and pushes it", async () => {
     await fixture.writePipeline([{}]);
     await fixture.verifyOnly();
     repository.git("add", ".");

@@ -30,7 +30,7 @@ describe.each(promotionModes)("three stages, by $way", slowTest, ({ way, open })
     return [await acting.fixture.versions(), reasons.map(({ code }) => code)];
   }
 
-  it("pass a version on as it is verified, soaks, is listed, is approved, and the window opens", async () => {
+  it("promote a version after verification, soak time, listing, approval and an open window", async () => {
     const { fixture: scene } = acting;
     const office = {
       effect: "allow",
@@ -79,7 +79,7 @@ describe.each(promotionModes)("three stages, by $way", slowTest, ({ way, open })
     expect(changeSummaries((await scene.stack.plan()).changes)).toEqual([]);
   });
 
-  it("take back a version that fails, and do not let it in again by themselves", async () => {
+  it("roll back a version that fails, and do not promote it again automatically", async () => {
     const { fixture: scene } = acting;
     await acting.writePipeline([{}, { onFailure: "rollback", atOnce: 1 }, {}]);
     await scene.verifyOnly();
@@ -106,7 +106,7 @@ describe.each(promotionModes)("three stages, by $way", slowTest, ({ way, open })
     expect(changeSummaries((await scene.stack.plan()).changes)).toEqual([]);
   });
 
-  it("keep versions out while they are held, and go on once they are released", async () => {
+  it("block versions while they are held, and continue after the release", async () => {
     const { fixture: scene } = acting;
     await acting.writePipeline([{}, {}, {}]);
     const staging = { ...scene.options, stage: "staging" };
@@ -114,10 +114,10 @@ describe.each(promotionModes)("three stages, by $way", slowTest, ({ way, open })
     expect(await after("staging")).toEqual([inDev, ["held"]]);
     expectOk(await release(staging));
     expect(await after("production")).toEqual([inStaging, ["version-not-listed"]]);
-    await expect(release(staging)).rejects.toThrow("nobody holds staging");
+    await expect(release(staging)).rejects.toThrow("staging is not held");
   });
 
-  it("tell a version that left the list, and promote it once it is back", async () => {
+  it("report a version that is not listed, and promote it once it is listed again", async () => {
     const { fixture: scene } = acting;
     await acting.writePipeline([{}, {}, {}]);
     await scene.setListed(newestVersion, "release");
@@ -127,7 +127,7 @@ describe.each(promotionModes)("three stages, by $way", slowTest, ({ way, open })
     expect(await after("production")).toEqual([inStaging, ["version-not-listed"]]);
     const asked = acting.promote({ to: "production", version: newestVersion });
     await expect(asked).rejects.toThrow(
-      `${newestVersion} is not on the list of versions that production may run`,
+      `production may not run ${newestVersion}: the server does not list it for the stage's channels`,
     );
     expect(await scene.versions()).toEqual(inStaging);
     await scene.setListed(newestVersion, "release");

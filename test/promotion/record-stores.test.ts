@@ -35,7 +35,7 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
       await database.drop();
     });
 
-    it("bring a version through, and are known from another folder", async () => {
+    it("promote a version, and share the record with another folder", async () => {
       await scene.writePipeline([{ soak: "2h" }, { promotion: "approval", atOnce: 1 }]);
       await scene.promote();
       scene.advanceClock(2 * 3_600_000);
@@ -64,7 +64,7 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
       rmSync(other, { recursive: true });
     });
 
-    it("let one promote at a time, and people have their say meanwhile", async () => {
+    it("allow one promotion at a time, and manual actions in the meantime", async () => {
       await scene.writePipeline([{}, { atOnce: 1 }]);
       await scene.verifyOnly();
       const staging = { ...scene.options, stage: "staging" };
@@ -100,7 +100,7 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
       });
     });
 
-    it("are gone on with after a kill, as the lock of the dead is over at once", async () => {
+    it("continue after a kill, because the lock of a dead process is released", async () => {
       await scene.writePipeline([{}]);
       await scene.verifyOnly();
       const child = startPromoteChild(scene, {

@@ -51,7 +51,7 @@ describe.each(promotionModes)(
       return [dev, failed.map(({ version }) => version), stages[0]?.hold?.version];
     }
 
-    it("after an automatic one stays where that came, and holds it", async () => {
+    it("after an automatic rollback keeps its target, and holds the stage", async () => {
       await settled({ onFailure: "rollback" });
       acting.fixture.site.nextStatus.set("/dev", 500);
       await bring(newestVersion);
@@ -67,7 +67,7 @@ describe.each(promotionModes)(
       expect(await state()).toEqual([olderVersion, [newestVersion], olderVersion]);
     });
 
-    it("after a person's own stays there too, and goes further back where that fails", async () => {
+    it("after a manual rollback keeps its target, and rolls back further if that fails", async () => {
       await settled();
       await bring(newestVersion);
       await applied(await back());
@@ -84,7 +84,7 @@ describe.each(promotionModes)(
     });
 
     if (way === "--direct") {
-      it("after a kill goes on to the same version", async () => {
+      it("after a kill continues to the same version", async () => {
         await settled();
         await bring(newestVersion);
         const env = { PATH: process.env["PATH"] ?? "" };
@@ -101,7 +101,7 @@ describe.each(promotionModes)(
         expect(history[0]).toMatchObject({ to: olderVersion, cause: "rollback", result: "done" });
       });
     } else {
-      it("while it waits for its apply goes on to the same version, and commits nothing more", async () => {
+      it("while its apply is pending continues to the same version, without another commit", async () => {
         await settled({ onFailure: "rollback" });
         const { fixture: scene, modeOptions: acts } = acting;
         await scene.promote({ ...acts, to: "dev", version: newestVersion });

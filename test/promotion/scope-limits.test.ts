@@ -31,17 +31,17 @@ function documents(name: string, lifecycle: JsonObject): readonly Doc[] {
   }));
 }
 
-describe("a move that did not happen", slowTest, () => {
+describe("an update without effect", slowTest, () => {
   it.each([
     ["is only observed", { manage: ["observe"] }],
     ["has what it runs ignored", { ignore: [{ path: "/spec/release", reason: "others move it" }] }],
-  ])("is no move: the object %s", async (_, lifecycle) => {
+  ])("is a failure: the object %s", async (_, lifecycle) => {
     await fixture.writePipeline([{}, {}]);
     await fixture.verifyOnly();
     await fixture.stack.write([...documents("dev", lifecycle)]);
     const { failures, done, status } = await fixture.promote();
     expect(failures.map(({ message }) => message)).toEqual([
-      "Deployment/dev is not managed: its document leaves alone what it runs",
+      "Deployment/dev ignores its version: the document's lifecycle excludes updates of it",
     ]);
     expect(done).toEqual([]);
     expect(
@@ -53,7 +53,7 @@ describe("a move that did not happen", slowTest, () => {
     });
   });
 
-  it("is no move where the server takes it and runs another version", async () => {
+  it("is a failure if the server accepts it and runs another version", async () => {
     await fixture.writePipeline([{}, {}]);
     await fixture.verifyOnly();
     fixture.alterResponses(({ method, path }, body) =>
@@ -63,7 +63,7 @@ describe("a move that did not happen", slowTest, () => {
     );
     const { failures, status } = await fixture.promote();
     expect(failures.map(({ message }) => message)).toEqual([
-      "dev could not be moved whole: Deployment/dev: not taken: it still runs another version",
+      "dev was promoted in part: Deployment/dev: the server accepted the change, but the object still runs another version",
     ]);
     expect(status.stages.map(({ rollout }) => rollout?.version)).toEqual([
       newestVersion,
@@ -75,8 +75,8 @@ describe("a move that did not happen", slowTest, () => {
   });
 });
 
-describe("a stage that is asked for", slowTest, () => {
-  it("is the only one that is touched", async () => {
+describe("promoting one stage by name", slowTest, () => {
+  it("changes no other stage", async () => {
     await fixture.writePipeline();
     await fixture.setListed(newestVersion, "release");
     await fixture.verifyOnly();
@@ -93,7 +93,7 @@ describe("a stage that is asked for", slowTest, () => {
     });
   });
 
-  it("is the only one that is rolled back, and no other is verified meanwhile", async () => {
+  it("rolls back no other stage, and verifies none", async () => {
     await fixture.writePipeline([{ validFor: "1d" }, {}]);
     await fixture.verifyOnly();
     await fixture.promote();
@@ -105,8 +105,8 @@ describe("a stage that is asked for", slowTest, () => {
   });
 });
 
-describe("a promotion that was begun by Git", slowTest, () => {
-  it("is not rolled back directly, which the next apply would undo", async () => {
+describe("a promotion in write mode", slowTest, () => {
+  it("is not rolled back in direct mode, which the next apply would revert", async () => {
     const repository = createRepository(fixture);
     await fixture.writePipeline([{ onFailure: "rollback" }]);
     await promoteByCommit(fixture, repository);
@@ -116,14 +116,14 @@ describe("a promotion that was begun by Git", slowTest, () => {
     const { failures } = expectOk(
       await promote({ ...fixture.options, mode: "direct", approve: approveAll }),
     );
-    expect(failures.at(-1)?.message).toContain("pins its version in its document");
+    expect(failures.at(-1)?.message).toContain("pins its version in the manifest");
     expect(await fixture.versions()).toMatchObject({ dev: newestVersion });
     await promoteByCommit(fixture, repository);
     expect(repository.read()).toContain(`version: ${olderVersion}`);
     repository.dispose();
   });
 
-  it("is not taken back by Git where it was begun directly", async () => {
+  it("is not rolled back in write mode if it was started in direct mode", async () => {
     const repository = createRepository(fixture);
     await fixture.stack.write([...documents("none", {})]);
     await fixture.writePipeline([{ onFailure: "rollback" }]);
@@ -141,7 +141,7 @@ describe("a promotion that was begun by Git", slowTest, () => {
 });
 
 describe("a stage whose members run different versions", slowTest, () => {
-  it("is rolled back with each to what it passed with last", async () => {
+  it("rolls each object back to the version that it passed with last", async () => {
     const middle = "1.7.17";
     await fixture.setListed(middle, "latest");
     await fixture.writePipeline([{}, { atOnce: 1 }]);
@@ -180,7 +180,7 @@ describe("a stage whose members run different versions", slowTest, () => {
 });
 
 describe("another server than the stack's", slowTest, () => {
-  it("is neither promoted nor looked at", async () => {
+  it("is refused for promotions and status", async () => {
     await fixture.writePipeline([{}]);
     // The same service by another address, for which the inventory does not hold.
     const connection = { ...fixture.options.connection, url: fixture.service.url };
@@ -191,8 +191,8 @@ describe("another server than the stack's", slowTest, () => {
   });
 });
 
-describe("what says nothing of a version", slowTest, () => {
-  it("is a command that is not there, and a key in an address is not kept", async () => {
+describe("an inconclusive verification", slowTest, () => {
+  it("is reported for a missing program; the record keeps no key of a URL", async () => {
     await fixture.writePipeline([
       { verifies: [{ command: "smoke" }, httpCheck(fixture.site, "/x?token=s3cr3t")] },
     ]);
@@ -201,7 +201,7 @@ describe("what says nothing of a version", slowTest, () => {
       runGrants: { ...fixture.options.runGrants, commands: missing },
     });
     expect(failures.map(({ message }) => message)).toEqual([
-      "the check smoke could not be carried out: ENOENT",
+      "the check smoke could not run: ENOENT",
     ]);
     expect(status.cells.every(({ verification }) => verification === undefined)).toBe(true);
     const { history } = await fixture.promote({
@@ -212,7 +212,7 @@ describe("what says nothing of a version", slowTest, () => {
     expect(JSON.stringify(history)).not.toContain("s3cr3t");
   });
 
-  it("is a timeout that nobody would wait for", async () => {
+  it("is reported for a timeout", async () => {
     await fixture.writePipeline([
       { verifies: [{ http: { url: fixture.site.url, timeout: "11m" } }] },
     ]);
@@ -227,8 +227,8 @@ describe("what says nothing of a version", slowTest, () => {
   });
 });
 
-describe("a stage that runs what fails", slowTest, () => {
-  it("is a failure of every run, until it passes", async () => {
+describe("a stage that runs a failing version", slowTest, () => {
+  it("fails every run until it passes", async () => {
     await fixture.writePipeline([{}]);
     fixture.site.statusOverrides.set("/dev", 500);
     const may = { ...fixture.options.runGrants, automatic: [] };

@@ -49,7 +49,7 @@ async function blockReasons(stage: string): Promise<readonly string[]> {
 }
 
 describe("three stages", slowTest, () => {
-  it("are committed one after the other as each is applied, verified and approved", async () => {
+  it("are committed one by one as each is applied, verified and approved", async () => {
     await fixture.writePipeline([{}, { atOnce: 1 }, {}]);
     repository.git("add", ".");
     repository.git("commit", "--quiet", "-m", "pipeline");
@@ -92,7 +92,7 @@ describe("three stages", slowTest, () => {
 });
 
 describe("a version that fails", slowTest, () => {
-  it("is written back, and held back", async () => {
+  it("is reverted, and not promoted again", async () => {
     await fixture.writePipeline([{ onFailure: "rollback" }]);
     await promoteOnce();
     await promoteOnce();
@@ -111,7 +111,7 @@ describe("a version that fails", slowTest, () => {
     expect(await blockReasons("dev")).toEqual(["failed"]);
   });
 
-  it("is written back when somebody asks for that", async () => {
+  it("is reverted by a manual rollback", async () => {
     await fixture.writePipeline([{}]);
     await promoteOnce();
     await fixture.stack.apply();
@@ -130,8 +130,8 @@ describe("a version that fails", slowTest, () => {
   });
 });
 
-describe("a branch that the remote does not have", slowTest, () => {
-  it("is pushed to one of the same name", async () => {
+describe("a branch without a remote branch", slowTest, () => {
+  it("is pushed under the same name", async () => {
     await fixture.writePipeline([{}]);
     await fixture.verifyOnly();
     repository.git("switch", "--quiet", "--create", "feature");
@@ -142,8 +142,8 @@ describe("a branch that the remote does not have", slowTest, () => {
   });
 });
 
-describe("what is not written", slowTest, () => {
-  it("is anything when only the diff is wanted", async () => {
+describe("write mode", slowTest, () => {
+  it("writes nothing in a dry run", async () => {
     await fixture.writePipeline([{}]);
     await fixture.verifyOnly();
     const head = repository.git("rev-parse", "HEAD");
@@ -156,13 +156,11 @@ describe("what is not written", slowTest, () => {
     expect((await fixture.status()).stages[0]?.rollout).toBeUndefined();
   });
 
-  it("is a manifest with changes that nobody has committed, or one that pins by a variable", async () => {
+  it("refuses a manifest with uncommitted changes or a pin from a variable", async () => {
     await fixture.writePipeline([{}]);
     repository.write(initialManifests.replace("ask the platform team", "ask nobody"));
     const { failures } = await promoteOnce();
-    expect(failures[0]?.message).toBe(
-      "documents.yaml has changes that are not committed, so it is not written",
-    );
+    expect(failures[0]?.message).toBe("documents.yaml has uncommitted changes");
     const other = initialManifests.replace(`version: ${olderVersion} `, "version: ${pinned} ");
     repository.write(other);
     repository.git("commit", "--quiet", "-am", "variable");
@@ -171,7 +169,7 @@ describe("what is not written", slowTest, () => {
     expect(repository.read()).toBe(other);
   });
 
-  it("is nothing that a request has to wait for but its merge, and the record knows nothing of it", async () => {
+  it("needs no approval for a pull request, and records none", async () => {
     await fixture.writePipeline([{}, { promotion: "approval" }]);
     await fixture.verifyOnly();
     await promoteOnce();
@@ -192,7 +190,7 @@ describe("what is not written", slowTest, () => {
     expect(await blockReasons("staging")).toEqual([]);
   });
 
-  it("is a branch that has moved on behind it", async () => {
+  it("refuses a branch that has moved", async () => {
     await fixture.writePipeline([{}]);
     await fixture.verifyOnly();
     const other = `${fixture.stack.folder}-other`;
@@ -236,7 +234,7 @@ function commits(): readonly string[] {
 }
 
 describe.each(["update-ref", "reset"])("a run that is killed at git %s", slowTest, (command) => {
-  it("leaves no promotion half done: the next one finishes", async () => {
+  it("completes a partial promotion in the next run", async () => {
     await fixture.writePipeline([{}]);
     await fixture.verifyOnly();
     await killAtGitCommand(command);
@@ -245,7 +243,7 @@ describe.each(["update-ref", "reset"])("a run that is killed at git %s", slowTes
     expect(commits()).toEqual([`Promote dev to ${newestVersion}`]);
   });
 
-  it("leaves no rollback half done: the next run finishes it", async () => {
+  it("completes a partial rollback in the next run", async () => {
     await fixture.writePipeline([{}]);
     await fixture.verifyOnly();
     await promoteOnce();
