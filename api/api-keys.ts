@@ -1,4 +1,4 @@
-// Area api-keys: credentials of the account; a secret is shown once, when its key is made.
+// Operations on API keys. The secret of a key is returned once, by the create operation.
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
@@ -26,14 +26,14 @@ export const listApiKeys = defineOperation({
   method: "GET",
   path: "/api/v1/api-keys",
   summary: "List API keys",
-  description: "Newest first; secrets are never shown.",
+  description: "Returns API keys, newest first, without their secrets.",
   source: "public",
   effect: "read",
   answer: strictObject(apiKey),
   list: "cursor",
 });
 
-/** `token` is shown this once. `deploymentIds` scopes the key; left out or `null` it reaches all. */
+/** Create an API key. Only this response contains `token`. Without `deploymentIds`, the key can access every deployment. */
 export const createApiKey = defineOperation({
   ...common,
   id: "createApiKey",
@@ -41,7 +41,7 @@ export const createApiKey = defineOperation({
   path: "/api/v1/api-keys",
   summary: "Create an API key",
   description:
-    "It belongs to the caller, or to the user of `ownerUserId`, and carries just that user's rights. A key of a user who is no administrator needs the account's switch for personal keys, else it is 403.",
+    "The key belongs to the caller, or to the user in `ownerUserId`, and has that user's permissions. Returns 403 if the owner is not an administrator and the account does not allow personal API keys.",
   source: "public",
   effect: "write",
   body: strictObject({
@@ -59,7 +59,7 @@ export const getApiKey = defineOperation({
   method: "GET",
   path: "/api/v1/api-keys/{id}",
   summary: "Get an API key",
-  description: "One key, without its secret.",
+  description: "Returns one API key, without its secret.",
   source: "public",
   effect: "read",
   params: byId,
@@ -67,14 +67,15 @@ export const getApiKey = defineOperation({
   errorCodes: ["not_found"],
 });
 
-/** Omitted members are kept; the scope is replaced, and `null` makes it all deployments. The secret stays what it is. */
+/** Update an API key. Omitted members are kept; `deploymentIds` replaces the scope, and `null` removes it. The secret does not change. */
 export const updateApiKey = defineOperation({
   ...common,
   id: "updateApiKey",
   method: "PATCH",
   path: "/api/v1/api-keys/{id}",
-  summary: "Rename an API key, or change its scope",
-  description: "The operator's key reaches everything for good: giving it a scope is 403.",
+  summary: "Update the name or scope of an API key",
+  description:
+    "Omitted members are kept. Returns 403 when a scope is set on the operator's key, which always has access to every deployment.",
   source: "proposed",
   effect: "write",
   params: byId,
@@ -93,7 +94,7 @@ export const deleteApiKey = defineOperation({
   method: "DELETE",
   path: "/api/v1/api-keys/{id}",
   summary: "Delete an API key",
-  description: "The key stops working at once.",
+  description: "Deletes the key. Requests with it fail immediately.",
   source: "public",
   effect: "write",
   params: byId,

@@ -1,4 +1,4 @@
-// Area deployments: making them, their settings with the version they run, tokens for their data, and their steps of set-up.
+// Operations on deployments: create, update, settings, versions, data API tokens and creation steps.
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
@@ -19,7 +19,7 @@ const base = "/api/v1/deployments";
 const one = `${base}/{deploymentId}` as const;
 const byId = strictObject({ deploymentId: Id });
 
-/** How far a deployment has come in being set up. */
+/** Current step of a deployment's setup. */
 export const CreationStep = oneOf([
   "project",
   "upload",
@@ -31,27 +31,27 @@ export const CreationStep = oneOf([
   "demo",
 ]);
 
-/** The update channels. */
+/** The release channels. */
 export const releaseChannels = ["latest", "release"] as const;
 
-/** One of the update channels. */
+/** One of the release channels. */
 export const ReleaseChannel = oneOf(releaseChannels);
-/** Who runs the machines. */
+/** Cloud provider that runs the deployment. */
 export const CloudProvider = oneOf(["svccloud", "aws", "gcp"]);
-/** How the data model came in at first. */
+/** How the data model was first imported. */
 export const CreationMethod = oneOf(["upload", "svccloud", "github", "ssh"]);
-/** How changes of the data model come in. */
+/** How changes to the data model are deployed. */
 export const DeployMode = oneOf(["git", "cli"]);
-/** How many machines a deployment has. */
+/** Size of a deployment. */
 export const Template = oneOf(["single", "simpleCluster", "multiCluster"]);
 /** A deployment's name, unique in its account. */
 export const DeploymentName = Name;
-/** Whose machines they are. */
+/** Cloud platform that hosts the deployment. */
 export const TargetPlatform = oneOf(["aws", "gcp"]);
 
 const BranchName = Type.String({ minLength: 1, maxLength: 255 });
 
-/** A version as it may be written: `1.2.3`, `v1.2.3` or `<image>:v1.2.3`. */
+/** A version: `1.2.3`, `v1.2.3`, `<image>:v1.2.3`, or the name of a release channel. */
 const VersionText = Type.String({ minLength: 1, maxLength: 255 });
 
 const Deployment = strictObject({
@@ -61,7 +61,7 @@ const Deployment = strictObject({
   creationStep: optionalForClient(CreationStep),
 });
 
-/** Where the customer's own storage lies. */
+/** Customer-provided storage. */
 export const CustomerStorage = strictObject({
   enabled: Type.Boolean(),
   storageProvider: Type.String({ minLength: 1, maxLength: 255 }),
@@ -78,14 +78,14 @@ export const CustomerStorage = strictObject({
   azureClientId: nullish(Type.String({ maxLength: 255 })),
 });
 
-/** A value of a template variable; secrets never belong here. */
+/** Value of a template variable. Must not be a secret. */
 export const TemplateValue = Type.Union([
   Type.String({ maxLength: 10_000 }),
   Type.Number(),
   Type.Boolean(),
 ]);
 
-/** How a template variable may be called. */
+/** Pattern of template variable names. */
 export const templateNamePattern = "^[^\\u0000]{1,255}$";
 
 const TemplateVariables = Type.Record(Type.String(), TemplateValue);
@@ -97,7 +97,7 @@ const TemplateChanges = Type.Record(
   { additionalProperties: false, maxProperties: limits.templateVariables },
 );
 
-/** Everything that is set on a deployment, with the version and channel in effect. */
+/** All settings of a deployment, with the version and channel in use. */
 export const DeploymentSettings = strictObject({
   id: Id,
   name: Type.String(),
@@ -135,7 +135,7 @@ export const getDeployments = defineOperation({
   method: "GET",
   path: base,
   summary: "Get deployments",
-  description: "A scoped key sees the deployments in its scope.",
+  description: "Returns deployments, newest first. A scoped key gets only the deployments in its scope.",
   source: "specification",
   effect: "read",
   access: "user",
@@ -152,7 +152,7 @@ export const getDeployment = defineOperation({
   method: "GET",
   path: one,
   summary: "Get a deployment",
-  description: "One deployment.",
+  description: "Returns one deployment.",
   source: "public",
   effect: "read",
   ...deploymentReaders,
@@ -169,7 +169,7 @@ export const createDeployment = defineOperation({
   path: "/build/api/v1/deployments",
   summary: "Create a deployment",
   description:
-    "`name` and `region` are needed, the rest has defaults; names are unique in an account.",
+    "`name` and `region` are required; other members have defaults. Returns 409 when the name is already in use in the account.",
   source: "public",
   effect: "write",
   access: "admin",
@@ -196,7 +196,7 @@ export const updateDeployment = defineOperation({
   path: one,
   summary: "Update a deployment",
   description:
-    "Omitted members are kept, and `templateVariables` merge key by key. A version off the list is refused; a channel alone moves to that channel's newest version; a version that is not its channel's newest sets the hold unless that is sent too.",
+    "Omitted members are kept; `templateVariables` are merged by key. The version must be one of the deployment's available versions, or the name of a channel. A channel without a version upgrades to the newest version of that channel. A version that is not the newest of its channel sets `releaseChannelVersionHold`, unless the request contains it.",
   source: "specification",
   effect: "write",
   ...deploymentAdmins,
@@ -232,7 +232,7 @@ export const deleteDeployment = defineOperation({
   method: "DELETE",
   path: one,
   summary: "Delete a deployment",
-  description: "Deletes the deployment with everything scoped to it.",
+  description: "Deletes the deployment and everything in it.",
   source: "public",
   effect: "write",
   ...deploymentAdmins,
@@ -248,7 +248,7 @@ export const getDeploymentSettings = defineOperation({
   method: "GET",
   path: `${one}/settings`,
   summary: "Get a deployment's settings",
-  description: "Reads every setting, including version and channel in effect.",
+  description: "Returns all settings, including the version and channel in use.",
   source: "public",
   effect: "read",
   ...deploymentReadersExceptViewers,
@@ -257,14 +257,15 @@ export const getDeploymentSettings = defineOperation({
   errorCodes: ["not_found"],
 });
 
-/** List the versions that a deployment may run. */
+/** List a deployment's available versions. */
 export const listDeploymentVersions = defineOperation({
   id: "listDeploymentVersions",
   area,
   method: "GET",
   path: `${one}/versions`,
-  summary: "List the versions that a deployment may run",
-  description: "The head of each update channel, and older versions that the account ran.",
+  summary: "List a deployment's available versions",
+  description:
+    "Returns the newest version of each release channel, and older versions that the account has run.",
   source: "public",
   effect: "read",
   ...deploymentReadersExceptViewers,
@@ -280,15 +281,15 @@ export const listDeploymentVersions = defineOperation({
   errorCodes: ["not_found"],
 });
 
-/** Mint a data API token. */
+/** Create a data API token. */
 export const deploymentToken = defineOperation({
   id: "deploymentToken",
   area,
   method: "POST",
   path: `${one}/token`,
-  summary: "Mint a data API token",
+  summary: "Create a data API token",
   description:
-    "Mints a token for the deployment's data API; it lives a day unless `expiresIn` (60 to 86,400 seconds) says less.",
+    "Creates a token for the deployment's data API. The token expires after one day, or after `expiresIn` seconds (60 to 86,400).",
   source: "public",
   effect: "write",
   ...deploymentAdmins,
@@ -306,7 +307,7 @@ export const advanceCreationStep = defineOperation({
   method: "POST",
   path: `${one}/creation-step/advance`,
   summary: "Advance a deployment's creation step",
-  description: "Moves the set-up of a deployment on to a step.",
+  description: "Sets the current step of the deployment's setup.",
   source: "public",
   effect: "write",
   repeatable: true,
@@ -324,7 +325,7 @@ export const resetCreationStep = defineOperation({
   method: "POST",
   path: `${one}/creation-step/reset`,
   summary: "Reset a deployment's creation step",
-  description: "Back to `project`, the first step.",
+  description: "Sets the creation step back to `project`, the first step.",
   source: "public",
   effect: "write",
   repeatable: true,

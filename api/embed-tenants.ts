@@ -1,4 +1,4 @@
-// Area embed-tenants: tenants of signed embedding with their groups, attributes and external users.
+// Operations on embed tenants: the customers of signed embedding, with their groups, attributes and external users.
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
@@ -42,7 +42,8 @@ export const listEmbedTenants = defineOperation({
   method: "GET",
   path: base,
   summary: "List embed tenants",
-  description: "Newest first; `search` is a case-insensitive part of the name or display name.",
+  description:
+    "Returns embed tenants, newest first. `search` matches a case-insensitive substring of the name or display name.",
   source: "public",
   effect: "read",
   query: strictObject({ search: Type.Optional(Type.String({ maxLength: 255 })) }),
@@ -50,15 +51,15 @@ export const listEmbedTenants = defineOperation({
   list: "cursor",
 });
 
-/** Delete an embed tenant and everything inside. */
+/** Delete an embed tenant and its contents. */
 export const deleteEmbedTenant = defineOperation({
   ...common,
   id: "deleteEmbedTenant",
   method: "DELETE",
   path: tenant,
-  summary: "Delete an embed tenant and everything inside",
+  summary: "Delete an embed tenant and its contents",
   description:
-    "Takes everything inside with it; an unknown one is fine, one that differs only in case is not.",
+    "Deletes the embed tenant with its groups, attributes and external users. Succeeds when no such tenant exists; fails when the name differs from an existing one only in case.",
   source: "public",
   effect: "write",
   params: EmbedTenantPath,
@@ -71,7 +72,7 @@ export const listEmbedTenantGroups = defineOperation({
   method: "GET",
   path: `${tenant}/groups`,
   summary: "List an embed tenant's groups",
-  description: "The embed tenant's groups, newest first.",
+  description: "Returns the embed tenant's groups, newest first.",
   source: "specification",
   effect: "read",
   params: EmbedTenantPath,
@@ -87,7 +88,8 @@ export const createEmbedTenantGroup = defineOperation({
   method: "POST",
   path: `${tenant}/groups`,
   summary: "Create a group in an embed tenant",
-  description: "The tenant has to exist; a taken name is a conflict.",
+  description:
+    "The embed tenant must exist. Returns 409 when the name is already in use in the tenant.",
   source: "public",
   effect: "write",
   params: EmbedTenantPath,
@@ -103,7 +105,7 @@ export const getEmbedTenantGroup = defineOperation({
   method: "GET",
   path: `${tenant}/groups/{id}`,
   summary: "Get a group of an embed tenant",
-  description: "One group of an embed tenant.",
+  description: "Returns one group of an embed tenant.",
   source: "public",
   effect: "read",
   params: groupPath,
@@ -118,7 +120,8 @@ export const updateEmbedTenantGroup = defineOperation({
   method: "PATCH",
   path: `${tenant}/groups/{id}`,
   summary: "Update a group of an embed tenant",
-  description: "The name cannot change; an empty description or `null` clears it.",
+  description:
+    "Updates the description; an empty string or `null` clears it. The name cannot be changed.",
   source: "public",
   effect: "write",
   params: groupPath,
@@ -134,7 +137,7 @@ export const deleteEmbedTenantGroup = defineOperation({
   method: "DELETE",
   path: `${tenant}/groups/{id}`,
   summary: "Delete a group of an embed tenant",
-  description: "Unconditional: memberships go with it.",
+  description: "Deletes the group and its memberships, even when the group is in use.",
   source: "specification",
   effect: "write",
   params: groupPath,
@@ -148,7 +151,7 @@ export const listEmbedTenantGroupUsers = defineOperation({
   method: "GET",
   path: `${tenant}/groups/{id}/users`,
   summary: "List the members of an embed tenant's group",
-  description: "The external users in a group of an embed tenant, newest first.",
+  description: "Returns the external users in the group, newest first.",
   source: "public",
   effect: "read",
   params: groupPath,
@@ -173,7 +176,7 @@ export const addEmbedTenantGroupUsers = defineOperation({
   path: `${tenant}/groups/{id}/users`,
   summary: "Add members to an embed tenant's group",
   description:
-    "Every member is named by exactly one id and has to exist; nothing is written when one does not.",
+    "Each member has exactly one of `externalId` and `embedUserId`. When a user does not exist, no member is added.",
   source: "public",
   effect: "write",
   repeatable: true,
@@ -193,7 +196,7 @@ export const removeEmbedTenantGroupUsers = defineOperation({
   method: "DELETE",
   path: `${tenant}/groups/{id}/users`,
   summary: "Remove members from an embed tenant's group",
-  description: "Members that are not in the group, or do not exist, are passed over.",
+  description: "Users that are not in the group, or do not exist, are ignored.",
   source: "public",
   effect: "write",
   params: groupPath,
@@ -201,7 +204,7 @@ export const removeEmbedTenantGroupUsers = defineOperation({
   errorCodes: ["not_found"],
 });
 
-/** The state an external user is to have: omitted members are kept, group lists replace memberships. */
+/** Desired state of an external user. Omitted members are kept; group lists replace memberships. */
 export const ProvisionedUser = strictObject({
   externalId: ExternalId,
   email: nullish(Type.String({ maxLength: 254, format: "email" })),
@@ -220,7 +223,7 @@ export const provisionEmbedUser = defineOperation({
   path: `${tenant}/user`,
   summary: "Provision an external user",
   description:
-    "Creates the tenant and the user where they are missing; `groups` are account-wide, `tenantGroups` the tenant's.",
+    "Creates or updates the user; creates the embed tenant if it does not exist. `groups` are account-wide; `tenantGroups` belong to the tenant.",
   source: "public",
   effect: "write",
   repeatable: true,
@@ -237,7 +240,7 @@ export const listEmbedUsers = defineOperation({
   method: "GET",
   path: `${tenant}/users`,
   summary: "List an embed tenant's external users",
-  description: "The embed tenant's external users, newest first.",
+  description: "Returns the embed tenant's external users, newest first.",
   source: "public",
   effect: "read",
   params: EmbedTenantPath,
@@ -253,7 +256,8 @@ export const provisionEmbedUsers = defineOperation({
   method: "POST",
   path: `${tenant}/users`,
   summary: "Provision external users in bulk",
-  description: "As provisioning one, for up to 100; a failure of one does not touch the others.",
+  description:
+    "Creates or updates up to 100 users. The call continues when a user fails and reports each failure in `failed`.",
   source: "public",
   effect: "write",
   repeatable: true,
@@ -280,7 +284,7 @@ export const deleteEmbedUser = defineOperation({
   method: "DELETE",
   path: `${tenant}/users/{id}`,
   summary: "Delete an external user",
-  description: "Deletes the external user with memberships, attribute values and sessions.",
+  description: "Deletes the external user with its memberships, attribute values and sessions.",
   source: "proposed",
   effect: "write",
   params: groupPath,
@@ -303,7 +307,7 @@ export const listEmbedTenantUserAttributes = defineOperation({
   method: "GET",
   path: `${tenant}/user-attributes`,
   summary: "List an embed tenant's attributes",
-  description: "The embed tenant's attribute definitions, newest first.",
+  description: "Returns the embed tenant's attribute definitions, newest first.",
   source: "specification",
   effect: "read",
   params: EmbedTenantPath,
@@ -319,7 +323,7 @@ export const deleteEmbedTenantUserAttribute = defineOperation({
   method: "DELETE",
   path: `${tenant}/user-attributes/{id}`,
   summary: "Delete an embed tenant's attribute",
-  description: "Deletes the definition and every value of it.",
+  description: "Deletes the attribute definition and all its values.",
   source: "specification",
   effect: "write",
   params: groupPath,

@@ -1,4 +1,4 @@
-// Area embed: minting sessions for signed embedding, exchanging and revoking them.
+// Operations on sessions of signed embedding: create, exchange for a token, revoke.
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
@@ -23,13 +23,13 @@ const area = "embed";
 /** 32 hexadecimal characters. */
 const SessionId = Type.String({ pattern: "^[0-9a-f]{32}$" });
 
-/** A group to be there in the embed tenant; its description is updated when supplied, and never cleared. */
+/** A group to create or update in the embed tenant. A description is updated when given, and never cleared. */
 export const GroupDefinition = strictObject({
   name: GroupName,
   description: nullish(Description),
 });
 
-/** An attribute to be there in the embed tenant; its type never changes. */
+/** An attribute to create or update in the embed tenant. Its type never changes. */
 export const UserAttributeDefinition = strictObject({
   name: Name,
   type: EmbedAttributeType,
@@ -38,10 +38,10 @@ export const UserAttributeDefinition = strictObject({
   description: nullish(Description),
 });
 
-/** Per-session overrides of embed behaviour. */
+/** Settings that override the account's for one session. */
 export const SessionSettings = strictObject({ showDashboardChat: nullish(Type.Boolean()) });
 
-/** What a session is asked for; the rules between members are the behaviour's, for their exact messages. */
+/** Request to create a session. The service checks the rules between members, because their messages are specified. */
 export const GenerateSessionRequest = strictObject({
   deploymentId: Type.Number(),
   externalId: nullish(ExternalId),
@@ -65,14 +65,15 @@ export const GenerateSessionRequest = strictObject({
   settings: nullish(SessionSettings),
 });
 
-/** Mint a session for signed embedding. */
+/** Create a session for signed embedding. */
 export const generateSession = defineOperation({
   id: "generateSession",
   area,
   method: "POST",
   path: "/api/v1/embed/generate-session",
-  summary: "Mint a session for signed embedding",
-  description: "Repeating an identical request yields the same end state, and another session.",
+  summary: "Create a session for signed embedding",
+  description:
+    "Creates a session. Identifies the user by exactly one of `externalId` and `internalId`. Repeating the request creates another session and leaves everything else unchanged.",
   source: "specification",
   effect: "write",
   repeatable: true,
@@ -84,14 +85,15 @@ export const generateSession = defineOperation({
   errorCodes: ["not_found", "limit_reached"],
 });
 
-/** Exchange a session identifier for an embed token. */
+/** Exchange a session ID for an embed token. */
 export const exchangeSession = defineOperation({
   id: "exchangeSession",
   area,
   method: "POST",
   path: "/api/v1/embed/session/token",
-  summary: "Exchange a session identifier for an embed token",
-  description: "No credential: the session id is one. It works once; a second time it is unknown.",
+  summary: "Exchange a session ID for an embed token",
+  description:
+    "Needs no other credential than the session ID. A session ID can be exchanged once; it is unknown afterwards.",
   source: "public",
   effect: "write",
   access: "anyone",
@@ -108,7 +110,7 @@ export const revokeSession = defineOperation({
   method: "POST",
   path: "/api/v1/embed/session/revoke",
   summary: "Revoke a session",
-  description: "Succeeds always, whether or not there is such a session.",
+  description: "Revokes the session. Succeeds even when no such session exists.",
   source: "public",
   effect: "write",
   repeatable: true,

@@ -1,16 +1,16 @@
-// The `Idempotency-Key` header: which operations take one, for service, description and client alike.
+// The `Idempotency-Key` header and the operations that accept it. Shared by the service, the OpenAPI document and the client.
 import type { Operation } from "../core/operation.ts";
 
-/** The request header, as the IETF's draft names it. */
+/** The request header, named as in the IETF draft. */
 export const idempotencyKeyHeader = "Idempotency-Key";
 
-/** The header of an answer that was given before. */
+/** The response header that marks a repeated response. */
 export const idempotentReplayedHeader = "Idempotent-Replayed";
 
 /** Longest key, in characters. */
 export const idempotencyKeyMaxLength = 255;
 
-/** True for a write that must not simply be sent again, by a caller who can be told from others. */
+/** Returns whether an operation accepts an idempotency key: a non-repeatable write with an authenticated caller. */
 export function takesIdempotencyKey({
   effect,
   repeatable,

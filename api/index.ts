@@ -1,4 +1,4 @@
-// Every operation of the API, area by area, in reading order.
+// All operations of the API, grouped by area, in documentation order.
 import type { Operation } from "../core/operation.ts";
 import * as apiKeys from "./api-keys.ts";
 import * as deployments from "./deployments.ts";

@@ -1,4 +1,4 @@
-// Area notifications: scheduled deliveries of published dashboards, and who receives them.
+// Operations on notifications (scheduled deliveries of published dashboards) and their recipients.
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
@@ -24,24 +24,24 @@ const common = {
 const byDeployment = strictObject({ deploymentId: Id });
 const byId = strictObject({ deploymentId: Id, id: Id });
 
-/** How often a notification is sent. */
+/** Type of a notification's schedule. */
 export const ScheduleType = oneOf(["HOURLY", "DAILY", "WEEKLY", "MONTHLY", "CUSTOM"]);
 
 const Email = Type.String({ maxLength: 254, format: "email" });
 const PublicId = Type.String({ minLength: 1, maxLength: 255 });
 const FreeForm = Type.Record(Type.String(), Type.Unknown());
 
-/** A filter of the dashboard while it is rendered. */
+/** A filter applied to the dashboard when it is rendered. */
 export const NotificationFilter = strictObject({
   member: Type.String({ maxLength: 255, pattern: "^[^.\\s]+\\.[^.\\s]+$" }),
   operator: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-  value: Type.Optional(Type.Unknown({ description: "What the member is compared with." })),
+  value: Type.Optional(Type.Unknown({ description: "Value that the member is compared with." })),
   caseSensitive: Type.Optional(Type.Boolean()),
   startInclusive: Type.Optional(Type.Boolean()),
   endInclusive: Type.Optional(Type.Boolean()),
 });
 
-/** What a delivery looks like. */
+/** File format of a delivery. */
 export const NotificationFormat = oneOf(["png", "pdf"]);
 
 const settings = {
@@ -59,7 +59,7 @@ const settings = {
   memberSwitchers: nullish(Type.Array(FreeForm, { maxItems: limits.notificationFilters })),
 };
 
-/** A notification as the API shows it. */
+/** A notification in responses. */
 export const Notification = strictObject({
   id: Id,
   dashboardId: Id,
@@ -84,7 +84,7 @@ export const listNotifications = defineOperation({
   path: base,
   summary: "List notifications",
   description:
-    "Newest first; of one dashboard, by either id, and of one recipient, where these are given.",
+    "Returns notifications, newest first. The query can select a dashboard, by `dashboardId` or `dashboardPublicId`, and a recipient.",
   source: "public",
   effect: "read",
   params: byDeployment,
@@ -110,7 +110,7 @@ export const createNotification = defineOperation({
   path: base,
   summary: "Create a notification",
   description:
-    "For one published dashboard, named by exactly one of its ids; it starts without recipients. Minute and hour are 0 unless given, the time zone is UTC; a member that the schedule type has no use for is refused.",
+    "Creates a notification without recipients for a published dashboard. The request contains exactly one of `dashboardId` and `dashboardPublicId`. `minute` and `hour` default to 0, `timezone` to UTC. Returns 400 for a schedule member that `scheduleType` does not use.",
   source: "public",
   effect: "write",
   params: byDeployment,
@@ -131,7 +131,7 @@ export const getNotification = defineOperation({
   method: "GET",
   path: one,
   summary: "Get a notification",
-  description: "One notification.",
+  description: "Returns one notification.",
   source: "public",
   effect: "read",
   params: byId,
@@ -147,7 +147,7 @@ export const updateNotification = defineOperation({
   path: one,
   summary: "Update a notification",
   description:
-    "Omitted members are kept. A `scheduleType` makes a new schedule; without it, members of the one there is change.",
+    "Omitted members are kept. With `scheduleType`, the schedule is replaced; without it, only the given schedule members change.",
   source: "public",
   effect: "write",
   params: byId,
@@ -167,7 +167,7 @@ export const deleteNotification = defineOperation({
   method: "DELETE",
   path: one,
   summary: "Delete a notification",
-  description: "Its subscriptions go with it; the recipients themselves stay.",
+  description: "Deletes the notification and its subscriptions. The recipients' users are kept.",
   source: "public",
   effect: "write",
   params: byId,
@@ -175,10 +175,10 @@ export const deleteNotification = defineOperation({
 });
 
 const RecipientType = field(oneOf(["USER", "EMBED_USER", "SLACK"]), {
-  doc: "Kind of recipient; `SLACK` is not supported.",
+  doc: "Type of recipient. `SLACK` is not supported.",
 });
 
-/** Whom to subscribe; the rules between the members are the behaviour's. */
+/** A recipient to subscribe. The service checks the rules between members. */
 export const NotificationRecipientInput = strictObject({
   type: RecipientType,
   userId: nullish(Id),
@@ -196,7 +196,7 @@ export const NotificationRecipientInput = strictObject({
   channelName: nullish(Type.String({ minLength: 1, maxLength: 255 })),
 });
 
-/** A recipient as the API shows it. */
+/** A recipient in responses. */
 export const NotificationRecipient = strictObject({
   type: RecipientType,
   userId: nullish(Id),
@@ -216,7 +216,7 @@ export const listRecipients = defineOperation({
   method: "GET",
   path: `${one}/recipients`,
   summary: "List a notification's recipients",
-  description: "The notification's recipients, newest first.",
+  description: "Returns the notification's recipients, newest first.",
   source: "public",
   effect: "read",
   params: byId,
@@ -233,7 +233,7 @@ export const addRecipients = defineOperation({
   path: `${one}/recipients`,
   summary: "Subscribe recipients to a notification",
   description:
-    "Every recipient has to resolve to an email address, else nothing is written. Embed users and their tenants are made where they are missing. What is said of a recipient who is there already replaces what was; what is left out is kept.",
+    "Each recipient must resolve to an email address; otherwise the call changes nothing. Missing embed users and embed tenants are created. For an existing recipient, given members replace the stored ones and omitted members are kept.",
   source: "specification",
   effect: "write",
   repeatable: true,
@@ -260,7 +260,7 @@ export const removeRecipients = defineOperation({
   path: `${one}/recipients`,
   summary: "Unsubscribe recipients from a notification",
   description:
-    "`id` is the user's, the embed user's or the channel's. Who is no recipient is passed over.",
+    "`id` is the ID of the user, embed user or channel. IDs that are not recipients are ignored.",
   source: "public",
   effect: "write",
   params: byId,
@@ -269,7 +269,7 @@ export const removeRecipients = defineOperation({
       strictObject({
         type: RecipientType,
         id: Type.Union([Id, Type.String({ minLength: 1, maxLength: 255 })], {
-          description: "Id of the user, the embed user or the channel.",
+          description: "ID of the user, embed user or channel.",
         }),
         embedTenantName: nullish(LookupName),
       }),

@@ -1,4 +1,4 @@
-// The API's own description, OpenAPI 3.1, as a function of the operations that a server offers.
+// Builds the OpenAPI 3.1 document of the API from the operations that a server offers.
 import { Type, type TObject, type TSchema } from "typebox";
 import { canonical, isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { type ErrorCode, errorCodes } from "../core/errors.ts";
@@ -12,7 +12,7 @@ import {
 import { statusOf } from "./problems.ts";
 import * as shared from "./schemas.ts";
 
-/** Where a page lies in its list. */
+/** Position of a page in its list. */
 export const PageInfo = shared.strictObject({
   hasNextPage: Type.Boolean(),
   hasPreviousPage: Type.Boolean(),
@@ -24,16 +24,16 @@ const errorMembers = {
   error: Type.String(),
   message: Type.String({ description: "The same text as `error`." }),
   statusCode: Type.Integer(),
-  code: Type.String({ description: "For machines; one of a closed list." }),
+  code: Type.String({ description: "Machine-readable error code, one of a fixed list." }),
   details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 };
 
-/** The body of every error. */
+/** Body of every error response. */
 export const ErrorBody = shared.strictObject(errorMembers);
 
-/** The same where somebody holds a lock: with the lock's own members beside the message, where Terraform looks for them. */
+/** Body of the error response for a locked state. Contains the members of the lock, as Terraform's `http` backend expects. */
 export const LockedBody = Type.Object(shared.strictObject(errorMembers).properties, {
-  description: "The members of the lock that is held stand beside the message.",
+  description: "Contains the members of the current lock beside the message.",
 });
 
 const count = Type.Integer({ minimum: 0 });
@@ -57,7 +57,7 @@ const envelopes: Readonly<Record<Envelope, (item: TSchema) => TSchema>> = {
 
 const answers = new WeakMap<Operation, TSchema>();
 
-/** The schema of an operation's whole answer, its envelope included; undefined where it answers with nothing. */
+/** Returns the schema of an operation's response body, including the list envelope; undefined if there is no body. */
 export function answerSchema(operation: Operation): TSchema | undefined {
   const { schema } = operation.answer;
   if (schema === undefined || operation.list === undefined) return schema;
@@ -70,7 +70,7 @@ export function answerSchema(operation: Operation): TSchema | undefined {
 }
 
 /**
- * OpenAPI 3.1 of `operations`, in their order; those marked `unlisted` are left out. `keyed` is false for a server that
+ ** Returns the OpenAPI 3.1 document of `operations`, in their order. `keyed` is false for a server that
  * ignores idempotency keys.
  */
 export function openapi(
@@ -93,7 +93,7 @@ export function openapi(
     info: {
       title: "svc API",
       version: "1.0.0",
-      description: "Deployments, signed embedding and the people of an account.",
+      description: "Manages deployments, signed embedding, users and notifications of an account.",
     },
     servers: [{ url: "/" }],
     security: [{ bearer: [] }],
@@ -117,7 +117,7 @@ export function openapi(
           basic: {
             type: "http",
             scheme: "basic",
-            description: "An API key as the password; whatever as the user name.",
+            description: "An API key as the password, with any user name.",
           },
         }),
       },
@@ -125,7 +125,7 @@ export function openapi(
   };
 }
 
-/** An area's name as a heading: `Embed tenants`. */
+/** Returns an area's name as a heading: `Embed tenants`. */
 function tagOf(area: string): string {
   return area.charAt(0).toUpperCase() + area.slice(1).replaceAll("-", " ");
 }
@@ -166,10 +166,10 @@ function describe(operation: Operation, describing: DescribeContext): JsonObject
   };
 }
 
-/** The description, with what the declaration says of who is refused. */
+/** Returns the description, with a note for operations that reject embed tokens. */
 function descriptionOf({ description, hiddenFromViewers }: Operation): string | undefined {
   if (hiddenFromViewers !== true) return description;
-  const refusal = "Refused to embed tokens, except those of administrators.";
+  const refusal = "Embed tokens are rejected with 403, except those of administrators.";
   return description === undefined ? refusal : `${description} ${refusal}`;
 }
 
@@ -192,8 +192,8 @@ const idempotencyKeyParameter: JsonObject = {
   in: "header",
   required: false,
   description:
-    "A fresh text for each request, such as a UUID in double quotes. The same request with the same key is carried out " +
-    `once: for 24 hours it is answered as the first was, with \`${idempotentReplayedHeader}: true\`.`,
+    "A unique value for each request, such as a UUID in double quotes. A request that repeats a key within 24 hours is not executed again: " +
+    `it returns the first response, with \`${idempotentReplayedHeader}: true\`.`,
   schema: { type: "string", minLength: 1, maxLength: idempotencyKeyMaxLength },
 };
 
@@ -211,14 +211,14 @@ function responses(operation: Operation, components: Components, isKeyed: boolea
   if (isKeyed) codes.push("conflict", "in_progress", "key_reused");
   const failures = [...codes, ...operation.errorCodes, "rate_limited", "internal"] as const;
   const byStatus = Map.groupBy(failures, (code) => String(statusOf(code as "invalid")));
-  const told = [...byStatus].toSorted(([left], [right]) => left.localeCompare(right));
+  const responsesByStatus = [...byStatus].toSorted(([left], [right]) => left.localeCompare(right));
   return {
     [String(status)]: {
       description: operation.summary,
       ...(body && { content: { "application/json": { schema: body } } }),
     },
     ...Object.fromEntries(
-      told.map(([number, names]) => [
+      responsesByStatus.map(([number, names]) => [
         number,
         {
           description: [...new Set(names)].map(codeDescription).join("; "),
@@ -233,10 +233,10 @@ function codeDescription(code: string): string {
   return `\`${code}\`: ${errorCodes[code as ErrorCode]}`;
 }
 
-/** Collects the schemas that have a name; an object that equals one of the shared ones is a reference to it. */
+/** Collects named schemas. An object schema that equals a shared one becomes a reference to it. */
 class Components {
   readonly #found = new Map<string, JsonObject>();
-  /** What was answered for a schema under a name: every operation has the same errors. */
+  /** References by name: all operations share the same error schemas. */
   readonly #named = new Map<string, { readonly schema: TSchema; readonly reference: JsonObject }>();
   readonly #shared: ReadonlyMap<string, string>;
 
@@ -250,7 +250,7 @@ class Components {
     );
   }
 
-  /** A reference to `schema` under `name`, or under its own name where it has one. */
+  /** Returns a reference to `schema` under `name`, or under its shared name if it has one. */
   named(name: string, schema: TSchema): JsonObject {
     const known = this.#named.get(name);
     if (known?.schema === schema) return known.reference;
@@ -262,11 +262,11 @@ class Components {
     return reference;
   }
 
-  /** `schema` with references in place of what has a name. */
+  /** Returns `schema` with each shared object schema replaced by a reference. */
   sharedOrInline(schema: JsonValue): JsonValue {
     if (Array.isArray(schema)) return schema.map((item: JsonValue) => this.sharedOrInline(item));
     if (!isObject(schema)) return schema;
-    // Only objects are shared, and spelling everything out at every depth would take long.
+    // Only object schemas are shared; comparing every schema at every depth would be slow.
     if (schema["type"] !== "object") return this.#members(schema);
     const { description, ...bare } = schema;
     const whole = this.#shared.get(canonical(schema));
@@ -278,7 +278,7 @@ class Components {
     return own === schema || description === undefined ? { $ref } : { $ref, description };
   }
 
-  /** Every named schema, by name. */
+  /** Returns all named schemas, sorted by name. */
   schemas(): JsonObject {
     return Object.fromEntries(
       [...this.#found].toSorted(([left], [right]) => (left < right ? -1 : 1)),
@@ -292,7 +292,7 @@ class Components {
   }
 }
 
-/** A schema as the JSON that it is; what TypeBox keeps beside it is not enumerable. */
+/** Returns a schema as plain JSON, without the non-enumerable properties of TypeBox. */
 function plain(schema: unknown): JsonObject {
   return JSON.parse(JSON.stringify(schema)) as JsonObject;
 }

@@ -1,4 +1,4 @@
-// Failure code <-> HTTP status and error body: the one place that knows numbers, for service and client alike.
+// Maps error codes to HTTP status codes and error bodies, and back. Shared by the service and the client.
 import type { ErrorCode } from "../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 
@@ -25,10 +25,10 @@ const statuses = {
   unavailable: 503,
 } as const satisfies Partial<Record<ErrorCode, number>>;
 
-/** The codes that a service answers with. */
+/** Error codes that a service returns. */
 export type ProblemCode = keyof typeof statuses;
 
-/** An error body: `error` and `message` say the same, `code` is for machines. */
+/** An error body. `error` and `message` are equal; `code` is machine-readable. */
 export interface Problem {
   readonly error: string;
   readonly message: string;
@@ -37,12 +37,12 @@ export interface Problem {
   readonly details?: JsonObject;
 }
 
-/** The status that goes with a code; codes that no service answers with are `internal`. */
+/** Returns the HTTP status of an error code; 500 for codes that no service returns. */
 export function statusOf(code: ErrorCode): number {
   return code in statuses ? statuses[code as ProblemCode] : statuses.internal;
 }
 
-/** The body that a service answers with. */
+/** Returns the error body that a service sends. */
 export function problem(code: ErrorCode, message: string, details?: JsonObject): Problem {
   const body = {
     error: message,
@@ -51,11 +51,11 @@ export function problem(code: ErrorCode, message: string, details?: JsonObject):
     code: code in statuses ? code : "internal",
   };
   if (details === undefined) return body;
-  // Terraform looks for the members of a lock beside the message.
+  // Terraform's `http` backend reads the members of the lock from the top level of the body.
   return { ...(code === "locked" ? details : {}), ...body, details };
 }
 
-/** The code that a body names itself, where it is one of ours and fits the status: whoever answers so knows this API. */
+/** Returns the error code in a body if it is a known code and matches the status, which shows that this API sent it. */
 export function namedCodeOf(status: number, body: JsonValue | undefined): ProblemCode | undefined {
   const named = isObject(body) ? body["code"] : undefined;
   if (typeof named !== "string" || !Object.hasOwn(statuses, named)) return undefined;
@@ -63,8 +63,8 @@ export function namedCodeOf(status: number, body: JsonValue | undefined): Proble
 }
 
 /**
- * The code that an answer means: the body's own where it names one, else the status's usual one; an unlisted 4xx is
- * `invalid`, anything else `internal`.
+ ** Returns the error code of a response: the body's own code, otherwise the usual code of the status. Any other 4xx is
+ ** `invalid`, everything else `internal`.
  */
 export function codeOf(status: number, body: JsonValue | undefined): ProblemCode {
   const named = namedCodeOf(status, body);
@@ -78,7 +78,7 @@ export function codeOf(status: number, body: JsonValue | undefined): ProblemCode
   return status >= 400 && status < 500 ? "invalid" : "internal";
 }
 
-/** The text of an error body: `message` first, then `error`; validation lists and objects are written out. */
+/** Returns the message of an error body: `message`, `error` or `detail`. Lists and objects are returned as JSON. */
 export function messageOf(body: JsonValue | undefined): string | undefined {
   if (!isObject(body)) return undefined;
   for (const value of [body["message"], body["error"], body["detail"]]) {

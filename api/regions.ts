@@ -1,4 +1,4 @@
-// Area regions: where a deployment can live.
+// Operations on regions, where deployments run.
 import { Type } from "typebox";
 import { defineOperation } from "../core/operation.ts";
 import { strictObject, Id } from "./schemas.ts";
@@ -10,7 +10,7 @@ export const listRegions = defineOperation({
   method: "GET",
   path: "/api/v1/regions",
   summary: "List regions",
-  description: "Every region of the server.",
+  description: "Returns all regions.",
   source: "public",
   effect: "read",
   access: "user",

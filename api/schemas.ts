@@ -1,16 +1,16 @@
-// Shapes that several areas of the API share.
+// Schemas shared by several areas of the API.
 import { Type, type TSchema } from "typebox";
 import { limits } from "../core/limits.ts";
 import { trimmedPattern, unreservedNamePattern, httpUrlPattern } from "../core/text-patterns.ts";
 import { field, oneOf, optionalForClient, type ValuePatterns } from "../core/traits.ts";
 import { describeMembers } from "./field-descriptions.ts";
 
-/** An optional member that may also be `null`, which means the same as leaving it out. */
+/** Returns an optional schema that also accepts `null`, with the meaning of an omitted member. */
 export function nullish<S extends TSchema>(schema: S) {
   return Type.Optional(Type.Union([schema, Type.Null()]));
 }
 
-/** An object that refuses members it does not name; each is described, by itself or by what its name means everywhere. */
+/** Returns an object schema without additional members. Members without a description get the default one of their name. */
 export function strictObject<P extends Record<string, TSchema>>(
   properties: P,
   options: { description?: string; deprecated?: boolean } = {},
@@ -18,25 +18,25 @@ export function strictObject<P extends Record<string, TSchema>>(
   return Type.Object(describeMembers(properties), { additionalProperties: false, ...options });
 }
 
-/** Largest id: what a signed 32-bit column and every JSON reader can hold. */
+/** Largest ID: fits a signed 32-bit column and every JSON parser. */
 export const idMax = 2_147_483_647;
 
-/** A numeric id, unique in its account. */
+/** A numeric ID, unique in its account. */
 export const Id = Type.Integer({ minimum: 1, maximum: idMax });
 
-/** A moment in UTC, ISO 8601 with milliseconds. */
+/** A time in UTC, ISO 8601 with milliseconds. */
 export const Timestamp = Type.String({ format: "date-time" });
 
-/** A name that an object is made under: with no white space around it, for a name that looks like another is a trap. */
+/** The name of a new object, without surrounding white space, so that no two names look alike. */
 export const Name = Type.String({ minLength: 1, maxLength: 255, pattern: trimmedPattern });
 
-/** A name that somebody looks for: any text, so that an unknown one is "not found" and not "invalid". */
+/** A name to look up: any text, so that an unknown name is `not_found` instead of `invalid`. */
 export const LookupName = Type.String({ minLength: 1, maxLength: 255 });
 
-/** A name for people, kept to the letter; an empty one is none. */
+/** A display name, stored unchanged. An empty string means no display name. */
 export const DisplayName = Type.String({ maxLength: 255 });
 
-/** What something is for, kept to the letter; an empty text is none. */
+/** A description, stored unchanged. An empty string means no description. */
 export const Description = Type.String({ maxLength: 500 });
 
 /** An embed tenant's name. */
@@ -45,20 +45,20 @@ export const EmbedTenantName = Type.String({
   maxLength: 36,
   pattern: "^[a-z][a-z0-9-]*[a-z0-9]$",
   description:
-    "Lowercase, starts with a letter, ends with a letter or digit; letters, digits and hyphens.",
+    "Name of an embed tenant: lowercase letters, digits and hyphens. Starts with a letter and ends with a letter or digit.",
 });
 
 /** An embed tenant's name in a path. */
 export const EmbedTenantPath = strictObject({ embedTenantName: LookupName });
 
-/** A group's name, account-wide or in an embed tenant; the prefix `system:` is reserved. */
+/** A group's name, account-wide or in an embed tenant. The prefix `system:` is reserved. */
 export const GroupName = Type.String({
   minLength: 1,
   maxLength: 100,
   pattern: unreservedNamePattern,
 });
 
-/** A group as the API shows it. */
+/** A group in responses. */
 export const UserGroup = strictObject({
   id: Id,
   name: Type.String(),
@@ -66,10 +66,10 @@ export const UserGroup = strictObject({
   userCount: Type.Optional(Type.Integer({ minimum: 0 })),
 });
 
-/** Attribute types of an embed tenant: the four of the specification. */
+/** Attribute types in an embed tenant: the four of the specification. */
 export const embedAttributeTypes = ["string", "number", "string_array", "number_array"] as const;
 
-/** Attribute types account-wide: the four and `boolean`. */
+/** Account-wide attribute types: those of an embed tenant and `boolean`. */
 export const attributeTypes = [
   "string",
   "number",
@@ -80,36 +80,36 @@ export const attributeTypes = [
 
 /** An attribute's type, account-wide. */
 export const AttributeType = field(oneOf(attributeTypes), {
-  doc: "Type of its values; it never changes.",
+  doc: "Type of the attribute's values. It cannot be changed.",
 });
 
 /** An attribute's type in an embed tenant. */
 export const EmbedAttributeType = field(oneOf(embedAttributeTypes), {
-  doc: "Type of its values; it never changes.",
+  doc: "Type of the attribute's values. It cannot be changed.",
 });
 
 const number = "-?(?:0|[1-9][0-9]{0,29})(?:\\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,2})?";
 const text = '"(?:[^"\\\\]|\\\\.)*"';
 const listOf = (item: string): string => `${item}(?:\\s*,\\s*${item})*`;
 
-/** How a default is written as text, by the attribute's type; a text of type `string` is any. */
+/** Patterns of default values as text, by attribute type. The type `string` accepts any text. */
 export const defaultValuePatterns: ValuePatterns = {
   number: { pattern: `^${number}$`, expectation: "a number, such as 2.5" },
   boolean: { pattern: "^(?:true|false)$", expectation: "true or false" },
   string_array: {
     pattern: `^(?!\\[)|^\\[\\s*(?:${listOf(text)}\\s*)?\\]$`,
-    expectation: 'texts with commas between, or a JSON list such as ["a", "b"]',
+    expectation: 'strings separated by commas, or a JSON list such as ["a", "b"]',
   },
   number_array: {
     pattern: `^(?:${listOf(number)}|\\[\\s*(?:${listOf(number)}\\s*)?\\])$`,
-    expectation: "numbers with commas between, or a JSON list such as [1, 2]",
+    expectation: "numbers separated by commas, or a JSON list such as [1, 2]",
   },
 };
 
-/** A default written as text; an empty one is none. The service itself checks it, as only it knows the type on an update. */
+/** A default value as text. The service checks it, because an update does not contain the attribute's type. */
 export const DefaultValue = Type.String({ maxLength: 10_000 });
 
-/** An attribute definition as the API shows it. */
+/** An attribute definition in responses. */
 export const UserAttribute = strictObject({
   id: Id,
   name: Type.String(),
@@ -127,29 +127,29 @@ const values = [
   Type.Array(Type.Number(), { maxItems: 1000 }),
 ] as const;
 
-/** A value that somebody has of an attribute: of one of its five types. */
+/** A stored value of an attribute. */
 export const StoredAttributeValue = Type.Union([...values], {
-  description: "Value of the attribute's type.",
+  description: "Value of the attribute, of the attribute's type.",
 });
 
-/** A value of an attribute, or `null`, which clears it. */
+/** A value of an attribute, or `null` to clear it. */
 export const AttributeValue = Type.Union([...values, Type.Null()], {
-  description: "Value of the attribute's type; `null` clears it.",
+  description: "Value of the attribute, of the attribute's type. `null` clears it.",
 });
 
-/** Names of groups that a user is to be in. */
+/** Names of a user's groups. */
 export const GroupNames = Type.Array(LookupName, { maxItems: limits.members });
 
-/** An http or https address of a picture, in any script, kept to the letter. */
+/** HTTP or HTTPS URL of a picture, with characters of any script, stored unchanged. */
 export const Picture = Type.String({ maxLength: 2048, format: "iri", pattern: httpUrlPattern });
 
-/** An external user's profile; both members are kept when they are left out. */
+/** An external user's profile. Omitted members are kept. */
 export const UserProfile = strictObject({
   displayName: nullish(DisplayName),
   picture: nullish(Picture),
 });
 
-/** An external user's stable id: lowercase and trimmed. */
+/** An external user's stable ID: lowercase, without surrounding white space. */
 export const ExternalId = Type.String({ minLength: 1, maxLength: 255 });
 
 /** An external user of an embed tenant. */
@@ -165,14 +165,14 @@ export const EmbedUser = strictObject({
 
 const deploymentScope = { deployment: "params.deploymentId" } as const;
 
-/** Of operations on one deployment: who is in its scope may read. */
+/** Access to read one deployment: any user whose key has the deployment in its scope. */
 export const deploymentReaders = { access: "user", scope: deploymentScope } as const;
 
-/** Of operations on the inside of one deployment: who is in its scope may read, but no viewer of embedded dashboards. */
+/** Access to read the contents of one deployment: as {@link deploymentReaders}, except viewers of embedded dashboards. */
 export const deploymentReadersExceptViewers = {
   ...deploymentReaders,
   hiddenFromViewers: true,
 } as const;
 
-/** Of operations on one deployment: administrators in its scope may change it. */
+/** Access to change one deployment: administrators whose key has the deployment in its scope. */
 export const deploymentAdmins = { access: "admin", scope: deploymentScope } as const;

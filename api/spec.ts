@@ -1,15 +1,15 @@
-// Area spec: the API's own description.
+// The operation that returns the OpenAPI document.
 import { Type } from "typebox";
 import { defineOperation } from "../core/operation.ts";
 
-/** Get the API description. */
+/** Get the OpenAPI document. */
 export const getSpec = defineOperation({
   id: "getSpec",
   area: "spec",
   method: "GET",
   path: "/api/v1/spec",
-  summary: "Get the API description",
-  description: "OpenAPI 3.1 of the operations that this server lists.",
+  summary: "Get the OpenAPI document",
+  description: "Returns the OpenAPI 3.1 document of the operations that this server offers.",
   source: "specification",
   effect: "read",
   access: "user",

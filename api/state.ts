@@ -1,4 +1,4 @@
-// Area state: what an engine, or svc itself, remembers of the objects it manages; versioned, locked, and to Terraform an `http` back end.
+// Operations on states: versioned, lockable JSON documents of Terraform (as an `http` backend) or svc, each with a journal.
 import { Type } from "typebox";
 import type { JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
@@ -17,13 +17,13 @@ const common = {
 const base = "/api/v1/state";
 const path = `${base}/{name}`;
 
-/** How a state may be called. */
+/** Pattern of state names. */
 export const stateNamePattern = "^[A-Za-z0-9][A-Za-z0-9._@-]{0,199}$";
 
 const byName = strictObject({
   name: Type.String({
     pattern: stateNamePattern,
-    description: "The state's name: letters, digits, dots, hyphens, underscores and @.",
+    description: "Name of the state: letters, digits, dots, hyphens, underscores and @.",
   }),
 });
 
@@ -31,11 +31,11 @@ const LockId = Type.String({
   minLength: 1,
   maxLength: 128,
   pattern: "^[!-~]*$",
-  description: "Id of the lock, made by whoever takes it.",
+  description: "ID of the lock, chosen by the client that acquires it.",
 });
 
 const lockQuery = strictObject({
-  ID: Type.Optional(Type.String({ maxLength: 128, description: "Id of the lock that is held." })),
+  ID: Type.Optional(Type.String({ maxLength: 128, description: "ID of the current lock." })),
 });
 
 const optionalText = (doc: string) =>
@@ -43,12 +43,12 @@ const optionalText = (doc: string) =>
 
 const lock = {
   ID: LockId,
-  Operation: optionalText("What it is held for."),
-  Info: optionalText("Anything else that there is to say."),
-  Who: optionalText("Who holds it."),
-  Version: optionalText("Version of the program that holds it."),
-  Created: optionalText("When it was taken, as its holder has it."),
-  Path: optionalText("What it locks, as its holder has it."),
+  Operation: optionalText("Operation that the lock is for."),
+  Info: optionalText("Additional information."),
+  Who: optionalText("Holder of the lock."),
+  Version: optionalText("Version of the program that holds the lock."),
+  Created: optionalText("Time at which the lock was acquired, according to the holder."),
+  Path: optionalText("Path that the lock is for, according to the holder."),
 };
 
 const Lock = strictObject({
@@ -56,16 +56,16 @@ const Lock = strictObject({
   leaseUntil: Type.Optional(
     Type.String({
       format: "date-time",
-      description: "When it ends by itself; left out where it does not.",
+      description: "Time at which the lock expires. Omitted for a lock without a lease.",
     }),
   ),
 });
 
-/** A state's content: a JSON object that means nothing to the service. */
+/** A state's content: a JSON object that the service does not interpret. */
 const Content = Type.Unsafe<JsonObject>(
   Type.Object(
     {},
-    { description: "Kept and given back to the letter.", additionalProperties: true },
+    { description: "Content of the state, stored and returned unchanged.", additionalProperties: true },
   ),
 );
 
@@ -74,9 +74,9 @@ const versionMax = 2_147_483_647;
 const version = Type.Integer({
   minimum: 1,
   maximum: versionMax,
-  description: "Counts the times it was written.",
+  description: "Version number; each write increments it.",
 });
-const bytes = Type.Integer({ minimum: 0, description: "Length of its content." });
+const bytes = Type.Integer({ minimum: 0, description: "Size of the content in bytes." });
 
 const WrittenState = strictObject({ name: Type.String(), version });
 
@@ -87,21 +87,21 @@ export const listStates = defineOperation({
   method: "GET",
   path: base,
   summary: "List states",
-  description: "States that have a content or a journal, newest first, without their contents.",
+  description: "Returns states that have content or a journal, newest first, without the content.",
   effect: "read",
   query: strictObject({
     prefix: Type.Optional(
-      Type.String({ maxLength: 200, description: "How the names begin that are wanted." }),
+      Type.String({ maxLength: 200, description: "Returns only states whose name starts with this prefix." }),
     ),
   }),
   answer: strictObject({
     name: Type.String(),
-    version: Type.Integer({ minimum: 0, description: "Its latest version; 0 before the first." }),
+    version: Type.Integer({ minimum: 0, description: "Latest version; 0 before the first write." }),
     updatedAt: Timestamp,
     bytes: optionalForClient(bytes),
     lock: Type.Optional(
       Type.Object(Lock.properties, {
-        description: "The lock that is held; left out where nobody holds one.",
+        description: "Current lock. Omitted when the state is not locked.",
         additionalProperties: false,
       }),
     ),
@@ -116,7 +116,7 @@ export const getState = defineOperation({
   method: "GET",
   path,
   summary: "Read a state",
-  description: "Its content as it was written last, or as `version` had it.",
+  description: "Returns the latest content, or the content of the given `version`.",
   effect: "read",
   verbatim: true,
   params: byName,
@@ -125,14 +125,14 @@ export const getState = defineOperation({
   errorCodes: ["not_found"],
 });
 
-/** Write a state. With a lock held, `ID` has to name it; with `follows`, the version before has to be that one. */
+/** Write a state. On a locked state, `ID` must match the lock. With `follows`, the current version must match. */
 export const putState = defineOperation({
   ...common,
   id: "putState",
   method: "POST",
   path,
   summary: "Write a state",
-  description: `Makes a new version and empties the journal, in one step. The last ${limits.stateVersions} versions are kept. While somebody holds the lock, \`ID\` has to name it.`,
+  description: `Creates a new version and empties the journal, atomically. The service keeps the last ${limits.stateVersions} versions. On a locked state, \`ID\` must match the lock.`,
   effect: "write",
   repeatable: true,
   verbatim: true,
@@ -143,7 +143,8 @@ export const putState = defineOperation({
       Type.Integer({
         minimum: 0,
         maximum: versionMax,
-        description: "The version that it was made from; another one is a conflict.",
+        description:
+          "Version that the new content is based on. Returns 409 when it is not the current version.",
       }),
     ),
   }),
@@ -159,7 +160,8 @@ export const deleteState = defineOperation({
   method: "DELETE",
   path,
   summary: "Delete a state",
-  description: "With all its versions and its journal. One that is not there is fine.",
+  description:
+    "Deletes the state with all its versions and its journal. Succeeds when the state does not exist.",
   effect: "write",
   params: byName,
   query: lockQuery,
@@ -167,20 +169,20 @@ export const deleteState = defineOperation({
   errorCodes: ["conflict", "locked"],
 });
 
-/** List the versions of a state that are kept. */
+/** List the stored versions of a state. */
 export const listStateVersions = defineOperation({
   ...common,
   id: "listStateVersions",
   method: "GET",
   path: `${path}/versions`,
   summary: "List the versions of a state",
-  description: "Those that are kept, newest first, without their contents.",
+  description: "Returns the stored versions, newest first, without the content.",
   effect: "read",
   params: byName,
   answer: strictObject({
     version,
     createdAt: Timestamp,
-    userId: Type.Integer({ description: "Who wrote it." }),
+    userId: Type.Integer({ description: "ID of the user who wrote the version." }),
     bytes,
   }),
   list: "cursor",
@@ -194,14 +196,14 @@ export const getStateLock = defineOperation({
   method: "GET",
   path: `${path}/lock`,
   summary: "Read the lock of a state",
-  description: "Who holds it, and until when; 404 where nobody does.",
+  description: "Returns the current lock. Returns 404 when the state is not locked.",
   effect: "read",
   params: byName,
   answer: Lock,
   errorCodes: ["not_found"],
 });
 
-/** Take the lock of a state, or prolong it. */
+/** Acquire or renew the lock of a state. */
 export const lockState = defineOperation({
   ...common,
   id: "lockState",
@@ -210,7 +212,7 @@ export const lockState = defineOperation({
   alias: { method: "LOCK", path },
   summary: "Lock a state",
   description:
-    "Also as `LOCK` on the state itself. A lock without a lease holds until it is given back. Taking it twice under one id is fine; `renew` prolongs the lease of a lock that is still there, and never takes one.",
+    "Also available as `LOCK` on the state itself. A lock without a lease lasts until it is released. Locking again with the same ID succeeds. `renew` extends the lease of an existing lock and never acquires one.",
   effect: "write",
   repeatable: true,
   params: byName,
@@ -220,16 +222,16 @@ export const lockState = defineOperation({
       Type.Integer({
         minimum: 1,
         maximum: limits.stateLeaseSeconds,
-        description: "After so long it ends by itself, unless it is prolonged.",
+        description: "Lease in seconds. The lock expires after it unless it is renewed.",
       }),
     ),
-    renew: Type.Optional(Type.Boolean({ description: "Only prolong what is held." })),
+    renew: Type.Optional(Type.Boolean({ description: "Whether to only renew an existing lock." })),
   }),
   answer: Lock,
   errorCodes: ["conflict", "locked", "limit_reached"],
 });
 
-/** Give back the lock of a state, or break it. */
+/** Release or break the lock of a state. */
 export const unlockState = defineOperation({
   ...common,
   id: "unlockState",
@@ -238,13 +240,13 @@ export const unlockState = defineOperation({
   alias: { method: "UNLOCK", path },
   summary: "Unlock a state",
   description:
-    "Also as `UNLOCK` on the state itself. It has to quote the lock's id, whoever holds it. Only a lock without a lease can be broken without a body: Terraform's `force-unlock` sends none.",
+    "Also available as `UNLOCK` on the state itself. The request must contain the ID of the lock. Without a body, only a lock without a lease is released: Terraform's `force-unlock` sends no body.",
   effect: "write",
   repeatable: true,
   params: byName,
   body: strictObject({
     ...lock,
-    leaseUntil: optionalText("As the lock was answered; passed over."),
+    leaseUntil: optionalText("Accepted so that a lock response can be sent back; ignored."),
   }),
   bodyOptional: true,
   answer: strictObject({ name: Type.String() }),
@@ -253,10 +255,10 @@ export const unlockState = defineOperation({
 
 const JournalLine = Type.String({
   maxLength: limits.journalBytes,
-  description: "A text of the caller's own.",
+  description: "A line of text that the service does not interpret.",
 });
 
-/** Append to a state's journal: what happened since it was written. */
+/** Append to a state's journal. */
 export const appendStateJournal = defineOperation({
   ...common,
   id: "appendStateJournal",
@@ -264,7 +266,7 @@ export const appendStateJournal = defineOperation({
   path: `${path}/journal`,
   summary: "Append to the journal of a state",
   description:
-    "Lines that tell what happened since the state was written; they are on disk when the answer comes, and gone once it is written again.",
+    "Appends lines to the journal, which records what happened since the last write of the state. The lines are durable when the call returns. Writing the state empties the journal.",
   effect: "write",
   repeatable: true,
   params: byName,
@@ -273,12 +275,12 @@ export const appendStateJournal = defineOperation({
     position: Type.Integer({
       minimum: 0,
       maximum: limits.journalCalls,
-      description: "How many calls came before it since the state was written.",
+      description: "Number of earlier append calls since the state was written.",
     }),
     lines: Type.Array(JournalLine, {
       minItems: 1,
       maxItems: limits.journalLines,
-      description: "What is appended.",
+      description: "Lines to append.",
     }),
   }),
   answer: strictObject({ position: Type.Integer({ description: "Position of the next call." }) }),
@@ -292,12 +294,12 @@ export const listStateJournal = defineOperation({
   method: "GET",
   path: `${path}/journal`,
   summary: "Read the journal of a state",
-  description: "What was appended since the state was written, the latest call first.",
+  description: "Returns the lines appended since the state was written, latest call first.",
   effect: "read",
   params: byName,
   answer: strictObject({
-    position: Type.Integer({ description: "Its place in the journal." }),
-    lines: Type.Array(JournalLine, { description: "What was appended." }),
+    position: Type.Integer({ description: "Position of the call in the journal." }),
+    lines: Type.Array(JournalLine, { description: "Appended lines." }),
   }),
   list: "cursor",
   page: { defaultSize: limits.journalPage, max: limits.journalPage },

@@ -1,4 +1,4 @@
-// Area user-attributes: account-wide attribute definitions, and the values that users have of them.
+// Operations on account-wide user attributes and the users' values.
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
@@ -33,7 +33,7 @@ export const listUserAttributes = defineOperation({
   method: "GET",
   path: "/api/v1/user-attributes",
   summary: "List user attributes",
-  description: "Newest first; filtered by exact name or type.",
+  description: "Returns user attributes, newest first. The query can filter by exact name and type.",
   source: "public",
   effect: "read",
   access: "user",
@@ -50,7 +50,7 @@ export const createUserAttribute = defineOperation({
   method: "POST",
   path: "/api/v1/user-attributes",
   summary: "Create a user attribute",
-  description: "Names are unique in an account; a taken one is a conflict.",
+  description: "Returns 409 when the name is already in use in the account.",
   source: "public",
   effect: "write",
   access: "admin",
@@ -67,7 +67,8 @@ export const updateUserAttribute = defineOperation({
   method: "PUT",
   path: "/api/v1/user-attributes/{id}",
   summary: "Update a user attribute",
-  description: "Neither name nor type can change; an omitted member is kept, `null` clears it.",
+  description:
+    "Omitted members are kept; `null` clears a member. The name and the type cannot be changed.",
   source: "public",
   effect: "write",
   access: "admin",
@@ -85,7 +86,7 @@ export const deleteUserAttribute = defineOperation({
   method: "DELETE",
   path: "/api/v1/user-attributes/{id}",
   summary: "Delete a user attribute",
-  description: "Deletes the definition and every value of it.",
+  description: "Deletes the attribute definition and all its values.",
   source: "public",
   unlisted: true,
   effect: "write",
@@ -113,7 +114,7 @@ export const listUserAttributeValues = defineOperation({
   method: "GET",
   path: "/api/v1/user-attribute-values/{userId}",
   summary: "List a user's attribute values",
-  description: "One entry for each attribute that the user has a value of.",
+  description: "Returns one entry for each attribute that has a value for the user.",
   source: "public",
   effect: "read",
   access: "admin",
@@ -131,7 +132,7 @@ export const setUserAttributeValue = defineOperation({
   method: "POST",
   path: "/api/v1/user-attribute-values",
   summary: "Set a user's attribute value",
-  description: "Ids travel as strings here; leaving `value` out or sending `null` clears it.",
+  description: "The IDs are strings. Without `value`, or with `null`, the value is cleared.",
   source: "public",
   effect: "write",
   repeatable: true,
@@ -154,7 +155,7 @@ export const replaceUserAttributeValues = defineOperation({
   path: "/api/v1/user-attribute-values/{userId}",
   summary: "Replace a user's attribute values",
   description:
-    "The user has exactly these values of the account's attributes afterwards; those of an embed tenant's are left alone.",
+    "Replaces all of the user's values of account-wide attributes. Values of an embed tenant's attributes do not change.",
   source: "proposed",
   effect: "write",
   access: "admin",

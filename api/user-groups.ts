@@ -1,4 +1,4 @@
-// Area user-groups: account-wide groups and who is in them.
+// Operations on account-wide groups and their members.
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
@@ -14,7 +14,8 @@ export const listUserGroups = defineOperation({
   method: "GET",
   path: "/api/v1/user-groups",
   summary: "List account groups",
-  description: "Newest first; `search` is a case-insensitive part of the name.",
+  description:
+    "Returns groups, newest first. `search` matches a case-insensitive substring of the name.",
   source: "public",
   effect: "read",
   access: "user",
@@ -31,7 +32,7 @@ export const deleteGroup = defineOperation({
   method: "DELETE",
   path: "/api/v1/groups/{id}",
   summary: "Delete an account group",
-  description: "Unconditional: memberships go with it.",
+  description: "Deletes the group and its memberships, even when the group is in use.",
   source: "public",
   effect: "write",
   access: "admin",
@@ -47,7 +48,7 @@ export const createUserGroup = defineOperation({
   method: "POST",
   path: "/api/v1/user-groups",
   summary: "Create an account group",
-  description: "Names are unique in an account; a taken one is a conflict.",
+  description: "Returns 409 when the name is already in use in the account.",
   source: "proposed",
   effect: "write",
   access: "admin",
@@ -64,7 +65,7 @@ export const getUserGroup = defineOperation({
   method: "GET",
   path: "/api/v1/user-groups/{id}",
   summary: "Get an account group",
-  description: "One account group.",
+  description: "Returns one group.",
   source: "proposed",
   effect: "read",
   access: "user",
@@ -82,7 +83,7 @@ export const updateUserGroup = defineOperation({
   path: "/api/v1/user-groups/{id}",
   summary: "Update an account group",
   description:
-    "An omitted member is kept; `null` or an empty description clears it; a taken name is a conflict.",
+    "Omitted members are kept; `null` or an empty string clears the description. Returns 409 when the name is already in use.",
   source: "proposed",
   effect: "write",
   access: "admin",
@@ -100,7 +101,7 @@ export const deleteUserGroup = defineOperation({
   method: "DELETE",
   path: "/api/v1/user-groups/{id}",
   summary: "Delete an account group",
-  description: "The same as `deleteGroup`, on the path of the other group operations.",
+  description: "Deletes the group and its memberships. Same as `deleteGroup`.",
   source: "proposed",
   effect: "write",
   access: "admin",
@@ -113,7 +114,7 @@ const Member = strictObject({
   id: Id,
   username: Type.String(),
   email: Type.Optional(Type.String()),
-  isExternal: Type.Boolean({ description: "It is an external user, of an embed tenant." }),
+  isExternal: Type.Boolean({ description: "Whether the member is an external user of an embed tenant." }),
 });
 const Members = Type.Array(
   strictObject({
@@ -138,7 +139,7 @@ export const listUserGroupUsers = defineOperation({
   id: "listUserGroupUsers",
   method: "GET",
   summary: "List an account group's members",
-  description: "Everybody in the group, external users too, newest first.",
+  description: "Returns all members of the group, including external users, newest first.",
   effect: "read",
   answer: Member,
   list: "cursor",
@@ -152,7 +153,7 @@ export const addUserGroupUsers = defineOperation({
   method: "POST",
   summary: "Add members to an account group",
   description:
-    "Members are the account's own users, each by exactly one of `userId` and `email`; nothing is written when one does not exist.",
+    "Adds users of the account. Each member has exactly one of `userId` and `email`. When a user does not exist, no member is added.",
   effect: "write",
   repeatable: true,
   body: strictObject({ members: Members }),
@@ -166,7 +167,7 @@ export const removeUserGroupUsers = defineOperation({
   id: "removeUserGroupUsers",
   method: "DELETE",
   summary: "Remove members from an account group",
-  description: "Members that are not in the group, or do not exist, are passed over.",
+  description: "Users that are not in the group, or do not exist, are ignored.",
   effect: "write",
   body: strictObject({ members: Members }),
 });

@@ -1,4 +1,4 @@
-// Area users: who belongs to the account, who of them is an administrator, and who may come in at all.
+// Operations on the account's own users.
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
@@ -21,11 +21,14 @@ const shown = {
   username: optionalForClient(Type.String()),
   isAdmin: optionalForClient(Type.Boolean()),
   isDeactivated: optionalForClient(
-    Type.Boolean({ description: "The user's keys and sessions are refused." }),
+    Type.Boolean({
+      description:
+        "Whether the user is deactivated. A deactivated user's keys and sessions are rejected.",
+    }),
   ),
   title: Type.Optional(Type.String()),
   groups: optionalForClient(
-    Type.Array(Type.String(), { description: "Names of the account's groups, sorted." }),
+    Type.Array(Type.String(), { description: "Names of the user's account-wide groups, sorted." }),
   ),
   createdAt: optionalForClient(Timestamp),
   updatedAt: Type.Optional(Timestamp),
@@ -40,7 +43,7 @@ const known = {
 
 const User = strictObject({ ...known, ...shown });
 
-/** The account's own users, newest first; external users are listed with their embed tenant. */
+/** List the account's own users. External users are listed with their embed tenant. */
 export const listUsers = defineOperation({
   ...common,
   id: "listUsers",
@@ -48,7 +51,7 @@ export const listUsers = defineOperation({
   path: "/api/v1/users",
   summary: "List users",
   description:
-    "Administrators see each user as a whole, others what names a user: id, email, first name and picture. The other members are our own addition.",
+    "Returns the account's own users, newest first. Callers who are not administrators get only the ID, email, first name and picture of each user.",
   source: "public",
   unlisted: true,
   effect: "read",
@@ -65,7 +68,7 @@ export const getCurrentUser = defineOperation({
   method: "GET",
   path: "/api/v1/users/me",
   summary: "Get the current user",
-  description: "The user that the credential belongs to.",
+  description: "Returns the user that the credential belongs to.",
   source: "public",
   unlisted: true,
   effect: "read",
@@ -81,7 +84,7 @@ export const getUser = defineOperation({
   method: "GET",
   path: "/api/v1/users/{id}",
   summary: "Get a user",
-  description: "One of the account's own users.",
+  description: "Returns one of the account's own users.",
   source: "proposed",
   effect: "read",
   params: byId,
@@ -96,7 +99,7 @@ export const createUser = defineOperation({
   method: "POST",
   path: "/api/v1/users",
   summary: "Create a user",
-  description: "User names and emails are unique in an account.",
+  description: "Returns 409 when the username or email is already in use in the account.",
   source: "public",
   effect: "write",
   body: strictObject({
@@ -110,7 +113,7 @@ export const createUser = defineOperation({
   errorCodes: ["conflict"],
 });
 
-/** Omitted members are kept; a text of `null`, or an empty one, is cleared. Neither name nor email can change. */
+/** Update a user. */
 export const updateUser = defineOperation({
   ...common,
   id: "updateUser",
@@ -118,7 +121,7 @@ export const updateUser = defineOperation({
   path: "/api/v1/users/{id}",
   summary: "Update a user",
   description:
-    "Nobody deactivates themselves, and the last active administrator stays one: both are 403.",
+    "Omitted members are kept; `null` or an empty string clears a text. The username and the email cannot be changed. Returns 403 when callers deactivate themselves, or when no active administrator would remain.",
   source: "public",
   effect: "write",
   params: byId,
@@ -133,14 +136,15 @@ export const updateUser = defineOperation({
   errorCodes: ["not_found"],
 });
 
-/** Takes keys, memberships, attribute values, sessions and subscriptions along. */
+/** Delete a user with its API keys, memberships, attribute values, sessions and subscriptions. */
 export const deleteUser = defineOperation({
   ...common,
   id: "deleteUser",
   method: "DELETE",
   path: "/api/v1/users/{id}",
   summary: "Delete a user",
-  description: "Deleting oneself is 400, deleting the last active administrator 403.",
+  description:
+    "Deletes the user with its API keys, memberships and attribute values. Returns 400 when callers delete themselves, and 403 for the last active administrator.",
   source: "public",
   effect: "write",
   params: byId,
@@ -155,7 +159,7 @@ export const bulkUsers = defineOperation({
   path: "/api/v1/users/bulk",
   summary: "Activate, deactivate or delete users",
   description:
-    "One after the other, each under the rules of updating or deleting one; a failure of one does not touch the others.",
+    "Applies the action to each user, under the rules of `updateUser` and `deleteUser`. The call continues when a user fails and reports each failure in `failed`.",
   source: "public",
   effect: "write",
   body: strictObject({
@@ -181,7 +185,7 @@ export const setUserGroups = defineOperation({
   method: "PUT",
   path: "/api/v1/users/{id}/groups",
   summary: "Set a user's groups",
-  description: "The user is in exactly these groups of the account afterwards.",
+  description: "Replaces the user's account-wide groups.",
   source: "proposed",
   effect: "write",
   params: byId,

@@ -1,4 +1,4 @@
-// Area variables: a deployment's environment variables; values whose name says they are secret are never shown.
+// Operations on a deployment's environment variables. Values are masked when the name contains a word such as SECRET.
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
@@ -9,16 +9,16 @@ const area = "variables";
 const path = "/api/v1/deployments/{deploymentId}/env-vars";
 const byDeployment = strictObject({ deploymentId: Id });
 
-/** What stands in place of a value that is never shown; it is refused as a value. */
+/** Placeholder for a masked value. It is rejected as a value. */
 export const maskedValue = "[ENCRYPTED]";
 
-/** A variable whose name holds one of these, in any case, has its value masked. */
+/** Words that make the API mask the value of a variable when its name contains one of them, in any case. */
 export const maskedNameParts = ["PASS", "SECRET", "TOKEN", "KEY", "CREDENTIAL"] as const;
 
 const Variable = strictObject({
   name: Type.String(),
   value: Type.String({
-    description: "Its value, or the placeholder where its name says it is secret.",
+    description: "Value of the variable, or the placeholder `[ENCRYPTED]` for a masked value.",
   }),
 });
 
@@ -29,7 +29,8 @@ export const listVariables = defineOperation({
   method: "GET",
   path,
   summary: "List environment variables",
-  description: "The variables, newest first; values that their names call secret are masked.",
+  description:
+    "Returns the variables, newest first. The value is masked when the name contains PASS, SECRET, TOKEN, KEY or CREDENTIAL.",
   source: "public",
   effect: "read",
   ...deploymentAdmins,
@@ -47,7 +48,7 @@ export const setVariables = defineOperation({
   path,
   summary: "Set environment variables",
   description:
-    "Sets these variables, leaves the others, and answers with all. The placeholder of a masked value is refused; a new name is of letters, digits and underscores, with no digit first.",
+    "Sets the given variables, keeps the others, and returns all of them. Returns 400 for the placeholder of a masked value. A new name consists of letters, digits and underscores and does not start with a digit.",
   source: "public",
   effect: "write",
   ...deploymentAdmins,
@@ -59,7 +60,7 @@ export const setVariables = defineOperation({
         value: Type.String({
           maxLength: 65_536,
           description:
-            "Its value; an empty text is one. The placeholder of a masked value is refused.",
+            "Value of the variable. It can be empty. The placeholder of a masked value is rejected.",
         }),
       }),
       { minItems: 1, maxItems: limits.variables },
@@ -76,7 +77,7 @@ export const deleteVariable = defineOperation({
   method: "DELETE",
   path: `${path}/{name}`,
   summary: "Delete an environment variable",
-  description: "One that is not set is fine.",
+  description: "Deletes the variable. Succeeds when the variable does not exist.",
   source: "proposed",
   effect: "write",
   ...deploymentAdmins,

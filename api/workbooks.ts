@@ -1,4 +1,4 @@
-// Area workbooks: workbooks of a deployment with their dashboards, as far as publishing one and notifying of it need.
+// Operations on the workbooks of a deployment and their dashboards.
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
@@ -21,17 +21,17 @@ const byId = strictObject({ deploymentId: Id, workbookId: Id });
 
 const FreeForm = Type.Record(Type.String(), Type.Unknown());
 
-/** Lowercase letters and digits, in parts joined by hyphens, dots or underscores; unique in its deployment. */
+/** A workbook's slug: lowercase letters and digits, separated by hyphens, dots or underscores. */
 export const WorkbookSlug = Type.String({
   minLength: 1,
   maxLength: 255,
   pattern: "^[a-z0-9]+([._-]+[a-z0-9]+)*$",
 });
 
-/** One thing on a dashboard. */
+/** A widget on a dashboard. */
 export const Widget = strictObject({
   id: field(Type.String({ minLength: 1, maxLength: 128 }), {
-    doc: "What the dashboard calls it, unique on it.",
+    doc: "ID of the widget, unique on the dashboard.",
   }),
   type: field(
     oneOf([
@@ -46,7 +46,7 @@ export const Widget = strictObject({
       "DIVIDER",
       "CONTAINER",
     ]),
-    { doc: "What it is." },
+    { doc: "Type of the widget." },
   ),
   position: strictObject({
     x: Type.Integer({ minimum: 0, maximum: 10_000 }),
@@ -59,7 +59,7 @@ export const Widget = strictObject({
   style: Type.Optional(FreeForm),
 });
 
-/** What a dashboard shows and how. */
+/** Content and layout of a dashboard. */
 export const DashboardConfig = strictObject({
   title: Type.Optional(Type.String({ maxLength: 255 })),
   description: Type.Optional(Type.String({ maxLength: 10_000 })),
@@ -70,7 +70,7 @@ export const DashboardConfig = strictObject({
   widgets: Type.Optional(Type.Array(Widget, { maxItems: limits.widgets })),
 });
 
-/** A dashboard of a workbook: its draft, or what is published; only a published one has a `publicId`. */
+/** The draft or published dashboard of a workbook. Only a published dashboard has a `publicId`. */
 export const Dashboard = strictObject({
   id: Id,
   publicId: Type.Optional(Type.String()),
@@ -82,7 +82,7 @@ export const Dashboard = strictObject({
   versionNumber: optionalForClient(Type.Integer({ minimum: 1 })),
 });
 
-/** A workbook as the API shows it. */
+/** A workbook in responses. */
 export const Workbook = strictObject({
   id: Id,
   name: Type.String(),
@@ -102,7 +102,7 @@ export const listWorkbooks = defineOperation({
   method: "GET",
   path: base,
   summary: "List workbooks",
-  description: "Newest first.",
+  description: "Returns workbooks, newest first.",
   source: "public",
   effect: "read",
   ...deploymentReadersExceptViewers,
@@ -119,7 +119,7 @@ export const createWorkbook = defineOperation({
   method: "POST",
   path: base,
   summary: "Create a workbook",
-  description: "Without a name it is called `Untitled`.",
+  description: "Creates a workbook. The name defaults to `Untitled`.",
   source: "public",
   effect: "write",
   ...deploymentAdmins,
@@ -136,7 +136,7 @@ export const getWorkbook = defineOperation({
   method: "GET",
   path: one,
   summary: "Get a workbook",
-  description: "One workbook with its dashboards.",
+  description: "Returns one workbook with its dashboards.",
   source: "public",
   effect: "read",
   ...deploymentReadersExceptViewers,
@@ -153,7 +153,7 @@ export const updateWorkbook = defineOperation({
   path: one,
   summary: "Update a workbook",
   description:
-    "Omitted members are kept; `meta` is replaced. A slug that another workbook has is a conflict, or with `slugTakeover` taken from it.",
+    "Omitted members are kept; `meta` is replaced. Returns 409 when another workbook has the slug, unless `slugTakeover` is `true`, which removes the slug from that workbook.",
   source: "public",
   effect: "write",
   ...deploymentAdmins,
@@ -176,7 +176,7 @@ export const upsertWorkbook = defineOperation({
   path: `${base}/by-slug/{slug}`,
   summary: "Create or update a workbook by its slug",
   description:
-    "Makes the workbook of this slug, or updates it; `meta` merges key by key. The slug is trimmed and put in lower case.",
+    "Creates the workbook with this slug, or updates it; `meta` is merged by key. The slug is trimmed and converted to lowercase.",
   source: "public",
   effect: "write",
   ...deploymentAdmins,
@@ -193,7 +193,7 @@ export const deleteWorkbook = defineOperation({
   method: "DELETE",
   path: one,
   summary: "Delete a workbook",
-  description: "Its dashboards and their notifications go with it.",
+  description: "Deletes the workbook with its dashboards and their notifications.",
   source: "public",
   effect: "write",
   ...deploymentAdmins,
@@ -208,7 +208,7 @@ export const saveDashboardDraft = defineOperation({
   method: "PUT",
   path: `${one}/dashboard`,
   summary: "Save a workbook's dashboard draft",
-  description: "Saves the draft; what is published stays as it is.",
+  description: "Saves the draft. The published dashboard does not change.",
   source: "public",
   effect: "write",
   ...deploymentAdmins,
@@ -226,7 +226,7 @@ export const publishDashboard = defineOperation({
   path: `${one}/publish`,
   summary: "Publish a workbook's dashboard",
   description:
-    "Publishes `config`, or the saved draft without one; title and description given beside it win. The published dashboard keeps its ids when it is published again, and `allowEmbed` where that is left out; it starts out off.",
+    "Publishes `config`, or the saved draft when `config` is omitted. `title` and `description` override those in `config`. Publishing again keeps the dashboard's IDs, and `allowEmbed` when it is omitted. `allowEmbed` defaults to `false`.",
   source: "public",
   effect: "write",
   repeatable: true,
@@ -244,15 +244,15 @@ export const publishDashboard = defineOperation({
   errorCodes: ["not_found"],
 });
 
-/** Allow or refuse signed embedding of a dashboard. */
+/** Enable or disable signed embedding of a dashboard. */
 export const setDashboardEmbedding = defineOperation({
   id: "setDashboardEmbedding",
   area,
   method: "PATCH",
   path: "/api/v1/embed/dashboard/{publicId}",
-  summary: "Allow or refuse signed embedding of a dashboard",
+  summary: "Enable or disable signed embedding of a dashboard",
   description:
-    "Signed embedding of one published dashboard, on or off; a scoped key reaches those of its deployments.",
+    "Enables or disables signed embedding of a published dashboard. A scoped key can access the dashboards of its deployments.",
   source: "public",
   effect: "write",
   access: "admin",

@@ -76,7 +76,7 @@ describe("an answer", () => {
   it("may not say null of what is needed", async () => {
     const told = await answered((_, response) => respondJson(response, { ...me, id: null }));
     expect(told).toMatchObject({ code: "unexpected_answer" });
-    expect(told.message).toContain("/id must be a whole number, not null");
+    expect(told.message).toContain("/id must be an integer, not null");
   });
 
   it("is not read beyond its bound", async () => {

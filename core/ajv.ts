@@ -1,4 +1,4 @@
-// The schema compiler, loaded when the first schema is compiled and not before: it costs more than all the rest of core.
+// Compiles JSON Schemas with ajv. Loads ajv on first use, because loading it takes longer than the rest of core.
 import type { Ajv2020, ErrorObject, FuncKeywordDefinition } from "ajv/dist/2020.js";
 import type { FormatsPlugin } from "ajv-formats";
 import type { TSchema } from "typebox";
@@ -6,15 +6,15 @@ import { member } from "./schema.ts";
 import { type Traits, patternByKeyword, traitKeywords } from "./traits.ts";
 import { isIri, isTimeZone } from "./text-patterns.ts";
 
-/** What the compiler reports: ajv's own form, with the schema and the value at the place in it. */
+/** A validation error of ajv, with the schema and the value that it is about. */
 export type SchemaError = ErrorObject;
 
-/** All errors of a value; none when it is valid. */
+/** Returns all errors of a value; an empty list if it is valid. */
 export type Compiled = (value: unknown) => readonly SchemaError[];
 
 let compiler: Ajv2020 | undefined;
 
-/** Compiles a schema; the compiler keeps nothing of it. Throws where the schema itself is wrong, which is our bug. */
+/** Compiles a schema without caching it in ajv. Throws if the schema itself is invalid. */
 export function compile(schema: TSchema): Compiled {
   compiler ??= load();
   const check = compiler.compile(schema);
@@ -22,7 +22,7 @@ export function compile(schema: TSchema): Compiled {
   return (value) => (check(value) ? [] : (check.errors ?? []));
 }
 
-/** Annotations for editors that no validator needs to understand. */
+/** Annotations for editors, which validation ignores. */
 const annotations = ["markdownDescription", "markdownEnumDescriptions"];
 
 function load(): Ajv2020 {
@@ -51,21 +51,21 @@ function load(): Ajv2020 {
 
 type Check = ReturnType<NonNullable<FuncKeywordDefinition["compile"]>>;
 
-/** A text's form, where the field beside it that decides has a value already. */
-function patternByCheck({ field, patterns: forms }: NonNullable<Traits["patternBy"]>): Check {
+/** Checks a string against the pattern selected by a sibling field. Passes if the sibling selects none. */
+function patternByCheck({ field, patterns }: NonNullable<Traits["patternBy"]>): Check {
   const check: Check = (text: string, at) => {
     const decisive: unknown = at?.parentData[field];
-    const form = typeof decisive === "string" ? member(forms, decisive) : undefined;
-    if (form === undefined || new RegExp(form.pattern, "u").test(text)) return true;
-    const { expectation: means } = form;
-    check.errors = [{ keyword: patternByKeyword, params: { means }, message: `must be ${means}` }];
+    const selected = typeof decisive === "string" ? member(patterns, decisive) : undefined;
+    if (selected === undefined || new RegExp(selected.pattern, "u").test(text)) return true;
+    const { expectation } = selected;
+    check.errors = [{ keyword: patternByKeyword, params: { expectation }, message: `must be ${expectation}` }];
     return false;
   };
   return check;
 }
 
-// A bundler finds `require` with a literal name and packs what it names; in Node's own modules there is no `require`, and
-// `createRequire` makes one.
+// A bundler inlines modules that `require` names literally. ES modules have no `require`;
+// `createRequire` provides it.
 function requireAjv(): unknown {
   return typeof require === "function"
     ? require("ajv/dist/2020.js")

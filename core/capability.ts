@@ -1,59 +1,59 @@
-// Which ways of a kind's life a server can carry out: what to call for each verb, or what is missing for it.
+// Determines which operations of a kind a server supports: the bindings for each verb, or the operations that are missing.
 import { canClear, fieldsOf } from "./fields.ts";
 import type { Kind, Binding } from "./kind.ts";
 import type { Operation } from "./operation.ts";
 
-/** A verb that cannot be carried out. */
+/** A verb that the server does not support. */
 export interface UnavailableVerb {
-  /** Operations that the server does not offer; any way would do, so these are those of all ways, in order. */
+  /** Operations that the server does not offer, over all bindings of the verb, in order. */
   readonly missing: readonly Operation[];
-  /** Why the API has no such verb for the kind, where that is so. */
+  /** Reason why the API has no such verb for the kind, if it has none. */
   readonly reason: string | undefined;
 }
 
-/** How a create is carried out. */
+/** The bindings that create an object. */
 export interface CreateCapability {
   readonly binding: Binding;
-  /** Updates right after it for fields that it does not set; none of them is needed for fields that are not wished for. */
+  /** Updates after the create, for fields that the create does not set. They are needed only for declared fields. */
   readonly followUps: readonly Binding[];
-  /** Fields that neither sets on this server. */
+  /** Fields that neither the create nor an update sets on this server. */
   readonly uncovered: readonly string[];
 }
 
-/** Fields that no offered way can change as asked. */
+/** Fields that no offered binding can change as required. */
 export interface UncoveredFields {
   readonly uncovered: readonly string[];
-  /** Operations that would do it, which the server does not offer. */
+  /** Operations that could change them and that the server does not offer. */
   readonly needs: readonly Operation[];
-  /** Why the API has no update for the kind, where that is so. */
+  /** Reason why the API has no update for the kind, if it has none. */
   readonly reason: string | undefined;
 }
 
 /** What one server can do for one kind. */
 export interface Capability {
-  /** Operations that observing needs and the server does not offer; empty when it can be observed. */
+  /** Operations required to observe the kind that the server does not offer; empty if the kind can be observed. */
   readonly observe: readonly Operation[];
   readonly create: CreateCapability | UnavailableVerb;
-  /** The ways that change these fields, each of them needed; `cleared` are those of them that become `null`. */
+  /** Returns the bindings required to change these fields. `cleared` lists the fields that become `null`. */
   readonly update: (
     fields: Iterable<string>,
     cleared?: ReadonlySet<string>,
   ) => readonly Binding[] | UncoveredFields;
   readonly delete: Binding | UnavailableVerb;
-  /** Fields that can be cleared by their traits, but by no way that this server offers. */
+  /** Fields that can be cleared by their traits, but not by any binding that this server offers. */
   readonly cannotClear: ReadonlySet<string>;
 }
 
 const noFields: ReadonlySet<string> = new Set();
 
-/** Sorts out what a server can do for a kind; `offers` tells whether it offers an operation. */
+/** Returns the capability of a server for a kind. `offers` returns whether the server offers an operation. */
 export function capability(kind: Kind, offers: (operation: Operation) => boolean): Capability {
   const updates = kind.unsupported.update === undefined ? kind.bindings.update : [];
   const offered = updates.filter((way) => missingOperations(way, offers).length === 0);
   const update: Capability["update"] = (fields, cleared = noFields) => {
     const wanted = [...new Set(fields)];
     const portions = assignFields(offered, wanted, cleared);
-    const taken = new Set([...portions.values()].flatMap((fieldsOfWay) => [...fieldsOfWay]));
+    const taken = new Set([...portions.values()].flatMap((bindingFields) => [...bindingFields]));
     const uncovered = wanted.filter((field) => !taken.has(field));
     if (uncovered.length === 0) return [...portions.keys()];
     const helpful = updates.filter((way) =>
@@ -79,7 +79,7 @@ export function capability(kind: Kind, offers: (operation: Operation) => boolean
   };
 }
 
-/** True when a verb cannot be carried out. */
+/** Returns whether a verb is unavailable. */
 export function isUnavailable(
   found: Binding | CreateCapability | UnavailableVerb,
 ): found is UnavailableVerb {
@@ -87,8 +87,8 @@ export function isUnavailable(
 }
 
 /**
- * Which way writes which of the fields, in the order of the ways: one way alone where one can, else each takes what is left
- * for it. Fields that none can change as asked are in no portion.
+ ** Assigns fields to the bindings that write them: to a single binding if it covers all fields, otherwise each binding takes
+ ** the remaining fields that it covers, in order. Fields that no binding can change as required are omitted.
  */
 export function assignFields(
   ways: readonly Binding[],

@@ -1,36 +1,36 @@
-// A component: objects of several kinds that are wished for as one. What one part can take from another is derived from the kinds.
+// A component declares objects of several kinds as one resource. References between its parts are derived from the kinds.
 import { invariant } from "./errors.ts";
 import { fieldsOf } from "./fields.ts";
 import type { JsonObject } from "./json.ts";
 import type { Kind } from "./kind.ts";
 import { referredKinds } from "./references.ts";
 
-/** Exactly one object, one where it is asked for, or one for each entry of a map. */
+/** Number of objects of a part: exactly one, at most one, or one for each entry of a map. */
 export type Cardinality = "one" | "optional" | "each";
 
-/** What a component says of one of its parts. */
+/** A part as a component declares it. */
 export interface DeclaredPart {
-  /** What its input and its output are called. */
+  /** Name of the part's input and output. */
   readonly name: string;
-  /** What its objects are for, in a sentence. */
+  /** Purpose of its objects, in one sentence. */
   readonly doc: string;
   readonly kind: Kind;
   readonly cardinality: Cardinality;
 }
 
-/** Where the value of a field comes from: what the object of a part is called, or one of that object's own fields. */
+/** Source of a field's value: the name of a part's object, or one of that object's fields. */
 export interface ValueSource {
   readonly part: string;
   readonly field: string | undefined;
 }
 
-/** One part: objects of one kind. */
+/** One part of a component: objects of one kind. */
 export interface ComponentPart extends DeclaredPart {
-  /** Fields that nobody says, for another part does. */
+  /** Fields whose values come from other parts, so they are not inputs. */
   readonly derivedFields: ReadonlyMap<string, ValueSource>;
-  /** The field that holds the key of each entry of the map; undefined unless there is one for each. */
+  /** The field that the keys of the map set; undefined for parts that are not maps. */
   readonly keyedBy: string | undefined;
-  /** Names of the parts whose objects have to be there first. */
+  /** Names of the parts that must be created first. */
   readonly needs: readonly string[];
 }
 
@@ -38,34 +38,34 @@ export interface ComponentPart extends DeclaredPart {
 export interface ComponentExample {
   readonly title: string;
   readonly name: string;
-  /** By parts; what lies outside of the component goes by what it is called. */
+  /** Inputs by part. References to objects outside the component use their names. */
   readonly inputs: JsonObject;
 }
 
-/** Objects of several kinds that are wished for as one. */
+/** Objects of several kinds that are declared as one resource. */
 export interface Component {
-  /** PascalCase; no kind is called so. */
+  /** Name in PascalCase, different from all kinds. */
   readonly name: string;
   readonly doc: string;
-  /** In an order in which they can be made. */
+  /** Parts, in creation order. */
   readonly parts: readonly ComponentPart[];
   readonly examples: readonly ComponentExample[];
 }
 
-/** Everything that can be wished for. */
+/** All resource types and components. */
 export interface Catalogue {
   readonly kinds: readonly Kind[];
   readonly components: readonly Component[];
 }
 
-/** Declares a component: a field that refers to the kind of a single part before it is supplied by that. */
+/** Declares a component. A field that refers to the kind of an earlier single part gets its value from that part. */
 export function defineComponent(
   declared: Omit<Component, "parts"> & { readonly parts: readonly DeclaredPart[] },
 ): Component {
   const parts = declared.parts.map((part, index): ComponentPart => {
     const before = declared.parts.slice(0, index);
-    const twin = before.find((one) => one.kind === part.kind || one.name === part.name);
-    invariant(twin === undefined, `${declared.name} has two parts like ${part.name}`);
+    const duplicate = before.find((one) => one.kind === part.kind || one.name === part.name);
+    invariant(duplicate === undefined, `component ${declared.name} has duplicate part ${part.name}`);
     const supplied = derivedFieldsOf(before, part.kind);
     const referred = referredKinds(part.kind);
     const needs = before.filter(({ kind }) => referred.has(kind.name)).map(({ name }) => name);
@@ -92,13 +92,13 @@ function derivedFieldsOf(
   return found;
 }
 
-/** What is left of the natural key once other parts have said theirs. */
+/** Returns the one key field of a map part that no other part sets. */
 function keyField(
-  { kind, name, cardinality: count }: DeclaredPart,
+  { kind, name, cardinality }: DeclaredPart,
   supplied: ReadonlyMap<string, ValueSource>,
 ): string | undefined {
-  if (count !== "each") return undefined;
+  if (cardinality !== "each") return undefined;
   const [only, ...others] = kind.key.filter((field) => !supplied.has(field));
-  invariant(only !== undefined && others.length === 0, `${name} wants one field to be keyed by`);
+  invariant(only !== undefined && others.length === 0, `part ${name} needs exactly one key field`);
   return only;
 }

@@ -1,6 +1,6 @@
-// What a user is told about their input: a code, where it is, what is wrong and what to do; collected, never thrown one by one.
+// Diagnostics about a user's input: code, location, problem and remedy. They are collected and reported together.
 
-/** Every diagnostic code with what it means. `docs/reference/diagnostics.md` explains each; a test keeps the two lists equal. */
+/** All diagnostic codes with their meanings. `docs/reference/diagnostics.md` explains them; a test compares the two lists. */
 export const diagnosticCodes = {
   "file-unreadable": "a manifest file cannot be read",
   "file-too-large": "a manifest file exceeds the size limit",
@@ -74,32 +74,32 @@ export const diagnosticCodes = {
   "policy-violation": "the plan violates a custom policy",
 } as const;
 
-/** One of the closed set of diagnostic codes. */
+/** A diagnostic code. */
 export type DiagnosticCode = keyof typeof diagnosticCodes;
 
-/** A place in a user's text; line and column count from 1. */
+/** A position in a user's file. Line and column start at 1. */
 export interface Place {
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** One finding. */
+/** One diagnostic. */
 export interface Diagnostic {
   readonly code: DiagnosticCode;
   readonly severity: "error" | "warning" | "info";
-  /** One sentence: what is wrong, with the offending text in it. */
+  /** The problem in one sentence, including the text that causes it. */
   readonly summary: string;
-  /** What to do about it. */
+  /** How to fix the problem. */
   readonly remedy?: string;
   readonly place?: Place;
-  /** JSON Pointer inside the document. */
+  /** JSON Pointer into the document. */
   readonly path?: string;
-  /** `Kind/name` of the document it is about. */
+  /** Address (`Kind/name`) of the document. */
   readonly address?: string;
 }
 
-/** True when at least one of them is an error. */
+/** Returns whether at least one diagnostic is an error. */
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some((diagnostic) => diagnostic.severity === "error");
 }

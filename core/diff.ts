@@ -1,4 +1,4 @@
-// What differs between a wish and what is live, field by field, each with its reason; and who moved.
+// Compares desired and live specs field by field, and determines the direction of drift.
 import type { TSchema } from "typebox";
 import { fieldsOf, containsSecret, isSensitive, membersOf, readability } from "./fields.ts";
 import { equal, isObject, type JsonObject, type JsonValue } from "./json.ts";
@@ -9,40 +9,40 @@ import { type Fingerprint, fingerprintName, readablePart } from "./record.ts";
 import { mapValues, member, variantFor } from "./schema.ts";
 import { traitsOf } from "./traits.ts";
 
-/** What is shown in place of a live secret, and in place of the wished one: never the values. */
+/** Placeholders shown instead of a live and a desired secret. */
 export const secretMasks = { before: "(secret #1)", after: "(secret #2)" } as const;
 
 /** One difference. */
 export interface FieldChange {
-  /** JSON Pointer inside the spec: `/description`, `/labels/team`. */
+  /** JSON Pointer into the spec: `/description`, `/labels/team`. */
   readonly path: string;
-  /** The top-level field it lies in. */
+  /** The top-level field that contains it. */
   readonly field: string;
-  /** The live value; undefined where there is none, or where it cannot be read. */
+  /** The live value; undefined if there is none, or if it cannot be read. */
   readonly before: JsonValue | undefined;
-  /** The wished value; `null` clears a field, undefined removes an entry of a map. */
+  /** The desired value. `null` clears a field; undefined removes an entry of a map. */
   readonly after: JsonValue | undefined;
   /**
-   * `absent`: live has none; `fingerprint`: not what was applied last; `unverified`: nothing is known of it; `lost`: as
-   * wished, but what it refers to is made anew, and the reference goes with the old one.
+   ** `absent`: the live object has no value; `fingerprint`: differs from the last-applied value; `unverified`: cannot be
+   ** compared; `reference-replaced`: equal, but the referenced object is replaced, which removes the reference.
    */
   readonly reason: "differs" | "absent" | "cleared" | "fingerprint" | "unverified" | "reference-replaced";
-  /** It cannot change on a live object. */
+  /** Whether the change forces a replacement. */
   readonly replaces: boolean;
-  /** `before` and `after` are masks. */
+  /** Whether `before` and `after` are masked. */
   readonly sensitive: boolean;
 }
 
-/** What is known of values that cannot be read back: see `keptOf` in record.ts. */
+/** Recorded fingerprints of values that cannot be read back. See `recordedSpecOf` in record.ts. */
 export interface RecordedFingerprints {
   readonly fingerprints: Readonly<Record<string, string>>;
   readonly fingerprint: Fingerprint;
 }
 
-/** Who moved since it was last applied: the wish, the live object, or both. */
-export type DriftDirection = "unshipped" | "drifted" | "conflict";
+/** Direction of a difference: `drifted` (live changed), `pending` (manifest changed) or `conflict` (both changed). */
+export type DriftDirection = "pending" | "drifted" | "conflict";
 
-/** A place in the spec, with both sides of it and what it inherits from the places around it. */
+/** A location in the spec with its desired and live values, and the traits inherited from enclosing locations. */
 interface FieldComparison {
   readonly schema: TSchema;
   readonly segments: readonly string[];
@@ -53,22 +53,22 @@ interface FieldComparison {
 }
 
 /**
- * What has to change on the live object for it to be as wished, in the order of the fields; nothing when it is. A field that
- * is not wished for is not compared. Nested objects and maps differ leaf by leaf, lists and sets as a whole.
+ ** Returns the changes that bring the live object to the desired state, in field order; an empty list if there are none.
+ ** Undeclared fields are not compared. Nested objects and maps are compared leaf by leaf, lists and sets as a whole.
  */
 export function compare(
   kind: Kind,
   desired: JsonObject,
   ...[live, known]: [live: JsonObject, known?: RecordedFingerprints | undefined]
 ): FieldChange[] {
-  const [wish, sight] = [normalize(kind, desired), normalizeLive(kind, live)];
+  const [normalDesired, normalLive] = [normalize(kind, desired), normalizeLive(kind, live)];
   return fieldsOf(kind).flatMap(({ name, schema }) =>
     differences(
       {
         schema,
         segments: [name],
-        desired: member(wish, name),
-        live: member(sight, name),
+        desired: member(normalDesired, name),
+        live: member(normalLive, name),
         replaces: false,
         sensitive: false,
       },
@@ -113,7 +113,7 @@ function leafDifferences(spot: FieldComparison): FieldChange[] {
   return [changeAt(spot, spot.live === undefined ? "absent" : "differs")];
 }
 
-/** Differences member by member; undefined where the two sides are not objects that can be told apart so. */
+/** Returns differences member by member; undefined if the values cannot be compared by member. */
 function nestedDifferences(
   spot: FieldComparison,
   known: RecordedFingerprints | undefined,
@@ -149,10 +149,11 @@ function mapDifferences(
 ): FieldChange[] {
   const keys = [...new Set([...Object.keys(desired), ...Object.keys(live)])].toSorted();
   return keys.flatMap((key) => {
-    const [wished, seen] = [member(desired, key), member(live, key)];
-    const entry = childComparison(spot, key, { schema: values, desired: wished, live: seen });
-    if (wished !== undefined) return differences(entry, known);
-    return seen === undefined || seen === null ? [] : [changeAt(entry, "cleared")];
+    const [desiredValue, liveValue] = [member(desired, key), member(live, key)];
+    const inner = { schema: values, desired: desiredValue, live: liveValue };
+    const entry = childComparison(spot, key, inner);
+    if (desiredValue !== undefined) return differences(entry, known);
+    return (liveValue ?? null) === null ? [] : [changeAt(entry, "cleared")];
   });
 }
 
@@ -182,8 +183,8 @@ function masked(value: JsonValue | undefined, mask: string): JsonValue | undefin
 }
 
 /**
- * Who moved, from a change and the three sides it comes from. Of a secret that can be read the last side is its fingerprint.
- * Without a record of what was last applied there, or where nothing can be read, it is the wish.
+ ** Returns the direction of a change from the desired, live and last-applied values; for a readable secret, from its recorded
+ ** fingerprint. Returns `pending` if the last-applied value is not recorded, or if the live value cannot be read.
  */
 export function driftDirection(
   kind: Kind,
@@ -196,23 +197,23 @@ export function driftDirection(
   ]
 ): DriftDirection {
   const { field, path, reason } = change;
-  if (reason === "fingerprint" || reason === "unverified") return "unshipped";
+  if (reason === "fingerprint" || reason === "unverified") return "pending";
   const steps = splitPointer(path);
-  if (lastApplied === undefined) return "unshipped";
-  const secretly = member(known?.fingerprints, fingerprintName(steps));
-  if (known !== undefined && secretly !== undefined) {
-    const marks = (side: JsonObject): string =>
+  if (lastApplied === undefined) return "pending";
+  const recorded = member(known?.fingerprints, fingerprintName(steps));
+  if (known !== undefined && recorded !== undefined) {
+    const fingerprintOf = (side: JsonObject): string =>
       known.fingerprint(valueAt(side, steps) ?? null, change.sensitive);
-    if (marks(normalizeLive(kind, live)) === secretly) return "unshipped";
-    return marks(normalize(kind, desired)) === secretly ? "drifted" : "conflict";
+    if (fingerprintOf(normalizeLive(kind, live)) === recorded) return "pending";
+    return fingerprintOf(normalize(kind, desired)) === recorded ? "drifted" : "conflict";
   }
   const only = (side: JsonObject): JsonObject => ({ [field]: member(side, field) });
-  if (!isRecorded(kind.spec, normalizeRecord(kind, only(lastApplied)), steps)) return "unshipped";
-  // A record holds readable parts only, so no more than those of the other sides can be held against it.
+  if (!isRecorded(kind.spec, normalizeRecord(kind, only(lastApplied)), steps)) return "pending";
+  // The record contains readable parts only, so only these are compared.
   const at = (side: JsonObject): JsonValue | undefined =>
     valueAt(readablePart(kind, normalizeLive(kind, only(side))), steps);
   const last = at(lastApplied);
-  if (equal(at(live), last)) return "unshipped";
+  if (equal(at(live), last)) return "pending";
   return equal(at(normalize(kind, only(desired))), last) ? "drifted" : "conflict";
 }
 
@@ -223,14 +224,14 @@ function valueAt(value: JsonValue | undefined, steps: readonly string[]): JsonVa
   );
 }
 
-/** True when something was applied there: a field that was given, or a map in which the entry was or was not. */
+/** Returns whether the record determines the value at a path: a recorded field, or an entry of a recorded map. */
 function isRecorded(schema: TSchema, value: JsonValue, steps: readonly string[]): boolean {
   const [name, ...rest] = steps;
   if (name === undefined || !isObject(value)) return true;
   const variant = variantFor(schema, value);
   const values = variant && mapValues(variant);
-  const held = member(value, name);
-  if (held === undefined) return values !== undefined;
+  const inner = member(value, name);
+  if (inner === undefined) return values !== undefined;
   const field = variant && membersOf(variant).find((one) => one.name === name);
-  return isRecorded(values ?? field?.schema ?? {}, held, rest);
+  return isRecorded(values ?? field?.schema ?? {}, inner, rest);
 }

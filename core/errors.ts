@@ -1,7 +1,7 @@
-// What may fail at run time: a closed set of codes shared by service, client and machinery; invariant() is for our own bugs.
+// Expected failures and their codes, shared by the service, the client and the engines; and `invariant` for bugs.
 import type { JsonObject } from "./json.ts";
 
-/** Every failure code with what it means. `docs/reference/errors.md` explains each to users; a test keeps the two lists equal. */
+/** All error codes with their meanings. `docs/reference/errors.md` explains them; a test compares the two lists. */
 export const errorCodes = {
   invalid: "the request or value is not valid",
   unauthenticated: "the credential is missing, malformed, unknown or expired",
@@ -35,35 +35,35 @@ export const errorCodes = {
   window_closed: "changes are not allowed at this time",
 } as const;
 
-/** One of the closed set of failure codes. */
+/** An error code. */
 export type ErrorCode = keyof typeof errorCodes;
 
-/** What is wrong with one field. */
+/** A validation error of one field. */
 export interface ValidationError {
-  /** JSON Pointer into the spec; empty for the whole of it. */
+  /** JSON Pointer into the spec; empty for the whole spec. */
   readonly path: string;
-  /** Continues a sentence whose subject is the field: `must be at most 5`. */
+  /** Predicate of a sentence whose subject is the field: `must be at most 5`. */
   readonly message: string;
 }
 
-/** What a {@link Failure} carries beside its message. */
+/** Optional parts of a {@link Failure}. */
 export interface FailureDetail {
-  /** The underlying error; its message is never repeated in ours. */
+  /** The underlying error. Its message is not part of the failure's message. */
   cause?: unknown;
-  /** Facts for machines: never a secret. */
+  /** Machine-readable details. Must not contain secrets. */
   details?: JsonObject;
-  /** Seconds after which trying again may succeed, when the other side said so. */
+  /** Seconds after which a retry may succeed, if the server sent them. */
   retryAfter?: number;
-  /** What the user can do about it. */
+  /** How the user can fix the problem. */
   remedy?: string;
-  /** Where a refusal is about single fields of a wish: what is wrong with them, which the message says as well. */
+  /** Validation errors of single fields, which the message contains as well. */
   validationErrors?: readonly ValidationError[];
 }
 
 /** Marks failures across copies of this module: the client and the service package each bundle one. */
 const failureMark = Symbol.for("svc-as-code.failure");
 
-/** An expected failure: a code of the closed set and a message for a person. Anything else thrown is a bug. */
+/** An expected failure with a code and a message for the user. Any other exception is a bug. */
 export class Failure extends Error {
   /** Recognises the failures of every copy of this class. */
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -88,12 +88,12 @@ export class Failure extends Error {
   }
 }
 
-/** True when `error` is a {@link Failure}, of the given code where one is given. */
+/** Returns whether `error` is a {@link Failure}, and has `code` if one is given. */
 export function isFailure(error: unknown, code?: ErrorCode): error is Failure {
   return error instanceof Failure && (code === undefined || error.code === code);
 }
 
-/** Stops with a request to report it when something that must always hold does not. */
+/** Throws an error that asks the user to report a bug if a condition that must always hold is false. */
 export function invariant(holds: unknown, what: string): asserts holds {
   if (!holds) throw new Error(`This is a bug in svc; please report it: ${what}`);
 }

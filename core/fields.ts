@@ -1,11 +1,11 @@
-// What a kind's spec is made of: its fields with their traits, which of them can be cleared, and what a user may write.
+// The fields of a spec: their traits, whether they can be cleared or read, and the schema of a spec in a manifest.
 import { Type, type TObject, type TSchema } from "typebox";
 import type { JsonObject } from "./json.ts";
 import type { Kind } from "./kind.ts";
 import { admitsNull, mapValues, memoizePerSchema, variants, view } from "./schema.ts";
 import { traitsOf, type Traits } from "./traits.ts";
 
-/** One member of a spec, or of an object nested in it. */
+/** A field of a spec, or a member of an object in it. */
 export interface FieldInfo {
   readonly name: string;
   readonly schema: TSchema;
@@ -13,12 +13,12 @@ export interface FieldInfo {
   readonly required: boolean;
 }
 
-/** The fields of a kind's spec, in the order they are declared. */
+/** Returns the fields of a kind's spec, in declaration order. */
 export function fieldsOf(kind: Kind): readonly FieldInfo[] {
   return membersOf(kind.spec);
 }
 
-/** The named members of an object schema, in the order they are declared; none for maps and other schemas. */
+/** Returns the named members of an object schema, in declaration order; none for maps and other schemas. */
 export const membersOf = memoizePerSchema((schema): readonly FieldInfo[] => {
   const { properties, required } = view(schema);
   return Object.entries(properties ?? {}).map(([name, property]) => ({
@@ -29,7 +29,7 @@ export const membersOf = memoizePerSchema((schema): readonly FieldInfo[] => {
   }));
 });
 
-/** True when `null` may be wished for: it is optional, can change in place, has no default, and the API heeds clearing it. */
+/** Returns whether a spec may set the field to `null`: it is optional, updatable, has no default, and the API can clear it. */
 export function canClear(field: FieldInfo): boolean {
   const { neverCleared, onChange } = field.traits;
   return (
@@ -40,12 +40,12 @@ export function canClear(field: FieldInfo): boolean {
   );
 }
 
-/** True when its values must not be shown: it is a secret, or may be one by what another field says. */
+/** Returns whether values must not be shown: the field is a secret, or can be one depending on another field. */
 export function isSensitive({ sensitive, maskedWhen }: Traits): boolean {
   return sensitive === true || maskedWhen !== undefined;
 }
 
-/** True when the API is known to mask the field in an object of these fields. */
+/** Returns whether the API masks the field in an object with this spec. */
 export function isMasked({ maskedWhen }: Traits, spec: JsonObject): boolean {
   const decisive = maskedWhen === undefined ? undefined : spec[maskedWhen.field];
   if (maskedWhen === undefined || typeof decisive !== "string") return false;
@@ -53,12 +53,12 @@ export function isMasked({ maskedWhen }: Traits, spec: JsonObject): boolean {
   return maskedWhen.contains.some((word) => text.includes(word.toUpperCase()));
 }
 
-/** True when the schema or anything in it is sensitive. */
+/** Returns whether the schema contains a sensitive field. */
 export const containsSecret = memoizePerSchema((schema): boolean => {
   return isSensitive(traitsOf(schema)) || parts(schema).some(containsSecret);
 });
 
-/** Whether the API shows a value: always, never, or not when another field makes it mask this one. */
+/** Returns whether the API returns a value: always, never, or depending on another field. */
 export const readability = memoizePerSchema((schema): "shown" | "hidden" | "maskable" => {
   const { writeOnly, maskedWhen } = traitsOf(schema);
   if (writeOnly === true) return "hidden";
@@ -67,11 +67,11 @@ export const readability = memoizePerSchema((schema): "shown" | "hidden" | "mask
     const { items } = view(one);
     return items !== undefined && !isShown(items);
   });
-  // A list is compared as a whole, so one hidden part hides it all.
+  // Lists are compared as a whole, so one hidden part hides the list.
   return hidesItems ? "hidden" : "shown";
 });
 
-/** True when the API always shows the value and everything in it. */
+/** Returns whether the API always returns the value and everything in it. */
 export function isShown(schema: TSchema): boolean {
   return readability(schema) === "shown" && parts(schema).every(isShown);
 }
@@ -88,8 +88,8 @@ function parts(schema: TSchema): readonly TSchema[] {
 }
 
 /**
- * What a user may write as the spec of a document: the spec, closed, with `null` where a field can be cleared, and with each
- * reference as the name of a document of the stack or as `{ external: key }`. The schema is made once for each kind.
+ ** Returns the schema of a spec in a manifest: without additional members, with `null` for fields that can be cleared, and
+ ** with each reference as the name of a document or `{ external: key }`. The schema is built once per kind.
  */
 export function desiredSpecSchema(kind: Kind): TObject {
   return desiredSpecSchemaOf(kind.spec);
@@ -99,8 +99,8 @@ const desiredSpecSchemaOf = memoizePerSchema((schema): TObject => desiredObjectS
 
 function desiredObjectSchema(schema: TSchema): TObject {
   const properties = membersOf(schema).map((field): [string, TSchema] => {
-    const wished = desiredValueSchema(field.schema, field.traits.refersTo);
-    const cleared = canClear(field) && !admitsNull(field.schema) ? nullableSchema(wished) : wished;
+    const desired = desiredValueSchema(field.schema, field.traits.refersTo);
+    const cleared = canClear(field) && !admitsNull(field.schema) ? nullableSchema(desired) : desired;
     return [field.name, field.required ? cleared : Type.Optional(cleared)];
   });
   const { description } = view(schema);
@@ -132,15 +132,15 @@ function desiredMapSchema(schema: TSchema, values: TSchema): TSchema {
     : { ...schema, patternProperties: { [pattern]: values } };
 }
 
-/** Annotations stay outside, where an editor looks for them. */
+/** Returns the schema of a reference, with annotations on the outer schema, where editors read them. */
 function referenceSchema(schema: TSchema, kind: string): TSchema {
   return {
     ...annotations(schema),
     anyOf: [
-      Type.String({ minLength: 1, title: `the name of a document of kind ${kind}` }),
+      Type.String({ minLength: 1, title: `the name of a ${kind} document` }),
       Type.Object(
         { external: Type.String({ minLength: 1 }) },
-        { additionalProperties: false, title: `the key of one that exists outside the stack` },
+        { additionalProperties: false, title: "the key of an object outside the stack" },
       ),
     ],
   };

@@ -1,22 +1,22 @@
-// The fingerprints of one run: of what cannot be read back under the inventory's salt, of secrets under a key from outside.
+// Fingerprints of one run: unreadable values use the inventory's salt, secrets use an external key.
 import { createHmac } from "node:crypto";
 import { fingerprint } from "./fingerprint.ts";
 import type { Fingerprint } from "./record.ts";
 import type { Secret } from "./secret.ts";
 
-/** Fingerprints by name, as an entry or a change holds them. */
+/** Fingerprints by name. */
 export type FingerprintMap = Readonly<Record<string, string>>;
 
-/** Makes fingerprints, and knows its own. */
+/** Creates fingerprints and filters those that it can compare. */
 export interface Fingerprints {
   readonly of: Fingerprint;
-  /** Those that can be compared here: all but fingerprints of secrets made with another key. */
-  comparable(marks: FingerprintMap): FingerprintMap;
+  /** Returns the fingerprints that can be compared: all except those of secrets with a different key. */
+  comparable(fingerprints: FingerprintMap): FingerprintMap;
 }
 
 const keyedPrefix = "key:";
 
-/** Fingerprints under the salt and, of secrets, under the key, whose own mark they bear. */
+/** Creates fingerprints with the salt, and those of secrets with the key. The latter contain an ID of the key. */
 export function fingerprintsWith(salt: string, key: Secret): Fingerprints {
   const secret = key.reveal();
   const id = createHmac("sha256", secret).update("id").digest("base64url").slice(0, 12);
@@ -24,10 +24,10 @@ export function fingerprintsWith(salt: string, key: Secret): Fingerprints {
   return {
     of: (value, isSecret) =>
       isSecret ? `${ours}${fingerprint(value, secret)}` : fingerprint(value, salt),
-    comparable: (marks) =>
+    comparable: (fingerprints) =>
       Object.fromEntries(
-        Object.entries(marks).filter(
-          ([, mark]) => !mark.startsWith(keyedPrefix) || mark.startsWith(ours),
+        Object.entries(fingerprints).filter(
+          ([, value]) => !value.startsWith(keyedPrefix) || value.startsWith(ours),
         ),
       ),
   };

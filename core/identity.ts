@@ -1,4 +1,4 @@
-// Names of things: `Kind/name` in a stack, and the natural key in an account, as text and back.
+// Converts addresses (`Kind/name`) and natural keys of objects to text and back.
 import type { TSchema } from "typebox";
 import { invariant } from "./errors.ts";
 import { membersOf } from "./fields.ts";
@@ -6,29 +6,29 @@ import { canonical, type JsonObject, type JsonValue } from "./json.ts";
 import type { Kind, ScopeKey } from "./kind.ts";
 import { member, nonNull, typesOf } from "./schema.ts";
 
-/** What a `metadata.name` looks like: up to 253 letters, digits, dots, hyphens and underscores; first and last a letter or digit. */
+/** Pattern of `metadata.name`: up to 253 letters, digits, dots, hyphens and underscores; starts and ends with a letter or digit. */
 export const namePattern = "^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$";
 
-/** The address of a document in its stack. */
+/** Returns the address of a document in its stack. */
 export function address(kind: string, name: string): string {
   return `${kind}/${name}`;
 }
 
-/** Kind and name of an address; undefined where the text is not one. */
+/** Parses an address; undefined if the text is not one. */
 export function parseAddress(text: string): { kind: string; name: string } | undefined {
   const match = /^([A-Z][A-Za-z0-9]*)\/(.+)$/su.exec(text);
   const [, kind, name] = match ?? [];
   return kind === undefined || name === undefined ? undefined : { kind, name };
 }
 
-/** The natural key as text: its parts in order, joined with `/`; it is also the import id. All parts must be there. */
+/** Returns the natural key as text, which is also the import ID: its encoded parts, joined with `/`. All parts must be set. */
 export function keyOf(kind: Kind, spec: JsonObject): string {
   return kind.key.map((name) => encode(keyPart(kind, name, member(spec, name)))).join("/");
 }
 
 /**
- * What others call an object: the parts of its natural key beyond its scope; as it is where that is one field, else as text
- * like that of {@link keyOf}.
+ ** Returns the name that references use: the key fields outside the scope; the value of a single field, otherwise text
+ ** as of {@link keyOf}.
  */
 export function nameOf(kind: Kind, spec: JsonObject): JsonValue | undefined {
   const own = kind.key.filter((name) => !kind.scope.includes(name));
@@ -37,15 +37,15 @@ export function nameOf(kind: Kind, spec: JsonObject): JsonValue | undefined {
   return keyOf({ ...kind, key: own.length === 0 ? kind.key : own }, spec);
 }
 
-/** {@link nameOf} as text, as the scopes of collections and references hold it. */
+/** Returns {@link nameOf} as text, as used in scopes and references. */
 export function nameText(kind: Kind, spec: JsonObject): string {
   const name = nameOf(kind, spec);
   return typeof name === "string" ? name : canonical(name);
 }
 
 /**
- * The natural key of the object of `kind` that others call `name`, as text like that of {@link keyOf}; `beside` holds the fields of
- * its scope. Undefined where one of them is missing, or where the name has other parts than the kind's own.
+ ** Returns the natural key, as of {@link keyOf}, of the object with a name as of {@link nameText}. `beside` contains the scope's
+ ** fields. Undefined if one of them is missing, or if the name does not have the parts of the kind.
  */
 export function keyOfNamed(kind: Kind, name: string, beside: JsonObject): string | undefined {
   const own = kind.key.filter((field) => !kind.scope.includes(field));
@@ -59,7 +59,7 @@ export function keyOfNamed(kind: Kind, name: string, beside: JsonObject): string
   return all.includes(undefined) ? undefined : all.join("/");
 }
 
-/** The key fields that a text of {@link keyOf} stands for, typed as the spec says; undefined where it is none. */
+/** Parses a key of {@link keyOf} into key fields, typed by the spec; undefined if the text is not a key. */
 export function parseKey(kind: Kind, text: string): JsonObject | undefined {
   const parts = text.split("/");
   if (parts.length !== kind.key.length) return undefined;
@@ -74,13 +74,13 @@ export function parseKey(kind: Kind, text: string): JsonObject | undefined {
   return Object.fromEntries(found);
 }
 
-/** A text of {@link keyOf} for people: decoded, with the keys that are parts of it; nothing to compare or to parse. */
+/** Returns a key of {@link keyOf} decoded for display. It cannot be compared or parsed. */
 export function readableKey(text: string): string {
   const once = decode(text) ?? text;
   return decode(once) ?? once;
 }
 
-/** The collection that an object is listed in: the scope's fields as text. */
+/** Returns the scope of an object: the fields of the collection that lists it, as text. */
 export function scopeOf(kind: Kind, spec: JsonObject): ScopeKey {
   const entries = kind.scope.map(
     (name) => [name, keyPart(kind, name, member(spec, name))] as const,
@@ -88,7 +88,7 @@ export function scopeOf(kind: Kind, spec: JsonObject): ScopeKey {
   return Object.fromEntries(entries);
 }
 
-/** The same text for equal scopes and for no others: `embedTenant=acme`, fields sorted by name; empty for the account. */
+/** Returns a unique text for a scope: `embedTenant=acme`, fields sorted by name; empty for the account. */
 export function scopeText(scope: ScopeKey): string {
   return Object.keys(scope)
     .toSorted()
@@ -97,7 +97,7 @@ export function scopeText(scope: ScopeKey): string {
 }
 
 function keyPart(kind: Kind, name: string, value: JsonValue | undefined): string {
-  invariant(value !== undefined && value !== null, `${kind.name} has no ${name} to be named by`);
+  invariant(value !== undefined && value !== null, `${kind.name} has no value for its key field ${name}`);
   return typeof value === "string" ? value : canonical(value);
 }
 
@@ -108,7 +108,7 @@ function encode(text: string, special = inKey): string {
   return text.replace(special, encodeURIComponent);
 }
 
-/** Undefined where a `%` does not open the encoding of a character. */
+/** Decodes a part of a key; undefined if it contains an invalid `%` sequence. */
 function decode(text: string): string | undefined {
   if (!text.includes("%")) return text;
   try {

@@ -1,4 +1,4 @@
-// Declarations as JSON Schema for editors and other tools: one document of a kind, and any document of a manifest.
+// Converts kinds to JSON Schema for editors and tools: the schema of one kind's document, and of any document in a manifest.
 import type { TSchema } from "typebox";
 import { isSensitive, desiredSpecSchema } from "./fields.ts";
 import { address, namePattern } from "./identity.ts";
@@ -10,13 +10,13 @@ import { traitsOf, type Traits } from "./traits.ts";
 
 const dialect = "https://json-schema.org/draft/2020-12/schema";
 
-/** What `apiVersion` says in every document that this version understands. */
+/** The supported `apiVersion` of documents. */
 export const apiVersion = "svc/v1";
 
 /** The schema of a document's `metadata`. */
 export const metadataSchema: JsonObject = {
   type: "object",
-  description: "What the document is called, in its stack and for people.",
+  description: "Name and labels of the document.",
   required: ["name"],
   additionalProperties: false,
   properties: {
@@ -24,35 +24,36 @@ export const metadataSchema: JsonObject = {
       type: "string",
       pattern: namePattern,
       description:
-        "Name of the document in its stack: other documents refer to it so. Letters, digits, dots, hyphens and underscores.",
+        "Name of the document, unique per kind in the stack. Other documents refer to it. Letters, digits, dots, hyphens and underscores.",
     },
     labels: {
       type: "object",
       description:
-        "Labels of your own, by name, for windows, freezes, overlays and stages. The inventory keeps them; the service does not get them.",
+        "Custom labels, by name, which maintenance windows, freezes, overlays and stages can select. svc stores them in the inventory and does not send them to the service.",
       additionalProperties: { type: "string", maxLength: 255 },
     },
   },
 };
 
-/** The schema of the `metadata` of a document that wishes for an object. */
+/** The schema of `metadata` in a document that declares an object. */
 export const objectMetadataSchema: JsonObject = {
   ...metadataSchema,
   properties: {
     ...(metadataSchema["properties"] as JsonObject),
-    // A schema is JSON; its builder only has another type for it.
+    // The TypeBox schema is JSON with another type.
     lifecycle: JSON.parse(JSON.stringify(lifecycleRules)) as JsonObject,
   },
 };
 
-/** Segments without `.` and `..`, parted by single slashes; no YAML, since a manifest would be read there. */
+/** Path segments other than `.` and `..`, separated by single slashes. YAML files are excluded, because they would be read as manifests. */
 const sinkPattern =
   "^(?!.*\\.[yY][aA]?[mM][lL]$)(?!(.*/)?\\.{1,2}(/|$))[^/\\\\\\u0000-\\u001f]+(/[^/\\\\\\u0000-\\u001f]+)*$";
 
-/** The schema of a document's `secretTo`, which kinds that mint a secret need. */
+/** The schema of `secretTo`, which kinds with a generated secret require. */
 export const secretToSchema: JsonObject = {
   type: "object",
-  description: "Where the secret goes that the service shows once, when it makes the object.",
+  description:
+    "Where svc stores the generated secret, which the service returns once, when it creates the object.",
   required: ["file"],
   additionalProperties: false,
   properties: {
@@ -61,24 +62,24 @@ export const secretToSchema: JsonObject = {
       maxLength: 1024,
       pattern: sinkPattern,
       description:
-        "Path in the stack's folder, of a file that does not exist yet: svc writes it for its owner alone (mode 0600). Keep it out of the repository.",
+        "Path of a new file, relative to the stack's folder. svc creates it with mode 0600. Do not commit it.",
     },
   },
 };
 
-/** What making an object of a kind that mints a secret asks of its document, in Markdown. */
+/** Returns a note, in Markdown, on how documents store the generated secret of a kind. */
 export function generatedSecretText({ name, doc }: GeneratedSecret): string {
-  return `Making it makes a secret, its \`${name}\`: ${doc} It is shown once, so a document names, beside its \`spec\`, a file for it in the stack's folder: \`secretTo: { file: secrets/NAME }\`.`;
+  return `The service generates a secret when it creates the object, the \`${name}\`: ${doc} The service returns it once, so the document declares a file for it beside \`spec\`: \`secretTo: { file: secrets/NAME }\`.`;
 }
 
-/** The schema of a document that wishes for an object of this kind. Plain JSON; the `x-` keywords of traits are kept. */
+/** Returns the schema of a document of this kind as plain JSON, with the `x-` keywords of traits. */
 export function documentSchema(kind: Kind): JsonObject {
   return { $schema: dialect, ...documentBody(kind) };
 }
 
 /**
- * The schema of any document of a manifest: which one applies is decided by its `kind`, so that an editor completes and
- * checks each against its own. `others` describe the documents that wish for no object, by what they say as their kind.
+ ** Returns the schema of any document of a manifest. The document's `kind` selects the schema, for completion and
+ ** validation in editors. `others` contains the schemas of documents that declare no object, by kind.
  */
 export function manifestSchema(
   kinds: readonly Kind[],
@@ -90,14 +91,14 @@ export function manifestSchema(
   ];
   return {
     $schema: dialect,
-    title: "A document of a manifest",
+    title: "A manifest document",
     type: "object",
     required: ["apiVersion", "kind"],
     properties: {
-      apiVersion: { const: apiVersion, description: "The version of the manifest's language." },
+      apiVersion: { const: apiVersion, description: "Version of the manifest format." },
       kind: {
         type: "string",
-        description: "What the document wishes for.",
+        description: "Resource type, or type of configuration document.",
         enum: bodies.map(([name]) => name),
         markdownEnumDescriptions: bodies.map(
           ([, body]) => body["markdownDescription"] ?? body["description"] ?? "",
@@ -131,30 +132,30 @@ function documentBody(kind: Kind): JsonObject {
       apiVersion: { const: apiVersion },
       kind: { const: kind.name, description: plain(kind.doc) },
       metadata: objectMetadataSchema,
-      spec: described(desiredSpecSchema(kind), { description: `What ${kind.name} is to be like.` }),
+      spec: described(desiredSpecSchema(kind), { description: `Desired state of the ${kind.name}.` }),
       ...(kind.generatedSecret && { secretTo: secretToSchema }),
     },
     examples: kind.examples.map((example) => exampleDocument(kind, example)),
   };
 }
 
-/** An example as a document, as a user would write it. */
+/** Returns an example as a document. */
 export function exampleDocument(kind: Kind, { name, spec }: Example): JsonObject {
   const sink = kind.generatedSecret && { secretTo: { file: `secrets/${name}` } };
   return { apiVersion, kind: kind.name, metadata: { name }, spec, ...sink };
 }
 
-/** Where a secret field may take its value from instead of saying it. */
+/** The schema of `valueFrom`, which a secret field can contain instead of a value. */
 const valueFrom: JsonObject = {
   type: "object",
-  title: "where the value is taken from",
-  description: "A value that stands elsewhere, where the operator grants it.",
+  title: "a source of the value",
+  description: "A value from an external source that the operator grants.",
   required: ["valueFrom"],
   additionalProperties: false,
   properties: {
     valueFrom: {
       type: "object",
-      description: "One of these.",
+      description: "Exactly one source.",
       minProperties: 1,
       maxProperties: 1,
       additionalProperties: false,
@@ -162,13 +163,13 @@ const valueFrom: JsonObject = {
         env: {
           type: "string",
           minLength: 1,
-          description: "An environment variable, which the Stack names in spec.environment too.",
+          description: "An environment variable that the Stack lists in spec.environment.",
         },
         file: {
           type: "string",
           minLength: 1,
           description:
-            "A file, as seen from the Stack's folder; one line end behind it does not count.",
+            "A file, relative to the Stack's folder. svc removes one trailing line break.",
         },
         sops: {
           type: "object",
@@ -176,12 +177,12 @@ const valueFrom: JsonObject = {
           required: ["file"],
           additionalProperties: false,
           properties: {
-            file: { type: "string", minLength: 1, description: "As seen from the Stack's folder." },
+            file: { type: "string", minLength: 1, description: "Path relative to the Stack's folder." },
             key: {
               type: "array",
               items: { anyOf: [{ type: "string" }, { type: "integer", minimum: 0 }] },
               description:
-                "The names that lead to the value, and numbers for items of lists, from 0 on; without it, the whole file.",
+                "Path of the value in the file: names of members and indexes of list items. Defaults to the whole file.",
             },
           },
         },
@@ -191,11 +192,11 @@ const valueFrom: JsonObject = {
           required: ["file", "identity"],
           additionalProperties: false,
           properties: {
-            file: { type: "string", minLength: 1, description: "As seen from the Stack's folder." },
+            file: { type: "string", minLength: 1, description: "Path relative to the Stack's folder." },
             identity: {
               type: "string",
               minLength: 1,
-              description: "The file of the key, which the operator grants.",
+              description: "File with the private key. The operator must grant it.",
             },
           },
         },
@@ -203,14 +204,14 @@ const valueFrom: JsonObject = {
           type: "array",
           minItems: 1,
           items: { type: "string" },
-          description: "A program and its arguments; what it prints is the value.",
+          description: "A program and its arguments. Its output is the value.",
         },
       },
     },
   },
 };
 
-/** The schema of a secret field, which may also say where its value comes from; annotations stay outside. */
+/** Adds `valueFrom` to the schema of a secret field. Annotations stay on the outer schema. */
 function orValueFrom(schema: JsonObject): JsonObject {
   const isOutside = (keyword: string): boolean =>
     /^x-|escription$/u.test(keyword) || keyword === "deprecated";
@@ -221,7 +222,7 @@ function orValueFrom(schema: JsonObject): JsonObject {
   return { ...Object.fromEntries(parts.outside ?? []), anyOf: [inside, valueFrom] };
 }
 
-/** The schema as plain JSON in which every field tells editors what its traits mean. */
+/** Returns the schema as plain JSON with descriptions of each field's traits. */
 function described(schema: TSchema, more: JsonObject = {}): JsonObject {
   const copy = JSON.parse(JSON.stringify(schema)) as JsonObject;
   return { ...annotated(copy), ...more };
@@ -235,16 +236,16 @@ function annotated(schema: JsonObject): JsonObject {
   const copy: JsonObject = Object.fromEntries(inner);
   const traits = traitsOf(copy);
   const markdown = markdownFor(copy, traits);
-  const told = {
+  const annotatedSchema = {
     ...copy,
     ...(traits.doc === "" ? {} : { description: plain(traits.doc) }),
     ...(markdown === "" ? {} : { markdownDescription: markdown }),
     ...(traits.deprecated === undefined ? {} : { deprecated: true }),
   };
-  return isSensitive(traits) ? orValueFrom(told) : told;
+  return isSensitive(traits) ? orValueFrom(annotatedSchema) : annotatedSchema;
 }
 
-/** Keywords whose values are data, not schemas. */
+/** Keywords whose values are data and not schemas. */
 const dataKeywords: ReadonlySet<string> = new Set(["default", "examples", "const", "enum"]);
 
 function annotatedValue(keyword: string, value: JsonValue | undefined): JsonValue | undefined {
@@ -266,44 +267,46 @@ function markdownFor(schema: TSchema, traits: Traits): string {
     .join("\n\n");
 }
 
-/** What the traits of a field mean for whoever writes a manifest, a sentence each; `fallback` is its default. */
+/** Returns one sentence for each trait of a field. `fallback` is the field's default. */
 export function traitNotes(traits: Traits, fallback?: JsonValue): readonly string[] {
   const notes: readonly (string | false | undefined)[] = [
     traits.deprecated !== undefined && `Deprecated: ${traits.deprecated}`,
     traits.refersTo !== undefined &&
-      `Names ${address(traits.refersTo, "...")}: a document's name, or { external: key } for one outside the stack.`,
-    traits.onChange === "replace" && "A change deletes the object and creates it anew.",
-    traits.order === "set" && "Order does not matter, and duplicates count once.",
+      `Refers to ${address(traits.refersTo, "...")}: the name of a document, or { external: key } for an object outside the stack.`,
+    traits.onChange === "replace" && "A change forces replacement: svc deletes the object and creates a new one.",
+    traits.order === "set" && "A set: order does not matter and duplicates are removed.",
     traits.whenOmitted === "default" &&
-      `Left out, it is ${fallback === undefined ? "its default" : JSON.stringify(fallback)}.`,
-    traits.whenOmitted === "clear" && "Left out, it is cleared.",
-    traits.serverChosen === true && "Left out, the service chooses it.",
-    traits.neverCleared === true && "The API cannot clear it once it is set.",
+      fallback === undefined
+      ? "Has a default."
+      : `Defaults to ${JSON.stringify(fallback)}.`,
+    traits.whenOmitted === "clear" && "Omitting the field clears it.",
+    traits.serverChosen === true && "If omitted, the service chooses the value.",
+    traits.neverCleared === true && "The API cannot clear the value once it is set.",
     traits.writeOnly === true &&
-      "The API does not show it, so drift cannot be seen; a change of the manifest is applied.",
+      "The API does not return the value, so svc cannot detect drift. svc applies changes of the manifest.",
     traits.maskedWhen !== undefined &&
-      `The API may mask it, depending on ${traits.maskedWhen.field}; then drift cannot be seen.`,
+      `The API may mask the value, depending on ${traits.maskedWhen.field}. svc cannot detect drift of a masked value.`,
     traits.patternBy !== undefined &&
-      `Its form goes by ${traits.patternBy.field}: ${Object.entries(traits.patternBy.patterns)
-        .map(([value, { expectation: means }]) => `of ${value}, ${means}`)
+      `The format depends on ${traits.patternBy.field}: ${Object.entries(traits.patternBy.patterns)
+        .map(([value, { expectation }]) => `for ${value}, ${expectation}`)
         .join("; ")}.`,
     traits.serverManagedWhile !== undefined &&
-      `Moves by itself while ${traits.serverManagedWhile.field} is set, unless ${traits.serverManagedWhile.unless} is true; given here, it is pinned.`,
+      `The server updates the value while ${traits.serverManagedWhile.field} is set, unless ${traits.serverManagedWhile.unless} is true. A declared value is pinned.`,
     traits.sensitive === true && "Secret: never shown.",
   ];
   return notes.filter((note) => typeof note === "string");
 }
 
-/** As {@link traitNotes}, with what holds in manifests only. */
+/** Returns {@link traitNotes} with notes that apply to manifests only. */
 export function manifestNotes(traits: Traits, fallback?: JsonValue): readonly string[] {
   const notes = traitNotes(traits, fallback);
   if (!isSensitive(traits)) return notes;
-  return [...notes, "A secret comes from elsewhere: valueFrom, or ${env:NAME}."];
+  return [...notes, "Provide a secret from an external source: valueFrom, or ${env:NAME}."];
 }
 
 /**
- * What values a schema allows, in a few words for a table: `string, 1 to 100 characters`. `target` stands for the strings in
- * it, where those name other objects.
+ ** Returns a short description of a schema's type for tables: `string (1 to 100 characters)`. `target` replaces the strings in
+ ** a schema whose strings refer to other objects.
  */
 export function typeText(schema: TSchema, target?: string): string {
   return nonNull(schema)
@@ -343,7 +346,7 @@ function range(least: number | undefined, most: number | undefined, unit: string
   return `${least} to ${most} ${unit}`.trim();
 }
 
-/** Markdown without its marks, for readers that show descriptions as they are. */
+/** Removes Markdown code marks, for tools that show descriptions as plain text. */
 function plain(markdown: string): string {
   return markdown.replace(/`([^`]*)`/gu, "$1");
 }

@@ -1,24 +1,24 @@
-// JSON as a type, in one canonical spelling, with equality: what every digest, fingerprint and comparison stands on.
+// JSON types, canonical serialization and equality, which all digests, fingerprints and comparisons use.
 
-/** Anything JSON can say. */
+/** Any JSON value. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
-/** A JSON object; a missing key and a key holding `undefined` are the same thing. */
+/** A JSON object. A key with the value `undefined` is the same as a missing key. */
 export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;
 }
 
-/** True for plain objects: not null, not a list. */
+/** Returns whether a value is an object, and neither `null` nor a list. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The same text for equal values: keys sorted by code unit, `undefined` members left out, no white space. */
+/** Returns equal text for equal values: keys sorted by code unit, without `undefined` members and white space. */
 export function canonical(value: JsonValue | undefined): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item)).join(",")}]`;
   if (!isObject(value)) return JSON.stringify(value ?? null);
   let members = "";
-  // Whole inventories are spelt out for their digest, so this is a plain loop.
+  // A plain loop, because digests serialize whole inventories.
   for (const key of Object.keys(value).toSorted()) {
     const member = value[key];
     if (member === undefined) continue;
@@ -27,7 +27,7 @@ export function canonical(value: JsonValue | undefined): string {
   return `{${members}}`;
 }
 
-/** Equal as JSON: key order and `undefined` members do not matter, list order does. */
+/** Returns whether two values are equal JSON. Key order and `undefined` members do not matter; list order does. */
 export function equal(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
   if (left === right) return true;
   if (Array.isArray(left)) {
@@ -49,7 +49,7 @@ function equalMembers(left: JsonObject, right: JsonObject): boolean {
   );
 }
 
-/** A member that holds `null` is there, one that holds `undefined` is not. */
+/** A member with the value `null` exists; a member with the value `undefined` does not. */
 function equalMember(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
   return right !== undefined && equal(left, right);
 }

@@ -1,128 +1,128 @@
-// A kind: something a user can wish for. It names the operations that carry out its life; machinery never knows it by name.
+// The declaration of a kind (resource type): its schemas and the operations that observe, create, update and delete its objects.
 import type { Static, TObject } from "typebox";
 import { type Failure, invariant } from "./errors.ts";
 import type { JsonObject } from "./json.ts";
 import type { AnyInput, AnswerOf, Input, Operation, RequestOf, RequestShape } from "./operation.ts";
 import { Secret } from "./secret.ts";
 
-/** How an object comes to be: by its own id, always there, part of a bulk upsert, there or not, or as files by hash. */
+/** How objects are stored: by own ID, always existing, as part of a bulk upsert, as a plain relation, or as files by hash. */
 export type Shape = "item" | "singleton" | "entry" | "link" | "tree";
 
-/** A live object as its kind sees it. */
+/** A live object as the API returned it. */
 export interface ObservedObject<Spec = JsonObject> {
-  /** The service's own id, where it gives one. */
+  /** The service's own ID, if it has one. */
   readonly id: string | undefined;
-  /** What can be read back of the wish; unreadable fields are absent. */
+  /** The readable fields of the spec. */
   readonly spec: Partial<Spec>;
   readonly status: JsonObject;
 }
 
-/** Values of the fields that name a collection: `{ embedTenant: "acme" }`, or `{}` for one that the account has once. */
+/** Values of the fields that identify a collection: `{ embedTenant: "acme" }`, or `{}` for a collection of the account. */
 export type ScopeKey = Readonly<Record<string, string>>;
 
-/** What observing may use: reads only, answered from pages that are read once a run. */
+/** Read-only access to the API for observing. Responses are cached for the run. */
 export interface Reader {
-  /** Every item of a list, all pages; a collection whose parent does not exist is empty. */
+  /** Returns all items of a list; an empty list if the parent does not exist. */
   all<O extends Operation<RequestShape, unknown, "read">>(
     operation: O,
     input: Input<RequestOf<O>>,
   ): Promise<readonly AnswerOf<O>[]>;
-  /** One object, or undefined where the service answers that it does not exist. */
+  /** Returns one object; undefined if it does not exist. */
   one<O extends Operation<RequestShape, unknown, "read">>(
     operation: O,
     input: Input<RequestOf<O>>,
   ): Promise<AnswerOf<O> | undefined>;
 }
 
-/** What observing costs: one listing for the account, one a parent, or calls for each object. */
+/** Cost of observing: one list for the account, one list per parent, or calls for each object. */
 export type ObserveCost = "list" | "perParent" | "perObject";
 
-/** How one object is seen without its collection: just as {@link Observe.read} would show it, before `detail`. */
+/** Reads one object without its collection, in the form of {@link Observe.read} before `detail`. */
 export interface ReadById<Spec = JsonObject> {
-  /** Without them the collection is read instead. */
+  /** Required operations. Without them, the collection is read instead. */
   readonly needs: readonly Operation<RequestShape, unknown, "read">[];
-  /** Undefined where there is no such object in the collection. */
+  /** Returns the object; undefined if the collection does not contain it. */
   read(
     reader: Reader,
     id: number,
-    asked: { readonly scope: ScopeKey; readonly interest: ReadonlySet<string> },
+    request: { readonly scope: ScopeKey; readonly interest: ReadonlySet<string> },
   ): Promise<ObservedObject<Spec> | undefined>;
 }
 
-/** How the objects of one collection are seen. */
+/** Reads the objects of one collection. */
 export interface Observe {
   readonly cost: ObserveCost;
-  /** Every one of them is called; without them the kind cannot be observed on a server. */
+  /** Required operations. Without them, a server does not support observing the kind. */
   readonly needs: readonly Operation<RequestShape, unknown, "read">[];
-  /** All objects of the collection; `interest` tells which spec fields anyone asks about, so that dear ones are not read for nothing. */
+  /** Reads all objects of the collection. `interest` lists the required spec fields, so that expensive ones are read only if needed. */
   read(
     reader: Reader,
     scope: ScopeKey,
     interest: ReadonlySet<string>,
   ): Promise<readonly ObservedObject[]>;
-  /** Sees one object by the service's own id; undefined in kinds that the API shows in lists only, or there in another form. */
+  /** Reads one object by ID; undefined for kinds that the API returns only in lists, or in lists with other fields. */
   readonly byId: ReadById | undefined;
-  /** Completes the sight of one object by calls of its own; only for objects that are asked about. Undefined: it is gone. */
+  /** Completes one required object with further calls. Returns undefined if the object no longer exists. */
   readonly detail:
     | ((
         reader: Reader,
-        sight: ObservedObject,
+        observed: ObservedObject,
         interest: ReadonlySet<string>,
       ) => Promise<ObservedObject | undefined>)
     | undefined;
 }
 
-/** One object that a write is about; `spec` is complete and normal, with secrets in clear. */
+/** One object to write. `spec` is complete and normalized, with secrets in clear text. */
 export interface ObjectWrite<Spec = JsonObject> {
   readonly spec: Spec;
-  /** The object as it was observed; undefined where it is to be created. */
+  /** The observed object; undefined for a create. */
   readonly live: ObservedObject<Spec> | undefined;
-  /** Top-level spec fields that this write has to change; all given ones on a create. */
+  /** Top-level spec fields to change; all declared fields on a create. */
   readonly changed: ReadonlySet<string>;
 }
 
-/** A fact that a write needs and that is read from the service first, once a run for all writes that it is the same for. */
+/** A value that a write requires and that is read first, once per run for all writes that share it. */
 export interface Prerequisite<Fact = unknown> {
   readonly operation: Operation<RequestShape, unknown, "read">;
-  /** Spec fields that the fact depends on; a batch agrees on them. Left out, it is one fact for the whole run. */
+  /** Spec fields that the value depends on; writes in one batch agree on them. Without it, one value serves the whole run. */
   readonly dependsOn?: readonly string[];
-  /** Read through the reader, for the wish of one subject; undefined makes the write impossible, told with `missing`. */
+  /** Reads the value for one spec. If it is undefined, the write fails with `missingMessage`. */
   read(reader: Reader, spec: JsonObject): Promise<Fact | undefined>;
-  /** What to tell the user when there is no such fact. */
+  /** Error message for a missing value. */
   readonly missingMessage: string;
 }
 
-/** One way to carry out a verb: an operation, and the codec from subjects to its input. */
+/** Binds a verb to an operation, and converts writes to the operation's input. */
 export interface Binding {
   readonly operation: Operation;
   readonly prerequisite: Prerequisite | undefined;
-  /** Spec fields it can set; undefined means all. */
+  /** Spec fields that the operation can set; undefined means all. */
   readonly covers: readonly string[] | undefined;
-  /** Fields that this way cannot clear although the kind can in general. */
+  /** Fields that this binding cannot clear, although another binding of the kind can. */
   readonly cannotClear: readonly string[];
-  /** Subjects that agree on these spec fields may share one call, up to `max`; a `max` of 1 is a call each. */
+  /** Writes with equal values of the `groupBy` fields share calls, up to `max` each. A `max` of 1 means one call per object. */
   readonly batch: { readonly groupBy: readonly string[]; readonly max: number };
   input(subjects: readonly ObjectWrite[], fact: unknown): AnyInput;
-  /** What became of each subject of a call that succeeded as a whole; undefined where that means that all of them did. */
+  /** Returns the failure of each write of a call that succeeded as a whole; undefined if success of the call means success of all. */
   readonly outcome:
     | ((answer: unknown, subjects: readonly ObjectWrite[]) => readonly (Failure | undefined)[])
     | undefined;
-  /** The secret in the answer of a create, where the kind mints one. */
+  /** Returns the generated secret from the response of a create. */
   readonly extractSecret: ((answer: unknown) => Secret) | undefined;
 }
 
 /**
- * A secret that the service makes along with an object and shows only once, in the answer of its create. Whoever creates
- * the object has to put it somewhere at once: a create whose answer was lost has made an object that nobody can use.
+ ** A secret that the service generates with an object and returns once, in the response of the create. The caller must store it
+ ** immediately: if the response is lost, the created object is unusable.
  */
 export interface GeneratedSecret {
-  /** What front ends with outputs call it; neither a field of the spec nor of the status. */
+  /** Name of the output. Not a field of the spec or the status. */
   readonly name: string;
-  /** What it is, in a sentence of Markdown. */
+  /** Description in one sentence of Markdown. */
   readonly doc: string;
 }
 
-/** A version of the platform that an object may run. */
+/** A platform version available to an object. */
 export interface ListedVersion {
   /** `1.2.3`. */
   readonly version: string;
@@ -130,89 +130,89 @@ export interface ListedVersion {
   readonly isNewestInChannel: boolean;
 }
 
-/** How objects of a kind run a version of the platform: what promoting them needs to know. */
+/** Describes how objects of a kind run platform versions, for promotions. */
 export interface Releases {
-  /** The spec field that holds `channel`, `version` and `hold`. */
+  /** The spec field with `channel`, `version` and `hold`. */
   readonly field: string;
-  /** The update channels there are. */
+  /** All release channels. */
   readonly channels: readonly string[];
-  /** What {@link Releases.versions} calls. */
+  /** Operations that {@link Releases.versions} calls. */
   readonly needs: readonly Operation<RequestShape, unknown, "read">[];
-  /** The versions that an object may run. */
-  versions(reader: Reader, sight: ObservedObject): Promise<readonly ListedVersion[]>;
-  /** Where the object answers people, where it says so. */
-  url(sight: ObservedObject): string | undefined;
+  /** Returns the versions available to an object. */
+  versions(reader: Reader, observed: ObservedObject): Promise<readonly ListedVersion[]>;
+  /** Returns the URL of the object, if it has one. */
+  url(observed: ObservedObject): string | undefined;
 }
 
-/** The verbs of a kind; of each list, the first way whose operations the server offers is taken. */
+/** The bindings of a kind. For each verb, the first binding whose operations the server offers is used. */
 export interface Bindings {
   readonly observe: Observe;
   readonly create: readonly Binding[];
-  /** Several may be needed for one update, where each covers other fields. */
+  /** One update can require several bindings that cover different fields. */
   readonly update: readonly Binding[];
   readonly delete: readonly Binding[];
 }
 
-/** An example of a kind: shown in docs and run as a test. */
+/** An example of a kind, shown in the documentation and run as a test. */
 export interface Example<Spec = JsonObject> {
   readonly title: string;
   /** `metadata.name` in the example. */
   readonly name: string;
-  /** The wish as a user writes it. */
+  /** The spec as a user writes it. */
   readonly spec: Partial<Spec>;
-  /** New values, one field at a time, that conformance changes it to, `null` to clear; a field that replaces belongs here too. */
+  /** New values that conformance tests apply one field at a time; `null` clears a field. Includes fields that force replacement. */
   readonly variations: { readonly [Field in keyof Spec]?: Spec[Field] | null };
 }
 
-/** What a kind says of itself. */
+/** A resource type. */
 export interface Kind<Spec extends JsonObject = JsonObject> {
   /** PascalCase, singular. */
   readonly name: string;
-  /** Plural for people and URLs, kebab-case. */
+  /** Plural name in kebab-case. */
   readonly plural: string;
-  /** What it is, in a sentence or two of Markdown. */
+  /** Description in one or two sentences of Markdown. */
   readonly doc: string;
   readonly shape: Shape;
-  /** The wish: every field with its traits. */
+  /** Schema of the desired state: every field with its traits. */
   readonly spec: TObject;
-  /** What the service reports; never compared. */
+  /** Schema of values that the service reports. They are never compared. */
   readonly status: TObject;
-  /** Spec fields that together name one object for people; unique in an account. */
+  /** Natural key: spec fields that together identify one object in an account. */
   readonly key: readonly string[];
-  /** Those of `key` that name the collection it is listed in. */
+  /** The fields of `key` that identify the object's collection. */
   readonly scope: readonly string[];
-  /** Deleting it deletes the objects whose scope names it. */
+  /** Whether deleting an object deletes the objects whose scope contains it. */
   readonly cascades: boolean;
   /**
-   * An object of another kind that the service makes along with one of this, where there is none: a stack that declares both
-   * makes that one first, and not this where that failed. `key` lists our fields in the order of the other's key.
+   ** A kind whose object the service creates implicitly with an object of this kind, if none exists. A stack that declares both
+   ** creates that one first, and skips this one if that fails. `key` lists this kind's fields in the order of the other's key.
    */
   readonly createsImplicitly:
     | { readonly kind: string; readonly key: readonly string[] }
     | undefined;
-  /** Verbs the API does not have for it, each with the reason that users are told. */
+  /** Verbs that the API does not support for the kind, with the reason shown to users. */
   readonly unsupported: Readonly<Partial<Record<"create" | "update" | "delete", string>>>;
-  /** Set where every create makes a secret; each of its ways then says where the answer holds it. */
+  /** Set if every create generates a secret. Each create binding then declares `extractSecret`. */
   readonly generatedSecret: GeneratedSecret | undefined;
-  /** Set where its objects run versions of the platform that can be promoted from one to the next. */
+  /** Set if objects run platform versions that can be promoted. */
   readonly releases: Releases | undefined;
   readonly bindings: Bindings;
   readonly examples: readonly Example<Spec>[];
 }
 
-/** What a way is told beside its operation and codec. */
+/** Options of a binding. */
 export interface BindingOptions<Fact> {
   readonly prerequisite?: Prerequisite<Fact>;
   readonly covers?: readonly string[];
   readonly cannotClear?: readonly string[];
 }
 
-/** How the answer of a create gives the secret that the kind mints. */
+/** Extracts the generated secret from the response of a create. */
 export interface SecretExtraction<Answer> {
   readonly extractSecret?: (answer: Answer) => string;
 }
 
-/** How the answer of a call for many tells of each. */
+/** Reads the result of each write from the response of a batch. */
 export interface BatchOutcome<Spec, Answer> {
   readonly outcome?: (
     answer: Answer,
@@ -220,15 +220,15 @@ export interface BatchOutcome<Spec, Answer> {
   ) => readonly (Failure | undefined)[];
 }
 
-/** Builders of ways, typed by the kind's spec. */
+/** Builds bindings, typed by the kind's spec. */
 export interface BindingBuilder<Spec> {
-  /** A call for each object. */
+  /** Binds a verb to one call per object. */
   perObject<R extends RequestShape, Answer, Fact = undefined>(
     operation: Operation<R, Answer>,
     input: (subject: ObjectWrite<Spec>, fact: Fact) => Input<R>,
     how?: BindingOptions<Fact> & SecretExtraction<Answer>,
   ): Binding;
-  /** One call for many objects that agree on the fields of `by`; `outcome` where its answer tells of each of them. */
+  /** Binds a verb to one call for many objects with equal `groupBy` fields. `outcome` reads the result of each object. */
   batched<R extends RequestShape, Answer, Fact = undefined>(
     operation: Operation<R, Answer>,
     how: BindingOptions<Fact> & Binding["batch"] & BatchOutcome<Spec, Answer>,
@@ -256,10 +256,10 @@ type KindDeclaration<Schema extends TObject> = Omit<
   readonly examples: readonly Example<Static<Schema>>[];
 };
 
-/** Declares a kind: what it is, and with typed builders, how it lives. */
+/** Declares a kind. `live` builds its bindings, typed by the spec. */
 export function defineKind<Schema extends TObject>(
   declared: KindDeclaration<Schema>,
-  live: (way: BindingBuilder<Static<Schema>>) => Bindings,
+  live: (bind: BindingBuilder<Static<Schema>>) => Bindings,
 ): Kind {
   const {
     cascades = false,
@@ -275,7 +275,7 @@ export function defineKind<Schema extends TObject>(
     bindings.create.every(
       ({ extractSecret }) => (extractSecret === undefined) === (generatedSecret === undefined),
     ),
-    `${declared.name} mints a secret in some of its creates only`,
+    `${declared.name} must extract its generated secret in every create binding`,
   );
   return Object.freeze({
     ...rest,
@@ -289,7 +289,7 @@ export function defineKind<Schema extends TObject>(
   });
 }
 
-/** What {@link Observe} needs, typed by the spec it yields. */
+/** Declares how a kind is observed, typed by its spec. */
 export function defineObserve<Spec>(observe: {
   cost: ObserveCost;
   needs: readonly Operation<RequestShape, unknown, "read">[];
@@ -301,7 +301,7 @@ export function defineObserve<Spec>(observe: {
   byId?: ReadById<Spec>;
   detail?: (
     reader: Reader,
-    sight: ObservedObject<Spec>,
+    observed: ObservedObject<Spec>,
     interest: ReadonlySet<string>,
   ) => Promise<ObservedObject<Spec> | undefined>;
 }): Observe {
@@ -323,7 +323,7 @@ function bindingBuilder<Spec>(): BindingBuilder<Spec> {
   };
 }
 
-/** Where the types of a kind's own spec end: the machinery gives each way only subjects of its kind. */
+/** Builds a binding and erases the type of the spec: callers pass each binding only writes of its kind. */
 function createBinding(
   operation: unknown,
   how: BindingOptions<unknown> &
@@ -333,22 +333,22 @@ function createBinding(
   input: (subjects: readonly ObjectWrite[], fact: unknown) => unknown,
 ): Binding {
   const {
-    prerequisite: given,
+    prerequisite,
     covers,
     cannotClear = [],
-    groupBy: by,
+    groupBy,
     max,
     outcome,
-    extractSecret: minted,
+    extractSecret,
   } = how;
   return {
     operation: operation as Operation,
-    prerequisite: given,
+    prerequisite,
     covers,
     cannotClear,
-    batch: { groupBy: by, max },
+    batch: { groupBy, max },
     input: input as Binding["input"],
     outcome,
-    extractSecret: minted && ((answer) => new Secret(minted(answer))),
+    extractSecret: extractSecret && ((answer) => new Secret(extractSecret(answer))),
   };
 }

@@ -1,35 +1,35 @@
-// What a document says of its object's life beside the wish: what may not be done to it, and what becomes of it afterwards.
+// `metadata.lifecycle` of a document: which changes to the object are allowed, and what happens when the document is removed.
 import { Type, type Static } from "typebox";
 
 const closed = { additionalProperties: false } as const;
 
 const verbs = ["observe", "create", "update", "delete"] as const;
 
-/** One thing that can be done about an object. */
+/** An action that a document can allow. */
 export type ManagedVerb = (typeof verbs)[number];
 
 const ignoreRule = Type.Object(
   {
     path: Type.String({
       pattern: "^/spec/.",
-      description: "JSON Pointer to the field: /spec/description. Lists only as a whole.",
+      description: "JSON Pointer to the field: /spec/description. A list can only be ignored as a whole.",
     }),
     reason: Type.String({
       minLength: 1,
       maxLength: 1000,
-      description: "Why, for whoever reads it.",
+      description: "Reason for ignoring the field.",
     }),
     expires: Type.Optional(
       Type.String({
         pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
-        description: "Last day on which it holds, in UTC: 2027-03-01.",
+        description: "Last day of the rule, in UTC: 2027-03-01.",
       }),
     ),
   },
   closed,
 );
 
-/** A field that is left as it is on the server. */
+/** A field whose differences are ignored. */
 export type IgnoreRule = Static<typeof ignoreRule>;
 
 /** `metadata.lifecycle` of a document. */
@@ -38,7 +38,7 @@ export const lifecycleRules = Type.Object(
     protect: Type.Optional(
       Type.Boolean({
         description:
-          "Refuse to delete or replace the object. The inventory keeps it: removing this, or the document, does not lift it; `svc unprotect` does.",
+          "Whether svc refuses to delete or replace the object. The inventory stores the protection: removing this field or the document does not remove it; `svc protect --off` does.",
       }),
     ),
     onRemoval: Type.Optional(
@@ -46,7 +46,7 @@ export const lifecycleRules = Type.Object(
         enum: ["delete", "orphan"],
         default: "delete",
         description:
-          "What becomes of the object once the document is gone: deleted where the Stack prunes, or let go of and left as it is. What was applied last counts.",
+          "What happens to the object when the document is removed: svc deletes it if the Stack prunes, or stops managing it and keeps it. The last-applied value counts.",
       }),
     ),
     manage: Type.Optional(
@@ -55,59 +55,59 @@ export const lifecycleRules = Type.Object(
         uniqueItems: true,
         default: [...verbs],
         description:
-          "What may be done about the object. Without create it has to be there; without update it is left as it is; without delete it is let go of once the document is gone. With observe alone it need not be ours.",
+          "Actions that svc may perform on the object. Without create, the object must exist. Without update, svc does not change it. Without delete, svc stops managing it when the document is removed. With observe alone, the stack does not need to own it.",
       }),
     ),
     adopt: Type.Optional(
       Type.Boolean({
         description:
-          "Take the object over where it exists and nobody owns it: the plan shows it, and apply does it. Without effect once it is ours, so it can stay.",
+          "Whether to adopt an existing object that no stack owns. The plan shows the adoption. The field has no effect on objects that the stack already owns.",
       }),
     ),
     ignore: Type.Optional(
       Type.Array(ignoreRule, {
         maxItems: 100,
         description:
-          "Fields that are left as they are on the server, and never written once the object is there.",
+          "Fields whose differences are ignored. svc writes them only when it creates the object.",
       }),
     ),
     movedFrom: Type.Optional(
       Type.String({
         pattern: "^[A-Z][A-Za-z0-9]*/.+$",
         description:
-          "Former address of the document, Kind/name: the object that was made there is this one's. Keep it until every copy of the stack has been applied.",
+          "Previous address of the document, Kind/name. The document takes over the entry of that address in the inventory. Keep the field until every environment of the stack has been applied.",
       }),
     ),
   },
-  { ...closed, description: "What may be done to the object, and what becomes of it." },
+  { ...closed, description: "Rules for changing, replacing and deleting the object." },
 );
 
-/** What `metadata.lifecycle` says; empty where there is none. */
+/** The rules in `metadata.lifecycle`. */
 export type LifecycleRules = Static<typeof lifecycleRules>;
 
-/** True when this may be done about the object; all may where nothing is said. */
+/** Returns whether the rules allow an action. Without rules, every action is allowed. */
 export function manages(rules: LifecycleRules | undefined, verb: ManagedVerb): boolean {
   return rules?.manage === undefined || rules.manage.includes(verb);
 }
 
-/** True for an object that is only looked at, so that it need not be ours. */
+/** Returns whether the rules allow only observing the object, so that the stack does not need to own it. */
 export function isObservedOnly(rules: LifecycleRules | undefined): boolean {
   return verbs.every((verb) => verb === "observe" || !manages(rules, verb));
 }
 
-/** The moment from which on a rule holds no more: the end of its last day. */
+/** Returns the time at which a rule expires: the end of its last day. */
 export function expiresAt({ expires }: { readonly expires?: string | undefined }): Date {
   if (expires === undefined) return new Date(8.64e15);
   return new Date(Date.parse(`${expires}T00:00:00Z`) + 86_400_000);
 }
 
-/** What the inventory keeps of the rules, so that it holds without the document. */
+/** Rules that the inventory stores, so that they apply after the document is removed. */
 export type Guards = {
   readonly protect?: true;
   readonly onRemoval?: "orphan";
 };
 
-/** What the inventory is to keep once an object is applied under `rules`: protection stays until it is lifted by name. */
+/** Returns the rules to store after an apply with `rules`. Protection remains until `svc protect --off` removes it. */
 export function guardsAfter(before: Guards | undefined, rules: LifecycleRules = {}): Guards {
   return {
     ...((before?.protect === true || rules.protect === true) && { protect: true }),

@@ -1,4 +1,4 @@
-// Names as texts: the spelling for files and addresses, the nearest one to what somebody wrote, and patterns of them.
+// Converts names to kebab and snake case, finds the closest match of a misspelled name, and matches wildcards.
 
 /** `EmbedTenant` -> `embed-tenant`. */
 export function kebabCase(name: string): string {
@@ -19,7 +19,7 @@ function words(name: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** The candidate nearest to `name` by edit distance, when it is near enough to be meant; for "did you mean". */
+/** Returns the candidate closest to `name` by edit distance, if it is close enough for a "did you mean" suggestion. */
 export function closestMatch(name: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1;
@@ -30,7 +30,7 @@ export function closestMatch(name: string, candidates: Iterable<string>): string
   return best;
 }
 
-/** Levenshtein distance, given up early once it cannot be below `stop`. */
+/** Returns the Levenshtein distance, or `stop` if it is at least `stop`. */
 function editDistance(left: string, right: string, stop: number): number {
   if (Math.abs(left.length - right.length) >= stop) return stop;
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);
@@ -45,7 +45,7 @@ function editDistance(left: string, right: string, stop: number): number {
   return row[right.length] ?? stop;
 }
 
-/** Whether a name is what a pattern says, in which `*` stands for any text. */
+/** Returns whether a name matches a pattern, in which `*` matches any text. */
 export function matchesWildcard(name: string, pattern: string): boolean {
   const [head = "", ...rest] = pattern.split("*");
   if (rest.length === 0) return name === pattern;

@@ -1,4 +1,4 @@
-// Equal wishes become equal values: defaults filled, sets sorted, what means nothing dropped.
+// Normalizes specs so that equal specs are equal values: fills defaults, sorts sets, drops members without meaning.
 import type { TSchema } from "typebox";
 import { canClear, type FieldInfo, fieldsOf, membersOf } from "./fields.ts";
 import { canonical, isObject, type JsonObject, type JsonValue } from "./json.ts";
@@ -7,28 +7,28 @@ import { admitsNull, mapValues, member, variantFor, view } from "./schema.ts";
 import { traitsOf } from "./traits.ts";
 
 /**
- * How far to go: a wish is completed, and so is an item of a wished list, in which `null` clears nothing; a record keeps what
- * was said; a sight drops `null`, which says the same as absent.
+ ** Mode of normalization. `desired` and `item` (an item of a desired list, in which `null` clears nothing) fill in defaults;
+ ** `recorded` keeps values as they are; `observed` drops `null`, which means absent.
  */
-type NormalizeMode = "wish" | "item" | "record" | "sight";
+type NormalizeMode = "desired" | "item" | "recorded" | "observed";
 
 /**
- * The wish as it is compared and applied: omitted fields get their default or become `null` where their trait says so, sets
- * are sorted without duplicates, `null` stays only where the field can be cleared, members the spec does not name are
- * dropped. Normal of a normal wish is the same wish. The value has to fit the spec's schema.
+ ** Normalizes a desired spec for comparison and apply: fills in omitted fields as their traits declare, sorts sets and removes
+ ** their duplicates, keeps `null` only for fields that can be cleared, and drops unknown members. Idempotent. The spec must
+ ** be valid.
  */
 export function normalize(kind: Kind, spec: JsonObject): JsonObject {
-  return members(fieldsOf(kind), spec, "wish");
+  return members(fieldsOf(kind), spec, "desired");
 }
 
-/** The same canonical forms for what was observed: nothing is filled in, and `null` is absent. */
+/** Normalizes an observed spec: fills in nothing and drops `null`. */
 export function normalizeLive(kind: Kind, spec: JsonObject): JsonObject {
-  return members(fieldsOf(kind), spec, "sight");
+  return members(fieldsOf(kind), spec, "observed");
 }
 
-/** The same canonical forms for what was applied once: nothing is filled in, and `null` is a field that was cleared. */
+/** Normalizes a recorded spec: fills in nothing and keeps `null`, which is a cleared field. */
 export function normalizeRecord(kind: Kind, spec: JsonObject): JsonObject {
-  return members(fieldsOf(kind), spec, "record");
+  return members(fieldsOf(kind), spec, "recorded");
 }
 
 function members(fields: readonly FieldInfo[], given: JsonObject, mode: NormalizeMode): JsonObject {
@@ -47,10 +47,10 @@ function memberValue(
 ): JsonValue | undefined {
   const { schema, traits } = field;
   if (given !== undefined && given !== null) return valueOf(schema, given, mode);
-  if (mode === "record") return given;
-  if (mode === "sight") return undefined;
+  if (mode === "recorded") return given;
+  if (mode === "observed") return undefined;
   if (given === null && keepsNullMember(field, mode)) return null;
-  if (traits.whenOmitted === "clear" && mode === "wish") return null;
+  if (traits.whenOmitted === "clear" && mode === "desired") return null;
   const { default: fallback } = view(schema);
   if (traits.whenOmitted !== "default" || fallback === undefined) return undefined;
   return valueOf(schema, fallback, mode);
@@ -73,11 +73,11 @@ function valueOf(schema: TSchema, given: JsonValue, mode: NormalizeMode): JsonVa
   return values === undefined ? verbatim(given) : mapOf(values, given, mode);
 }
 
-/** In the normal spelling, where there is one for it. */
+/** Returns a string in its canonical form, if the schema declares one. */
 function canonicalText(schema: TSchema, variant: TSchema | undefined, given: string): string {
-  const spelling =
+  const pattern =
     traitsOf(schema).canonicalPattern ?? (variant && traitsOf(variant).canonicalPattern);
-  return spelling === undefined ? given : (new RegExp(spelling, "u").exec(given)?.[1] ?? given);
+  return pattern === undefined ? given : (new RegExp(pattern, "u").exec(given)?.[1] ?? given);
 }
 
 function listOf(
@@ -86,7 +86,7 @@ function listOf(
   { items, mode }: { items: readonly JsonValue[]; mode: NormalizeMode },
 ): JsonValue {
   const itemSchema = variant === undefined ? undefined : view(variant).items;
-  const inside = mode === "wish" ? "item" : mode;
+  const inside = mode === "desired" ? "item" : mode;
   const normal = items.map((item) =>
     itemSchema === undefined ? verbatim(item) : valueOf(itemSchema, item, inside),
   );
@@ -94,7 +94,7 @@ function listOf(
   return order === "set" ? setOf(normal) : normal;
 }
 
-/** Numbers by size, everything else by its canonical text; so that the same set is the same list. */
+/** Returns a set as a sorted list without duplicates: numbers by value, other items by canonical text. */
 function setOf(items: readonly JsonValue[]): JsonValue {
   const byText = new Map(items.map((item) => [canonical(item), item]));
   const sorted = [...byText].toSorted(([left, a], [right, b]) => {
@@ -104,7 +104,7 @@ function setOf(items: readonly JsonValue[]): JsonValue {
   return sorted.map(([, item]) => item);
 }
 
-/** A nested object; members it does not name are kept where its schema leaves that open. */
+/** Normalizes a nested object. Keeps unknown members if the schema allows them. */
 function nestedObject(schema: TSchema, given: JsonObject, mode: NormalizeMode): JsonObject {
   const fields = membersOf(schema);
   const named = members(fields, given, mode);
@@ -123,7 +123,7 @@ function nestedObject(schema: TSchema, given: JsonObject, mode: NormalizeMode): 
 }
 
 function mapOf(values: TSchema, given: JsonObject, mode: NormalizeMode): JsonObject {
-  const keepsNull = mode === "record" || admitsNull(values);
+  const keepsNull = mode === "recorded" || admitsNull(values);
   const found = Object.keys(given)
     .toSorted()
     .flatMap((key): [string, JsonValue][] => {
@@ -134,7 +134,7 @@ function mapOf(values: TSchema, given: JsonObject, mode: NormalizeMode): JsonObj
   return Object.fromEntries(found);
 }
 
-/** As it is, without undefined members and with keys in order. */
+/** Returns the value with sorted keys and without undefined members. */
 function verbatim(given: JsonValue): JsonValue {
   if (Array.isArray(given)) return given.map(verbatim);
   if (!isObject(given)) return given;

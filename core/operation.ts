@@ -1,31 +1,31 @@
-// An operation: one thing the API can be asked to do, declared as data for routes, OpenAPI, client types and commands.
+// The declaration of an API operation, from which routes, OpenAPI, client types and commands are derived.
 import { Type, type Static, type TObject, type TSchema } from "typebox";
 import type { ErrorCode } from "./errors.ts";
 
-/** Where our knowledge of an operation comes from; a server's surface is everything up to one of these. */
+/** Sources of operations. A server can be limited to the operations of the first ones. */
 export const sources = ["specification", "public", "proposed"] as const;
 
-/** `specification` shows it; `public` facts about the product family show it; `proposed` is our own choice. */
+/** Source of an operation: the specification, public facts about the product, or this project's own design. */
 export type Source = (typeof sources)[number];
 
-/** The HTTP methods the API uses. */
+/** HTTP methods of the API. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Methods of a protocol that somebody else fixed; OpenAPI knows none of them. */
+/** Methods of Terraform's `http` backend protocol, which OpenAPI does not support. */
 export const extensionMethods = ["LOCK", "UNLOCK"] as const;
 
 /** One of {@link extensionMethods}. */
 export type ExtensionMethod = (typeof extensionMethods)[number];
 
-/** Whether it changes anything; a client that cannot write accepts only `read`. */
+/** Whether an operation changes anything. A read-only client accepts only `read`. */
 export type Effect = "read" | "write";
 
-/** Who may call it: `anyone` without a credential, any `user`, or a user with the `admin` role. */
+/** Required role: none, any `user`, or a user with the `admin` role. */
 export type Access = "anyone" | "user" | "admin";
 
 /**
- * What a key scoped to deployments may do with it: `open` always, `filtered` sees what is in scope, `account` is refused,
- * or only when the named deployment is in scope.
+ ** Access with a key that is scoped to deployments: `open` is allowed, `filtered` returns only objects in scope, `account` is
+ ** rejected; `deployment` requires the named deployment to be in scope.
  */
 export type Scope =
   | "open"
@@ -33,65 +33,65 @@ export type Scope =
   | "account"
   | { readonly deployment: `${"params" | "body"}.${string}` };
 
-/** The envelope of a list: cursor only, cursor with the deprecated offset envelope beside it, or a bare array. */
+/** Envelope of a list: cursors, cursors with the deprecated offset members, or a plain array. */
 export type Envelope = "cursor" | "transitional" | "array";
 
-/** Everything a request carries once it is parsed and valid. */
+/** The parts of a valid request. */
 export interface RequestShape {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
 }
 
-/** An operation. The types travel in `types`, which never exists at run time. */
+/** An operation. `types` carries the types and is never set at run time. */
 export interface Operation<
   Request extends RequestShape = RequestShape,
   Answer = unknown,
   E extends Effect = Effect,
 > {
-  /** camelCase and unique: OpenAPI's operationId. */
+  /** Unique ID in camelCase: OpenAPI's `operationId`. */
   readonly id: string;
-  /** kebab-case name of the area it belongs to; OpenAPI's tag. */
+  /** Area in kebab-case: OpenAPI's tag. */
   readonly area: string;
   readonly method: Method;
-  /** Path with `{param}` in braces, as the specification writes it. */
+  /** Path with parameters in braces. */
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
   readonly source: Source;
-  /** Served, but absent from the server's own description; so absence there proves nothing. */
+  /** Servers may offer the operation without listing it in their OpenAPI document, so its absence there proves nothing. */
   readonly unlisted?: boolean;
   readonly effect: E;
-  /** A lost answer may be met by sending it again without harm. */
+  /** Whether the request can be sent again safely after a lost response. */
   readonly repeatable: boolean;
   readonly access: Access;
-  /** Set where an account's API key is asked for: documented with the `Api-Key` scheme, and refused to embed tokens. */
+  /** Whether the operation requires an API key: documented with the `Api-Key` scheme; embed tokens are rejected. */
   readonly requiresApiKey?: boolean;
-  /** Set where viewers of embedded dashboards have nothing to look for: refused to embed tokens, except administrators'. */
+  /** Whether embed tokens are rejected, except those of administrators. */
   readonly hiddenFromViewers?: boolean;
-  /** Set where HTTP Basic is taken as well, with an API key as its password, for programs that speak nothing else. */
+  /** Whether HTTP Basic with an API key as the password is accepted too, for programs that support only Basic. */
   readonly basicAuth?: boolean;
-  /** The same operation as a protocol of somebody else's asks for it; it is served there as well. */
+  /** An additional route for Terraform's `http` backend protocol. */
   readonly alias?: { readonly method: ExtensionMethod; readonly path: string };
-  /** Set where the body or the answer is a JSON object of the caller's own, which is kept and given back to the letter. */
+  /** Whether the body or the response is a JSON object of the caller that must be preserved unchanged. */
   readonly verbatim?: boolean;
   readonly scope: Scope;
   readonly params: TObject;
   readonly query: TObject;
   readonly body: TSchema | undefined;
-  /** The body may be left out; the schema describes it when it is there. */
+  /** Whether the body can be omitted. */
   readonly bodyOptional: boolean;
   readonly answer: { readonly status: 200 | 201 | 202 | 204; readonly schema: TSchema | undefined };
-  /** Set on lists: the answer's schema then describes one item, and the envelope is added by whoever renders or reads. */
+  /** Envelope, for lists. The response schema then describes one item. */
   readonly list: Envelope | undefined;
-  /** How long its pages are, where a list has bounds of its own. */
+  /** Page sizes, for lists that do not use the default ones. */
   readonly page: PageBounds | undefined;
-  /** Failures it declares beyond those that every operation may answer. */
+  /** Error codes beyond those of every operation. */
   readonly errorCodes: readonly ErrorCode[];
   readonly types?: { readonly request: Request; readonly answer: Answer };
 }
 
-/** Items on a page when none are asked for, and at most. */
+/** Default and maximum page size. */
 export interface PageBounds {
   readonly defaultSize: number;
   readonly max: number;
@@ -135,8 +135,8 @@ interface Declaration<
 const emptyObject = Type.Object({}, { additionalProperties: false });
 
 /**
- * Declares an operation. `repeatable` is true for GET, PUT, PATCH and DELETE unless said otherwise. With `list`, `answer`
- * is the schema of one item, the paging query is added, and the answer's type is a page of items.
+ ** Declares an operation. `repeatable` defaults to `true` for GET, PUT, PATCH and DELETE. With `list`, `answer`
+ ** is the schema of one item, and the paging query is added.
  */
 export function defineOperation<
   E extends Effect,
@@ -163,16 +163,16 @@ export function defineOperation<
 }
 
 const cursorQuery = {
-  first: Type.Optional(Type.Integer({ minimum: 1, description: "Items wanted on this page." })),
-  after: Type.Optional(Type.String({ description: "The previous page's `pageInfo.endCursor`." })),
+  first: Type.Optional(Type.Integer({ minimum: 1, description: "Maximum number of items on the page." })),
+  after: Type.Optional(Type.String({ description: "`pageInfo.endCursor` of the previous page." })),
 };
 
 const offsetQuery = {
   offset: Type.Optional(
-    Type.Integer({ minimum: 0, deprecated: true, description: "Items to pass over." }),
+    Type.Integer({ minimum: 0, deprecated: true, description: "Number of items to skip." }),
   ),
   limit: Type.Optional(
-    Type.Integer({ minimum: 0, deprecated: true, description: "Items wanted." }),
+    Type.Integer({ minimum: 0, deprecated: true, description: "Maximum number of items." }),
   ),
 };
 
@@ -182,7 +182,7 @@ function withPaging(query: TObject, list: Envelope | undefined): TObject {
   return Type.Object({ ...query.properties, ...paging }, { additionalProperties: false });
 }
 
-/** Paging parameters, for whoever reads or serves a list. */
+/** Paging parameters of a list. */
 export interface Paging {
   readonly first?: number;
   readonly after?: string;
@@ -190,7 +190,7 @@ export interface Paging {
   readonly limit?: number;
 }
 
-/** Where a page lies in its list; cursors are opaque. */
+/** Position of a page in its list. Cursors are opaque. */
 export interface PageInfo {
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
@@ -198,16 +198,16 @@ export interface PageInfo {
   readonly endCursor?: string;
 }
 
-/** One page of a list, whatever its envelope was. */
+/** One page of a list, independent of its envelope. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   readonly pageInfo: PageInfo;
 }
 
-/** The request that an operation takes. */
+/** The request type of an operation. */
 export type RequestOf<O> = O extends Operation<infer R> ? R : never;
 
-/** The answer that an operation gives; one item of it where it is a list. */
+/** The response type of an operation; the item type for a list. */
 export type AnswerOf<O> = O extends Operation<RequestShape, infer A> ? A : never;
 
 type RequestPart<Name extends string, T> = unknown extends T
@@ -216,12 +216,12 @@ type RequestPart<Name extends string, T> = unknown extends T
     ? { readonly [K in Name]?: T }
     : { readonly [K in Name]: T };
 
-/** What a caller gives: parts that may be empty may be left out. */
+/** The input of a call. Parts that can be empty are optional. */
 export type Input<R extends RequestShape> = RequestPart<"params", R["params"]> &
   RequestPart<"query", R["query"]> &
   RequestPart<"body", R["body"]>;
 
-/** An input whose operation is not known by type; what the machinery passes on. */
+/** The input of an operation of unknown type. */
 export interface AnyInput {
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, unknown>>;

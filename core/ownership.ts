@@ -1,22 +1,22 @@
-// Wanted? Live? Ours? -> what happens to an object: the one table that decides it.
+// Decides what happens to an object from whether it is declared, live and owned.
 
-/** What is known of an object before anything happens to it. */
+/** The state of an object before a change. */
 export interface OwnershipState {
-  /** A document declares it. */
+  /** Whether a document declares the object. */
   readonly declared: boolean;
-  /** The service shows it. */
+  /** Whether the object exists on the server. */
   readonly live: boolean;
-  /** Who made it, by the inventories in reach. */
+  /** The owner, according to the accessible inventories. */
   readonly owner: "us" | "none" | "other";
-  /** Taking over what nobody owns is allowed. */
+  /** Whether adopting unowned objects is allowed. */
   readonly adopt: boolean;
-  /** Deleting what is ours and no longer declared is allowed. */
+  /** Whether deleting owned objects that are no longer declared is allowed. */
   readonly prune: boolean;
-  /** It was asked for that what is no longer declared stays, and is no longer ours. */
+  /** Whether the object is kept and forgotten when it is no longer declared. */
   readonly release: boolean;
 }
 
-/** What happens: `sync` compares and updates, `forget` only drops the record of what is gone, `release` of what stays. */
+/** The decision: `sync` compares and updates; `forget` drops the entry of a deleted object, `release` that of an existing one. */
 export type OwnershipDecision =
   | "create"
   | "sync"
@@ -29,10 +29,10 @@ export type OwnershipDecision =
   | "forget"
   | "ignore";
 
-/** What happens to an object in this state; every state has exactly one answer. */
+/** Returns the decision for a state. */
 export function decideOwnership(state: OwnershipState): OwnershipDecision {
-  const { declared: wanted, live, owner, adopt, prune, release } = state;
-  if (!wanted) {
+  const { declared, live, owner, adopt, prune, release } = state;
+  if (!declared) {
     if (owner !== "us") return "ignore";
     if (!live) return "forget";
     if (release) return "release";

@@ -1,4 +1,4 @@
-// Changing JSON values by patches: RFC 7386 (merge) and RFC 6902 (a list of operations). Pure; nothing is changed in place.
+// Applies patches to JSON values: RFC 7386 (merge patch) and RFC 6902 (JSON Patch). Values are not modified in place.
 import { equal, isObject, type JsonObject, type JsonValue } from "./json.ts";
 import { limits } from "./limits.ts";
 import { splitPointer } from "./pointer.ts";
@@ -6,20 +6,20 @@ import { splitPointer } from "./pointer.ts";
 /** One operation of RFC 6902. */
 export interface PatchOperation {
   readonly op: "add" | "remove" | "replace" | "move" | "copy" | "test";
-  /** JSON Pointer; `-` as its last step is the end of a list. */
+  /** JSON Pointer. The last step `-` is the end of a list. */
   readonly path: string;
-  /** JSON Pointer, of `move` and `copy`. */
+  /** Source JSON Pointer of `move` and `copy`. */
   readonly from?: string;
-  /** Of `add`, `replace` and `test`. */
+  /** Value of `add`, `replace` and `test`. */
   readonly value?: JsonValue;
 }
 
-/** What a list of operations gives: a value, or the first operation that cannot be carried out, and why. */
+/** The patched value, or the index of the first operation that fails and the reason. */
 export type PatchResult =
   | { readonly value: JsonValue }
   | { readonly failed: number; readonly reason: string };
 
-/** Merges a patch into a value: members of objects one by one, `null` removes one, everything else replaces. */
+/** Applies a merge patch: merges objects member by member, `null` removes a member, other values replace. */
 export function mergePatch(target: JsonValue | undefined, patch: JsonValue): JsonValue {
   if (!isObject(patch)) return patch;
   const merged: Record<string, JsonValue | undefined> = { ...(isObject(target) ? target : {}) };
@@ -30,7 +30,7 @@ export function mergePatch(target: JsonValue | undefined, patch: JsonValue): Jso
   return merged;
 }
 
-/** Carries out operations one after the other, all or none. What is copied is bounded, so that no list grows without end. */
+/** Applies operations in order, all or none. Limits the amount of copied values. */
 export function applyOperations(
   target: JsonValue,
   operations: readonly PatchOperation[],
@@ -40,7 +40,7 @@ export function applyOperations(
   for (const [index, operation] of operations.entries()) {
     try {
       if (operation.op === "copy") copied += sizeOf(valueAt(value, operation.from ?? ""));
-      if (copied > limits.bodyValues) throw new PatchError("the list copies too much");
+      if (copied > limits.bodyValues) throw new PatchError("the operations copy too many values");
       value = applyOperation(value, operation);
     } catch (error) {
       if (error instanceof PatchError) return { failed: index, reason: error.message };
@@ -50,7 +50,7 @@ export function applyOperations(
   return { value };
 }
 
-/** An operation does not fit the value; never leaves this file. */
+/** An operation that cannot be applied. Internal to this file. */
 class PatchError extends Error {}
 
 function applyOperation(
@@ -74,7 +74,7 @@ function applyOperation(
     }
     case "test":
       if (equal(valueAt(value, path), given ?? null)) return value;
-      throw new PatchError(`the value at "${path}" is another`);
+      throw new PatchError(`the value at "${path}" is different`);
   }
 }
 
@@ -82,13 +82,13 @@ function add(value: JsonValue, path: string, given: JsonValue): JsonValue {
   return path === "" ? given : editAt(value, path, { op: "add", value: given });
 }
 
-/** The value at a pointer; it has to be there. */
+/** Returns the value at a pointer. Fails if there is none. */
 function valueAt(value: JsonValue, path: string): JsonValue {
   let reached: JsonValue | undefined = value;
   for (const step of segmentsOf(path)) {
     if (Array.isArray(reached)) reached = reached[positionIn(reached, step, path)];
     else reached = isObject(reached) ? ownMember(reached, step) : undefined;
-    if (reached === undefined) throw new PatchError(`there is nothing at "${path}"`);
+    if (reached === undefined) throw new PatchError(`there is no value at "${path}"`);
   }
   return reached;
 }
@@ -121,9 +121,9 @@ function editHere(
     return held.toSpliced(index, replaced, ...(how.op === "remove" ? [] : [how.value]));
   }
   if (!isObject(held))
-    throw new PatchError(`there is neither a list nor an object around "${path}"`);
+    throw new PatchError(`the parent of "${path}" is neither a list nor an object`);
   if (how.op !== "remove") return { ...held, [step]: how.value };
-  if (ownMember(held, step) === undefined) throw new PatchError(`there is nothing at "${path}"`);
+  if (ownMember(held, step) === undefined) throw new PatchError(`there is no value at "${path}"`);
   const { [step]: _, ...others } = held;
   return others;
 }
@@ -131,14 +131,14 @@ function editHere(
 function segmentsOf(path: string): readonly string[] {
   if (path !== "" && !path.startsWith("/")) throw new PatchError(`"${path}" is not a JSON Pointer`);
   const steps = splitPointer(path);
-  if (steps.includes("__proto__")) throw new PatchError(`"${path}" names no field`);
+  if (steps.includes("__proto__")) throw new PatchError(`"${path}" is not a valid field`);
   return steps;
 }
 
 function positionIn(list: readonly JsonValue[], step: string, path: string): number {
   const index = /^(?:0|[1-9][0-9]*)$/u.test(step) ? Number(step) : -1;
   if (index >= 0 && index < list.length) return index;
-  throw new PatchError(`there is nothing at "${path}"`);
+  throw new PatchError(`there is no value at "${path}"`);
 }
 
 function ownMember(object: JsonObject, name: string): JsonValue | undefined {

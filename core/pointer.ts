@@ -1,14 +1,14 @@
-// JSON Pointers: where in a document something is, as text and as steps.
+// JSON Pointers (RFC 6901): joining, splitting, and reading the value at one.
 import { isObject, type JsonValue } from "./json.ts";
 
-/** `["labels", "a/b"]` -> `/labels/a~1b`; no steps are the empty pointer, the whole document. */
+/** Joins steps into a pointer: `["labels", "a/b"]` -> `/labels/a~1b`. No steps give the empty pointer, the whole document. */
 export function joinPointer(steps: readonly (string | number)[]): string {
   return steps
     .map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`)
     .join("");
 }
 
-/** The steps of a pointer; the inverse of {@link joinPointer}. */
+/** Splits a pointer into steps; the inverse of {@link joinPointer}. */
 export function splitPointer(pointer: string): readonly string[] {
   return pointer
     .split("/")

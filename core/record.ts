@@ -1,4 +1,4 @@
-// What may be kept of an applied wish: the readable part as it is, fingerprints of what is secret or cannot be read back.
+// The stored form of an applied spec: readable parts in clear text, fingerprints of secrets and unreadable parts.
 import type { TSchema } from "typebox";
 import { containsSecret, isMasked, isSensitive, membersOf, readability } from "./fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "./json.ts";
@@ -8,23 +8,23 @@ import { joinPointer } from "./pointer.ts";
 import { mapValues, member, variantFor } from "./schema.ts";
 import { traitsOf } from "./traits.ts";
 
-/** A keyed hash of a value; `secret` tells that somebody who can read it must not be able to guess the value. */
+/** Returns a keyed hash of a value. For a `secret`, readers of the hash must not be able to guess the value. */
 export type Fingerprint = (value: JsonValue, secret: boolean) => string;
 
-/** What an inventory may hold of a wish that was applied. */
+/** An applied spec as an inventory stores it. */
 export interface RecordedSpec {
-  /** All that can be read back and is not secret. */
+  /** The parts that are readable and not secret. */
   readonly lastApplied: JsonObject;
-  /** Of all the rest, by {@link fingerprintName}. */
+  /** Fingerprints of the other parts, by {@link fingerprintName}. */
   readonly fingerprints: Readonly<Record<string, string>>;
 }
 
-/** The name under which the fingerprint of the value at these steps is kept: at the top level, the field's own name. */
+/** Returns the name of the fingerprint of a value: for a top-level field, the field's name. */
 export function fingerprintName(steps: readonly string[]): string {
   return joinPointer(steps).slice(1);
 }
 
-/** Splits a wish, normalised, into what may be kept in clear and fingerprints of the rest, however deep it lies. */
+/** Normalizes a spec and splits it into parts to store in clear text and fingerprints of all other parts. */
 export function recordedSpecOf(
   kind: Kind,
   spec: JsonObject,
@@ -43,14 +43,14 @@ export interface MaskedSpec {
   readonly secretFingerprints: Readonly<Record<string, string>>;
 }
 
-/** Takes the secrets out of a spec in normal form; what merely cannot be read back stays. */
+/** Removes the secrets from a normalized spec and keeps values that are only unreadable. */
 export function maskSecrets(kind: Kind, normal: JsonObject, fingerprint: Fingerprint): MaskedSpec {
   if (!containsSecret(kind.spec)) return { visible: normal, secretFingerprints: {} };
   const { kept, fingerprints } = splitHidden(kind, normal, { hides: mayBeSecret, fingerprint });
   return { visible: kept, secretFingerprints: fingerprints };
 }
 
-/** Where the secrets of a spec lie, as JSON Pointers; what is secret by its neighbour's word only where that word is there. */
+/** Returns JSON Pointers to the secrets of a spec. Conditional secrets are included only if the condition field makes them secret. */
 export function secretPointers(kind: Kind, spec: JsonObject): readonly string[] {
   if (!containsSecret(kind.spec)) return [];
   const places: string[] = [];
@@ -68,7 +68,7 @@ export function secretPointers(kind: Kind, spec: JsonObject): readonly string[] 
   return places;
 }
 
-/** Where anything lies in a spec that may be a secret, as JSON Pointers: also what is one by a neighbour's word that is not there. */
+/** Returns JSON Pointers to all values of a spec that can be secret, including all conditional secrets. */
 export function sensitivePointers(kind: Kind, spec: JsonObject): readonly string[] {
   if (!containsSecret(kind.spec)) return [];
   const places: string[] = [];
@@ -102,7 +102,7 @@ function splitHidden(
   return { kept: isObject(kept) ? kept : {}, fingerprints: Object.fromEntries(fingerprints) };
 }
 
-/** The part of a spec, in normal form, that may be kept in clear. */
+/** Returns the part of a normalized spec that may be stored in clear text. */
 export function readablePart(kind: Kind, normal: JsonObject): JsonObject {
   const kept = keepVisible(
     { schema: kind.spec, value: normal, segments: [] },
@@ -128,7 +128,7 @@ function keepVisible(
   const { schema, value, segments } = part;
   if (hidden(schema)) return hide(part);
   const schemas = memberSchemas(schema, value);
-  // What its schema does not take apart is kept or hidden as a whole.
+  // A value without member schemas is kept or hidden as a whole.
   if (schemas === undefined) return containsSecret(schema) ? hide(part) : value;
   const entries = Object.entries(isObject(value) ? value : {}).flatMap(
     ([name, inner]): [string, JsonValue][] => {
@@ -141,7 +141,7 @@ function keepVisible(
   return Object.fromEntries(entries);
 }
 
-/** The schema of each member of an object; undefined for what is no object or whose members are not described. */
+/** Returns a function from member names to schemas; undefined if the value is not an object with described members. */
 function memberSchemas(schema: TSchema, value: JsonValue): ((name: string) => TSchema) | undefined {
   const variant = variantFor(schema, value);
   if (variant === undefined || !isObject(value)) return undefined;

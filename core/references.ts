@@ -1,4 +1,4 @@
-// Who needs whom: the references of a spec, and the order they impose.
+// References between objects, and the dependency order that they impose.
 import type { TSchema } from "typebox";
 import { membersOf } from "./fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "./json.ts";
@@ -7,30 +7,30 @@ import { joinPointer, splitPointer } from "./pointer.ts";
 import { mapValues, member, memoizePerSchema, variantFor, variants, view } from "./schema.ts";
 import { traitsOf } from "./traits.ts";
 
-/** One place in a spec that names another object. */
+/** A reference from a spec to another object. */
 export interface Reference {
-  /** JSON Pointer inside the spec. */
+  /** JSON Pointer into the spec. */
   readonly path: string;
-  /** The top-level field it lies in. */
+  /** The top-level field that contains it. */
   readonly field: string;
-  /** Kind of the object that is named. */
+  /** Kind of the referenced object. */
   readonly kind: string;
-  /** A document's name, or the key of an object outside the stack. */
+  /** Name of a document, or key of an object outside the stack. */
   readonly value: string;
-  /** It was written as `{ external: key }`. */
+  /** Whether it is written as `{ external: key }`. */
   readonly external: boolean;
-  /** Fields of the named object that must equal fields of this one. */
+  /** Fields of the referenced object that must equal fields of this one. */
   readonly within?: Readonly<Record<string, string>>;
 }
 
-/** The references of a spec as a user wrote it, in the order of its fields; what is not of the right type is passed over. */
+/** Returns the references of a spec in field order. Ignores values of the wrong type. */
 export function referencesOf(kind: Kind, spec: JsonObject): Reference[] {
   return membersOf(kind.spec).flatMap(({ name, schema }) =>
     referencesInValue({ schema, segments: [name], target: undefined }, member(spec, name)),
   );
 }
 
-/** Names of the kinds that a spec of this one can refer to, at any depth. */
+/** Returns the names of all kinds that a spec of this kind can refer to. */
 export function referredKinds(kind: Kind): ReadonlySet<string> {
   return new Set(referredKindsIn(kind.spec));
 }
@@ -94,23 +94,23 @@ function reference(spot: ReferencePosition, target: Target, value: string): Refe
   return { path: joinPointer(spot.segments), field, ...target, value, external: false };
 }
 
-/** Something that needs others, by id. */
+/** A node with its dependencies, by ID. */
 export interface GraphNode {
   readonly id: string;
   readonly needs: readonly string[];
 }
 
-/** Nodes in the order they can be made: each needs only what lies in an earlier layer. */
+/** Nodes in creation order: a node depends only on nodes of earlier layers. */
 export interface DependencyLayers {
-  /** Within a layer in the order they were given; nodes that a cycle holds up are in none. */
+  /** Layers, in input order. Nodes that depend on a cycle are in none. */
   readonly layers: readonly (readonly string[])[];
-  /** One cycle, where there is any: each needs the next, and the last the first. */
+  /** One cycle, if there is any: each node depends on the next, and the last on the first. */
   readonly cycle: readonly string[] | undefined;
 }
 
 /**
- * Puts nodes into layers, in time linear in nodes and needs. Needs that name no node are taken as met, and of several nodes
- * with one id the first stands for it.
+ ** Sorts nodes into layers in linear time. Ignores dependencies on unknown nodes; of several nodes with one ID, the first
+ ** is used.
  */
 export function dependencyLayers(nodes: readonly GraphNode[]): DependencyLayers {
   const graph = graphOf(nodes);
@@ -138,9 +138,9 @@ export function dependencyLayers(nodes: readonly GraphNode[]): DependencyLayers 
 
 interface Graph {
   readonly byId: ReadonlyMap<string, number>;
-  /** For each node the positions of those that need it. */
+  /** For each node, the indexes of its dependents. */
   readonly dependents: readonly number[][];
-  /** For each node how many of its needs are not placed yet. */
+  /** For each node, the number of dependencies that are not placed yet. */
   readonly unplacedNeeds: number[];
 }
 
@@ -156,7 +156,7 @@ function graphOf(nodes: readonly GraphNode[]): Graph {
   return { byId, dependents: users, unplacedNeeds: open };
 }
 
-/** Every node that was not placed needs another such node, so following them must come round. */
+/** Returns a cycle: every unplaced node depends on another unplaced node, so following the dependencies ends in a cycle. */
 function cycleIn(
   nodes: readonly GraphNode[],
   { byId, unplacedNeeds: open }: Graph,
@@ -175,7 +175,7 @@ function cycleIn(
   return path.slice(from).map((index) => nodes[index]?.id ?? "");
 }
 
-/** The spec with other values at the places of these references. */
+/** Returns the spec with the references replaced by other values. */
 export function withReferences(
   spec: JsonObject,
   references: readonly Reference[],

@@ -1,8 +1,8 @@
-// Reading JSON Schema as data: the few keywords that the machinery looks at, behind types.
+// Typed access to JSON Schema keywords.
 import type { TSchema } from "typebox";
 import { isObject, type JsonValue } from "./json.ts";
 
-/** The JSON Schema keywords that the machinery reads. */
+/** The JSON Schema keywords that the code reads. */
 export interface SchemaView {
   readonly type?: string | readonly string[];
   readonly title?: string;
@@ -30,12 +30,12 @@ export interface SchemaView {
   readonly uniqueItems?: boolean;
 }
 
-/** The schema with its keywords typed; nothing is copied. */
+/** Returns the same schema with typed keywords. */
 export function view(schema: TSchema): SchemaView {
   return schema;
 }
 
-/** `work` done once for each schema object and remembered for as long as it lives: a schema never changes once it is declared. */
+/** Caches the result of `work` per schema object. Schemas do not change after their declaration. */
 export function memoizePerSchema<T>(work: (schema: TSchema) => T): (schema: TSchema) => T {
   const known = new WeakMap<TSchema, T>();
   return (schema) => {
@@ -47,7 +47,7 @@ export function memoizePerSchema<T>(work: (schema: TSchema) => T): (schema: TSch
   };
 }
 
-/** The member that an object holds itself: `undefined` for what only its prototype has. */
+/** Returns an own member of an object; undefined for inherited ones. */
 export function member<T>(
   object: Readonly<Record<string, T>> | undefined,
   key: string,
@@ -55,13 +55,13 @@ export function member<T>(
   return object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** The alternatives of a union; one, itself, for any other schema. */
+/** Returns the alternatives of a union; the schema itself if it is not a union. */
 export const variants = memoizePerSchema((schema): readonly TSchema[] => {
   const { anyOf, oneOf } = view(schema);
   return (anyOf ?? oneOf ?? [schema]).flatMap((one) => (one === schema ? [one] : variants(one)));
 });
 
-/** The JSON types that a schema without alternatives names; empty where it says nothing. */
+/** Returns the JSON types of a schema that is not a union; an empty list if it does not restrict them. */
 export function typesOf(schema: TSchema): readonly string[] {
   const { type, const: only, enum: listed } = view(schema);
   if (type !== undefined) return typeof type === "string" ? [type] : type;
@@ -69,13 +69,13 @@ export function typesOf(schema: TSchema): readonly string[] {
   return listed === undefined ? [] : [...new Set(listed.map(typeOf))];
 }
 
-/** The JSON type of a value, whole numbers being `number` too. */
+/** Returns the JSON type of a value; `number` for integers too. */
 export function typeOf(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-/** True when the schema itself allows `null`, or allows anything. */
+/** Returns whether the schema allows `null`. */
 export function admitsNull(schema: TSchema): boolean {
   return variants(schema).some((one) => {
     const types = typesOf(one);
@@ -84,8 +84,8 @@ export function admitsNull(schema: TSchema): boolean {
 }
 
 /**
- * The alternative that a value is written in: the only one of its JSON type. Undefined where none or several fit, so that
- * the value has to be taken as it is.
+ ** Returns the alternative for a value: the only one of its JSON type. Undefined if none or several match, so that
+ ** the value cannot be interpreted further.
  */
 export function variantFor(schema: TSchema, value: unknown): TSchema | undefined {
   const all = variants(schema);
@@ -98,7 +98,7 @@ function accepts(types: readonly string[], value: unknown): boolean {
   return types.some((type) => (type === "integer" ? "number" : type) === typeOf(value));
 }
 
-/** The alternatives beside `null`. */
+/** Returns the alternatives other than `null`. */
 export function nonNull(schema: TSchema): readonly TSchema[] {
   return variants(schema).filter((one) => {
     const types = typesOf(one);
@@ -106,7 +106,7 @@ export function nonNull(schema: TSchema): readonly TSchema[] {
   });
 }
 
-/** The schema of a map's values: of an object that names no members but describes the values of all; else undefined. */
+/** Returns the schema of a map's values; undefined if the schema is not a map, that is, has named members or no value schema. */
 export function mapValues(schema: TSchema): TSchema | undefined {
   const { properties, patternProperties, additionalProperties } = view(schema);
   if (properties !== undefined && Object.keys(properties).length > 0) return undefined;

@@ -1,8 +1,8 @@
-// A value that must never be shown: it prints as bullets wherever text is made of it.
+// A wrapper for secrets that prints as a mask.
 
 const mask = "•••";
 
-/** Holds a secret; only {@link Secret.reveal} gives it out, every other way of printing it shows a mask. */
+/** Contains a secret. Only {@link Secret.reveal} returns it; every conversion to text returns a mask. */
 export class Secret {
   readonly #value: string;
 
@@ -10,7 +10,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The secret itself: call it only where it goes onto the wire or into a hash. */
+  /** Returns the secret. Use it only for requests and hashes. */
   reveal(): string {
     return this.#value;
   }

@@ -1,4 +1,4 @@
-// Values that move by themselves: whatever said them would pin them, so exports and imports leave them out.
+// Values that the server updates. Exports and imports omit them, because a declared value would be pinned.
 import type { TSchema } from "typebox";
 import { membersOf } from "./fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "./json.ts";
@@ -6,13 +6,13 @@ import type { Kind, ObservedObject } from "./kind.ts";
 import { variants } from "./schema.ts";
 import { traitsOf } from "./traits.ts";
 
-/** A spec without what moves by itself, and where that stood, as names joined by dots. */
+/** A spec without server-managed values, and their paths as names joined by dots. */
 export interface WithoutServerManaged {
   readonly spec: JsonObject;
   readonly serverManagedPaths: readonly string[];
 }
 
-/** Takes what moves by itself, by the word of its neighbours, out of a spec in normal form. */
+/** Removes the server-managed values, which depend on sibling fields, from a normalized spec. */
 export function withoutServerManaged(kind: Kind, spec: JsonObject): WithoutServerManaged {
   const moving: string[] = [];
   const kept = removeServerManaged({ schema: kind.spec, value: spec, segments: [] }, (steps) =>
@@ -21,9 +21,9 @@ export function withoutServerManaged(kind: Kind, spec: JsonObject): WithoutServe
   return { spec: isObject(kept) ? kept : {}, serverManagedPaths: moving };
 }
 
-/** The object as who takes it over is to write it down: without what moves by itself. */
-export function withoutServerManagedFields(kind: Kind, sight: ObservedObject): ObservedObject {
-  return { ...sight, spec: withoutServerManaged(kind, sight.spec).spec };
+/** Returns the observed object without server-managed values, as a manifest that adopts it should declare it. */
+export function withoutServerManagedFields(kind: Kind, observed: ObservedObject): ObservedObject {
+  return { ...observed, spec: withoutServerManaged(kind, observed.spec).spec };
 }
 
 interface SchemaNode {
@@ -54,8 +54,8 @@ function removeServerManaged(
 }
 
 function isServerManaged(schema: TSchema, beside: JsonObject): boolean {
-  const { serverManagedWhile: movesWith } = traitsOf(schema);
-  if (movesWith === undefined) return false;
-  const leader = beside[movesWith.field];
-  return leader !== undefined && leader !== null && beside[movesWith.unless] !== true;
+  const { serverManagedWhile: rule } = traitsOf(schema);
+  if (rule === undefined) return false;
+  const controlling = beside[rule.field];
+  return controlling !== undefined && controlling !== null && beside[rule.unless] !== true;
 }

@@ -45,7 +45,7 @@ describe("a pattern", () => {
   });
 
   it("is told in words where it is one of ours, else as it is", () => {
-    expect(describePattern(trimmedPattern)).toBe("must not begin or end with white space");
+    expect(describePattern(trimmedPattern)).toBe("must not start or end with white space");
     expect(describePattern("^a$")).toBe("must match the pattern ^a$");
   });
 

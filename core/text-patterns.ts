@@ -1,48 +1,48 @@
-// Forms that texts have to have, each with what it means in words, and the formats that the schema compiler lacks.
+// Patterns of strings with their descriptions, and formats that ajv does not provide.
 
-/** Text without white space at its ends. Names are such texts; one that is not is refused, never mended. How long is said apart. */
+/** Text without surrounding white space. Names with surrounding white space are rejected, not trimmed. Allows the empty string. */
 export const trimmedPattern = "^(?:\\S(?:[\\s\\S]*\\S)?)?$";
 
-/** As {@link trimmedPattern}, and not one of the names that the service keeps for itself. */
+/** As {@link trimmedPattern}, without the reserved prefix `system:`. */
 export const unreservedNamePattern = `^(?!system:)${trimmedPattern.slice(1)}`;
 
-/** An address of the web, as far as its scheme goes. */
+/** The scheme of an HTTP or HTTPS URL. */
 export const httpUrlPattern = "^[hH][tT][tT][pP][sS]?://";
 
 const hostLabelPattern = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?";
 const hostLabelsPattern = `${hostLabelPattern}(\\.${hostLabelPattern})*`;
 
-/** A host: labels of letters, digits and hyphens; other letters have to be spelt in ASCII. How long is said apart. */
+/** A host name in ASCII: labels of letters, digits and hyphens. */
 export const hostNamePattern = `^${hostLabelsPattern}$`;
 
-/** As {@link hostNamePattern}, or empty, which clears it. */
+/** As {@link hostNamePattern}, or the empty string, which clears the value. */
 export const optionalHostNamePattern = `^(${hostLabelsPattern})?$`;
 
 const hostDescription =
-  "must be a host in lower case such as analytics.example.com, without a port; spell other letters in ASCII (xn--...)";
+  "must be a lowercase host name without a port, such as analytics.example.com; use Punycode (xn--...) for other letters";
 
 const patternDescriptions: ReadonlyMap<string, string> = new Map([
-  [trimmedPattern, "must not begin or end with white space"],
-  [unreservedNamePattern, 'must neither begin with "system:" nor begin or end with white space'],
+  [trimmedPattern, "must not start or end with white space"],
+  [unreservedNamePattern, 'must not start with "system:", and must not start or end with white space'],
   [hostNamePattern, hostDescription],
   [optionalHostNamePattern, hostDescription],
-  [httpUrlPattern, "must begin with http:// or https://"],
+  [httpUrlPattern, "must start with http:// or https://"],
 ]);
 
-/** What a pattern asks for: in words where it is one of ours, else the pattern itself. */
+/** Returns a description of a pattern: in words for the patterns above, otherwise the pattern itself. */
 export function describePattern(pattern: string): string {
   return patternDescriptions.get(pattern) ?? `must match the pattern ${pattern}`;
 }
 
-/** What no address holds as it is, in any script: white space, control characters and a few marks. */
+/** Characters that are not allowed in IRIs: white space, control characters and some punctuation. */
 const invalidIriCharacters = /[\s\p{Cc}"<>\\^`{|}]|%(?![0-9A-Fa-f]{2})/u;
 
-/** True for an absolute address whose host and path may be in any script: the format `iri` of JSON Schema. */
+/** Returns whether a string is an absolute URL with characters of any script: the format `iri` of JSON Schema. */
 export function isIri(text: string): boolean {
   return !invalidIriCharacters.test(text) && URL.canParse(text);
 }
 
-/** True for a time zone that this machine knows: the format `time-zone`. */
+/** Returns whether a time zone is known on this machine: the format `time-zone`. */
 export function isTimeZone(name: string): boolean {
   try {
     return Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;

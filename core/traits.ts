@@ -1,54 +1,54 @@
-// The closed vocabulary of field traits: what a field means beyond its JSON type, written through one typed builder.
+// Field traits: the meaning of a field beyond its JSON type. They are stored in the schema as `x-` keywords.
 import { Type, type TSchema } from "typebox";
 import { memoizePerSchema } from "./schema.ts";
 
-/** What omitting a field means: leave the live value alone, clear it, or set the default. */
+/** Meaning of an omitted field: keep the live value, clear it, or set the default. */
 export type WhenOmitted = "keep" | "clear" | "default";
 
-/** Patterns by the value that another field has, each with the words that continue "must be". */
+/** Patterns by the value of another field, each with an expectation that completes "must be". */
 export type ValuePatterns = Readonly<
   Record<string, { readonly pattern: string; readonly expectation: string }>
 >;
 
-/** The traits a field may carry. Adding one needs a decision record, and none may name a front end. */
+/** The traits of a field. A new trait requires a decision record and must not be specific to one front end. */
 export interface Traits {
-  /** One sentence for people: shown by editors, `svc explain` and the reference. */
+  /** Description in one sentence, shown by editors, `svc explain` and the reference. */
   doc: string;
-  /** What omission means; `keep` where nothing is said. `default` goes with the schema's own `default`. */
+  /** Meaning of an omitted field. The default is `keep`. `default` requires a `default` in the schema. */
   whenOmitted?: WhenOmitted;
-  /** The service chooses a value when the user does not; not compared when unset. */
+  /** Whether the service chooses a value for an omitted field. An omitted field is not compared. */
   serverChosen?: true;
-  /** The API ignores clearing it, so asking for that is a diagnostic. */
+  /** Whether the API cannot clear the field. Clearing it is reported as an error. */
   neverCleared?: true;
-  /** It cannot change on a live object: a change means delete and create. */
+  /** `replace` if a change forces replacement. */
   onChange?: "replace";
-  /** Never shown; a change is shown without its values. */
+  /** Whether values are secret. Changes are shown without their values. */
   sensitive?: true;
-  /** It cannot be read back: compared by fingerprint, told as not verifiable. */
+  /** Whether the API does not return the value. It is compared by fingerprint and reported as not verifiable. */
   writeOnly?: true;
-  /** The API masks it when the text of another field holds one of these words, in any case. */
+  /** Set if the API masks the value when another field contains one of these words, in any case. */
   maskedWhen?: { readonly field: string; readonly contains: readonly string[] };
-  /** It names an object of this kind: an address in the stack, or `{ external: key }`. */
+  /** Kind of the object that the field refers to, by document name or `{ external: key }`. */
   refersTo?: string;
-  /** With {@link Traits.refersTo}: fields of the other kind that must equal fields of this one. */
+  /** With {@link Traits.refersTo}: fields of the referenced kind that must equal fields of this kind. */
   within?: Readonly<Record<string, string>>;
-  /** With {@link Traits.refersTo}: whoever deletes the object that it names deletes this one along. */
+  /** With {@link Traits.refersTo}: whether deleting the referenced object deletes this one. */
   cascadeDelete?: true;
-  /** Lists only: order matters (`list`), or does not and duplicates are one (`set`). */
+  /** For lists: whether order matters (`list`) or not (`set`, without duplicates). */
   order?: "list" | "set";
-  /** Texts only: a pattern whose first group is the normal spelling of the texts that it matches. */
+  /** For strings: a pattern whose first group is the canonical form of a matching string. */
   canonicalPattern?: string;
-  /** Texts only: the form goes by the value of a field beside it, a pattern for each; without one there, any text will do. */
+  /** For strings: patterns selected by the value of a sibling field. Without a matching value, any string is valid. */
   patternBy?: { readonly field: string; readonly patterns: ValuePatterns };
-  /** It moves by itself while the field beside it is set, unless the other one is true: an export does not pin it. */
+  /** Set if the server updates the value while `field` is set, unless the field `unless` is true. Exports omit such values. */
   serverManagedWhile?: { readonly field: string; readonly unless: string };
-  /** Objects only: what the type of such objects is called wherever they stand; without one, each place has a type of its own. */
+  /** For objects: the name of the generated type. Without it, each field gets its own type. */
   typeName?: string;
-  /** It is on its way out; says what to use instead. */
+  /** Set if the field is deprecated: what to use instead. */
   deprecated?: string;
 }
 
-/** The one trait that the schema compiler enforces. */
+/** The keyword of the only trait that schema validation enforces. */
 export const patternByKeyword = "x-pattern-by";
 
 const traitKeyword = {
@@ -72,13 +72,13 @@ const traitKeyword = {
 
 const optionalForClientKeyword = "x-optional-for-client";
 
-/** The JSON Schema keywords that carry traits, for validators that must know them. */
+/** The JSON Schema keywords of traits. */
 export const traitKeywords: readonly string[] = [
   ...Object.values(traitKeyword),
   optionalForClientKeyword,
 ];
 
-/** The schema with its traits. Wrap it in `Type.Optional` outside, so that optionality stays TypeBox's own. */
+/** Returns the schema with traits. Apply `Type.Optional` to the result, not to the argument. */
 export function field<S extends TSchema>(schema: S, traits: Traits): S {
   const carried: Record<string, unknown> = { description: traits.doc };
   for (const [trait, name] of Object.entries(traitKeyword)) {
@@ -88,24 +88,24 @@ export function field<S extends TSchema>(schema: S, traits: Traits): S {
   return { ...schema, ...carried };
 }
 
-/** A member of an answer that our service always gives and that a client gets along without: other servers may leave it out. */
+/** Marks a response member that the service always returns but the client does not require, since other servers may omit it. */
 export function optionalForClient<S extends TSchema>(schema: S): S {
   return { ...schema, [optionalForClientKeyword]: true };
 }
 
-/** Whether a member of an answer is {@link optionalForClient}. */
+/** Returns whether a response member is {@link optionalForClient}. */
 export function isOptionalForClient(schema: TSchema): boolean {
   return optionalForClientKeyword in schema;
 }
 
-/** A string out of a closed list. */
+/** Returns the schema of a string enum. */
 export function oneOf<const Values extends readonly string[]>(
   values: Values,
 ): ReturnType<typeof Type.Unsafe<Values[number]>> {
   return Type.Unsafe<Values[number]>({ type: "string", enum: [...values] });
 }
 
-/** The traits that a field's schema carries; `doc` is empty where none was given. */
+/** Returns the traits of a field's schema; `doc` is empty if there is no description. */
 export const traitsOf = memoizePerSchema((schema): Traits => {
   const source = schema as unknown as Record<string, unknown>;
   const traits: Record<string, unknown> = { doc: source["description"] ?? "" };

@@ -35,7 +35,7 @@ describe("validator", () => {
     expect(
       said({ name: "ABCD", colour: "blue", size: 0, at: "today", tags: ["a", "b"], extra: 1 }),
     ).toEqual([
-      ' must not have the member "extra"; its members are name, colour, size, at, tags, note, target, list',
+      ' must not have the field "extra"; allowed fields are name, colour, size, at, tags, note, target, list',
       "/name must have at most 3 characters",
       "/name must match the pattern ^[a-z]*$",
       '/colour must be one of "red", "green"',
@@ -49,8 +49,8 @@ describe("validator", () => {
     expect(said({ name: "a", note: "abc" })).toEqual(["/note must have at most 2 characters"]);
     expect(said({ name: "a", note: 1 })).toEqual(["/note must be a string or null"]);
     expect(said({ name: "a", target: { extern: "x" } })).toEqual([
-      '/target must have the member "external"',
-      '/target must not have the member "extern"; its members are external',
+      '/target must have the field "external"',
+      '/target must not have the field "extern"; allowed fields are external',
     ]);
     expect(said({ name: "a", list: ["a", 1] })).toEqual([
       "/list must be a list of strings, a list of numbers or null",
@@ -89,7 +89,7 @@ describe("validator", () => {
 
   it("reads only a value's own members", () => {
     expect(said({ ["__proto__"]: { name: "a" } }).length).toBeGreaterThan(0);
-    expect(said(Object.create({ name: "a" }))).toEqual([' must have the member "name"']);
+    expect(said(Object.create({ name: "a" }))).toEqual([' must have the field "name"']);
   });
 
   it("is made once for a schema", () => {

@@ -1,4 +1,4 @@
-// Whether a value fits a schema, and if not, every reason in words that say what is allowed.
+// Validates values against schemas and describes every error in words.
 import type { TSchema } from "typebox";
 import { compile, type Compiled, type SchemaError } from "./ajv.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
@@ -6,24 +6,24 @@ import { nonNull, typeOf, typesOf, variantFor, variants, view } from "./schema.t
 import { describePattern } from "./text-patterns.ts";
 import { patternByKeyword } from "./traits.ts";
 
-/** One way in which a value does not fit its schema. */
+/** One violation of a schema. */
 export interface SchemaValidationError {
-  /** JSON Pointer to the value; for a missing or unknown member, to the object. */
+  /** JSON Pointer to the value; to the object for a missing or unknown member. */
   readonly path: string;
-  /** The JSON Schema keyword that is broken. */
+  /** The violated JSON Schema keyword. */
   readonly keyword: string;
-  /** Continues a sentence whose subject is the value: `must be at most 5`. Never holds the value itself. */
+  /** Predicate of a sentence whose subject is the value: `must be at most 5`. Never contains the value. */
   readonly message: string;
-  /** The bounds, as ajv names them: `limit`, `allowedValues`, `missingProperty`, `additionalProperty`. */
+  /** Parameters, with ajv's names: `limit`, `allowedValues`, `missingProperty`, `additionalProperty`. */
   readonly params: JsonObject;
 }
 
-/** Tells every violation of a value, none when it is valid. It throws for no JSON value, however odd. */
+/** Returns all violations of a value; an empty list if it is valid. Never throws for a JSON value. */
 export type Validator = (value: unknown) => SchemaValidationError[];
 
 const validators = new WeakMap<TSchema, Validator>();
 
-/** The validator of a schema: compiled when it is first used, and kept for as long as the schema object is. */
+/** Returns the validator of a schema. It is compiled on first use and cached with the schema object. */
 export function validator(schema: TSchema): Validator {
   const before = validators.get(schema);
   if (before !== undefined) return before;
@@ -50,7 +50,7 @@ function isUnion({ keyword }: SchemaError): boolean {
   return keyword === "anyOf" || keyword === "oneOf";
 }
 
-/** Complaints of an alternative are told by its union, once. */
+/** Returns whether an error is inside a union, which reports it once. */
 function isWithin(error: SchemaError, union: SchemaError): boolean {
   return (
     error !== union &&
@@ -60,11 +60,11 @@ function isWithin(error: SchemaError, union: SchemaError): boolean {
   );
 }
 
-/** What the one alternative says that the value is meant for; else, what the alternatives are. */
+/** Returns the errors of the alternative that the value is meant for; otherwise an error that lists the alternatives. */
 function unionErrors(error: SchemaError, forms: readonly SchemaError[]): SchemaValidationError[] {
-  // Only the whole value tells of a form: it goes by a field beside this one.
-  const formed = forms.filter((one) => isWithin(one, error));
-  if (formed.length > 0) return formed.map(toValidationError);
+  // A pattern selected by a sibling field is only checked on the whole value.
+  const byPattern = forms.filter((one) => isWithin(one, error));
+  if (byPattern.length > 0) return byPattern.map(toValidationError);
   const schema: TSchema = { anyOf: error.schema };
   const meant = variantFor(schema, error.data);
   if (meant !== undefined && error.keyword === "anyOf") {
@@ -75,7 +75,7 @@ function unionErrors(error: SchemaError, forms: readonly SchemaError[]): SchemaV
   }
   const message =
     meant !== undefined && error.keyword === "oneOf"
-      ? "must fit exactly one of the forms it can have"
+      ? "must match exactly one of the allowed types"
       : `must be ${allowed(schema)}`;
   return [{ path: error.instancePath, keyword: error.keyword, message, params: {} }];
 }
@@ -125,23 +125,23 @@ const messageFormats: Readonly<Record<string, MessageFormat>> = {
   },
   enum: ({ allowedValues }) => `must be one of ${listed(allowedValues)}`,
   const: ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`,
-  required: ({ missingProperty }) => `must have the member ${quoted(missingProperty)}`,
+  required: ({ missingProperty }) => `must have the field ${quoted(missingProperty)}`,
   additionalProperties: ({ additionalProperty }, { parentSchema }) => {
     const names = Object.keys(view(parentSchema).properties ?? {});
-    const known = names.length === 0 ? "" : `; its members are ${names.join(", ")}`;
-    return `must not have the member ${quoted(additionalProperty)}${known}`;
+    const known = names.length === 0 ? "" : `; allowed fields are ${names.join(", ")}`;
+    return `must not have the field ${quoted(additionalProperty)}${known}`;
   },
   unevaluatedProperties: ({ unevaluatedProperty }) =>
-    `must not have the member ${quoted(unevaluatedProperty)}`,
-  propertyNames: ({ propertyName }) => `must not have a member named ${quoted(propertyName)}`,
+    `must not have the field ${quoted(unevaluatedProperty)}`,
+  propertyNames: ({ propertyName }) => `must not have a field named ${quoted(propertyName)}`,
   dependentRequired: ({ property, missingProperty }) =>
-    `must have the member ${quoted(missingProperty)} beside ${quoted(property)}`,
+    `must have the field ${quoted(missingProperty)} beside ${quoted(property)}`,
   minLength: count("at least", "character"),
   maxLength: count("at most", "character"),
   minItems: count("at least", "item"),
   maxItems: count("at most", "item"),
-  minProperties: count("at least", "member"),
-  maxProperties: count("at most", "member"),
+  minProperties: count("at least", "field"),
+  maxProperties: count("at most", "field"),
   uniqueItems: ({ i, j }) =>
     `must not repeat an item: items ${displayText(j)} and ${displayText(i)} are equal`,
   minimum: ({ limit }) => `must be at least ${displayText(limit)}`,
@@ -150,16 +150,16 @@ const messageFormats: Readonly<Record<string, MessageFormat>> = {
   exclusiveMaximum: ({ limit }) => `must be less than ${displayText(limit)}`,
   multipleOf: ({ multipleOf }) => `must be a multiple of ${displayText(multipleOf)}`,
   pattern: ({ pattern }) => describePattern(displayText(pattern)),
-  [patternByKeyword]: ({ means }) => `must be ${displayText(means)}`,
+  [patternByKeyword]: ({ expectation }) => `must be ${displayText(expectation)}`,
   format: ({ format }) =>
     `must be ${formatNames[displayText(format)] ?? `a valid ${displayText(format)}`}`,
-  "false schema": () => "must not be there",
-  not: () => "must not be that",
+  "false schema": () => "is not allowed",
+  not: () => "is not allowed",
 };
 
 const typeNames: Readonly<Record<string, string>> = {
   string: "a string",
-  integer: "a whole number",
+  integer: "an integer",
   number: "a number",
   boolean: "true or false",
   object: "an object",
@@ -171,8 +171,8 @@ const formatNames: Readonly<Record<string, string>> = {
   "date-time": "a date and time such as 2026-01-31T09:30:00Z",
   date: "a date such as 2026-01-31",
   email: "an email address",
-  uri: "an absolute address such as https://example.com/",
-  iri: "an absolute address such as https://example.com/",
+  uri: "an absolute URL such as https://example.com/",
+  iri: "an absolute URL such as https://example.com/",
   "time-zone": "a time zone such as Europe/Berlin",
 };
 
@@ -185,9 +185,9 @@ function typeNamesText(types: readonly string[], schema: TSchema): string {
 
 const plurals: Readonly<Record<string, string>> = {
   string: " of strings",
-  integer: " of whole numbers",
+  integer: " of integers",
   number: " of numbers",
-  boolean: " of true or false",
+  boolean: " of booleans",
   object: " of objects",
 };
 

@@ -1,4 +1,4 @@
-// API keys between wish and wire: owners by their emails and deployments by their names, where the API has ids.
+// Converts API keys between specs and requests: specs name owners by email and deployments by name, the API uses IDs.
 import type { listApiKeys } from "../api/api-keys.ts";
 import { getDeployments } from "../api/deployments.ts";
 import { listUsers } from "../api/users.ts";
@@ -7,7 +7,7 @@ import type { Prerequisite, Reader } from "../core/kind.ts";
 import type { AnswerOf } from "../core/operation.ts";
 import { deploymentIds, definedMembers } from "./codec.ts";
 
-/** Ids of deployments and of users, by what specs call them. */
+/** IDs of deployments by name and of users by email. */
 export const idLookups: Prerequisite<{
   deployments: ReadonlyMap<string, number>;
   users: ReadonlyMap<string, number>;
@@ -21,7 +21,7 @@ export const idLookups: Prerequisite<{
   missingMessage: deploymentIds.missingMessage,
 };
 
-/** Shows keys, with the names of those that they only hold ids of where anyone asks about them. */
+/** Returns a function that converts a key of the API. Looks up owners and deployments only if `interest` contains them. */
 export async function observedApiKey(reader: Reader, interest: ReadonlySet<string>) {
   const emails = interest.has("owner") ? inverted(await userIds(reader)) : undefined;
   const names = interest.has("deployments")
@@ -38,14 +38,14 @@ export async function observedApiKey(reader: Reader, interest: ReadonlySet<strin
   });
 }
 
-/** The users' ids by email in lower case. */
+/** Reads the users' IDs by lowercase email. */
 async function userIds(reader: Reader): Promise<ReadonlyMap<string, number>> {
   return new Map(
     (await reader.all(listUsers, {})).map(({ email, id }) => [email.toLowerCase(), id]),
   );
 }
 
-/** The id of a user; fails with `not_found` where nobody has the email. */
+/** Returns the ID of a user. Fails with `not_found` if no user has the email. */
 export function userIdOf(users: ReadonlyMap<string, number>, email: string): number {
   const id = users.get(email);
   if (id !== undefined) return id;

@@ -1,4 +1,4 @@
-// ApiKey: a credential of the account; its secret is in the answer of the create, and nowhere else ever.
+// ApiKey: an API credential. Only the response of the create operation contains its secret.
 import { Type, type Static } from "typebox";
 import {
   createApiKey,
@@ -19,11 +19,11 @@ import { statusSchema } from "./status-schema.ts";
 
 const spec = Type.Object({
   name: field(Name, {
-    doc: "What it is for. The API lets several keys have one name; of those that are managed each has its own.",
+    doc: "Name of the key. The API allows duplicate names, but the names of managed keys must be unique.",
   }),
   owner: Type.Optional(
     field(Type.String({ minLength: 1, maxLength: 254, pattern: "^[^A-Z]+$" }), {
-      doc: "Email of the user whose rights it carries; left out, the user whose key is used to make it.",
+      doc: "Email of the user whose permissions the key has. Defaults to the user who creates the key.",
       refersTo: "User",
       cascadeDelete: true,
       serverChosen: true,
@@ -37,7 +37,7 @@ const spec = Type.Object({
         maxItems: limits.scopedDeployments,
       }),
       {
-        doc: "The only deployments that it reaches; `null` is all of them.",
+        doc: "Deployments that the key can access. `null` means all deployments.",
         order: "set",
         refersTo: "Deployment",
       },
@@ -47,28 +47,28 @@ const spec = Type.Object({
 
 type Spec = Static<typeof spec>;
 
-/** Renamed and scoped in place. */
+/** The ApiKey resource type. Its name and scope are updated in place. */
 export const apiKey = defineKind(
   {
     name: "ApiKey",
     plural: "api-keys",
-    doc: "A credential for the API. Its secret is shown once, when the key is made.",
+    doc: "An API credential. The secret is returned once, when the key is created.",
     shape: "item",
     key: ["name"],
     scope: [],
     spec,
     status: statusSchema({ id: Id, prefix: Type.String(), createdAt: Timestamp }),
-    generatedSecret: { name: "token", doc: "The key itself: `sk-` and 43 characters." },
+    generatedSecret: { name: "token", doc: "The key: `sk-` followed by 43 characters." },
     examples: [
       {
-        title: "A pipeline's key, for one deployment",
+        title: "A key for a CI pipeline, scoped to one deployment",
         name: "ci",
         spec: { name: "ci", owner: "robot", deployments: ["production"] },
         variations: { name: "pipelines", owner: "jane", deployments: null },
       },
     ],
   },
-  (way) => ({
+  (bind) => ({
     observe: defineObserve<Spec>({
       cost: "list",
       needs: [listApiKeys, listUsers, getDeployments],
@@ -85,7 +85,7 @@ export const apiKey = defineKind(
       },
     }),
     create: [
-      way.perObject(
+      bind.perObject(
         createApiKey,
         ({ spec: { name, owner, deployments } }, { users, deployments: known }) => ({
           body: {
@@ -98,7 +98,7 @@ export const apiKey = defineKind(
       ),
     ],
     update: [
-      way.perObject(
+      bind.perObject(
         updateApiKey,
         (subject, { deployments: known }) => {
           const { name, deployments } = subject.spec;
@@ -114,6 +114,6 @@ export const apiKey = defineKind(
         { prerequisite: idLookups },
       ),
     ],
-    delete: [way.perObject(deleteApiKey, (subject) => ({ params: { id: idOf(subject) } }))],
+    delete: [bind.perObject(deleteApiKey, (subject) => ({ params: { id: idOf(subject) } }))],
   }),
 );

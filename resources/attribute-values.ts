@@ -1,18 +1,18 @@
-// Values of attributes as users of every sort hold them.
+// The schema of attribute values, shared by resource types for users and recipients.
 import { type TSchema, Type } from "typebox";
 import { LookupName } from "../api/schemas.ts";
 import { limits } from "../core/limits.ts";
 import { field, type Traits } from "../core/traits.ts";
 
-/** A list of attributes, each with its value; `of` says whose attributes they are. */
+/** Returns the schema of a list of attribute values. `of` declares which kind of attribute they refer to. */
 export function attributeValues<Value extends TSchema>(
   value: Value,
   of: Pick<Traits, "refersTo" | "within">,
 ) {
   const one = Type.Object(
     {
-      name: field(LookupName, { doc: "The attribute.", ...of }),
-      value: field(value, { doc: "Its value, of the attribute's type." }),
+      name: field(LookupName, { doc: "Name of the attribute.", ...of }),
+      value: field(value, { doc: "Value of the attribute, of the attribute's type." }),
     },
     { additionalProperties: false },
   );

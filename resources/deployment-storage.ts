@@ -1,4 +1,4 @@
-// A Deployment's part about the customer's own storage, with every member that the API has for it.
+// The `cspsConfig` field of Deployment: customer-provided storage, derived from the API's schema.
 import { type Static, type TOptional, type TSchema, type TString, Type } from "typebox";
 import { CustomerStorage } from "../api/deployments.ts";
 import { variants, view } from "../core/schema.ts";
@@ -11,24 +11,24 @@ type Texts = Record<
   TOptional<TString>
 >;
 
-/** What the clouds want to know: texts, as long as the API takes them and described in its words. */
+/** Fields of the storage providers, with the API's maximum lengths and descriptions. */
 const texts = Object.fromEntries(
   Object.entries(members).map(([name, schema]) => [name, textOf(schema)]),
 ) as Texts;
 
-/** The whole part: it is used or not, whose it is, and what that one's cloud wants to know. */
+/** The schema of customer-provided storage. */
 export const customerStorage = Type.Object(
   {
-    enabled: field(Type.Boolean(), { doc: "It is used." }),
+    enabled: field(Type.Boolean(), { doc: "Whether the storage is used." }),
     storageProvider: field(Type.String({ minLength: 1, maxLength: maxLengthOf(storageProvider) }), {
-      doc: "Whose storage it is.",
+      doc: "Storage provider.",
     }),
     ...texts,
   },
   { additionalProperties: false },
 );
 
-/** The API takes an empty text and `null`, which mean nothing here. */
+/** Returns the schema of one text field, without the empty string and `null` that the API accepts. */
 function textOf(schema: TSchema): TOptional<TString> {
   const text = Type.String({ minLength: 1, maxLength: maxLengthOf(schema) });
   const { description = "" } = view(schema);

@@ -1,24 +1,24 @@
-// Between a Deployment's wish and the wire: reading its settings, and what an update sends of them.
+// Converts deployments between specs and requests: reads settings and builds updates.
 import type { Static } from "typebox";
 import { type DeploymentSettings, getDeploymentSettings } from "../api/deployments.ts";
 import type { Reader, ObservedObject, ObjectWrite } from "../core/kind.ts";
 import { definedMembers } from "./codec.ts";
 import { type Spec, spec } from "./deployment.schema.ts";
 
-/** Settings cost a call an object, so they are read only where a setting is asked about. */
+/** Reads the settings of one deployment, if `interest` contains a field other than the name. */
 export async function detail(
   reader: Reader,
-  sight: ObservedObject<Spec>,
+  observed: ObservedObject<Spec>,
   interest: ReadonlySet<string>,
 ): Promise<ObservedObject<Spec> | undefined> {
-  if ([...interest].every((name) => name === "name")) return sight;
-  const params = { deploymentId: Number(sight.id) };
+  if ([...interest].every((name) => name === "name")) return observed;
+  const params = { deploymentId: Number(observed.id) };
   const settings = await reader.one(getDeploymentSettings, { params });
-  return settings && withSettings(sight, settings);
+  return settings && withSettings(observed, settings);
 }
 
 function withSettings(
-  sight: ObservedObject<Spec>,
+  observed: ObservedObject<Spec>,
   settings: Static<typeof DeploymentSettings>,
 ): ObservedObject<Spec> {
   const { releaseChannel: channel, releaseChannelVersion, releaseChannelVersionHold } = settings;
@@ -27,25 +27,25 @@ function withSettings(
   const names = Object.keys(spec.properties).filter((name) => name !== "release");
   const plain = Object.entries(settings).filter(([name]) => names.includes(name));
   return {
-    ...sight,
+    ...observed,
     spec: definedMembers({
       ...Object.fromEntries(plain),
       release: definedMembers({ channel, version, hold }),
     }),
-    status: definedMembers({ ...sight.status, version, releaseChannel: channel }),
+    status: definedMembers({ ...observed.status, version, releaseChannel: channel }),
   };
 }
 
-/** What is to change, but for the version; an empty text clears. */
-export function settingChanges({ spec: wish, live, changed }: ObjectWrite<Spec>) {
-  const { customDomain, defaultLaunchpadViewGroup, templateVariables, cspsConfig } = wish;
+/** Returns the changed settings except the release. An empty string clears a setting. */
+export function settingChanges({ spec: desired, live, changed }: ObjectWrite<Spec>) {
+  const { customDomain, defaultLaunchpadViewGroup, templateVariables, cspsConfig } = desired;
   const same = ["name", "region", "cloudProvider", "creationMethod", "deployMode", "template"];
-  const more = Object.keys(wish).filter((name) =>
+  const more = Object.keys(desired).filter((name) =>
     /^deploy(Branch|Project)|^launchpadTabs$/.test(name),
   );
   const plain = [...same, ...more].filter((name) => changed.has(name));
   return {
-    ...Object.fromEntries(plain.map((name) => [name, wish[name as keyof Spec]])),
+    ...Object.fromEntries(plain.map((name) => [name, desired[name as keyof Spec]])),
     ...(changed.has("customDomain") && { customDomain: customDomain ?? "" }),
     ...(changed.has("defaultLaunchpadViewGroup") && {
       defaultLaunchpadViewGroup: defaultLaunchpadViewGroup ?? "",
@@ -58,15 +58,15 @@ export function settingChanges({ spec: wish, live, changed }: ObjectWrite<Spec>)
   };
 }
 
-/** The API merges key by key; what is no longer wished for is named as null. */
-function replacedVariables(live: Spec["templateVariables"], wish: Spec["templateVariables"]) {
+/** Returns an update that replaces the variables: the API merges by key, so removed variables are sent as `null`. */
+function replacedVariables(live: Spec["templateVariables"], desired: Spec["templateVariables"]) {
   const gone = Object.keys(live ?? {}).map((name): [string, null] => [name, null]);
-  return { ...Object.fromEntries(gone), ...wish };
+  return { ...Object.fromEntries(gone), ...desired };
 }
 
 /**
- * A channel alone moves to its newest version, so it is named only where it changes. A version that is wished for goes along
- * with every update, for an update without one may upgrade a deployment that is not held.
+ ** Returns the release members of an update. A channel without a version upgrades the deployment, so it is sent only if it
+ ** changes. A declared version is sent with every update, because an update without it can upgrade the deployment.
  */
 export function releaseChange({ spec: { release }, live, changed }: ObjectWrite<Spec>) {
   const { channel, version, hold } = release ?? {};

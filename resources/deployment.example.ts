@@ -1,10 +1,10 @@
-// The example of a Deployment: a test's data as well, so its versions are of the catalogue that comes with the service.
+// The example of a Deployment. Tests use it too, so its versions are those of the service's built-in catalogue.
 import type { Example } from "../core/kind.ts";
 import type { Spec } from "./deployment.schema.ts";
 
-/** Every setting but the clouds' own, on the conservative channel. */
+/** An example with every setting except those of single storage providers. */
 export const example: Example<Spec> = {
-  title: "Production on the conservative channel",
+  title: "A production deployment on the release channel",
   name: "production",
   spec: {
     name: "production",

@@ -1,4 +1,4 @@
-// What can be wished of a Deployment, and what the service reports of it.
+// Spec and status schemas of Deployment.
 import { Type, type Static } from "typebox";
 import {
   CloudProvider,
@@ -25,107 +25,107 @@ const release = Type.Object(
   {
     channel: Type.Optional(
       field(ReleaseChannel, {
-        doc: "Update channel. Given without a version, a change moves to the channel's newest version.",
+        doc: "Release channel. A change of the channel without a version upgrades to the newest version of the channel.",
       }),
     ),
     version: Type.Optional(
       field(Type.String({ maxLength: 255, pattern: "^([^:]+:v|v)?[0-9]+\\.[0-9]+\\.[0-9]+$" }), {
-        doc: "Version to run: `1.2.3`, `v1.2.3` or `<image>:v1.2.3`, which mean the same. It must be on the deployment's list of versions.",
+        doc: "Platform version: `1.2.3`, `v1.2.3` or `<image>:v1.2.3`, which are equivalent. It must be one of the deployment's available versions.",
         canonicalPattern: "^(?:[^:]+:v|v)?([0-9]+\\.[0-9]+\\.[0-9]+)$",
         serverManagedWhile: { field: "channel", unless: "hold" },
       }),
     ),
     hold: Type.Optional(
       field(Type.Boolean(), {
-        doc: "Keeps automatic upgrades away. A version that is not its channel's newest sets it unless it is given.",
+        doc: "Whether automatic upgrades are disabled. Defaults to `true` when the version is not the newest of its channel.",
       }),
     ),
   },
   closed,
 );
 
-/** The wish. */
+/** The spec schema. */
 export const spec = Type.Object({
   name: field(DeploymentName, {
-    doc: "Name, unique in the account; a change renames the deployment and keeps its address.",
+    doc: "Name, unique in the account. A change renames the deployment and keeps its URL.",
   }),
-  region: field(text(255), { doc: "Region that it lives in, such as `aws-us-east-1`." }),
-  cloudProvider: serverChosenSetting(CloudProvider, "Who runs the machines."),
+  region: field(text(255), { doc: "Region that the deployment runs in, such as `aws-us-east-1`." }),
+  cloudProvider: serverChosenSetting(CloudProvider, "Cloud provider that runs the deployment."),
   targetPlatform: Type.Optional(
     field(TargetPlatform, {
-      doc: "Whose machines they are.",
+      doc: "Cloud platform that hosts the deployment.",
       serverChosen: true,
       onChange: "replace",
     }),
   ),
   isManaged: Type.Optional(
-    field(Type.Boolean(), { doc: "The vendor runs it.", serverChosen: true, onChange: "replace" }),
+    field(Type.Boolean(), { doc: "Whether the vendor manages the deployment.", serverChosen: true, onChange: "replace" }),
   ),
-  creationMethod: serverChosenSetting(CreationMethod, "How the data model comes in at first."),
-  deployMode: serverChosenSetting(DeployMode, "How changes of the data model come in."),
-  template: serverChosenSetting(Template, "How many machines it has."),
+  creationMethod: serverChosenSetting(CreationMethod, "How the data model is first imported."),
+  deployMode: serverChosenSetting(DeployMode, "How changes to the data model are deployed."),
+  template: serverChosenSetting(Template, "Size of the deployment."),
   customDomain: Type.Optional(
     field(Type.String({ minLength: 1, maxLength: 253, pattern: hostNamePattern }), {
-      doc: "Domain that replaces the host of its address.",
+      doc: "Domain that replaces the host of the deployment's URL.",
     }),
   ),
-  deployBranchName: serverChosenSetting(text(255), "Branch that production is built from."),
+  deployBranchName: serverChosenSetting(text(255), "Git branch that production is built from."),
   deployBranchReadOnly: serverChosenSetting(
     Type.Boolean(),
-    "Nobody writes to the deploy branch directly.",
+    "Whether direct commits to the deploy branch are rejected.",
   ),
   deployBranchMergeAllowed: serverChosenSetting(
     Type.Boolean(),
-    "Branches may be merged into the deploy branch.",
+    "Whether branches can be merged into the deploy branch.",
   ),
   deployProjectRoot: serverChosenSetting(
     Type.String({ maxLength: 1024 }),
-    "Folder of the data model.",
+    "Folder that contains the data model.",
   ),
   defaultLaunchpadViewGroup: Type.Optional(
-    field(text(255), { doc: "Group of views that people see first." }),
+    field(text(255), { doc: "Group of views shown first on the launchpad." }),
   ),
   launchpadTabs: Type.Optional(
     field(Type.Array(text(255), { maxItems: 100 }), {
-      doc: "Tabs that people see, in their order.",
+      doc: "Tabs of the launchpad, in display order.",
       order: "list",
       neverCleared: true,
     }),
   ),
   templateVariables: Type.Optional(
     field(Type.Record(Type.String({ pattern: templateNamePattern }), TemplateValue, closed), {
-      doc: "Values of the template, by name, all of them; never a secret.",
+      doc: "Template variables, by name. Variables that are not listed are removed. Values must not be secrets.",
       neverCleared: true,
     }),
   ),
   cspsConfig: Type.Optional(
     field(customerStorage, {
-      doc: "The customer's own storage.",
+      doc: "Customer-provided storage.",
       neverCleared: true,
     }),
   ),
   release: Type.Optional(
-    field(release, { doc: "Which version of the platform it runs.", neverCleared: true }),
+    field(release, { doc: "Release channel and platform version.", neverCleared: true }),
   ),
 });
 
 /** {@link spec} as a type. */
 export type Spec = Static<typeof spec>;
 
-/** What the service reports. */
+/** The status schema. */
 export const status = statusSchema({
   id: Id,
   deploymentUrl: Type.String(),
   creationStep: CreationStep,
   version: Type.Optional(
-    field(Type.String(), { doc: "Version of the platform that it runs, such as `1.2.3`." }),
+    field(Type.String(), { doc: "Platform version that the deployment runs, such as `1.2.3`." }),
   ),
   releaseChannel: Type.Optional(
-    field(ReleaseChannel, { doc: "Update channel that its version came from." }),
+    field(ReleaseChannel, { doc: "Release channel of that version." }),
   ),
 });
 
-/** A setting that always has a value, which the service chooses where the user does not. */
+/** Returns the schema of a setting that always has a value and that the service chooses if the spec omits it. */
 function serverChosenSetting<Schema extends Parameters<typeof field>[0]>(
   schema: Schema,
   doc: string,

@@ -1,4 +1,4 @@
-// Deployment: an analytics deployment with its settings and the version of the platform that it runs.
+// Deployment: an analytics deployment with its settings and platform version.
 import {
   createDeployment,
   deleteDeployment,
@@ -26,12 +26,12 @@ const creatable = [
   "deployMode",
 ] as const;
 
-/** Listed in one call; settings are read for those that are asked about. */
+/** The Deployment resource type. Deployments are listed in one call; settings are read per deployment. */
 export const deployment = defineKind(
   {
     name: "Deployment",
     plural: "deployments",
-    doc: "An analytics deployment: where it lives, how its data model comes in, and which version of the platform it runs. Deleting it deletes everything scoped to it.",
+    doc: "An analytics deployment: its region, the source of its data model, and its platform version. Deleting it deletes everything in it.",
     shape: "item",
     key: ["name"],
     scope: [],
@@ -49,8 +49,8 @@ export const deployment = defineKind(
           isNewestInChannel: isLatestInChannel,
         }));
       },
-      url: (sight) => {
-        const url = sight.status["deploymentUrl"];
+      url: (observed) => {
+        const url = observed.status["deploymentUrl"];
         return typeof url === "string" ? url : undefined;
       },
     },
@@ -58,7 +58,7 @@ export const deployment = defineKind(
     status,
     examples: [example],
   },
-  (way) => ({
+  (bind) => ({
     observe: defineObserve<Spec>({
       cost: "perObject",
       needs: [getDeployments, getDeploymentSettings],
@@ -73,15 +73,15 @@ export const deployment = defineKind(
       detail,
     }),
     create: [
-      way.perObject(
+      bind.perObject(
         createDeployment,
-        ({ spec: { name, region, creationMethod, deployMode, ...wish } }) => ({
+        ({ spec: { name, region, creationMethod, deployMode, ...settings } }) => ({
           body: {
             name,
             region,
-            cloudProvider: wish.cloudProvider ?? "svccloud",
-            targetPlatform: wish.targetPlatform ?? "aws",
-            isManaged: wish.isManaged ?? true,
+            cloudProvider: settings.cloudProvider ?? "svccloud",
+            targetPlatform: settings.targetPlatform ?? "aws",
+            isManaged: settings.isManaged ?? true,
             creationStep: "project" as const,
             ...definedMembers({ creationMethod, deployMode }),
           },
@@ -90,13 +90,13 @@ export const deployment = defineKind(
       ),
     ],
     update: [
-      way.perObject(updateDeployment, (subject) => ({
+      bind.perObject(updateDeployment, (subject) => ({
         params: { deploymentId: idOf(subject) },
         body: { ...settingChanges(subject), ...releaseChange(subject) },
       })),
     ],
     delete: [
-      way.perObject(deleteDeployment, (subject) => ({ params: { deploymentId: idOf(subject) } })),
+      bind.perObject(deleteDeployment, (subject) => ({ params: { deploymentId: idOf(subject) } })),
     ],
   }),
 );

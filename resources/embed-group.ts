@@ -21,21 +21,21 @@ import {
 } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
 
-/** Written directly where the server offers that, else as definitions of one session a tenant. */
+/** The EmbedGroup resource type. Without direct group operations on the server, groups are written through one session per tenant. */
 export const embedGroup = defineKind(
   {
     name: "EmbedGroup",
     plural: "embed-groups",
-    doc: "A group in an embed tenant: what creator-mode sessions and provisioned users name in their groups.",
+    doc: "A group in an embed tenant. Creator-mode sessions and provisioned users refer to it by name.",
     shape: "item",
     key: ["embedTenant", "name"],
     scope: ["embedTenant"],
     spec: Type.Object({
       embedTenant: embedTenantField,
-      name: field(GroupName, { doc: "Name, unique in the tenant.", onChange: "replace" }),
+      name: field(GroupName, { doc: "Name, unique in the embed tenant.", onChange: "replace" }),
       description: Type.Optional(
         field(Type.String({ minLength: 1, maxLength: 500 }), {
-          doc: "Who belongs to it. A server without direct group operations updates it and never clears it.",
+          doc: "Description. A server without direct group operations can update it but cannot clear it.",
         }),
       ),
     }),
@@ -53,8 +53,8 @@ export const embedGroup = defineKind(
       },
     ],
   },
-  (way) => {
-    const define = way.batched(
+  (bind) => {
+    const define = bind.batched(
       generateSession,
       { ...batchByTenant, cannotClear: ["description"] },
       (subjects, deploymentId) => ({
@@ -88,21 +88,21 @@ export const embedGroup = defineKind(
         },
       }),
       create: [
-        way.perObject(createEmbedTenantGroup, ({ spec: { embedTenant, ...body } }) => ({
+        bind.perObject(createEmbedTenantGroup, ({ spec: { embedTenant, ...body } }) => ({
           params: { embedTenantName: embedTenant },
           body,
         })),
         define,
       ],
       update: [
-        way.perObject(updateEmbedTenantGroup, (subject) => ({
+        bind.perObject(updateEmbedTenantGroup, (subject) => ({
           params: { embedTenantName: subject.spec.embedTenant, id: idOf(subject) },
           body: changedFields(subject, ["description"]),
         })),
         define,
       ],
       delete: [
-        way.perObject(deleteEmbedTenantGroup, (subject) => ({
+        bind.perObject(deleteEmbedTenantGroup, (subject) => ({
           params: { embedTenantName: subject.spec.embedTenant, id: idOf(subject) },
         })),
       ],

@@ -1,4 +1,4 @@
-// EmbedTenantSetup: all that one customer of signed embedding begins with.
+// EmbedTenantSetup: a component that declares an embed tenant with its groups, attributes and a notification.
 import { defineComponent } from "../core/component.ts";
 import { embedGroup } from "./embed-group.ts";
 import { embedTenant } from "./embed-tenant.ts";
@@ -6,30 +6,30 @@ import { embedUserAttribute } from "./embed-user-attribute.ts";
 import { notification } from "./notification.ts";
 import { notificationEmbedRecipient } from "./notification-embed-recipient.ts";
 
-/** A notification that nobody receives helps nobody, so its recipients belong to it. */
+/** The EmbedTenantSetup component. */
 export const embedTenantSetup = defineComponent({
   name: "EmbedTenantSetup",
-  doc: "A customer of signed embedding as a whole: the tenant with its groups and attributes, and a notification that its people receive. Groups and attributes go by their names, recipients by their `externalId`.",
+  doc: "A customer of signed embedding: the embed tenant, its groups and attributes, and a notification with its recipients. Groups and attributes are maps by name, recipients a map by `externalId`.",
   parts: [
-    { name: "tenant", kind: embedTenant, cardinality: "one", doc: "The tenant." },
-    { name: "groups", kind: embedGroup, cardinality: "each", doc: "Groups of the tenant by name." },
+    { name: "tenant", kind: embedTenant, cardinality: "one", doc: "The embed tenant." },
+    { name: "groups", kind: embedGroup, cardinality: "each", doc: "Groups of the tenant, by name." },
     {
       name: "attributes",
       kind: embedUserAttribute,
       cardinality: "each",
-      doc: "Attributes of the tenant by name.",
+      doc: "Attributes of the tenant, by name.",
     },
     {
       name: "notification",
       kind: notification,
       cardinality: "optional",
-      doc: "A scheduled delivery to people of the tenant.",
+      doc: "A scheduled delivery to users of the tenant.",
     },
     {
       name: "recipients",
       kind: notificationEmbedRecipient,
       cardinality: "each",
-      doc: "Who receives the notification, by `externalId`.",
+      doc: "Recipients of the notification, by `externalId`.",
     },
   ],
   examples: [

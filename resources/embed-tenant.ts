@@ -1,4 +1,4 @@
-// EmbedTenant: one customer of signed embedding. The API has no create: a tenant is born with its first external user.
+// EmbedTenant: one customer of signed embedding. The API has no create operation: provisioning a user creates the tenant.
 import { Type } from "typebox";
 import { generateSession } from "../api/embed.ts";
 import { deleteEmbedTenant, listEmbedTenants, provisionEmbedUser } from "../api/embed-tenants.ts";
@@ -8,24 +8,24 @@ import { field } from "../core/traits.ts";
 import { firstDeployment, definedMembers, provisioner } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
 
-/** Born by provisioning the reserved external user `svc-provisioner`; deleting it deletes all that is inside. */
+/** The EmbedTenant resource type. Provisioning the reserved external user `svc-provisioner` creates the tenant. */
 export const embedTenant = defineKind(
   {
     name: "EmbedTenant",
     plural: "embed-tenants",
-    doc: "A tenant of signed embedding: one customer, with groups, attributes and external users of its own. It comes to life with a reserved external user, `svc-provisioner`, and deleting it deletes everything inside.",
+    doc: "A tenant of signed embedding: one customer, with its own groups, attributes and external users. It is created together with a reserved external user, `svc-provisioner`. Deleting it deletes everything in it.",
     shape: "item",
     key: ["name"],
     scope: [],
     cascades: true,
     spec: Type.Object({
       name: field(EmbedTenantName, {
-        doc: "Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last.",
+        doc: "Name that sessions refer to: 5 to 36 lowercase letters, digits and hyphens. Starts with a letter and does not end with a hyphen.",
         onChange: "replace",
       }),
       displayName: Type.Optional(
         field(Type.String({ minLength: 1, maxLength: 255 }), {
-          doc: "Name that people see.",
+          doc: "Display name.",
           neverCleared: true,
         }),
       ),
@@ -44,7 +44,7 @@ export const embedTenant = defineKind(
       },
     ],
   },
-  (way) => ({
+  (bind) => ({
     observe: defineObserve({
       cost: "list",
       needs: [listEmbedTenants],
@@ -58,7 +58,7 @@ export const embedTenant = defineKind(
       },
     }),
     create: [
-      way.perObject(
+      bind.perObject(
         provisionEmbedUser,
         ({ spec }) => ({
           params: { embedTenantName: spec.name },
@@ -68,7 +68,7 @@ export const embedTenant = defineKind(
       ),
     ],
     update: [
-      way.perObject(
+      bind.perObject(
         generateSession,
         ({ spec }, deploymentId) => ({
           body: {
@@ -82,7 +82,7 @@ export const embedTenant = defineKind(
       ),
     ],
     delete: [
-      way.perObject(deleteEmbedTenant, ({ spec }) => ({ params: { embedTenantName: spec.name } })),
+      bind.perObject(deleteEmbedTenant, ({ spec }) => ({ params: { embedTenantName: spec.name } })),
     ],
   }),
 );

@@ -1,4 +1,4 @@
-// EmbedUserAttribute: an attribute definition in an embed tenant. The API makes and changes it only as a definition of a session.
+// EmbedUserAttribute: an attribute definition in an embed tenant. The API creates and updates it only through sessions.
 import { Type } from "typebox";
 import { generateSession } from "../api/embed.ts";
 import {
@@ -17,38 +17,38 @@ import {
 } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
 
-/** Written as definitions of one creator-mode session a tenant; its type changes only by replacement. */
+/** The EmbedUserAttribute resource type. Attributes are written through one creator-mode session per tenant. */
 export const embedUserAttribute = defineKind(
   {
     name: "EmbedUserAttribute",
     plural: "embed-user-attributes",
-    doc: "An attribute that external users of one embed tenant can have a value of. It is written through a creator-mode session, so the account's `useCreatorMode` flag must be on.",
+    doc: "An attribute of the external users of an embed tenant. It is written through a creator-mode session, so the account's `useCreatorMode` setting must be on.",
     shape: "item",
     key: ["embedTenant", "name"],
     scope: ["embedTenant"],
     spec: Type.Object({
       embedTenant: embedTenantField,
-      name: field(Name, { doc: "Name, unique in the tenant.", onChange: "replace" }),
+      name: field(Name, { doc: "Name, unique in the embed tenant.", onChange: "replace" }),
       type: field(oneOf(embedAttributeTypes), {
-        doc: "Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one.",
+        doc: "Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values.",
         onChange: "replace",
       }),
       displayName: Type.Optional(
         field(Type.String({ minLength: 1, maxLength: 255 }), {
-          doc: "Name that people see.",
+          doc: "Display name.",
           neverCleared: true,
         }),
       ),
       defaultValue: Type.Optional(
         field(Type.String({ minLength: 1, maxLength: 10_000 }), {
-          doc: "Value, written as text, of users who have none.",
+          doc: "Default value, as text, for users without a value.",
           patternBy: { field: "type", patterns: defaultValuePatterns },
           neverCleared: true,
         }),
       ),
       description: Type.Optional(
         field(Type.String({ minLength: 1, maxLength: 500 }), {
-          doc: "What it is for.",
+          doc: "Description.",
           neverCleared: true,
         }),
       ),
@@ -76,8 +76,8 @@ export const embedUserAttribute = defineKind(
       },
     ],
   },
-  (way) => {
-    const define = way.batched(generateSession, batchByTenant, (subjects, deploymentId) => ({
+  (bind) => {
+    const define = bind.batched(generateSession, batchByTenant, (subjects, deploymentId) => ({
       body: {
         ...definitionSession(subjects[0].spec.embedTenant, deploymentId),
         userAttributeDefinitions: subjects.map(({ spec: { embedTenant: _, ...rest } }) => rest),
@@ -102,7 +102,7 @@ export const embedUserAttribute = defineKind(
       create: [define],
       update: [define],
       delete: [
-        way.perObject(deleteEmbedTenantUserAttribute, (subject) => ({
+        bind.perObject(deleteEmbedTenantUserAttribute, (subject) => ({
           params: { embedTenantName: subject.spec.embedTenant, id: idOf(subject) },
         })),
       ],

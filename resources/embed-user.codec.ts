@@ -1,4 +1,4 @@
-// External users between wish and wire: the state to provision, and what became of each in a call for many.
+// Converts external users from specs to requests, and reads the result of each user from a bulk response.
 import type { provisionEmbedUsers } from "../api/embed-tenants.ts";
 import { codeOf } from "../api/problems.ts";
 import { Failure } from "../core/errors.ts";
@@ -7,13 +7,13 @@ import type { AnswerOf } from "../core/operation.ts";
 import { definedMembers } from "./codec.ts";
 import type { Spec } from "./embed-user.schema.ts";
 
-/** The state that a user is to have, as the API takes it. */
-export function provisionedState({ spec: wish }: ObjectWrite<Spec>) {
-  const { embedTenant: _tenant, displayName, picture, userAttributes: _values, ...rest } = wish;
+/** Returns the request that provisions a user. */
+export function provisionedState({ spec }: ObjectWrite<Spec>) {
+  const { embedTenant: _tenant, displayName, picture, userAttributes: _values, ...rest } = spec;
   return { ...rest, userProfile: definedMembers({ displayName, picture }) };
 }
 
-/** The bulk operation succeeds as a whole and tells of each user who failed. */
+/** Returns the failure of each user of a bulk call, which succeeds as a whole. */
 export function outcome(
   { failed }: AnswerOf<typeof provisionEmbedUsers>,
   subjects: readonly ObjectWrite<Spec>[],
@@ -22,7 +22,7 @@ export function outcome(
   return subjects.map(({ spec: { externalId } }) => {
     const error = errors.get(externalId);
     if (error === undefined) return undefined;
-    // The only limit of one user among many is that of the account.
+    // A 429 for one user of a bulk call is the account's user limit.
     const code = error.status === 429 ? "limit_reached" : codeOf(error.status, undefined);
     return new Failure(code, error.message);
   });

@@ -1,4 +1,4 @@
-// What can be wished of an EmbedUser, and what the service reports of it.
+// Spec and status schemas of EmbedUser.
 import { Type, type Static } from "typebox";
 import { AttributeValue, GroupNames, Id, Timestamp, Picture } from "../api/schemas.ts";
 import { field } from "../core/traits.ts";
@@ -6,38 +6,38 @@ import { attributeValues } from "./attribute-values.ts";
 import { lowercaseTrimmed, embedTenantField, provisioner } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
 
-/** Lowercase, no white space at either end, and not the reserved user's. */
+/** Lowercase, without surrounding white space, and not the reserved user's ID. */
 const externalIdPattern = `^(?!${provisioner}$)${lowercaseTrimmed}$`;
 
-/** The wish. */
+/** The spec schema. */
 export const spec = Type.Object({
   embedTenant: embedTenantField,
   externalId: field(Type.String({ minLength: 1, maxLength: 255, pattern: externalIdPattern }), {
-    doc: `Stable id in your own system: lowercase, trimmed. \`${provisioner}\` is reserved.`,
+    doc: `Stable ID in your own system: lowercase, without surrounding white space. \`${provisioner}\` is reserved.`,
     onChange: "replace",
   }),
   email: Type.Optional(
     field(Type.String({ maxLength: 254, format: "email" }), {
-      doc: "Where notifications go.",
+      doc: "Email address that notifications are sent to.",
       neverCleared: true,
     }),
   ),
   displayName: Type.Optional(
     field(Type.String({ minLength: 1, maxLength: 255 }), {
-      doc: "Name beside the avatar.",
+      doc: "Display name.",
       neverCleared: true,
     }),
   ),
   picture: Type.Optional(
     field(Picture, {
-      doc: "Absolute http(s) address of the avatar; the viewer's browser loads it.",
+      doc: "HTTP or HTTPS URL of the avatar. The viewer's browser loads it.",
       neverCleared: true,
       writeOnly: true,
     }),
   ),
   groups: Type.Optional(
     field(GroupNames, {
-      doc: "Account-wide groups it is in; an empty list leaves all.",
+      doc: "Account-wide groups of the user. An empty list removes all memberships.",
       order: "set",
       refersTo: "UserGroup",
       neverCleared: true,
@@ -46,7 +46,7 @@ export const spec = Type.Object({
   ),
   tenantGroups: Type.Optional(
     field(GroupNames, {
-      doc: "Groups of its tenant it is in; an empty list leaves all.",
+      doc: "Groups of the embed tenant that the user is in. An empty list removes all memberships.",
       order: "set",
       refersTo: "EmbedGroup",
       within: { embedTenant: "embedTenant" },
@@ -55,7 +55,7 @@ export const spec = Type.Object({
   ),
   userAttributes: Type.Optional(
     field(attributeValues(AttributeValue, { refersTo: "UserAttribute" }), {
-      doc: "Values of account-wide attributes; `null` clears one, one left out is kept.",
+      doc: "Values of account-wide attributes. `null` clears a value; attributes that are not listed keep their values.",
       order: "set",
       neverCleared: true,
       writeOnly: true,
@@ -66,7 +66,7 @@ export const spec = Type.Object({
 /** {@link spec} as a type. */
 export type Spec = Static<typeof spec>;
 
-/** What the service reports. */
+/** The status schema. */
 export const status = statusSchema({
   id: Id,
   username: Type.String(),

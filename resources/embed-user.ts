@@ -1,4 +1,4 @@
-// EmbedUser: an external user of an embed tenant, provisioned before the first session.
+// EmbedUser: an external user of an embed tenant.
 import { generateSession } from "../api/embed.ts";
 import {
   deleteEmbedUser,
@@ -22,12 +22,12 @@ import { type Spec, spec, status } from "./embed-user.schema.ts";
 
 const needs = [listEmbedUsers, listEmbedTenantGroups, listEmbedTenantGroupUsers];
 
-/** Provisioned with the state it is to have; its memberships of tenant groups are read group by group. */
+/** The EmbedUser resource type. Memberships in tenant groups are read group by group. */
 export const embedUser = defineKind(
   {
     name: "EmbedUser",
     plural: "embed-users",
-    doc: "An external user of an embed tenant, known by the id it has in your own system. Provisioning it ahead of its first session gives it groups and attributes from the start.",
+    doc: "An external user of an embed tenant, identified by its ID in your own system. Declare it to assign groups and attributes before the user's first session.",
     shape: "item",
     key: ["embedTenant", "externalId"],
     scope: ["embedTenant"],
@@ -59,9 +59,9 @@ export const embedUser = defineKind(
       },
     ],
   },
-  (way) => {
+  (bind) => {
     const covers = Object.keys(spec.properties).filter((name) => name !== "userAttributes");
-    const provisionMany = way.batched(
+    const provisionMany = bind.batched(
       provisionEmbedUsers,
       { groupBy: ["embedTenant"], max: limits.bulkUsers, covers, outcome },
       (subjects) => ({
@@ -69,7 +69,7 @@ export const embedUser = defineKind(
         body: { users: subjects.map(provisionedState) },
       }),
     );
-    const provision = way.perObject(
+    const provision = bind.perObject(
       provisionEmbedUser,
       (subject) => ({
         params: { embedTenantName: subject.spec.embedTenant },
@@ -77,7 +77,7 @@ export const embedUser = defineKind(
       }),
       { covers },
     );
-    const assign = way.perObject(
+    const assign = bind.perObject(
       generateSession,
       ({ spec: { embedTenant, externalId, userAttributes = [] } }, deploymentId) => ({
         body: { deploymentId, embedTenantName: embedTenant, externalId, userAttributes },
@@ -89,7 +89,7 @@ export const embedUser = defineKind(
       create: [provisionMany, provision],
       update: [provisionMany, provision, assign],
       delete: [
-        way.perObject(deleteEmbedUser, (subject) => ({
+        bind.perObject(deleteEmbedUser, (subject) => ({
           params: { embedTenantName: subject.spec.embedTenant, id: idOf(subject) },
         })),
       ],
@@ -118,7 +118,7 @@ async function read(
     });
 }
 
-/** Group names by user id: a listing a group, shared with whoever reads the groups themselves. */
+/** Reads group names by user ID, with one list per group. The reader shares these lists. */
 async function groupMemberships(reader: Reader, tenant: string): Promise<Map<number, string[]>> {
   const params = { embedTenantName: tenant };
   const byUser = new Map<number, string[]>();

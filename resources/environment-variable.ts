@@ -1,4 +1,4 @@
-// EnvironmentVariable: a variable of a deployment; its value is a secret as soon as its name says so.
+// EnvironmentVariable: an environment variable of a deployment. The API masks the values of some names.
 import { Type } from "typebox";
 import {
   deleteVariable,
@@ -15,23 +15,23 @@ import { field } from "../core/traits.ts";
 import { deploymentIdOf, deploymentIds, deploymentField, definedMembers } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
 
-/** Set in one call a deployment; masked values are known by their fingerprints. */
+/** The EnvironmentVariable resource type. Variables are set in one call per deployment; masked values are compared by fingerprint. */
 export const environmentVariable = defineKind(
   {
     name: "EnvironmentVariable",
     plural: "environment-variables",
-    doc: "An environment variable of a deployment. The API masks the value where the name holds PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of such a value cannot be seen.",
+    doc: "An environment variable of a deployment. The API masks the value when the name contains PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of a masked value cannot be detected.",
     shape: "entry",
     key: ["deployment", "name"],
     scope: ["deployment"],
     spec: Type.Object({
       deployment: deploymentField,
       name: field(Type.String({ maxLength: 255, pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }), {
-        doc: "Name: letters, digits and underscores, no digit first.",
+        doc: "Name: letters, digits and underscores. Does not start with a digit.",
         onChange: "replace",
       }),
       value: field(Type.String({ maxLength: 65_536, pattern: "^(?!\\[ENCRYPTED\\]$)" }), {
-        doc: "Value. It is never shown, whatever the name.",
+        doc: "Value. It is never shown, regardless of the name.",
         maskedWhen: { field: "name", contains: maskedNameParts },
       }),
     }),
@@ -45,8 +45,8 @@ export const environmentVariable = defineKind(
       },
     ],
   },
-  (way) => {
-    const set = way.batched(
+  (bind) => {
+    const set = bind.batched(
       setVariables,
       { groupBy: ["deployment"], max: limits.variables, prerequisite: deploymentIds },
       (subjects, ids) => ({
@@ -76,7 +76,7 @@ export const environmentVariable = defineKind(
       create: [set],
       update: [set],
       delete: [
-        way.perObject(deleteVariable, ({ spec, live }) => ({
+        bind.perObject(deleteVariable, ({ spec, live }) => ({
           params: { deploymentId: Number(live?.status["deploymentId"]), name: spec.name },
         })),
       ],

@@ -1,4 +1,4 @@
-// Every kind and every component, in the order that documentation shows them.
+// All kinds and components, in documentation order.
 import type { Component } from "../core/component.ts";
 import type { Kind } from "../core/kind.ts";
 import { apiKey } from "./api-key.ts";
@@ -17,7 +17,7 @@ import { userAttribute } from "./user-attribute.ts";
 import { userGroup } from "./user-group.ts";
 import { workbook } from "./workbook.ts";
 
-/** The kinds that a manifest can wish for. */
+/** All resource types. */
 export const kinds: readonly Kind[] = [
   deployment,
   environmentVariable,
@@ -35,5 +35,5 @@ export const kinds: readonly Kind[] = [
   notificationEmbedRecipient,
 ];
 
-/** Kinds that are wished for together, where a front end has words for that. */
+/** All components, which Pulumi and CDK offer as one resource each. */
 export const components: readonly Component[] = [embedTenantSetup];

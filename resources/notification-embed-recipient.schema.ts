@@ -1,4 +1,4 @@
-// What can be wished of a NotificationEmbedRecipient, and what the service reports of it.
+// Spec and status schemas of NotificationEmbedRecipient.
 import { Type, type Static } from "typebox";
 import { AttributeValue, EmbedTenantName, GroupNames, Id } from "../api/schemas.ts";
 import { field } from "../core/traits.ts";
@@ -7,7 +7,7 @@ import { lowercaseTrimmed } from "./codec.ts";
 import { notificationFields } from "./notification-recipient.codec.ts";
 import { statusSchema } from "./status-schema.ts";
 
-/** Lowercase, no white space at either end. */
+/** Lowercase, without surrounding white space. */
 const externalIdPattern = `^${lowercaseTrimmed}$`;
 
 const tenantValues = attributeValues(AttributeValue, {
@@ -17,16 +17,16 @@ const tenantValues = attributeValues(AttributeValue, {
 
 const hidden = { neverCleared: true, writeOnly: true } as const;
 
-/** The wish. */
+/** The spec schema. */
 export const spec = Type.Object({
   ...notificationFields,
   embedTenant: field(EmbedTenantName, {
-    doc: "The tenant of the external user.",
+    doc: "Embed tenant of the external user.",
     refersTo: "EmbedTenant",
     onChange: "replace",
   }),
   externalId: field(Type.String({ minLength: 1, maxLength: 255, pattern: externalIdPattern }), {
-    doc: "The external user's id in your own system; the user is made where there is none.",
+    doc: "The external user's ID in your own system. The user is created if it does not exist.",
     onChange: "replace",
   }),
   email: Type.Optional(
@@ -37,7 +37,7 @@ export const spec = Type.Object({
   ),
   groups: Type.Optional(
     field(GroupNames, {
-      doc: "Account-wide groups that it is rendered with; with `tenantGroups` they are all there are.",
+      doc: "Account-wide groups that the dashboard is rendered with. Together with `tenantGroups`, they replace the user's own groups.",
       order: "set",
       refersTo: "UserGroup",
       ...hidden,
@@ -45,7 +45,7 @@ export const spec = Type.Object({
   ),
   tenantGroups: Type.Optional(
     field(GroupNames, {
-      doc: "Groups of its tenant that it is rendered with.",
+      doc: "Groups of the embed tenant that the dashboard is rendered with.",
       order: "set",
       refersTo: "EmbedGroup",
       within: { embedTenant: "embedTenant" },
@@ -54,21 +54,21 @@ export const spec = Type.Object({
   ),
   userAttributes: Type.Optional(
     field(attributeValues(AttributeValue, { refersTo: "UserAttribute" }), {
-      doc: "Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are.",
+      doc: "Values of account-wide attributes that the dashboard is rendered with. Together with `tenantUserAttributes`, they replace the user's own values.",
       order: "set",
       ...hidden,
     }),
   ),
   tenantUserAttributes: Type.Optional(
     field(tenantValues, {
-      doc: "Values of its tenant's attributes that it is rendered with.",
+      doc: "Values of the embed tenant's attributes that the dashboard is rendered with.",
       order: "set",
       ...hidden,
     }),
   ),
   securityContext: Type.Optional(
     field(Type.Record(Type.String(), Type.Unknown()), {
-      doc: "Security context of its queries: any object.",
+      doc: "Security context of the dashboard's queries: any object.",
       ...hidden,
     }),
   ),
@@ -77,7 +77,7 @@ export const spec = Type.Object({
 /** {@link spec} as a type. */
 export type Spec = Static<typeof spec>;
 
-/** What the service reports. */
+/** The status schema. */
 export const status = statusSchema({
   deploymentId: Id,
   notificationId: Id,

@@ -1,4 +1,4 @@
-// NotificationEmbedRecipient: an external user who receives a notification, and what it is rendered with for them.
+// NotificationEmbedRecipient: an external user who receives a notification, with the context that it is rendered with.
 import { addRecipients, removeRecipients } from "../api/notifications.ts";
 import { defineKind, defineObserve, type ObjectWrite } from "../core/kind.ts";
 import { definedMembers } from "./codec.ts";
@@ -12,12 +12,12 @@ import {
   removeRecipientsInput,
 } from "./notification-recipient.codec.ts";
 
-/** Subscribed and changed by the same call, a thousand at a time. */
+/** The NotificationEmbedRecipient resource type. One call subscribes or updates up to 1,000 recipients. */
 export const notificationEmbedRecipient = defineKind(
   {
     name: "NotificationEmbedRecipient",
     plural: "notification-embed-recipients",
-    doc: "An external user who receives a notification, with the groups, attributes and security context that it is rendered with for them.",
+    doc: "An external user who receives a notification, with the groups, attributes and security context that the dashboard is rendered with.",
     shape: "entry",
     key: ["deployment", "notification", "embedTenant", "externalId"],
     scope: ["deployment", "notification"],
@@ -26,7 +26,7 @@ export const notificationEmbedRecipient = defineKind(
     status,
     examples: [
       {
-        title: "A store manager receives it",
+        title: "A store manager receives a weekly report",
         name: "weekly-sales-jane",
         spec: {
           deployment: "production",
@@ -52,8 +52,8 @@ export const notificationEmbedRecipient = defineKind(
       },
     ],
   },
-  (way) => {
-    const add = way.batched(
+  (bind) => {
+    const add = bind.batched(
       addRecipients,
       { ...batchByNotification, prerequisite: notificationIds },
       (subjects, place) => ({
@@ -83,7 +83,7 @@ export const notificationEmbedRecipient = defineKind(
       create: [add],
       update: [add],
       delete: [
-        way.batched(removeRecipients, batchByNotification, (subjects) =>
+        bind.batched(removeRecipients, batchByNotification, (subjects) =>
           removeRecipientsInput(subjects, "EMBED_USER"),
         ),
       ],
@@ -91,9 +91,9 @@ export const notificationEmbedRecipient = defineKind(
   },
 );
 
-/** Both kinds of groups, and of attributes, are one list on the wire; it replaces what was stored where any is given. */
-function inputOf({ spec: wish }: ObjectWrite<Spec>) {
-  const { embedTenant: embedTenantName, externalId, email, securityContext } = wish;
+/** Returns the request for one recipient. The API takes account-wide and tenant groups, and attributes, as one list each. */
+function inputOf({ spec }: ObjectWrite<Spec>) {
+  const { embedTenant: embedTenantName, externalId, email, securityContext } = spec;
   return {
     type: "EMBED_USER" as const,
     embedTenantName,
@@ -101,8 +101,8 @@ function inputOf({ spec: wish }: ObjectWrite<Spec>) {
     ...definedMembers({
       email,
       securityContext,
-      groups: joined(wish.tenantGroups, wish.groups),
-      userAttributes: joined(wish.tenantUserAttributes, wish.userAttributes),
+      groups: joined(spec.tenantGroups, spec.groups),
+      userAttributes: joined(spec.tenantUserAttributes, spec.userAttributes),
     }),
   };
 }

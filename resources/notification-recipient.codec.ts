@@ -1,4 +1,4 @@
-// Recipients between wish and wire: found by the notification that a wish names, a thousand to a call.
+// Conversions that both kinds of notification recipients share. A call contains up to 1,000 recipients of one notification.
 import { Type } from "typebox";
 import { getDeployments } from "../api/deployments.ts";
 import { listNotifications, listRecipients } from "../api/notifications.ts";
@@ -11,22 +11,22 @@ import { field } from "../core/traits.ts";
 import { notification } from "./notification.ts";
 import { notificationNamed } from "./notification.codec.ts";
 
-/** The fields of a recipient that say what is received. */
+/** The fields that identify the notification of a recipient. */
 export const notificationFields = {
   deployment: field(Type.String({ minLength: 1, maxLength: 255 }), {
-    doc: "The deployment of the notification.",
+    doc: "Deployment of the notification.",
     refersTo: "Deployment",
     onChange: "replace",
   }),
   notification: field(Type.String({ minLength: 1, maxLength: 2048 }), {
-    doc: "The notification that is received.",
+    doc: "Notification to receive.",
     refersTo: "Notification",
     within: { deployment: "deployment" },
     onChange: "replace",
   }),
 };
 
-/** What observing recipients reads. */
+/** Operations that observing recipients calls. */
 export const recipientReads = [
   getDeployments,
   listWorkbooks,
@@ -34,19 +34,19 @@ export const recipientReads = [
   listRecipients,
 ] as const;
 
-/** How recipients share calls. */
+/** Batches recipients by notification. */
 export const batchByNotification = {
   groupBy: ["deployment", "notification"],
   max: limits.recipients,
 };
 
-/** A notification's place on the wire. */
+/** IDs of a notification in request paths. */
 export interface NotificationIds {
   readonly deploymentId: number;
   readonly id: number;
 }
 
-/** Where the notification of a wish lies. */
+/** Looks up the IDs of the notification that a spec names. */
 export const notificationIds = {
   operation: listNotifications,
   dependsOn: batchByNotification.groupBy,
@@ -58,13 +58,13 @@ export const notificationIds = {
   missingMessage: "there is no such notification",
 } satisfies Prerequisite<NotificationIds>;
 
-/** A recipient with where it was seen. */
+/** A recipient with the IDs of its notification. */
 export interface ObservedRecipient {
   readonly recipient: AnswerOf<typeof listRecipients>;
   readonly status: { readonly deploymentId: number; readonly notificationId: number };
 }
 
-/** The recipients of a notification; none where there is no such notification. */
+/** Reads the recipients of a notification; an empty list if the notification does not exist. */
 export async function recipientsIn(
   reader: Reader,
   scope: ScopeKey,
@@ -76,12 +76,12 @@ export async function recipientsIn(
   return items.map((recipient) => ({ recipient, status }));
 }
 
-/** Unique among the recipients of all notifications, as a user receives several. */
+/** Returns an ID that is unique across notifications, because a user can receive several. */
 export function recipientId(notificationId: number, userId: number): string {
   return `${notificationId}/${userId}`;
 }
 
-/** The input that removes recipients of one notification, each by the user in its status. */
+/** Returns the request that removes recipients of one notification, by the user IDs in their status. */
 export function removeRecipientsInput(
   subjects: readonly ObjectWrite<unknown>[],
   type: "USER" | "EMBED_USER",

@@ -1,4 +1,4 @@
-// NotificationRecipient: one of the account's own users who receives a notification.
+// NotificationRecipient: a user of the account who receives a notification.
 import { Type, type Static } from "typebox";
 import { addRecipients, removeRecipients } from "../api/notifications.ts";
 import { Id } from "../api/schemas.ts";
@@ -19,17 +19,17 @@ import { statusSchema } from "./status-schema.ts";
 const spec = Type.Object({
   ...notificationFields,
   user: field(Type.String({ maxLength: 254, format: "email", pattern: `^${lowercase}+$` }), {
-    doc: "Email of the user, in lower case. The user has to exist.",
+    doc: "Email of the user, in lowercase. The user must exist.",
     onChange: "replace",
   }),
 });
 
-/** There or not; a thousand to a call. */
+/** The NotificationRecipient resource type. One call subscribes up to 1,000 recipients. */
 export const notificationRecipient = defineKind(
   {
     name: "NotificationRecipient",
     plural: "notification-recipients",
-    doc: "One of the account's own users who receives a notification. For external users there is `NotificationEmbedRecipient`.",
+    doc: "A user of the account who receives a notification. For external users, use `NotificationEmbedRecipient`.",
     shape: "link",
     key: ["deployment", "notification", "user"],
     scope: ["deployment", "notification"],
@@ -42,7 +42,7 @@ export const notificationRecipient = defineKind(
     }),
     examples: [
       {
-        title: "The administrator receives it",
+        title: "The administrator receives a weekly report",
         name: "weekly-sales-admin",
         spec: {
           deployment: "production",
@@ -53,7 +53,7 @@ export const notificationRecipient = defineKind(
       },
     ],
   },
-  (way) => ({
+  (bind) => ({
     observe: defineObserve<Static<typeof spec>>({
       cost: "perParent",
       needs: recipientReads,
@@ -73,7 +73,7 @@ export const notificationRecipient = defineKind(
       },
     }),
     create: [
-      way.batched(
+      bind.batched(
         addRecipients,
         { ...batchByNotification, prerequisite: notificationIds },
         (subjects, place) => ({
@@ -89,7 +89,7 @@ export const notificationRecipient = defineKind(
     ],
     update: [],
     delete: [
-      way.batched(removeRecipients, batchByNotification, (subjects) =>
+      bind.batched(removeRecipients, batchByNotification, (subjects) =>
         removeRecipientsInput(subjects, "USER"),
       ),
     ],

@@ -1,4 +1,4 @@
-// Notifications between wish and wire: cron expressions as the API's types of schedule, and notifications found by name.
+// Converts notifications between specs and requests: cron expressions to the API's schedule types, names to IDs.
 import { listNotifications } from "../api/notifications.ts";
 import { listWorkbooks } from "../api/workbooks.ts";
 import { Failure } from "../core/errors.ts";
@@ -13,7 +13,7 @@ export type WorkbookNotification = AnswerOf<typeof listNotifications> & {
   readonly workbook: string;
 };
 
-/** The deployment's notifications of workbooks that have slugs; none where there is no such deployment. */
+/** Reads a deployment's notifications of workbooks with slugs; an empty list if the deployment does not exist. */
 export async function notificationsOf(
   reader: Reader,
   deployment: string,
@@ -31,7 +31,7 @@ export async function notificationsOf(
   });
 }
 
-/** The part of a notification's wish that names it. */
+/** Returns the key fields of a notification. */
 export function keyFields(
   deployment: string,
   { workbook, cronExpression, timezone }: WorkbookNotification,
@@ -39,7 +39,7 @@ export function keyFields(
   return { deployment, workbook, schedule: cronExpression, timezone };
 }
 
-/** Where the published dashboard of a wish lies. */
+/** Looks up the IDs of the published dashboard that a spec names. */
 export const dashboardIds = {
   operation: listWorkbooks,
   dependsOn: ["deployment", "workbook"],
@@ -52,12 +52,12 @@ export const dashboardIds = {
       ? undefined
       : { deploymentId: found.deploymentId, dashboardId };
   },
-  missingMessage: "the workbook has no published dashboard to notify of: give it a `dashboard`",
+  missingMessage: "the workbook has no published dashboard; declare its `dashboard`",
 } satisfies Prerequisite<{ deploymentId: number; dashboardId: number }>;
 
 /**
- * The notification that others call `name`; undefined where there is none. Fails with `conflict`, naming the ids, where
- * several are called so, since nothing tells which is meant.
+ ** Finds a notification by name; undefined if none has the name. Fails with `conflict`, listing the IDs, if several
+ ** notifications have the name.
  */
 export async function notificationNamed(
   reader: Reader,
@@ -68,15 +68,15 @@ export async function notificationNamed(
   const called = all.filter((one) => nameOf(kind, keyFields(deployment, one)) === name);
   if (called.length <= 1) return called[0];
   const ids = called.map(({ id }) => id).join(", ");
-  throw new Failure("conflict", `${called.length} notifications are called ${name}: ids ${ids}`, {
-    remedy: "Remove all but one of them on the server.",
+  throw new Failure("conflict", `${called.length} notifications have the name ${name}: IDs ${ids}`, {
+    remedy: "Delete all but one of them on the server.",
   });
 }
 
-/** A cron expression as the type of schedule that the product shows for it, or as a custom one. */
+/** Converts a cron expression to the schedule type that the product shows for it, or to `CUSTOM`. */
 export function scheduleOf(cron: string) {
   const custom = { scheduleType: "CUSTOM" as const, customCron: cron };
-  // A leading zero or a list would come back spelt otherwise.
+  // The API returns leading zeros and lists in another notation, so these stay custom.
   const plain = /^(0|[1-9]\d?) (0|[1-9]\d?|\*) ([1-9]\d?|\*) \* ([0-6]|\*)$/.exec(cron);
   if (plain === null) return custom;
   const [, minutes, hours, day, weekday] = plain;

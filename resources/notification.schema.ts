@@ -1,4 +1,4 @@
-// What can be wished of a Notification, and what the service reports of it.
+// Spec and status schemas of Notification.
 import { Type, type Static } from "typebox";
 import { NotificationFilter, NotificationFormat } from "../api/notifications.ts";
 import { Id } from "../api/schemas.ts";
@@ -11,61 +11,61 @@ import { statusSchema } from "./status-schema.ts";
 const Values = Type.Record(Type.String(), Type.Unknown());
 const listMax = { maxItems: limits.notificationFilters };
 
-/** Five fields, one space between them, names in capitals: the one spelling that the API answers with. */
+/** Five fields separated by single spaces, names in uppercase: the notation that the API returns. */
 const Cron = Type.String({
   maxLength: 255,
   pattern: "^[0-9*,/-]+ [0-9*,/-]+ [0-9*,/-]+ [0-9A-Z*,/-]+ [0-9A-Z*,/-]+$",
 });
 
-/** The API takes no bare offsets. */
+/** An IANA time zone. The API does not accept plain offsets. */
 const Zone = { minLength: 1, maxLength: 64, pattern: "^[A-Za-z]", format: "time-zone" };
 
-/** The wish. */
+/** The spec schema. */
 export const spec = Type.Object({
   deployment: deploymentField,
   workbook: field(WorkbookSlug, {
-    doc: "The workbook whose published dashboard is delivered.",
+    doc: "Workbook whose published dashboard is delivered.",
     refersTo: "Workbook",
     cascadeDelete: true,
     within: { deployment: "deployment" },
     onChange: "replace",
   }),
   schedule: field(Cron, {
-    doc: "When it is sent, as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday).",
+    doc: "Schedule as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday).",
   }),
   timezone: Type.Optional(
     field(Type.String({ ...Zone, default: "UTC" }), {
-      doc: "Time zone of the schedule, as the IANA database calls it.",
+      doc: "IANA time zone of the schedule.",
       whenOmitted: "default",
     }),
   ),
-  isEnabled: Type.Optional(field(Type.Boolean(), { doc: "It runs at all.", neverCleared: true })),
+  isEnabled: Type.Optional(field(Type.Boolean(), { doc: "Whether the schedule is active.", neverCleared: true })),
   notificationEnabled: Type.Optional(
-    field(Type.Boolean(), { doc: "Its runs are delivered to recipients.", neverCleared: true }),
+    field(Type.Boolean(), { doc: "Whether each run is delivered to the recipients.", neverCleared: true }),
   ),
   notificationFormat: Type.Optional(
-    field(NotificationFormat, { doc: "What is delivered.", neverCleared: true }),
+    field(NotificationFormat, { doc: "File format of the delivery.", neverCleared: true }),
   ),
   notificationAiSummary: Type.Optional(
-    field(Type.Boolean(), { doc: "A written summary comes with it.", neverCleared: true }),
+    field(Type.Boolean(), { doc: "Whether the delivery includes a generated summary.", neverCleared: true }),
   ),
   filters: Type.Optional(
-    field(Type.Array(field(NotificationFilter, { doc: "A filter of a dashboard." }), listMax), {
-      doc: "Filters of the dashboard while it is rendered.",
+    field(Type.Array(field(NotificationFilter, { doc: "A dashboard filter." }), listMax), {
+      doc: "Filters applied to the dashboard when it is rendered.",
     }),
   ),
   timeGrains: Type.Optional(
-    field(Type.Array(Values, listMax), { doc: "Time grains, as the product exports them." }),
+    field(Type.Array(Values, listMax), { doc: "Time grains, in the product's export format." }),
   ),
   memberSwitchers: Type.Optional(
-    field(Type.Array(Values, listMax), { doc: "Member switchers, as the product exports them." }),
+    field(Type.Array(Values, listMax), { doc: "Member switchers, in the product's export format." }),
   ),
 });
 
 /** {@link spec} as a type. */
 export type Spec = Static<typeof spec>;
 
-/** What the service reports. */
+/** The status schema. */
 export const status = statusSchema({
   id: Id,
   deploymentId: Id,

@@ -25,12 +25,12 @@ function paramsOf(subject: ObjectWrite<Spec>) {
   return { deploymentId: Number(subject.live?.status["deploymentId"]), id: idOf(subject) };
 }
 
-/** The API gives it no name: it is known by what it delivers and when, unless the inventory holds its id. */
+/** The Notification resource type. Notifications have no name; their key is what they deliver and when. */
 export const notification = defineKind(
   {
     name: "Notification",
     plural: "notifications",
-    doc: "A scheduled delivery of a workbook's published dashboard. The API gives it no name, so it is known by deployment, workbook, schedule and time zone; once it is owned, by its id.",
+    doc: "A scheduled delivery of a workbook's published dashboard. Notifications have no name: svc identifies them by deployment, workbook, schedule and time zone, and by ID once they are managed.",
     shape: "item",
     key: ["deployment", "workbook", "schedule", "timezone"],
     scope: ["deployment"],
@@ -68,7 +68,7 @@ export const notification = defineKind(
       },
     ],
   },
-  (way) => ({
+  (bind) => ({
     observe: defineObserve<Spec>({
       cost: "perParent",
       needs: [getDeployments, listWorkbooks, listNotifications],
@@ -94,7 +94,7 @@ export const notification = defineKind(
         })),
     }),
     create: [
-      way.perObject(
+      bind.perObject(
         createNotification,
         ({ spec: { deployment: _d, workbook: _w, schedule, isEnabled: _e, ...rest } }, place) => ({
           params: { deploymentId: place.deploymentId },
@@ -111,7 +111,7 @@ export const notification = defineKind(
       ),
     ],
     update: [
-      way.perObject(updateNotification, (subject) => ({
+      bind.perObject(updateNotification, (subject) => ({
         params: paramsOf(subject),
         body: {
           ...changedFields(subject, copiedFields),
@@ -124,6 +124,6 @@ export const notification = defineKind(
         },
       })),
     ],
-    delete: [way.perObject(deleteNotification, (subject) => ({ params: paramsOf(subject) }))],
+    delete: [bind.perObject(deleteNotification, (subject) => ({ params: paramsOf(subject) }))],
   }),
 );

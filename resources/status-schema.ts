@@ -1,8 +1,8 @@
-// What the service reports of an object beside what was wished for.
+// The schema of a kind's status: values that the service reports and that a spec does not contain.
 import { type TObject, type TProperties, Type } from "typebox";
 import { describeMembers } from "../api/field-descriptions.ts";
 
-/** The status of a kind: members of answers, each described in the API's words unless it has words of its own. */
+/** Returns a status schema. Members without a description get the API's default description of their name. */
 export function statusSchema<Members extends TProperties>(members: Members): TObject<Members> {
   return Type.Object(describeMembers(members));
 }

@@ -19,33 +19,33 @@ import { statusSchema } from "./status-schema.ts";
 
 const texts = ["displayName", "description", "defaultValue"] as const;
 
-/** Account-wide; access policies in the data model read its values as `userAttributes.<name>`. */
+/** The UserAttribute resource type. */
 export const userAttribute = defineKind(
   {
     name: "UserAttribute",
     plural: "user-attributes",
-    doc: "An attribute that every user of the account can have a value of. Access policies in the data model read it as `userAttributes.<name>`.",
+    doc: "An attribute of the account's users. Access policies in the data model read it as `userAttributes.<name>`.",
     shape: "item",
     key: ["name"],
     scope: [],
     spec: Type.Object({
       name: field(Name, {
-        doc: "Name by which data models and sessions call it.",
+        doc: "Name that data models and sessions refer to.",
         onChange: "replace",
       }),
       type: field(AttributeType, {
-        doc: "Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one.",
+        doc: "Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values.",
         onChange: "replace",
       }),
       displayName: Type.Optional(
-        field(Type.String({ minLength: 1, maxLength: 255 }), { doc: "Name that people see." }),
+        field(Type.String({ minLength: 1, maxLength: 255 }), { doc: "Display name." }),
       ),
       description: Type.Optional(
-        field(Type.String({ minLength: 1, maxLength: 500 }), { doc: "What it is for." }),
+        field(Type.String({ minLength: 1, maxLength: 500 }), { doc: "Description." }),
       ),
       defaultValue: Type.Optional(
         field(Type.String({ minLength: 1, maxLength: 10_000 }), {
-          doc: "Value, written as text, of users who have none.",
+          doc: "Default value, as text, for users without a value.",
           patternBy: { field: "type", patterns: defaultValuePatterns },
         }),
       ),
@@ -72,7 +72,7 @@ export const userAttribute = defineKind(
       },
     ],
   },
-  (way) => ({
+  (bind) => ({
     observe: defineObserve({
       cost: "list",
       needs: [listUserAttributes],
@@ -85,13 +85,13 @@ export const userAttribute = defineKind(
         }));
       },
     }),
-    create: [way.perObject(createUserAttribute, ({ spec }) => ({ body: spec }))],
+    create: [bind.perObject(createUserAttribute, ({ spec }) => ({ body: spec }))],
     update: [
-      way.perObject(updateUserAttribute, (subject) => ({
+      bind.perObject(updateUserAttribute, (subject) => ({
         params: { id: idOf(subject) },
         body: changedFields(subject, texts),
       })),
     ],
-    delete: [way.perObject(deleteUserAttribute, (subject) => ({ params: { id: idOf(subject) } }))],
+    delete: [bind.perObject(deleteUserAttribute, (subject) => ({ params: { id: idOf(subject) } }))],
   }),
 );

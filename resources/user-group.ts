@@ -13,21 +13,21 @@ import { field } from "../core/traits.ts";
 import { changedFields, idOf, definedMembers } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
 
-/** Account-wide; it is renamed in place. */
+/** The UserGroup resource type. Groups are renamed in place. */
 export const userGroup = defineKind(
   {
     name: "UserGroup",
     plural: "user-groups",
-    doc: "An account-wide group. Access policies and dashboards are shared with it by name.",
+    doc: "An account-wide group of users. Access policies and dashboards refer to it by name.",
     shape: "item",
     key: ["name"],
     scope: [],
     spec: Type.Object({
       name: field(GroupName, {
-        doc: "Name, unique in the account; a change renames the group and keeps its members.",
+        doc: "Name, unique in the account. A change renames the group and keeps its members.",
       }),
       description: Type.Optional(
-        field(Type.String({ minLength: 1, maxLength: 500 }), { doc: "Who belongs to it." }),
+        field(Type.String({ minLength: 1, maxLength: 500 }), { doc: "Description." }),
       ),
     }),
     status: statusSchema({ id: Answer.properties.id, userCount: Answer.properties.userCount }),
@@ -40,7 +40,7 @@ export const userGroup = defineKind(
       },
     ],
   },
-  (way) => ({
+  (bind) => ({
     observe: defineObserve({
       cost: "list",
       needs: [listUserGroups],
@@ -53,9 +53,9 @@ export const userGroup = defineKind(
         },
       },
     }),
-    create: [way.perObject(createUserGroup, ({ spec }) => ({ body: spec }))],
+    create: [bind.perObject(createUserGroup, ({ spec }) => ({ body: spec }))],
     update: [
-      way.perObject(updateUserGroup, (subject) => ({
+      bind.perObject(updateUserGroup, (subject) => ({
         params: { id: idOf(subject) },
         body: {
           ...(subject.changed.has("name") && { name: subject.spec.name }),
@@ -63,7 +63,7 @@ export const userGroup = defineKind(
         },
       })),
     ],
-    delete: [way.perObject(deleteGroup, (subject) => ({ params: { id: idOf(subject) } }))],
+    delete: [bind.perObject(deleteGroup, (subject) => ({ params: { id: idOf(subject) } }))],
   }),
 );
 

@@ -1,4 +1,4 @@
-// What can be wished of a User, and what the service reports of it.
+// Spec and status schemas of User.
 import { Type, type Static } from "typebox";
 import { GroupNames, StoredAttributeValue, Id, Timestamp, Name, Picture } from "../api/schemas.ts";
 import { field } from "../core/traits.ts";
@@ -7,34 +7,34 @@ import { statusSchema } from "./status-schema.ts";
 
 const text = Type.String({ minLength: 1, maxLength: 255 });
 
-/** The wish. */
+/** The spec schema. */
 export const spec = Type.Object({
   email: field(Type.String({ maxLength: 254, format: "email", pattern: "^[^A-Z]+$" }), {
-    doc: "Email, in lower case, unique in the account.",
+    doc: "Email, in lowercase, unique in the account.",
     onChange: "replace",
   }),
   username: field(Name, {
-    doc: "Name to sign in with, unique in the account.",
+    doc: "Username for sign-in, unique in the account.",
     onChange: "replace",
   }),
-  firstName: Type.Optional(field(text, { doc: "Name as others see it." })),
-  title: Type.Optional(field(text, { doc: "What the user does." })),
-  picture: Type.Optional(field(Picture, { doc: "Absolute http(s) address of the avatar." })),
+  firstName: Type.Optional(field(text, { doc: "Display name." })),
+  title: Type.Optional(field(text, { doc: "Job title." })),
+  picture: Type.Optional(field(Picture, { doc: "HTTP or HTTPS URL of the avatar." })),
   isAdmin: Type.Optional(
     field(Type.Boolean(), {
-      doc: "Administrators may do everything; others read. The account's last active one stays.",
+      doc: "Whether the user is an administrator. Administrators have all permissions; other users can only read. The last active administrator of an account cannot be demoted.",
       neverCleared: true,
     }),
   ),
   isDeactivated: Type.Optional(
     field(Type.Boolean(), {
-      doc: "Keys and sessions of the user are refused. Nobody deactivates themselves.",
+      doc: "Whether the user is deactivated. A deactivated user's keys and sessions are rejected. Users cannot deactivate themselves.",
       neverCleared: true,
     }),
   ),
   groups: Type.Optional(
     field(GroupNames, {
-      doc: "The account's groups that the user is in, and no others; an empty list leaves all.",
+      doc: "Account-wide groups of the user. The list replaces all memberships; an empty list removes them.",
       order: "set",
       refersTo: "UserGroup",
       neverCleared: true,
@@ -42,7 +42,7 @@ export const spec = Type.Object({
   ),
   userAttributes: Type.Optional(
     field(attributeValues(StoredAttributeValue, { refersTo: "UserAttribute" }), {
-      doc: "Values of the account's attributes, and no others; an empty list clears all.",
+      doc: "Values of account-wide attributes. The list replaces all values; an empty list clears them.",
       order: "set",
       neverCleared: true,
     }),
@@ -52,7 +52,7 @@ export const spec = Type.Object({
 /** {@link spec} as a type. */
 export type Spec = Static<typeof spec>;
 
-/** What the service reports. */
+/** The status schema. */
 export const status = statusSchema({
   id: Id,
   createdAt: Type.Optional(Timestamp),

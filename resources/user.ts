@@ -14,15 +14,15 @@ import type { AnswerOf } from "../core/operation.ts";
 import { changedFields, idOf, definedMembers } from "./codec.ts";
 import { type Spec, spec, status } from "./user.schema.ts";
 
-// What can be changed in place by the operation that updates a user.
+// Fields that `updateUser` can change.
 const updated = ["firstName", "title", "picture", "isAdmin", "isDeactivated"] as const;
 
-/** Attribute values are read user by user, and only where somebody wishes for them. */
+/** The User resource type. Attribute values are read user by user, and only if a spec declares them. */
 export const user = defineKind(
   {
     name: "User",
     plural: "users",
-    doc: "One of the account's own users. Who is an administrator, who is let in at all, and which groups and attributes access policies see. Deleting a user deletes its API keys.",
+    doc: "A user of the account, with role, groups and attribute values. Deleting a user deletes the user's API keys.",
     shape: "item",
     key: ["email"],
     scope: [],
@@ -56,14 +56,14 @@ export const user = defineKind(
         },
       },
       {
-        title: "The user that pipelines act as",
+        title: "A service user for CI pipelines",
         name: "robot",
         spec: { email: "robot@corp.example", username: "robot", isAdmin: true },
         variations: { firstName: "Robot" },
       },
     ],
   },
-  (way) => ({
+  (bind) => ({
     observe: defineObserve<Spec>({
       cost: "list",
       needs: [listUsers, listUserAttributeValues],
@@ -75,18 +75,18 @@ export const user = defineKind(
           return item && toObserved(item);
         },
       },
-      detail: async (reader, sight, interest) => {
-        if (!interest.has("userAttributes")) return sight;
-        const params = { userId: Number(sight.id) };
+      detail: async (reader, observed, interest) => {
+        if (!interest.has("userAttributes")) return observed;
+        const params = { userId: Number(observed.id) };
         const values = await reader.all(listUserAttributeValues, { params });
         const userAttributes = values.flatMap(({ name, value }) =>
           value == null ? [] : [{ name, value }],
         );
-        return { ...sight, spec: { ...sight.spec, userAttributes } };
+        return { ...observed, spec: { ...observed.spec, userAttributes } };
       },
     }),
     create: [
-      way.perObject(
+      bind.perObject(
         createUser,
         ({ spec: { email, username, firstName, picture, isAdmin } }) => ({
           body: { email, username, ...definedMembers({ firstName, picture, isAdmin }) },
@@ -95,12 +95,12 @@ export const user = defineKind(
       ),
     ],
     update: [
-      way.perObject(
+      bind.perObject(
         updateUser,
         (subject) => ({ params: { id: idOf(subject) }, body: changedFields(subject, updated) }),
         { covers: updated },
       ),
-      way.perObject(
+      bind.perObject(
         setUserGroups,
         (subject) => ({
           params: { id: idOf(subject) },
@@ -108,7 +108,7 @@ export const user = defineKind(
         }),
         { covers: ["groups"] },
       ),
-      way.perObject(
+      bind.perObject(
         replaceUserAttributeValues,
         (subject) => ({
           params: { userId: idOf(subject) },
@@ -117,18 +117,19 @@ export const user = defineKind(
         { covers: ["userAttributes"] },
       ),
     ],
-    delete: [way.perObject(deleteUser, (subject) => ({ params: { id: idOf(subject) } }))],
+    delete: [bind.perObject(deleteUser, (subject) => ({ params: { id: idOf(subject) } }))],
   }),
 );
 
-/** A list that leaves out the role would make every wish for one look like drift, for ever. */
+/** Converts a user of the API. Fails if the list omits roles, because every declared role would then look like drift. */
 function toObserved(item: AnswerOf<typeof listUsers>) {
   const { id, email, username, isAdmin, isDeactivated, createdAt, lastLogin, ...rest } = item;
   if (username === undefined || isAdmin === undefined || isDeactivated === undefined) {
     throw new Failure(
       "not_offered",
-      "this server lists users without their name and role, so they cannot be compared",
-      { remedy: "use an administrator's key; if it is one, leave users out of the stack" },
+      "this server lists users without username and role, so users cannot be compared",
+      { remedy:
+          "Use an administrator's key. If the key is one, this server does not support users in a stack." },
     );
   }
   const { firstName, title, picture, groups } = rest;

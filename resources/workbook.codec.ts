@@ -1,14 +1,14 @@
-// Workbooks between wish and wire: found by their slugs, and a published dashboard as one object of a wish.
+// Converts workbooks between specs and requests: slugs to IDs, and published dashboards to one object in the spec.
 import { listWorkbooks } from "../api/workbooks.ts";
 import type { Reader } from "../core/kind.ts";
 import type { AnswerOf } from "../core/operation.ts";
 import { deploymentIds, definedMembers } from "./codec.ts";
 import type { Spec } from "./workbook.schema.ts";
 
-/** A workbook that a wish can name: one with a slug. */
+/** A workbook with a slug. A spec cannot name workbooks without one. */
 export type WorkbookWithSlug = AnswerOf<typeof listWorkbooks> & { readonly slug: string };
 
-/** The deployment's id with its workbooks that have slugs; undefined where there is no such deployment. */
+/** Reads a deployment's ID and its workbooks with slugs; undefined if the deployment does not exist. */
 export async function workbooksOf(
   reader: Reader,
   deployment: string,
@@ -19,12 +19,12 @@ export async function workbooksOf(
   return { deploymentId, workbooks: items.filter(hasSlug) };
 }
 
-/** True for a workbook that has a slug. */
+/** Returns whether a workbook has a slug. */
 export function hasSlug(one: AnswerOf<typeof listWorkbooks>): one is WorkbookWithSlug {
   return one.slug !== undefined;
 }
 
-/** A published dashboard as a wish spells it. */
+/** Returns a published dashboard in the form of the spec. */
 export function dashboardSpec({ publishedDashboard }: WorkbookWithSlug): Spec["dashboard"] {
   if (publishedDashboard === undefined) return undefined;
   const { config, allowEmbed } = publishedDashboard;
@@ -32,11 +32,11 @@ export function dashboardSpec({ publishedDashboard }: WorkbookWithSlug): Spec["d
 }
 
 /**
- * What to publish: the live dashboard with the wish put over it, as the API takes a dashboard only whole; without either,
- * the saved draft. Members that the wish clears are left out.
+ ** Returns the dashboard to publish: the desired one merged over the live one, because the API replaces whole dashboards.
+ ** Without either, the API publishes the saved draft. Members that the spec clears are omitted.
  */
-export function publishInput(wish: Spec["dashboard"], live: Spec["dashboard"]) {
-  const { allowEmbed, ...config } = definedMembers({ ...live, ...wish });
+export function publishInput(desired: Spec["dashboard"], live: Spec["dashboard"]) {
+  const { allowEmbed, ...config } = definedMembers({ ...live, ...desired });
   return {
     ...(Object.keys(config).length === 0 ? {} : { config }),
     ...definedMembers({ allowEmbed }),

@@ -1,4 +1,4 @@
-// What can be wished of a Workbook, and what the service reports of it.
+// Spec and status schemas of Workbook.
 import { Type, type Static } from "typebox";
 import { Id, Name } from "../api/schemas.ts";
 import { DashboardConfig, Widget, WorkbookSlug } from "../api/workbooks.ts";
@@ -13,28 +13,28 @@ const { kind } = DashboardConfig.properties;
 const dashboard = Type.Object(
   {
     title: Type.Optional(
-      field(Type.String({ minLength: 1, maxLength: 255 }), { doc: "Title above the dashboard." }),
+      field(Type.String({ minLength: 1, maxLength: 255 }), { doc: "Title of the dashboard." }),
     ),
     description: Type.Optional(
-      field(Type.String({ minLength: 1, maxLength: 10_000 }), { doc: "What it shows." }),
+      field(Type.String({ minLength: 1, maxLength: 10_000 }), { doc: "Description of the dashboard." }),
     ),
-    kind: Type.Optional(field(kind, { doc: "A classic dashboard, or an app." })),
-    layout: Type.Optional(field(Values, { doc: "Layout, as the product exports it." })),
-    theme: Type.Optional(field(Values, { doc: "Theme, as the product exports it." })),
-    settings: Type.Optional(field(Values, { doc: "Settings, as the product exports them." })),
+    kind: Type.Optional(field(kind, { doc: "Type of dashboard: classic, or app." })),
+    layout: Type.Optional(field(Values, { doc: "Layout, in the product's export format." })),
+    theme: Type.Optional(field(Values, { doc: "Theme, in the product's export format." })),
+    settings: Type.Optional(field(Values, { doc: "Settings, in the product's export format." })),
     widgets: Type.Optional(
       field(
-        Type.Array(field(Widget, { doc: "A widget of a dashboard." }), {
+        Type.Array(field(Widget, { doc: "A dashboard widget." }), {
           maxItems: limits.widgets,
         }),
         {
-          doc: "What is on it, from top to bottom.",
+          doc: "Widgets of the dashboard, from top to bottom.",
         },
       ),
     ),
     allowEmbed: Type.Optional(
       field(Type.Boolean(), {
-        doc: "Signed embedding may show it.",
+        doc: "Whether signed embedding can show the dashboard.",
         neverCleared: true,
       }),
     ),
@@ -42,24 +42,24 @@ const dashboard = Type.Object(
   { additionalProperties: false, minProperties: 1 },
 );
 
-/** The wish. */
+/** The spec schema. */
 export const spec = Type.Object({
   deployment: deploymentField,
   slug: field(WorkbookSlug, {
-    doc: "What it is called in addresses and by what refers to it: lowercase, unique in the deployment.",
+    doc: "Name in URLs and references: lowercase, unique in the deployment.",
   }),
   name: Type.Optional(
     field(Name, {
-      doc: "Name that people see.",
+      doc: "Display name.",
       neverCleared: true,
     }),
   ),
   meta: Type.Optional(
-    field(Values, { doc: "Values of your own, by name; `{}` empties them.", neverCleared: true }),
+    field(Values, { doc: "Custom values, by name. `{}` removes all of them.", neverCleared: true }),
   ),
   dashboard: Type.Optional(
     field(dashboard, {
-      doc: "Its dashboard, published with what is said here over what is published already. The API cannot take a published dashboard back.",
+      doc: "Published dashboard. Members that are not declared keep their published values. The API cannot unpublish a dashboard.",
       neverCleared: true,
     }),
   ),
@@ -68,7 +68,7 @@ export const spec = Type.Object({
 /** {@link spec} as a type. */
 export type Spec = Static<typeof spec>;
 
-/** What the service reports. */
+/** The status schema. */
 export const status = statusSchema({
   id: Id,
   deploymentId: Id,

@@ -1,4 +1,4 @@
-// Workbook: a workbook of a deployment, known by its slug, with the dashboard that is published from it.
+// Workbook: a workbook of a deployment, identified by its slug, with its published dashboard.
 import { getDeployments } from "../api/deployments.ts";
 import {
   deleteWorkbook,
@@ -25,12 +25,12 @@ function paramsOf(subject: ObjectWrite<Spec>) {
   return { deploymentId: Number(subject.live?.status["deploymentId"]), workbookId: idOf(subject) };
 }
 
-/** Made by its slug; its dashboard is no kind of its own, as the API publishes it through the workbook and under its ids. */
+/** The Workbook resource type. The dashboard is part of it, because the API publishes dashboards through workbooks. */
 export const workbook = defineKind(
   {
     name: "Workbook",
     plural: "workbooks",
-    doc: "A workbook of a deployment, with the dashboard that is published from it. Deleting it deletes the dashboard and its notifications.",
+    doc: "A workbook of a deployment, with its published dashboard. Deleting it deletes the dashboard and its notifications.",
     shape: "item",
     key: ["deployment", "slug"],
     scope: ["deployment"],
@@ -39,7 +39,7 @@ export const workbook = defineKind(
     status,
     examples: [
       {
-        title: "A dashboard that customers see",
+        title: "A published dashboard for customers",
         name: "sales-overview",
         spec: {
           deployment: "production",
@@ -69,7 +69,7 @@ export const workbook = defineKind(
       },
     ],
   },
-  (way) => ({
+  (bind) => ({
     observe: defineObserve<Spec>({
       cost: "perParent",
       needs: [getDeployments, listWorkbooks],
@@ -88,7 +88,7 @@ export const workbook = defineKind(
       },
     }),
     create: [
-      way.perObject(
+      bind.perObject(
         upsertWorkbook,
         ({ spec: { deployment, slug, name, meta } }, ids) => ({
           params: { deploymentId: deploymentIdOf(ids, deployment), slug },
@@ -98,7 +98,7 @@ export const workbook = defineKind(
       ),
     ],
     update: [
-      way.perObject(
+      bind.perObject(
         updateWorkbook,
         (subject) => {
           const { meta, ...rest } = changedFields(subject, ["slug", "name", "meta"]);
@@ -107,7 +107,7 @@ export const workbook = defineKind(
         },
         { covers: workbookFields },
       ),
-      way.perObject(
+      bind.perObject(
         publishDashboard,
         (subject) => {
           const params = paramsOf(subject);
@@ -118,7 +118,7 @@ export const workbook = defineKind(
         { covers: ["dashboard"] },
       ),
     ],
-    delete: [way.perObject(deleteWorkbook, (subject) => ({ params: paramsOf(subject) }))],
+    delete: [bind.perObject(deleteWorkbook, (subject) => ({ params: paramsOf(subject) }))],
   }),
 );
 

@@ -331,7 +331,7 @@ describe("mistakes in documents", () => {
       ].join(""),
     });
     expect(await messages()).toEqual([
-      'stack.yaml:8:15 out-of-bounds /spec/name | "spec.name" must not begin or end with white space: "a " | Name by which data models and sessions call it.',
+      'stack.yaml:8:15 out-of-bounds /spec/name | "spec.name" must not start or end with white space: "a " | Name by which data models and sessions call it.',
       'stack.yaml:13:50 out-of-bounds /spec/defaultValue | "spec.defaultValue" must be a number, such as 2.5: "none"',
     ]);
   });

@@ -66,7 +66,7 @@ accounts:
   it.each([
     ["", ["accounts.yaml:1:1: the file must be"]],
     ["host: [", ["accounts.yaml:1:8: "]],
-    ["host: a.example\n", ["accounts.yaml:1:1: the file must have the member"]],
+    ["host: a.example\n", ["accounts.yaml:1:1: the file must have the field"]],
     ["host: a.example\naccounts: {}\n", ["accounts.yaml:2:1: accounts must"]],
     [
       "host: https://a.example\naccounts:\n  acme:\n  Big-One:\n",

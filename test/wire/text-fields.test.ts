@@ -52,7 +52,7 @@ describe("a name that something is made under", () => {
     for (const name of ["", " ", "\t", " a", "a ", "a\n", "\u00a0a"]) {
       expect([name, (await make(name)).status]).toEqual([name, 400]);
     }
-    expect((await make(" a")).body.error).toMatch(/name must .*begin or end with white space$/);
+    expect((await make(" a")).body.error).toMatch(/name must .*start or end with white space$/);
     expect((await make(uniqueName("two words"))).status).toBe(200);
   });
 
@@ -197,7 +197,7 @@ describe("the address of a picture", () => {
       userProfile: { picture: "a b" },
     });
     expect(refused.status).toBe(400);
-    expect(refused.body.error).toContain("must begin with http:// or https://");
+    expect(refused.body.error).toContain("must start with http:// or https://");
     expect(refused.body.error).toContain("must be an absolute address");
   });
 });
