@@ -135,7 +135,8 @@ export const getDeployments = defineOperation({
   method: "GET",
   path: base,
   summary: "Get deployments",
-  description: "Returns deployments, newest first. A scoped key gets only the deployments in its scope.",
+  description:
+    "Returns deployments, newest first. A scoped key gets only the deployments in its scope.",
   source: "specification",
   effect: "read",
   access: "user",

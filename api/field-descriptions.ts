@@ -12,7 +12,8 @@ const identity = {
   userId: "ID of a user.",
   notificationId: "ID of a notification.",
   ownerUserId: "ID of the user whose permissions the key has. Defaults to the caller.",
-  externalId: "Stable ID of an external user in your own system: lowercase, without surrounding white space.",
+  externalId:
+    "Stable ID of an external user in your own system: lowercase, without surrounding white space.",
   internalId: "Username of one of the account's own users.",
   embedUserId: "ID of an external user.",
   embedTenantName: "Name of an embed tenant.",
@@ -25,7 +26,8 @@ const identity = {
   title: "Display title.",
   displayName: "Display name.",
   description: "Description. An empty string means no description.",
-  isDeactivated: "Whether the user is deactivated. A deactivated user's keys and sessions are rejected.",
+  isDeactivated:
+    "Whether the user is deactivated. A deactivated user's keys and sessions are rejected.",
   action: "Action to perform on the users.",
   userIds: "IDs of the users, without duplicates.",
   success: "Whether the operation succeeded.",
@@ -44,9 +46,12 @@ const deployment = {
   creationMethod: "How the data model was first imported.",
   deployMode: "How changes to the data model are deployed.",
   template: "Size of the deployment.",
-  releaseChannel: "Release channel. Without a version, the deployment upgrades to the newest version of the channel.",
-  releaseChannelVersion: "Platform version: `1.2.3`, `v1.2.3`, `<image>:v1.2.3`, or the name of a channel for that channel's newest version. The version must be one of the deployment's available versions.",
-  releaseChannelVersionHold: "Whether automatic upgrades are disabled. Defaults to `true` when the version is not the newest of its channel.",
+  releaseChannel:
+    "Release channel. Without a version, the deployment upgrades to the newest version of the channel.",
+  releaseChannelVersion:
+    "Platform version: `1.2.3`, `v1.2.3`, `<image>:v1.2.3`, or the name of a channel for that channel's newest version. The version must be one of the deployment's available versions.",
+  releaseChannelVersionHold:
+    "Whether automatic upgrades are disabled. Defaults to `true` when the version is not the newest of its channel.",
   version: "Version number without the image name: `1.2.3`.",
   svcImageVersion: "Tag of the container image in use.",
   isLatestInChannel: "Whether this is the newest version of its channel.",
@@ -57,11 +62,14 @@ const deployment = {
   deployProjectRoot: "Folder that contains the data model.",
   isSvcSqlEnabled: "Whether the SQL interface is enabled.",
   isSupportPreAggregations: "Whether pre-aggregations are enabled.",
-  customDomain: "Domain that replaces the host of the deployment's URL. An empty string removes it.",
+  customDomain:
+    "Domain that replaces the host of the deployment's URL. An empty string removes it.",
   autoDomain: "Host name that the service assigned to the deployment.",
-  defaultLaunchpadViewGroup: "Group of views shown first on the launchpad. An empty string removes it.",
+  defaultLaunchpadViewGroup:
+    "Group of views shown first on the launchpad. An empty string removes it.",
   launchpadTabs: "Tabs of the launchpad, in display order.",
-  templateVariables: "Template variables, by name. An update merges them; `null` removes a variable.",
+  templateVariables:
+    "Template variables, by name. An update merges them; `null` removes a variable.",
   cspsConfig: "Customer-provided storage.",
   enabled: "Whether the storage is used.",
   storageProvider: "Storage provider.",
@@ -115,7 +123,8 @@ const notification = {
   hour: "Hour of the day.",
   dayOfWeek: "Day of the week; 0 is Sunday.",
   dayOfMonth: "Day of the month. Months without this day are skipped.",
-  customCron: "Cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday).",
+  customCron:
+    "Cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday).",
   cronExpression: "Schedule as a cron expression.",
   humanReadableSchedule: "Schedule in words.",
   timezone: "IANA time zone of the schedule.",
@@ -136,8 +145,10 @@ const notification = {
   updatedRecipients: "Existing recipients that this call changed.",
   unchangedRecipients: "Existing recipients that this call did not change.",
   recipientUserId: "Returns only notifications that this user receives.",
-  recipientEmail: "Returns only notifications delivered to this address, compared case-insensitively.",
-  recipientExternalId: "Returns only notifications that this external user receives. Requires `recipientEmbedTenantName`.",
+  recipientEmail:
+    "Returns only notifications delivered to this address, compared case-insensitively.",
+  recipientExternalId:
+    "Returns only notifications that this external user receives. Requires `recipientEmbedTenantName`.",
   recipientEmbedTenantName: "Embed tenant of `recipientExternalId`.",
   channelId: "ID of a Slack channel. Slack recipients are not supported.",
   channelName: "Name of a Slack channel. Slack recipients are not supported.",
@@ -145,16 +156,23 @@ const notification = {
 
 const embedding = {
   userProfile: "Profile of the external user. Omitted members are kept.",
-  picture: "HTTP or HTTPS URL of the avatar, stored unchanged. Only the syntax is checked; the viewer's browser loads the image.",
+  picture:
+    "HTTP or HTTPS URL of the avatar, stored unchanged. Only the syntax is checked; the viewer's browser loads the image.",
   embedTenantProfile: "Profile of the embed tenant.",
-  creatorMode: "Whether groups and attributes belong to the embed tenant. Requires the account's creator mode setting.",
-  userAttributes: "Attribute values, each name at most once. Attributes that are not listed keep their values.",
-  groups: "Group names. Omit to keep the memberships; an empty list removes all; any other list replaces them.",
-  tenantGroups: "Names of the embed tenant's groups. Omit to keep the memberships; an empty list removes all; any other list replaces them.",
-  userAttributeDefinitions: "Attributes to create or update in the embed tenant. Requires `creatorMode`.",
+  creatorMode:
+    "Whether groups and attributes belong to the embed tenant. Requires the account's creator mode setting.",
+  userAttributes:
+    "Attribute values, each name at most once. Attributes that are not listed keep their values.",
+  groups:
+    "Group names. Omit to keep the memberships; an empty list removes all; any other list replaces them.",
+  tenantGroups:
+    "Names of the embed tenant's groups. Omit to keep the memberships; an empty list removes all; any other list replaces them.",
+  userAttributeDefinitions:
+    "Attributes to create or update in the embed tenant. Requires `creatorMode`.",
   groupDefinitions: "Groups to create or update in the embed tenant. Requires `creatorMode`.",
   securityContext: "Custom context that queries run with.",
-  showDashboardChat: "Whether embedded dashboards show the chat. Omit to use the account's setting.",
+  showDashboardChat:
+    "Whether embedded dashboards show the chat. Omit to use the account's setting.",
   sessionId: "ID of a session. This value is a secret.",
   members: "External users, each identified by exactly one ID, 1 to 1000.",
   addedMembers: "Users that this call added to the group.",
@@ -163,7 +181,8 @@ const embedding = {
   succeeded: "Users that the call created or updated.",
   failed: "Users that the call did not change, each with the error.",
   userAttributeId: "ID of an attribute.",
-  defaultValue: "Default value as text: a number, `true` or `false`, or list items as a JSON list or separated by commas. An empty string means no default.",
+  defaultValue:
+    "Default value as text: a number, `true` or `false`, or list items as a JSON list or separated by commas. An empty string means no default.",
   formattedValue: "Value as display text.",
 };
 

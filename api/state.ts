@@ -65,7 +65,10 @@ const Lock = strictObject({
 const Content = Type.Unsafe<JsonObject>(
   Type.Object(
     {},
-    { description: "Content of the state, stored and returned unchanged.", additionalProperties: true },
+    {
+      description: "Content of the state, stored and returned unchanged.",
+      additionalProperties: true,
+    },
   ),
 );
 
@@ -91,7 +94,10 @@ export const listStates = defineOperation({
   effect: "read",
   query: strictObject({
     prefix: Type.Optional(
-      Type.String({ maxLength: 200, description: "Returns only states whose name starts with this prefix." }),
+      Type.String({
+        maxLength: 200,
+        description: "Returns only states whose name starts with this prefix.",
+      }),
     ),
   }),
   answer: strictObject({

@@ -33,7 +33,8 @@ export const listUserAttributes = defineOperation({
   method: "GET",
   path: "/api/v1/user-attributes",
   summary: "List user attributes",
-  description: "Returns user attributes, newest first. The query can filter by exact name and type.",
+  description:
+    "Returns user attributes, newest first. The query can filter by exact name and type.",
   source: "public",
   effect: "read",
   access: "user",

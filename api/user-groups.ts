@@ -114,7 +114,9 @@ const Member = strictObject({
   id: Id,
   username: Type.String(),
   email: Type.Optional(Type.String()),
-  isExternal: Type.Boolean({ description: "Whether the member is an external user of an embed tenant." }),
+  isExternal: Type.Boolean({
+    description: "Whether the member is an external user of an embed tenant.",
+  }),
 });
 const Members = Type.Array(
   strictObject({

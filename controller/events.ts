@@ -28,7 +28,7 @@ const change = Type.Object(
     address: textSchema("Kind/name."),
     action: textSchema("create, update, replace, delete or adopt."),
     direction: textSchema(
-      "unshipped: the manifests moved; drifted: the server did; conflict: both did.",
+      "pending: the manifests moved; drifted: the server did; conflict: both did.",
     ),
     result: optional(
       textSchema("done, failed or skipped; left out where nothing was to be written."),
@@ -77,7 +77,7 @@ const reconciliationEventSchema = Type.Object(
     drift: optional(
       Type.Object(
         {
-          unshipped: countSchema("The manifests moved."),
+          pending: countSchema("The manifests moved."),
           drifted: countSchema("The server moved."),
           conflict: countSchema("Both did."),
         },

@@ -416,8 +416,8 @@ function authorOf(source: Source, plan: Plan): { readonly by: string; readonly m
 /** How many writes of a plan there are by who moved. */
 export function driftCounts(
   plan: Plan,
-): Readonly<Record<"unshipped" | "drifted" | "conflict", number>> {
-  const counts = { unshipped: 0, drifted: 0, conflict: 0 };
+): Readonly<Record<"pending" | "drifted" | "conflict", number>> {
+  const counts = { pending: 0, drifted: 0, conflict: 0 };
   for (const { direction } of writes(plan)) counts[direction]++;
   return counts;
 }

@@ -58,7 +58,9 @@ function patternByCheck({ field, patterns }: NonNullable<Traits["patternBy"]>): 
     const selected = typeof decisive === "string" ? member(patterns, decisive) : undefined;
     if (selected === undefined || new RegExp(selected.pattern, "u").test(text)) return true;
     const { expectation } = selected;
-    check.errors = [{ keyword: patternByKeyword, params: { expectation }, message: `must be ${expectation}` }];
+    check.errors = [
+      { keyword: patternByKeyword, params: { expectation }, message: `must be ${expectation}` },
+    ];
     return false;
   };
   return check;

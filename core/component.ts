@@ -65,7 +65,10 @@ export function defineComponent(
   const parts = declared.parts.map((part, index): ComponentPart => {
     const before = declared.parts.slice(0, index);
     const duplicate = before.find((one) => one.kind === part.kind || one.name === part.name);
-    invariant(duplicate === undefined, `component ${declared.name} has duplicate part ${part.name}`);
+    invariant(
+      duplicate === undefined,
+      `component ${declared.name} has duplicate part ${part.name}`,
+    );
     const supplied = derivedFieldsOf(before, part.kind);
     const referred = referredKinds(part.kind);
     const needs = before.filter(({ kind }) => referred.has(kind.name)).map(({ name }) => name);

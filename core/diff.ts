@@ -26,7 +26,13 @@ export interface FieldChange {
    ** `absent`: the live object has no value; `fingerprint`: differs from the last-applied value; `unverified`: cannot be
    ** compared; `reference-replaced`: equal, but the referenced object is replaced, which removes the reference.
    */
-  readonly reason: "differs" | "absent" | "cleared" | "fingerprint" | "unverified" | "reference-replaced";
+  readonly reason:
+    | "differs"
+    | "absent"
+    | "cleared"
+    | "fingerprint"
+    | "unverified"
+    | "reference-replaced";
   /** Whether the change forces a replacement. */
   readonly replaces: boolean;
   /** Whether `before` and `after` are masked. */

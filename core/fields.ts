@@ -100,7 +100,8 @@ const desiredSpecSchemaOf = memoizePerSchema((schema): TObject => desiredObjectS
 function desiredObjectSchema(schema: TSchema): TObject {
   const properties = membersOf(schema).map((field): [string, TSchema] => {
     const desired = desiredValueSchema(field.schema, field.traits.refersTo);
-    const cleared = canClear(field) && !admitsNull(field.schema) ? nullableSchema(desired) : desired;
+    const cleared =
+      canClear(field) && !admitsNull(field.schema) ? nullableSchema(desired) : desired;
     return [field.name, field.required ? cleared : Type.Optional(cleared)];
   });
   const { description } = view(schema);

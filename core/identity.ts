@@ -97,7 +97,10 @@ export function scopeText(scope: ScopeKey): string {
 }
 
 function keyPart(kind: Kind, name: string, value: JsonValue | undefined): string {
-  invariant(value !== undefined && value !== null, `${kind.name} has no value for its key field ${name}`);
+  invariant(
+    value !== undefined && value !== null,
+    `${kind.name} has no value for its key field ${name}`,
+  );
   return typeof value === "string" ? value : canonical(value);
 }
 

@@ -132,7 +132,9 @@ function documentBody(kind: Kind): JsonObject {
       apiVersion: { const: apiVersion },
       kind: { const: kind.name, description: plain(kind.doc) },
       metadata: objectMetadataSchema,
-      spec: described(desiredSpecSchema(kind), { description: `Desired state of the ${kind.name}.` }),
+      spec: described(desiredSpecSchema(kind), {
+        description: `Desired state of the ${kind.name}.`,
+      }),
       ...(kind.generatedSecret && { secretTo: secretToSchema }),
     },
     examples: kind.examples.map((example) => exampleDocument(kind, example)),
@@ -177,7 +179,11 @@ const valueFrom: JsonObject = {
           required: ["file"],
           additionalProperties: false,
           properties: {
-            file: { type: "string", minLength: 1, description: "Path relative to the Stack's folder." },
+            file: {
+              type: "string",
+              minLength: 1,
+              description: "Path relative to the Stack's folder.",
+            },
             key: {
               type: "array",
               items: { anyOf: [{ type: "string" }, { type: "integer", minimum: 0 }] },
@@ -192,7 +198,11 @@ const valueFrom: JsonObject = {
           required: ["file", "identity"],
           additionalProperties: false,
           properties: {
-            file: { type: "string", minLength: 1, description: "Path relative to the Stack's folder." },
+            file: {
+              type: "string",
+              minLength: 1,
+              description: "Path relative to the Stack's folder.",
+            },
             identity: {
               type: "string",
               minLength: 1,
@@ -273,10 +283,10 @@ export function traitNotes(traits: Traits, fallback?: JsonValue): readonly strin
     traits.deprecated !== undefined && `Deprecated: ${traits.deprecated}`,
     traits.refersTo !== undefined &&
       `Refers to ${address(traits.refersTo, "...")}: the name of a document, or { external: key } for an object outside the stack.`,
-    traits.onChange === "replace" && "A change forces replacement: svc deletes the object and creates a new one.",
+    traits.onChange === "replace" &&
+      "A change forces replacement: svc deletes the object and creates a new one.",
     traits.order === "set" && "A set: order does not matter and duplicates are removed.",
-    traits.whenOmitted === "default" &&
-      fallback === undefined
+    traits.whenOmitted === "default" && fallback === undefined
       ? "Has a default."
       : `Defaults to ${JSON.stringify(fallback)}.`,
     traits.whenOmitted === "clear" && "Omitting the field clears it.",

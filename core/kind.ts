@@ -332,15 +332,7 @@ function createBinding(
     SecretExtraction<unknown>,
   input: (subjects: readonly ObjectWrite[], fact: unknown) => unknown,
 ): Binding {
-  const {
-    prerequisite,
-    covers,
-    cannotClear = [],
-    groupBy,
-    max,
-    outcome,
-    extractSecret,
-  } = how;
+  const { prerequisite, covers, cannotClear = [], groupBy, max, outcome, extractSecret } = how;
   return {
     operation: operation as Operation,
     prerequisite,

@@ -12,7 +12,8 @@ const ignoreRule = Type.Object(
   {
     path: Type.String({
       pattern: "^/spec/.",
-      description: "JSON Pointer to the field: /spec/description. A list can only be ignored as a whole.",
+      description:
+        "JSON Pointer to the field: /spec/description. A list can only be ignored as a whole.",
     }),
     reason: Type.String({
       minLength: 1,

@@ -163,7 +163,9 @@ export function defineOperation<
 }
 
 const cursorQuery = {
-  first: Type.Optional(Type.Integer({ minimum: 1, description: "Maximum number of items on the page." })),
+  first: Type.Optional(
+    Type.Integer({ minimum: 1, description: "Maximum number of items on the page." }),
+  ),
   after: Type.Optional(Type.String({ description: "`pageInfo.endCursor` of the previous page." })),
 };
 

@@ -23,7 +23,10 @@ const hostDescription =
 
 const patternDescriptions: ReadonlyMap<string, string> = new Map([
   [trimmedPattern, "must not start or end with white space"],
-  [unreservedNamePattern, 'must not start with "system:", and must not start or end with white space'],
+  [
+    unreservedNamePattern,
+    'must not start with "system:", and must not start or end with white space',
+  ],
   [hostNamePattern, hostDescription],
   [optionalHostNamePattern, hostDescription],
   [httpUrlPattern, "must start with http:// or https://"],

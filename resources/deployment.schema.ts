@@ -59,7 +59,11 @@ export const spec = Type.Object({
     }),
   ),
   isManaged: Type.Optional(
-    field(Type.Boolean(), { doc: "Whether the vendor manages the deployment.", serverChosen: true, onChange: "replace" }),
+    field(Type.Boolean(), {
+      doc: "Whether the vendor manages the deployment.",
+      serverChosen: true,
+      onChange: "replace",
+    }),
   ),
   creationMethod: serverChosenSetting(CreationMethod, "How the data model is first imported."),
   deployMode: serverChosenSetting(DeployMode, "How changes to the data model are deployed."),
@@ -120,9 +124,7 @@ export const status = statusSchema({
   version: Type.Optional(
     field(Type.String(), { doc: "Platform version that the deployment runs, such as `1.2.3`." }),
   ),
-  releaseChannel: Type.Optional(
-    field(ReleaseChannel, { doc: "Release channel of that version." }),
-  ),
+  releaseChannel: Type.Optional(field(ReleaseChannel, { doc: "Release channel of that version." })),
 });
 
 /** Returns the schema of a setting that always has a value and that the service chooses if the spec omits it. */

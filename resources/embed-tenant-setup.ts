@@ -12,7 +12,12 @@ export const embedTenantSetup = defineComponent({
   doc: "A customer of signed embedding: the embed tenant, its groups and attributes, and a notification with its recipients. Groups and attributes are maps by name, recipients a map by `externalId`.",
   parts: [
     { name: "tenant", kind: embedTenant, cardinality: "one", doc: "The embed tenant." },
-    { name: "groups", kind: embedGroup, cardinality: "each", doc: "Groups of the tenant, by name." },
+    {
+      name: "groups",
+      kind: embedGroup,
+      cardinality: "each",
+      doc: "Groups of the tenant, by name.",
+    },
     {
       name: "attributes",
       kind: embedUserAttribute,

@@ -68,9 +68,13 @@ export async function notificationNamed(
   const called = all.filter((one) => nameOf(kind, keyFields(deployment, one)) === name);
   if (called.length <= 1) return called[0];
   const ids = called.map(({ id }) => id).join(", ");
-  throw new Failure("conflict", `${called.length} notifications have the name ${name}: IDs ${ids}`, {
-    remedy: "Delete all but one of them on the server.",
-  });
+  throw new Failure(
+    "conflict",
+    `${called.length} notifications have the name ${name}: IDs ${ids}`,
+    {
+      remedy: "Delete all but one of them on the server.",
+    },
+  );
 }
 
 /** Converts a cron expression to the schedule type that the product shows for it, or to `CUSTOM`. */

@@ -39,15 +39,23 @@ export const spec = Type.Object({
       whenOmitted: "default",
     }),
   ),
-  isEnabled: Type.Optional(field(Type.Boolean(), { doc: "Whether the schedule is active.", neverCleared: true })),
+  isEnabled: Type.Optional(
+    field(Type.Boolean(), { doc: "Whether the schedule is active.", neverCleared: true }),
+  ),
   notificationEnabled: Type.Optional(
-    field(Type.Boolean(), { doc: "Whether each run is delivered to the recipients.", neverCleared: true }),
+    field(Type.Boolean(), {
+      doc: "Whether each run is delivered to the recipients.",
+      neverCleared: true,
+    }),
   ),
   notificationFormat: Type.Optional(
     field(NotificationFormat, { doc: "File format of the delivery.", neverCleared: true }),
   ),
   notificationAiSummary: Type.Optional(
-    field(Type.Boolean(), { doc: "Whether the delivery includes a generated summary.", neverCleared: true }),
+    field(Type.Boolean(), {
+      doc: "Whether the delivery includes a generated summary.",
+      neverCleared: true,
+    }),
   ),
   filters: Type.Optional(
     field(Type.Array(field(NotificationFilter, { doc: "A dashboard filter." }), listMax), {
@@ -58,7 +66,9 @@ export const spec = Type.Object({
     field(Type.Array(Values, listMax), { doc: "Time grains, in the product's export format." }),
   ),
   memberSwitchers: Type.Optional(
-    field(Type.Array(Values, listMax), { doc: "Member switchers, in the product's export format." }),
+    field(Type.Array(Values, listMax), {
+      doc: "Member switchers, in the product's export format.",
+    }),
   ),
 });
 

@@ -128,8 +128,10 @@ function toObserved(item: AnswerOf<typeof listUsers>) {
     throw new Failure(
       "not_offered",
       "this server lists users without username and role, so users cannot be compared",
-      { remedy:
-          "Use an administrator's key. If the key is one, this server does not support users in a stack." },
+      {
+        remedy:
+          "Use an administrator's key. If the key is one, this server does not support users in a stack.",
+      },
     );
   }
   const { firstName, title, picture, groups } = rest;

@@ -16,7 +16,9 @@ const dashboard = Type.Object(
       field(Type.String({ minLength: 1, maxLength: 255 }), { doc: "Title of the dashboard." }),
     ),
     description: Type.Optional(
-      field(Type.String({ minLength: 1, maxLength: 10_000 }), { doc: "Description of the dashboard." }),
+      field(Type.String({ minLength: 1, maxLength: 10_000 }), {
+        doc: "Description of the dashboard.",
+      }),
     ),
     kind: Type.Optional(field(kind, { doc: "Type of dashboard: classic, or app." })),
     layout: Type.Optional(field(Values, { doc: "Layout, in the product's export format." })),

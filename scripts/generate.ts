@@ -104,7 +104,13 @@ function orphanedFiles(wanted: ReadonlyMap<string, string>): readonly string[] {
         .filter((entry) => entry.isFile())
         .map(({ name }) => `${folder}/${name}`),
     )
-    .filter((path) => !wanted.has(path));
+    .filter((path) => !wanted.has(path) && !isHandWritten(path));
+}
+
+/** Returns whether a page of the reference has no header of a generated one. */
+function isHandWritten(path: string): boolean {
+  if (!path.startsWith("docs/reference/")) return false;
+  return !readFileSync(join(root, path), "utf8").startsWith("<!-- Generated");
 }
 
 function isStale(path: string, text: string): boolean {

@@ -17,7 +17,7 @@ interface Flags extends VerbFlags {
 export function driftCommand(): Command {
   const command = new Command("drift")
     .description(
-      "Show every difference between the manifests and the server with who moved: unshipped (the manifests), " +
+      "Show every difference between the manifests and the server with who moved: pending (the manifests), " +
         "drifted (the server) or conflict (both).\nEnds with 2 when anything has drifted or is in conflict, " +
         "or exists undeclared where that is asked for.",
     )

@@ -134,7 +134,7 @@ function isKnownById({ observed, entry }: Match): boolean {
 
 function decideCreate(desiredObject: DesiredObject, context: DesiredObjectContext): ChangeDecision {
   const gone = context.match.entry !== undefined && !context.match.entry.pending;
-  const built: ChangeParts = { action: "create", direction: gone ? "drifted" : "unshipped" };
+  const built: ChangeParts = { action: "create", direction: gone ? "drifted" : "pending" };
   return withObstacles(buildChange(desiredObject, context, built), desiredObject, context);
 }
 
@@ -273,7 +273,7 @@ function invalidatedFields(
       reason: "reference-replaced",
       replaces: false,
       sensitive: containsSecret(schema),
-      direction: "unshipped",
+      direction: "pending",
     }));
 }
 
@@ -281,7 +281,7 @@ function invalidatedFields(
 function overallDirection(fields: readonly PlannedField[]): DriftDirection {
   const seen = new Set(fields.map((field) => field.direction));
   if (seen.has("conflict")) return "conflict";
-  return seen.has("drifted") ? "drifted" : "unshipped";
+  return seen.has("drifted") ? "drifted" : "pending";
 }
 
 interface ChangeParts {
@@ -388,6 +388,6 @@ function refuseChange(
   context: DesiredObjectContext,
   diagnostic: Diagnostic,
 ): ChangeDecision {
-  const change = buildChange(desiredObject, context, { action: "refuse", direction: "unshipped" });
+  const change = buildChange(desiredObject, context, { action: "refuse", direction: "pending" });
   return { change: { ...change, blockedBy: [diagnostic.summary] }, diagnostics: [diagnostic] };
 }

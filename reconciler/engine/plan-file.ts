@@ -14,7 +14,7 @@ const text = Type.String();
 const texts = Type.Array(text);
 const json = Type.Record(text, Type.Unknown());
 const scope = Type.Record(text, text);
-const direction = Type.Union(["unshipped", "drifted", "conflict"].map((one) => Type.Literal(one)));
+const direction = Type.Union(["pending", "drifted", "conflict"].map((one) => Type.Literal(one)));
 const Diagnostic = Type.Object({
   code: text,
   severity: Type.Union(["error", "warning", "info"].map((one) => Type.Literal(one))),

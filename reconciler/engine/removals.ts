@@ -70,7 +70,7 @@ function removal(
     id: observed?.id ?? entry.id,
     from: undefined,
     fields: [],
-    direction: "unshipped",
+    direction: "pending",
     desired: undefined,
     precondition:
       kind === undefined

@@ -21,7 +21,7 @@ export function isWrite({ action, fields }: Pick<Change, "action" | "fields">): 
 
 /** Returns the changes whose live object differs from what was last applied. */
 export function drifted(of: Changes): Change[] {
-  return of.changes.filter(({ direction }) => direction !== "unshipped");
+  return of.changes.filter(({ direction }) => direction !== "pending");
 }
 
 /** Returns true if the plan changes anything on the server. Changes of the inventory alone do not count. */

@@ -74,7 +74,7 @@ function isReplace({ action }: Change): boolean {
 }
 
 function isOverwrite({ action, direction }: Change): boolean {
-  return (action === "update" || action === "adopt") && direction !== "unshipped";
+  return (action === "update" || action === "adopt") && direction !== "pending";
 }
 
 function cascadeSuffix(change: Change): string {

@@ -62,7 +62,7 @@ function isFault({ action, fields }: Change): boolean {
 
 /** Who moved is told by the cause. */
 function withoutDirection(change: Change): Change {
-  const fields = change.fields.map((field) => ({ ...field, direction: "unshipped" as const }));
+  const fields = change.fields.map((field) => ({ ...field, direction: "pending" as const }));
   return { ...change, fields };
 }
 

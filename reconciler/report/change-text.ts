@@ -23,7 +23,7 @@ export interface ChangeStyle extends TextStyle, ReferenceNames {
 }
 
 const directionTexts: Readonly<Record<DriftDirection, string>> = {
-  unshipped: "",
+  pending: "",
   drifted: "changed on the server",
   conflict: "changed here and on the server",
 };
@@ -74,7 +74,7 @@ function noteOf({
   abandoned: released,
 }: Change): string {
   if (carriedBy !== undefined) return `goes with ${escapeInvisible(carriedBy)}`;
-  if (action === "create" && direction !== "unshipped") return "deleted on the server";
+  if (action === "create" && direction !== "pending") return "deleted on the server";
   if (released === true) return "let go: stays on the server, and is no longer ours";
   if (action === "forget") {
     const why = movedTo === undefined ? "already gone" : `now ${escapeInvisible(movedTo)}`;
@@ -133,7 +133,7 @@ function replacementNote(action: Action): readonly string[] {
 function unverifiedNote({ reason, direction }: PlannedField): string {
   if (reason === "reference-replaced") return "what it refers to is made anew";
   if (reason === "fingerprint") return "not what was applied last; the API does not show it";
-  return reason === "unverified" && direction === "unshipped" ? "the API does not show it" : "";
+  return reason === "unverified" && direction === "pending" ? "the API does not show it" : "";
 }
 
 /** Texts of several lines, line by line; undefined for anything else. */

@@ -89,7 +89,7 @@ function ofUnmanaged(one: Unmanaged): Finding {
 
 /** Differs, and not by the manifests' hand alone. */
 export function isDrifted({ action, direction }: Change): boolean {
-  return action !== "none" && direction !== "unshipped";
+  return action !== "none" && direction !== "pending";
 }
 
 function ofDrifted(change: Change, report: PlanReport): Finding {

@@ -119,7 +119,7 @@ function addressesOf(changes: readonly Change[]): readonly string[] {
 /** There is nothing to compare, and nothing else to say. */
 function isPlain(change: Change, { findings = [], dependents: behind = [] }: ChangeNotes): boolean {
   const { action, direction, cascadedBy: carriedBy, blockedBy, fields } = change;
-  const isSame = action === "adopt" ? fields.length === 0 : direction === "unshipped";
+  const isSame = action === "adopt" ? fields.length === 0 : direction === "pending";
   const isQuiet = findings.length === 0 && behind.length === 0;
   return isSame && isQuiet && carriedBy === undefined && blockedBy.length === 0;
 }

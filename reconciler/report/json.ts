@@ -100,7 +100,7 @@ export function driftJson(
     summary: {
       conflict: count("conflict"),
       drifted: count("drifted"),
-      unshipped: count("unshipped"),
+      pending: count("pending"),
       asDeclared: unchanged + changes.length - differing.length,
       unmanaged: unmanaged?.length,
     },

@@ -116,7 +116,7 @@ function sectionsOf(report: Report): readonly Section[] {
         const changes = differing.filter((change) => change.direction === direction);
         return {
           title: `${directionHeadings[direction]}: ${pluralize(changes.length, "object")}`,
-          open: direction !== "unshipped",
+          open: direction !== "pending",
           blocks: blocksOf(changes, plan, report),
         };
       });

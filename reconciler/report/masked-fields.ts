@@ -27,7 +27,7 @@ function desiredFields(change: Change, kinds: readonly Kind[]): readonly Planned
     replaces: false,
     sensitive: true,
   }));
-  return [...shown, ...hidden].map((field) => ({ ...field, direction: "unshipped" }));
+  return [...shown, ...hidden].map((field) => ({ ...field, direction: "pending" }));
 }
 
 /** Numbers tell two secrets apart: the one that is live, or of which a fingerprint tells that it was applied, and the wished one. */

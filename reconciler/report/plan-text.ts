@@ -33,7 +33,7 @@ export function driftText(plan: Plan, look: ChangeStyle, unmanaged?: readonly Un
   const inks: Readonly<Record<DriftDirection, Color>> = {
     conflict: "red",
     drifted: "yellow",
-    unshipped: "plain",
+    pending: "plain",
   };
   const differing = plan.changes.filter(({ action }) => action !== "none");
   const parts = directions.map((direction) => ({
@@ -78,13 +78,13 @@ export function unmanagedLines(unmanaged: readonly Unmanaged[]): readonly string
 }
 
 /** Who may have moved, the worst first. */
-export const directions: readonly DriftDirection[] = ["conflict", "drifted", "unshipped"];
+export const directions: readonly DriftDirection[] = ["conflict", "drifted", "pending"];
 
 /** What is said of each of them. */
 export const directionHeadings: Readonly<Record<DriftDirection, string>> = {
   conflict: "conflict: changed here and on the server",
   drifted: "drifted: changed on the server",
-  unshipped: "unshipped: changed here, not applied yet",
+  pending: "pending: changed here, not applied yet",
 };
 
 function notVerifiedText({ notVerified = [] }: Plan): string {

@@ -20,7 +20,7 @@ export function riskOf({ action, blockedBy, direction }: Change): Risk {
   if (action === "delete" || action === "replace") return "destroys";
   if (action === "create") return "adds";
   if (action === "update" || action === "adopt") {
-    return direction === "unshipped" ? "changes" : "overwrites";
+    return direction === "pending" ? "changes" : "overwrites";
   }
   return "records";
 }

@@ -26,7 +26,7 @@ const scope = described(
   "The part of the natural key that says in what the object is.",
 );
 const direction = enumOf(
-  ["unshipped", "drifted", "conflict"],
+  ["pending", "drifted", "conflict"],
   "Who moved: the manifests, the server, or both.",
 );
 const optional = (schema: TSchema): TSchema => Type.Optional(schema);
@@ -208,7 +208,7 @@ const drift = report(
       {
         conflict: count,
         drifted: count,
-        unshipped: count,
+        pending: count,
         asDeclared: count,
         unmanaged: optional(count),
       },

@@ -185,7 +185,7 @@ describe("a secret", () => {
     const moved = (await stack.plan()).changes.find(({ address: at }) => at !== address);
     expect([changeSummaries([moved as Change]), moved?.direction]).toEqual([
       ["update EnvironmentVariable/db-user /value"],
-      "unshipped",
+      "pending",
     ]);
   });
 

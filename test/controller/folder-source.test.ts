@@ -50,8 +50,8 @@ describe("a source", () => {
     expect(told).toMatchObject({
       mode: "plan",
       result: "changes",
-      drift: { unshipped: 1, drifted: 0, conflict: 0 },
-      changes: [{ address: "UserGroup/north", action: "create", direction: "unshipped" }],
+      drift: { pending: 1, drifted: 0, conflict: 0 },
+      changes: [{ address: "UserGroup/north", action: "create", direction: "pending" }],
     });
     expect(await fixture.groupNames()).toEqual([]);
     expect(existsSync(join(fixture.home, folder, ".svc"))).toBe(false);
@@ -82,15 +82,15 @@ describe("a source", () => {
     await editOutOfBand("north", "Theirs.");
     expect(await running.advanceAndWait(minute)).toMatchObject({
       result: "applied",
-      drift: { unshipped: 0, drifted: 1, conflict: 0 },
+      drift: { pending: 0, drifted: 1, conflict: 0 },
       changes: [{ address: "UserGroup/north", action: "update", direction: "drifted" }],
     });
     fixture.stack(folder, [groupDocument("north", "Ours."), groupDocument("south")]);
     await running.advanceAndWait(minute);
     expect((await runs()).map(({ by, message }) => [by, message])).toEqual([
-      ["svc controller northwind", "1 unshipped"],
+      ["svc controller northwind", "1 pending"],
       ["svc controller northwind", "1 drifted"],
-      ["svc controller northwind", "1 unshipped"],
+      ["svc controller northwind", "1 pending"],
     ]);
   });
 
@@ -157,7 +157,7 @@ describe("deletes", () => {
     expect(approvePlan(config, { ...approved, plan, at: startTime })).toMatchObject({ deletes: 1 });
     expect(await running.advanceAndWait(minute)).toMatchObject({ result: "applied" });
     expect(await fixture.groupNames()).toEqual(["east", "north"]);
-    expect((await runs())[0]?.message).toBe(`2 unshipped; ${plan} approved by ada: they left`);
+    expect((await runs())[0]?.message).toBe(`2 pending; ${plan} approved by ada: they left`);
     expect(() => approvePlan(config, { ...approved, plan, at: startTime })).toThrow("waits for no");
   });
 

@@ -98,7 +98,7 @@ describe("a controller that listens", () => {
     expect(text).toContain(
       'svc_controller_reconcile_duration_seconds_count{source="northwind",result="held"} 1',
     );
-    expect(text).toContain('svc_controller_drift{source="northwind",direction="unshipped"} 1');
+    expect(text).toContain('svc_controller_drift{source="northwind",direction="pending"} 1');
     expect(text).toContain('svc_controller_suspended{source="bluewater"} 1');
     expect(text).toContain('svc_controller_failures_total{source="northwind",code="invalid"} 1');
     const succeeded = Date.parse("2026-03-02T09:00:00Z") / 1000;

@@ -109,26 +109,26 @@ describe("direction", () => {
   };
 
   it("tells who moved since it was last applied", () => {
-    expect(moved({ kept: "b" }, { kept: "a" }, undefined)).toBe("unshipped");
-    expect(moved({ kept: "b" }, { kept: "a" }, { kept: "a" })).toBe("unshipped");
+    expect(moved({ kept: "b" }, { kept: "a" }, undefined)).toBe("pending");
+    expect(moved({ kept: "b" }, { kept: "a" }, { kept: "a" })).toBe("pending");
     expect(moved({ kept: "b" }, { kept: "a" }, { kept: "b" })).toBe("drifted");
     expect(moved({ kept: "b" }, { kept: "a" }, { kept: "c" })).toBe("conflict");
   });
 
-  it("takes a field that was never applied for unshipped, and a missing map entry as applied", () => {
-    expect(moved({ kept: "b" }, { kept: "a" }, {})).toBe("unshipped");
+  it("takes a field that was never applied for pending, and a missing map entry as applied", () => {
+    expect(moved({ kept: "b" }, { kept: "a" }, {})).toBe("pending");
     const x = { labels: { x: "1" } };
-    expect(moved(x, { labels: {} }, { labels: {} })).toBe("unshipped");
+    expect(moved(x, { labels: {} }, { labels: {} })).toBe("pending");
     expect(moved({ labels: {} }, x, { labels: {} })).toBe("drifted");
     expect(moved(x, { labels: {} }, x)).toBe("drifted");
   });
 
   it("knows that a cleared field was applied", () => {
     expect(moved({ kept: null }, { kept: "a" }, { kept: null })).toBe("drifted");
-    expect(moved({ kept: null }, { kept: "a" }, { kept: "a" })).toBe("unshipped");
+    expect(moved({ kept: null }, { kept: "a" }, { kept: "a" })).toBe("pending");
   });
 
-  it("takes what cannot be read for unshipped", () => {
-    expect(moved({ password: "new" }, {}, { kept: "a" })).toBe("unshipped");
+  it("takes what cannot be read for pending", () => {
+    expect(moved({ password: "new" }, {}, { kept: "a" })).toBe("pending");
   });
 });

@@ -119,27 +119,27 @@ describe.each(sampleKinds.map((kind) => [kind.name, kind] as const))("wishes of 
     );
   });
 
-  it("move what differs: unshipped at first, drifted when only live moved", () => {
+  it("move what differs: pending at first, drifted when only live moved", () => {
     fc.assert(
       fc.property(arbitraryDesired(kind), arbitraryLive(kind), (wish, live) => {
         const { lastApplied } = recordedSpecOf(kind, wish, fingerprintValue);
         for (const change of compare(kind, wish, live, appliedRecord(kind, wish))) {
-          expect(driftDirection(kind, change, wish, live, undefined)).toBe("unshipped");
+          expect(driftDirection(kind, change, wish, live, undefined)).toBe("pending");
           const moved = driftDirection(kind, change, wish, live, lastApplied);
-          expect(change.sensitive ? ["unshipped", "drifted"] : ["drifted"]).toContain(moved);
+          expect(change.sensitive ? ["pending", "drifted"] : ["drifted"]).toContain(moved);
         }
       }),
       propertyRuns(),
     );
   });
 
-  it("are unshipped when only the wish moved", () => {
+  it("are pending when only the wish moved", () => {
     fc.assert(
       fc.property(arbitraryDesired(kind), arbitraryDesired(kind), (before, wish) => {
         const live = afterWrite(fieldsOf(kind), {}, normalize(kind, before));
         const { lastApplied } = recordedSpecOf(kind, before, fingerprintValue);
         for (const change of compare(kind, wish, live, appliedRecord(kind, before))) {
-          expect(driftDirection(kind, change, wish, live, lastApplied)).toBe("unshipped");
+          expect(driftDirection(kind, change, wish, live, lastApplied)).toBe("pending");
         }
       }),
       propertyRuns(),

@@ -282,14 +282,14 @@ describe("what is live", () => {
     expect(changeSummaries({ ...planned, adopt: true })).toEqual(["adopt Town/a"]);
   });
 
-  it("is drifted where somebody deleted it, and unshipped where a create was only begun", () => {
+  it("is drifted where somebody deleted it, and pending where a create was only begun", () => {
     const gone = (pending: boolean) =>
       planFor({
         desiredObjects: [townNamed("a")],
         entries: [appliedEntry(town, "a", { spec: { name: "a" }, pending })],
       }).changes.map(({ action, direction }) => `${action} ${direction}`);
     expect(gone(false)).toEqual(["create drifted"]);
-    expect(gone(true)).toEqual(["create unshipped"]);
+    expect(gone(true)).toEqual(["create pending"]);
   });
 
   it("is written again where a create was begun and what it wrote cannot be read", () => {

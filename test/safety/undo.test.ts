@@ -90,7 +90,7 @@ describe("taking a run back", () => {
     await scene.stack.apply();
     await undone(await lastRun());
     const { changes } = await scene.stack.plan();
-    expect(changes).toMatchObject([{ action: "update", direction: "unshipped" }]);
+    expect(changes).toMatchObject([{ action: "update", direction: "pending" }]);
     expect((await undone(await lastRun(), { approve: async () => false })).applied).toBeUndefined();
   });
 

@@ -39,7 +39,7 @@ const anyField: fc.Arbitrary<PlannedField> = fc.record({
   reason: fc.constantFrom("differs", "absent", "cleared", "fingerprint", "unverified", "reference-replaced"),
   replaces: fc.boolean(),
   sensitive: fc.constant(false),
-  direction: fc.constantFrom("unshipped", "drifted", "conflict"),
+  direction: fc.constantFrom("pending", "drifted", "conflict"),
 });
 const secretField: fc.Arbitrary<PlannedField> = fc
   .tuple(anyField, secret, secret)
@@ -55,7 +55,7 @@ const anyChange: fc.Arbitrary<Change> = fc
     action: fc.constantFrom("create", "update", "replace", "delete", "refuse", "orphan"),
     name: hostileText,
     fields: fc.array(fc.oneof(anyField, secretField), { maxLength: 4 }),
-    direction: fc.constantFrom("unshipped", "drifted", "conflict"),
+    direction: fc.constantFrom("pending", "drifted", "conflict"),
     texts: fc.array(hostileText, { maxLength: 2 }),
     password: secret,
   })

@@ -12,7 +12,7 @@ export function sampleField(
     reason: "differs",
     replaces: false,
     sensitive: false,
-    direction: "unshipped",
+    direction: "pending",
     ...field,
   };
 }
@@ -34,7 +34,7 @@ export function sampleChange(
     id: undefined,
     from: undefined,
     fields: [],
-    direction: "unshipped",
+    direction: "pending",
     desired: undefined,
     precondition: { absent: true },
     layer: 0,

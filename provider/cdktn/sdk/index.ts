@@ -48,81 +48,81 @@ export class SvcProvider extends cdk.TerraformProvider {
 
 /** The arguments of Deployment. */
 export interface DeploymentConfig extends cdk.TerraformMetaArguments {
-  /** Name, unique in the account; a change renames the deployment and keeps its address. */
+  /** Name, unique in the account. A change renames the deployment and keeps its URL. */
   readonly name: string;
-  /** Region that it lives in, such as `aws-us-east-1`. */
+  /** Region that the deployment runs in, such as `aws-us-east-1`. */
   readonly region: string;
-  /** Who runs the machines. One of `"svccloud"`, `"aws"`, `"gcp"`. */
+  /** Cloud provider that runs the deployment. One of `"svccloud"`, `"aws"`, `"gcp"`. */
   readonly cloudProvider?: string;
-  /** Whose machines they are. One of `"aws"`, `"gcp"`. Changing this forces a new resource to be created. */
+  /** Cloud platform that hosts the deployment. One of `"aws"`, `"gcp"`. Changing this forces a new resource to be created. */
   readonly targetPlatform?: string;
-  /** The vendor runs it. Changing this forces a new resource to be created. */
+  /** Whether the vendor manages the deployment. Changing this forces a new resource to be created. */
   readonly isManaged?: boolean | cdk.IResolvable;
-  /** How the data model comes in at first. One of `"upload"`, `"svccloud"`, `"github"`, `"ssh"`. */
+  /** How the data model is first imported. One of `"upload"`, `"svccloud"`, `"github"`, `"ssh"`. */
   readonly creationMethod?: string;
-  /** How changes of the data model come in. One of `"git"`, `"cli"`. */
+  /** How changes to the data model are deployed. One of `"git"`, `"cli"`. */
   readonly deployMode?: string;
-  /** How many machines it has. One of `"single"`, `"simpleCluster"`, `"multiCluster"`. */
+  /** Size of the deployment. One of `"single"`, `"simpleCluster"`, `"multiCluster"`. */
   readonly template?: string;
-  /** Domain that replaces the host of its address. */
+  /** Domain that replaces the host of the deployment's URL. */
   readonly customDomain?: string;
-  /** Branch that production is built from. */
+  /** Git branch that production is built from. */
   readonly deployBranchName?: string;
-  /** Nobody writes to the deploy branch directly. */
+  /** Whether direct commits to the deploy branch are rejected. */
   readonly deployBranchReadOnly?: boolean | cdk.IResolvable;
-  /** Branches may be merged into the deploy branch. */
+  /** Whether branches can be merged into the deploy branch. */
   readonly deployBranchMergeAllowed?: boolean | cdk.IResolvable;
-  /** Folder of the data model. */
+  /** Folder that contains the data model. */
   readonly deployProjectRoot?: string;
-  /** Group of views that people see first. */
+  /** Group of views shown first on the launchpad. */
   readonly defaultLaunchpadViewGroup?: string;
-  /** Tabs that people see, in their order. */
+  /** Tabs of the launchpad, in display order. */
   readonly launchpadTabs?: readonly string[];
-  /** Values of the template, by name, all of them; never a secret. */
+  /** Template variables, by name. Variables that are not listed are removed. Values must not be secrets. */
   readonly templateVariables?: Readonly<Record<string, unknown>>;
-  /** The customer's own storage. */
+  /** Customer-provided storage. */
   readonly cspsConfig?: {
-    /** It is used. */
+    /** Whether the storage is used. */
     readonly enabled: boolean | cdk.IResolvable;
-    /** Whose storage it is. */
+    /** Storage provider. */
     readonly storageProvider: string;
-    /** Bucket on S3. */
+    /** S3 bucket. */
     readonly s3Bucket?: string;
-    /** Region of the bucket. */
+    /** Region of the S3 bucket. */
     readonly s3Region?: string;
-    /** Encryption of the bucket. */
+    /** Server-side encryption of the S3 bucket. */
     readonly s3Sse?: string;
-    /** Role on AWS. */
+    /** ARN of the AWS role. */
     readonly awsRoleArn?: string;
-    /** Bucket on GCS. */
+    /** Google Cloud Storage bucket. */
     readonly gcsBucket?: string;
-    /** Service account on GCP. */
+    /** Email of the GCP service account. */
     readonly gcpServiceAccountEmail?: string;
-    /** Workload identity provider on GCP. */
+    /** GCP workload identity provider. */
     readonly gcpWorkloadIdentityProvider?: string;
-    /** Storage account on Azure. */
+    /** Azure storage account. */
     readonly azureStorageAccount?: string;
-    /** Container on Azure. */
+    /** Azure storage container. */
     readonly azureContainer?: string;
-    /** Tenant on Azure. */
+    /** ID of the Azure tenant. */
     readonly azureTenantId?: string;
-    /** Client on Azure. */
+    /** ID of the Azure client. */
     readonly azureClientId?: string;
   };
-  /** Which version of the platform it runs. */
+  /** Release channel and platform version. */
   readonly release?: {
-    /** Update channel. Given without a version, a change moves to the channel's newest version. One of `"latest"`, `"release"`. */
+    /** Release channel. A change of the channel without a version upgrades to the newest version of the channel. One of `"latest"`, `"release"`. */
     readonly channel?: string;
-    /** Version to run: `1.2.3`, `v1.2.3` or `<image>:v1.2.3`, which mean the same. It must be on the deployment's list of versions. */
+    /** Platform version: `1.2.3`, `v1.2.3` or `<image>:v1.2.3`, which are equivalent. It must be one of the deployment's available versions. */
     readonly version?: string;
-    /** Keeps automatic upgrades away. A version that is not its channel's newest sets it unless it is given. */
+    /** Whether automatic upgrades are disabled. Defaults to `true` when the version is not the newest of its channel. */
     readonly hold?: boolean | cdk.IResolvable;
   };
 }
 
 const deploymentNames: ArgumentNames = { name: ["name"], region: ["region"], cloudProvider: ["cloud_provider"], targetPlatform: ["target_platform"], isManaged: ["is_managed"], creationMethod: ["creation_method"], deployMode: ["deploy_mode"], template: ["template"], customDomain: ["custom_domain"], deployBranchName: ["deploy_branch_name"], deployBranchReadOnly: ["deploy_branch_read_only"], deployBranchMergeAllowed: ["deploy_branch_merge_allowed"], deployProjectRoot: ["deploy_project_root"], defaultLaunchpadViewGroup: ["default_launchpad_view_group"], launchpadTabs: ["launchpad_tabs"], templateVariables: ["template_variables", { each: "json" }], cspsConfig: ["csps_config", { members: { enabled: ["enabled"], storageProvider: ["storage_provider"], s3Bucket: ["s3_bucket"], s3Region: ["s3_region"], s3Sse: ["s3_sse"], awsRoleArn: ["aws_role_arn"], gcsBucket: ["gcs_bucket"], gcpServiceAccountEmail: ["gcp_service_account_email"], gcpWorkloadIdentityProvider: ["gcp_workload_identity_provider"], azureStorageAccount: ["azure_storage_account"], azureContainer: ["azure_container"], azureTenantId: ["azure_tenant_id"], azureClientId: ["azure_client_id"] } }], release: ["release", { members: { channel: ["channel"], version: ["version"], hold: ["hold"] } }] };
 
-/** An analytics deployment: where it lives, how its data model comes in, and which version of the platform it runs. Deleting it deletes everything scoped to it. */
+/** An analytics deployment: its region, the source of its data model, and its platform version. Deleting it deletes everything in it. */
 export class Deployment extends cdk.TerraformResource {
   static readonly tfResourceType = "svc_deployment";
   readonly #config: DeploymentConfig;
@@ -146,117 +146,117 @@ export class Deployment extends cdk.TerraformResource {
     this.#config = config;
   }
 
-  /** Name, unique in the account; a change renames the deployment and keeps its address. */
+  /** Name, unique in the account. A change renames the deployment and keeps its URL. */
   get name(): string {
     return this.getStringAttribute("name");
   }
 
-  /** Region that it lives in, such as `aws-us-east-1`. */
+  /** Region that the deployment runs in, such as `aws-us-east-1`. */
   get region(): string {
     return this.getStringAttribute("region");
   }
 
-  /** Who runs the machines. One of `"svccloud"`, `"aws"`, `"gcp"`. */
+  /** Cloud provider that runs the deployment. One of `"svccloud"`, `"aws"`, `"gcp"`. */
   get cloudProvider(): string {
     return this.getStringAttribute("cloud_provider");
   }
 
-  /** Whose machines they are. One of `"aws"`, `"gcp"`. Changing this forces a new resource to be created. */
+  /** Cloud platform that hosts the deployment. One of `"aws"`, `"gcp"`. Changing this forces a new resource to be created. */
   get targetPlatform(): string {
     return this.getStringAttribute("target_platform");
   }
 
-  /** The vendor runs it. Changing this forces a new resource to be created. */
+  /** Whether the vendor manages the deployment. Changing this forces a new resource to be created. */
   get isManaged(): cdk.IResolvable {
     return this.getBooleanAttribute("is_managed");
   }
 
-  /** How the data model comes in at first. One of `"upload"`, `"svccloud"`, `"github"`, `"ssh"`. */
+  /** How the data model is first imported. One of `"upload"`, `"svccloud"`, `"github"`, `"ssh"`. */
   get creationMethod(): string {
     return this.getStringAttribute("creation_method");
   }
 
-  /** How changes of the data model come in. One of `"git"`, `"cli"`. */
+  /** How changes to the data model are deployed. One of `"git"`, `"cli"`. */
   get deployMode(): string {
     return this.getStringAttribute("deploy_mode");
   }
 
-  /** How many machines it has. One of `"single"`, `"simpleCluster"`, `"multiCluster"`. */
+  /** Size of the deployment. One of `"single"`, `"simpleCluster"`, `"multiCluster"`. */
   get template(): string {
     return this.getStringAttribute("template");
   }
 
-  /** Domain that replaces the host of its address. */
+  /** Domain that replaces the host of the deployment's URL. */
   get customDomain(): string {
     return this.getStringAttribute("custom_domain");
   }
 
-  /** Branch that production is built from. */
+  /** Git branch that production is built from. */
   get deployBranchName(): string {
     return this.getStringAttribute("deploy_branch_name");
   }
 
-  /** Nobody writes to the deploy branch directly. */
+  /** Whether direct commits to the deploy branch are rejected. */
   get deployBranchReadOnly(): cdk.IResolvable {
     return this.getBooleanAttribute("deploy_branch_read_only");
   }
 
-  /** Branches may be merged into the deploy branch. */
+  /** Whether branches can be merged into the deploy branch. */
   get deployBranchMergeAllowed(): cdk.IResolvable {
     return this.getBooleanAttribute("deploy_branch_merge_allowed");
   }
 
-  /** Folder of the data model. */
+  /** Folder that contains the data model. */
   get deployProjectRoot(): string {
     return this.getStringAttribute("deploy_project_root");
   }
 
-  /** Group of views that people see first. */
+  /** Group of views shown first on the launchpad. */
   get defaultLaunchpadViewGroup(): string {
     return this.getStringAttribute("default_launchpad_view_group");
   }
 
-  /** Tabs that people see, in their order. */
+  /** Tabs of the launchpad, in display order. */
   get launchpadTabs(): string[] {
     return this.getListAttribute("launchpad_tabs");
   }
 
-  /** Values of the template, by name, all of them; never a secret. Each value is JSON text; use `jsonencode`. */
+  /** Template variables, by name. Variables that are not listed are removed. Values must not be secrets. Each value is JSON text; use `jsonencode`. */
   get templateVariables(): cdk.IResolvable {
     return this.interpolationForAttribute("template_variables");
   }
 
-  /** The customer's own storage. */
+  /** Customer-provided storage. */
   get cspsConfig(): cdk.IResolvable {
     return this.interpolationForAttribute("csps_config");
   }
 
-  /** Which version of the platform it runs. */
+  /** Release channel and platform version. */
   get release(): cdk.IResolvable {
     return this.interpolationForAttribute("release");
   }
 
-  /** Numeric id, unique in its account. */
+  /** Numeric ID, unique in the account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** Address of the deployment's data API. */
+  /** URL of the deployment's data API. */
   get deploymentUrl(): string {
     return this.getStringAttribute("deployment_url");
   }
 
-  /** How far its set-up has come. One of `"project"`, `"upload"`, `"schema"`, `"github"`, `"ssh"`, `"databases"`, `"ready"`, `"demo"`. */
+  /** Current step of the deployment's setup. One of `"project"`, `"upload"`, `"schema"`, `"github"`, `"ssh"`, `"databases"`, `"ready"`, `"demo"`. */
   get creationStep(): string {
     return this.getStringAttribute("creation_step");
   }
 
-  /** Version of the platform that it runs, such as `1.2.3`. */
+  /** Platform version that the deployment runs, such as `1.2.3`. */
   get version(): string {
     return this.getStringAttribute("version");
   }
 
-  /** Update channel that its version came from. One of `"latest"`, `"release"`. */
+  /** Release channel of that version. One of `"latest"`, `"release"`. */
   get releaseChannel(): string {
     return this.getStringAttribute("release_channel");
   }
@@ -278,11 +278,11 @@ export class Deployment extends cdk.TerraformResource {
 
 /** The arguments of EnvironmentVariable. */
 export interface EnvironmentVariableConfig extends cdk.TerraformMetaArguments {
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
+  /** Deployment that the object belongs to. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
   readonly deployment: string;
-  /** Name: letters, digits and underscores, no digit first. Changing this forces a new resource to be created. */
+  /** Name: letters, digits and underscores. Does not start with a digit. Changing this forces a new resource to be created. */
   readonly name: string;
-  /** Value. It is never shown, whatever the name. */
+  /** Value. It is never shown, regardless of the name. */
   readonly value: string;
   /** Version of `value`. The provider increases it with each write. If you set it, `value` is written only when the version changes. */
   readonly valueVersion?: number;
@@ -290,7 +290,7 @@ export interface EnvironmentVariableConfig extends cdk.TerraformMetaArguments {
 
 const environmentVariableNames: ArgumentNames = { deployment: ["deployment"], name: ["name"], value: ["value"], valueVersion: ["value_version"] };
 
-/** An environment variable of a deployment. The API masks the value where the name holds PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of such a value cannot be seen. */
+/** An environment variable of a deployment. The API masks the value when the name contains PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of a masked value cannot be detected. */
 export class EnvironmentVariable extends cdk.TerraformResource {
   static readonly tfResourceType = "svc_environment_variable";
   readonly #config: EnvironmentVariableConfig;
@@ -314,12 +314,12 @@ export class EnvironmentVariable extends cdk.TerraformResource {
     this.#config = config;
   }
 
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
+  /** Deployment that the object belongs to. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
   get deployment(): string {
     return this.getStringAttribute("deployment");
   }
 
-  /** Name: letters, digits and underscores, no digit first. Changing this forces a new resource to be created. */
+  /** Name: letters, digits and underscores. Does not start with a digit. Changing this forces a new resource to be created. */
   get name(): string {
     return this.getStringAttribute("name");
   }
@@ -329,7 +329,7 @@ export class EnvironmentVariable extends cdk.TerraformResource {
     return this.getNumberAttribute("value_version");
   }
 
-  /** Id of a deployment. */
+  /** ID of a deployment. */
   get deploymentId(): number {
     return this.getNumberAttribute("deployment_id");
   }
@@ -351,21 +351,21 @@ export class EnvironmentVariable extends cdk.TerraformResource {
 
 /** The arguments of UserAttribute. */
 export interface UserAttributeConfig extends cdk.TerraformMetaArguments {
-  /** Name by which data models and sessions call it. Changing this forces a new resource to be created. */
+  /** Name that data models and sessions refer to. Changing this forces a new resource to be created. */
   readonly name: string;
-  /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. One of `"string"`, `"number"`, `"boolean"`, `"string_array"`, `"number_array"`. Changing this forces a new resource to be created. */
+  /** Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values. One of `"string"`, `"number"`, `"boolean"`, `"string_array"`, `"number_array"`. Changing this forces a new resource to be created. */
   readonly type: string;
-  /** Name that people see. */
+  /** Display name. */
   readonly displayName?: string;
-  /** What it is for. */
+  /** Description. */
   readonly description?: string;
-  /** Value, written as text, of users who have none. */
+  /** Default value, as text, for users without a value. */
   readonly defaultValue?: string;
 }
 
 const userAttributeNames: ArgumentNames = { name: ["name"], type: ["type"], displayName: ["display_name"], description: ["description"], defaultValue: ["default_value"] };
 
-/** An attribute that every user of the account can have a value of. Access policies in the data model read it as `userAttributes.<name>`. */
+/** An attribute of the account's users. Access policies in the data model read it as `userAttributes.<name>`. */
 export class UserAttribute extends cdk.TerraformResource {
   static readonly tfResourceType = "svc_user_attribute";
   readonly #config: UserAttributeConfig;
@@ -389,32 +389,32 @@ export class UserAttribute extends cdk.TerraformResource {
     this.#config = config;
   }
 
-  /** Name by which data models and sessions call it. Changing this forces a new resource to be created. */
+  /** Name that data models and sessions refer to. Changing this forces a new resource to be created. */
   get name(): string {
     return this.getStringAttribute("name");
   }
 
-  /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. One of `"string"`, `"number"`, `"boolean"`, `"string_array"`, `"number_array"`. Changing this forces a new resource to be created. */
+  /** Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values. One of `"string"`, `"number"`, `"boolean"`, `"string_array"`, `"number_array"`. Changing this forces a new resource to be created. */
   get type(): string {
     return this.getStringAttribute("type");
   }
 
-  /** Name that people see. */
+  /** Display name. */
   get displayName(): string {
     return this.getStringAttribute("display_name");
   }
 
-  /** What it is for. */
+  /** Description. */
   get description(): string {
     return this.getStringAttribute("description");
   }
 
-  /** Value, written as text, of users who have none. */
+  /** Default value, as text, for users without a value. */
   get defaultValue(): string {
     return this.getStringAttribute("default_value");
   }
 
-  /** Numeric id, unique in its account. */
+  /** Numeric ID, unique in the account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
@@ -436,15 +436,15 @@ export class UserAttribute extends cdk.TerraformResource {
 
 /** The arguments of UserGroup. */
 export interface UserGroupConfig extends cdk.TerraformMetaArguments {
-  /** Name, unique in the account; a change renames the group and keeps its members. */
+  /** Name, unique in the account. A change renames the group and keeps its members. */
   readonly name: string;
-  /** Who belongs to it. */
+  /** Description. */
   readonly description?: string;
 }
 
 const userGroupNames: ArgumentNames = { name: ["name"], description: ["description"] };
 
-/** An account-wide group. Access policies and dashboards are shared with it by name. */
+/** An account-wide group of users. Access policies and dashboards refer to it by name. */
 export class UserGroup extends cdk.TerraformResource {
   static readonly tfResourceType = "svc_user_group";
   readonly #config: UserGroupConfig;
@@ -468,22 +468,22 @@ export class UserGroup extends cdk.TerraformResource {
     this.#config = config;
   }
 
-  /** Name, unique in the account; a change renames the group and keeps its members. */
+  /** Name, unique in the account. A change renames the group and keeps its members. */
   get name(): string {
     return this.getStringAttribute("name");
   }
 
-  /** Who belongs to it. */
+  /** Description. */
   get description(): string {
     return this.getStringAttribute("description");
   }
 
-  /** Numeric id, unique in its account. */
+  /** Numeric ID, unique in the account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** How many users are in it. */
+  /** Number of users it contains. */
   get userCount(): number {
     return this.getNumberAttribute("user_count");
   }
@@ -505,34 +505,34 @@ export class UserGroup extends cdk.TerraformResource {
 
 /** The arguments of User. */
 export interface UserConfig extends cdk.TerraformMetaArguments {
-  /** Email, in lower case, unique in the account. Changing this forces a new resource to be created. */
+  /** Email, in lowercase, unique in the account. Changing this forces a new resource to be created. */
   readonly email: string;
-  /** Name to sign in with, unique in the account. Changing this forces a new resource to be created. */
+  /** Username for sign-in, unique in the account. Changing this forces a new resource to be created. */
   readonly username: string;
-  /** Name as others see it. */
+  /** Display name. */
   readonly firstName?: string;
-  /** What the user does. */
+  /** Job title. */
   readonly title?: string;
-  /** Absolute http(s) address of the avatar. */
+  /** HTTP or HTTPS URL of the avatar. */
   readonly picture?: string;
-  /** Administrators may do everything; others read. The account's last active one stays. */
+  /** Whether the user is an administrator. Administrators have all permissions; other users can only read. The last active administrator of an account cannot be demoted. */
   readonly isAdmin?: boolean | cdk.IResolvable;
-  /** Keys and sessions of the user are refused. Nobody deactivates themselves. */
+  /** Whether the user is deactivated. A deactivated user's keys and sessions are rejected. Users cannot deactivate themselves. */
   readonly isDeactivated?: boolean | cdk.IResolvable;
-  /** The account's groups that the user is in, and no others; an empty list leaves all. The `reference` of a `svc_user_group`. */
+  /** Account-wide groups of the user. The list replaces all memberships; an empty list removes them. The `reference` of a `svc_user_group`. */
   readonly groups?: readonly string[];
-  /** Values of the account's attributes, and no others; an empty list clears all. */
+  /** Values of account-wide attributes. The list replaces all values; an empty list clears them. */
   readonly userAttributes?: readonly {
-    /** The attribute. The `reference` of a `svc_user_attribute`. */
+    /** Name of the attribute. The `reference` of a `svc_user_attribute`. */
     readonly name: string;
-    /** Its value, of the attribute's type. */
+    /** Value of the attribute, of the attribute's type. */
     readonly value: unknown;
   }[];
 }
 
 const userNames: ArgumentNames = { email: ["email"], username: ["username"], firstName: ["first_name"], title: ["title"], picture: ["picture"], isAdmin: ["is_admin"], isDeactivated: ["is_deactivated"], groups: ["groups"], userAttributes: ["user_attributes", { each: { members: { name: ["name"], value: ["value", "json"] } } }] };
 
-/** One of the account's own users. Who is an administrator, who is let in at all, and which groups and attributes access policies see. Deleting a user deletes its API keys. */
+/** A user of the account, with role, groups and attribute values. Deleting a user deletes the user's API keys. */
 export class User extends cdk.TerraformResource {
   static readonly tfResourceType = "svc_user";
   readonly #config: UserConfig;
@@ -556,62 +556,62 @@ export class User extends cdk.TerraformResource {
     this.#config = config;
   }
 
-  /** Email, in lower case, unique in the account. Changing this forces a new resource to be created. */
+  /** Email, in lowercase, unique in the account. Changing this forces a new resource to be created. */
   get email(): string {
     return this.getStringAttribute("email");
   }
 
-  /** Name to sign in with, unique in the account. Changing this forces a new resource to be created. */
+  /** Username for sign-in, unique in the account. Changing this forces a new resource to be created. */
   get username(): string {
     return this.getStringAttribute("username");
   }
 
-  /** Name as others see it. */
+  /** Display name. */
   get firstName(): string {
     return this.getStringAttribute("first_name");
   }
 
-  /** What the user does. */
+  /** Job title. */
   get title(): string {
     return this.getStringAttribute("title");
   }
 
-  /** Absolute http(s) address of the avatar. */
+  /** HTTP or HTTPS URL of the avatar. */
   get picture(): string {
     return this.getStringAttribute("picture");
   }
 
-  /** Administrators may do everything; others read. The account's last active one stays. */
+  /** Whether the user is an administrator. Administrators have all permissions; other users can only read. The last active administrator of an account cannot be demoted. */
   get isAdmin(): cdk.IResolvable {
     return this.getBooleanAttribute("is_admin");
   }
 
-  /** Keys and sessions of the user are refused. Nobody deactivates themselves. */
+  /** Whether the user is deactivated. A deactivated user's keys and sessions are rejected. Users cannot deactivate themselves. */
   get isDeactivated(): cdk.IResolvable {
     return this.getBooleanAttribute("is_deactivated");
   }
 
-  /** The account's groups that the user is in, and no others; an empty list leaves all. The `reference` of a `svc_user_group`. */
+  /** Account-wide groups of the user. The list replaces all memberships; an empty list removes them. The `reference` of a `svc_user_group`. */
   get groups(): string[] {
     return this.getListAttribute("groups");
   }
 
-  /** Values of the account's attributes, and no others; an empty list clears all. */
+  /** Values of account-wide attributes. The list replaces all values; an empty list clears them. */
   get userAttributes(): cdk.IResolvable {
     return this.interpolationForAttribute("user_attributes");
   }
 
-  /** Numeric id, unique in its account. */
+  /** Numeric ID, unique in the account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** When it was made, in UTC. */
+  /** Time of creation, in UTC. */
   get createdAt(): string {
     return this.getStringAttribute("created_at");
   }
 
-  /** When the user was let in last, in UTC. */
+  /** Time of the user's last sign-in, in UTC. */
   get lastLogin(): string {
     return this.getStringAttribute("last_login");
   }
@@ -633,17 +633,17 @@ export class User extends cdk.TerraformResource {
 
 /** The arguments of ApiKey. */
 export interface ApiKeyConfig extends cdk.TerraformMetaArguments {
-  /** What it is for. The API lets several keys have one name; of those that are managed each has its own. */
+  /** Name of the key. The API allows duplicate names, but the names of managed keys must be unique. */
   readonly name: string;
-  /** Email of the user whose rights it carries; left out, the user whose key is used to make it. The `reference` of a `svc_user`. Changing this forces a new resource to be created. */
+  /** Email of the user whose permissions the key has. Defaults to the user who creates the key. The `reference` of a `svc_user`. Changing this forces a new resource to be created. */
   readonly owner?: string;
-  /** The only deployments that it reaches; `null` is all of them. The `reference` of a `svc_deployment`. */
+  /** Deployments that the key can access. `null` means all deployments. The `reference` of a `svc_deployment`. */
   readonly deployments?: readonly string[];
 }
 
 const apiKeyNames: ArgumentNames = { name: ["name"], owner: ["owner"], deployments: ["deployments"] };
 
-/** A credential for the API. Its secret is shown once, when the key is made. */
+/** An API credential. The secret is returned once, when the key is created. */
 export class ApiKey extends cdk.TerraformResource {
   static readonly tfResourceType = "svc_api_key";
   readonly #config: ApiKeyConfig;
@@ -667,37 +667,37 @@ export class ApiKey extends cdk.TerraformResource {
     this.#config = config;
   }
 
-  /** What it is for. The API lets several keys have one name; of those that are managed each has its own. */
+  /** Name of the key. The API allows duplicate names, but the names of managed keys must be unique. */
   get name(): string {
     return this.getStringAttribute("name");
   }
 
-  /** Email of the user whose rights it carries; left out, the user whose key is used to make it. The `reference` of a `svc_user`. Changing this forces a new resource to be created. */
+  /** Email of the user whose permissions the key has. Defaults to the user who creates the key. The `reference` of a `svc_user`. Changing this forces a new resource to be created. */
   get owner(): string {
     return this.getStringAttribute("owner");
   }
 
-  /** The only deployments that it reaches; `null` is all of them. The `reference` of a `svc_deployment`. */
+  /** Deployments that the key can access. `null` means all deployments. The `reference` of a `svc_deployment`. */
   get deployments(): string[] {
     return this.getListAttribute("deployments");
   }
 
-  /** Numeric id, unique in its account. */
+  /** Numeric ID, unique in the account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** The first characters of the secret, to tell keys apart. */
+  /** First characters of the secret, to identify the key. */
   get prefix(): string {
     return this.getStringAttribute("prefix");
   }
 
-  /** When it was made, in UTC. */
+  /** Time of creation, in UTC. */
   get createdAt(): string {
     return this.getStringAttribute("created_at");
   }
 
-  /** The key itself: `sk-` and 43 characters. */
+  /** The key: `sk-` followed by 43 characters. */
   get token(): string {
     return this.getStringAttribute("token");
   }
@@ -719,15 +719,15 @@ export class ApiKey extends cdk.TerraformResource {
 
 /** The arguments of EmbedTenant. */
 export interface EmbedTenantConfig extends cdk.TerraformMetaArguments {
-  /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. Changing this forces a new resource to be created. */
+  /** Name that sessions refer to: 5 to 36 lowercase letters, digits and hyphens. Starts with a letter and does not end with a hyphen. Changing this forces a new resource to be created. */
   readonly name: string;
-  /** Name that people see. */
+  /** Display name. */
   readonly displayName?: string;
 }
 
 const embedTenantNames: ArgumentNames = { name: ["name"], displayName: ["display_name"] };
 
-/** A tenant of signed embedding: one customer, with groups, attributes and external users of its own. It comes to life with a reserved external user, `svc-provisioner`, and deleting it deletes everything inside. */
+/** A tenant of signed embedding: one customer, with its own groups, attributes and external users. It is created together with a reserved external user, `svc-provisioner`. Deleting it deletes everything in it. */
 export class EmbedTenant extends cdk.TerraformResource {
   static readonly tfResourceType = "svc_embed_tenant";
   readonly #config: EmbedTenantConfig;
@@ -751,27 +751,27 @@ export class EmbedTenant extends cdk.TerraformResource {
     this.#config = config;
   }
 
-  /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. Changing this forces a new resource to be created. */
+  /** Name that sessions refer to: 5 to 36 lowercase letters, digits and hyphens. Starts with a letter and does not end with a hyphen. Changing this forces a new resource to be created. */
   get name(): string {
     return this.getStringAttribute("name");
   }
 
-  /** Name that people see. */
+  /** Display name. */
   get displayName(): string {
     return this.getStringAttribute("display_name");
   }
 
-  /** Numeric id, unique in its account. */
+  /** Numeric ID, unique in the account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** How many users are in it. */
+  /** Number of users it contains. */
   get userCount(): number {
     return this.getNumberAttribute("user_count");
   }
 
-  /** When it was made, in UTC. */
+  /** Time of creation, in UTC. */
   get createdAt(): string {
     return this.getStringAttribute("created_at");
   }
@@ -793,17 +793,17 @@ export class EmbedTenant extends cdk.TerraformResource {
 
 /** The arguments of EmbedGroup. */
 export interface EmbedGroupConfig extends cdk.TerraformMetaArguments {
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. Changing this forces a new resource to be created. */
+  /** Embed tenant that the object belongs to. The `reference` of a `svc_embed_tenant`. Changing this forces a new resource to be created. */
   readonly embedTenant: string;
-  /** Name, unique in the tenant. Changing this forces a new resource to be created. */
+  /** Name, unique in the embed tenant. Changing this forces a new resource to be created. */
   readonly name: string;
-  /** Who belongs to it. A server without direct group operations updates it and never clears it. */
+  /** Description. A server without direct group operations can update it but cannot clear it. */
   readonly description?: string;
 }
 
 const embedGroupNames: ArgumentNames = { embedTenant: ["embed_tenant"], name: ["name"], description: ["description"] };
 
-/** A group in an embed tenant: what creator-mode sessions and provisioned users name in their groups. */
+/** A group in an embed tenant. Creator-mode sessions and provisioned users refer to it by name. */
 export class EmbedGroup extends cdk.TerraformResource {
   static readonly tfResourceType = "svc_embed_group";
   readonly #config: EmbedGroupConfig;
@@ -827,27 +827,27 @@ export class EmbedGroup extends cdk.TerraformResource {
     this.#config = config;
   }
 
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. Changing this forces a new resource to be created. */
+  /** Embed tenant that the object belongs to. The `reference` of a `svc_embed_tenant`. Changing this forces a new resource to be created. */
   get embedTenant(): string {
     return this.getStringAttribute("embed_tenant");
   }
 
-  /** Name, unique in the tenant. Changing this forces a new resource to be created. */
+  /** Name, unique in the embed tenant. Changing this forces a new resource to be created. */
   get name(): string {
     return this.getStringAttribute("name");
   }
 
-  /** Who belongs to it. A server without direct group operations updates it and never clears it. */
+  /** Description. A server without direct group operations can update it but cannot clear it. */
   get description(): string {
     return this.getStringAttribute("description");
   }
 
-  /** Numeric id, unique in its account. */
+  /** Numeric ID, unique in the account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** How many users are in it. */
+  /** Number of users it contains. */
   get userCount(): number {
     return this.getNumberAttribute("user_count");
   }
@@ -869,23 +869,23 @@ export class EmbedGroup extends cdk.TerraformResource {
 
 /** The arguments of EmbedUserAttribute. */
 export interface EmbedUserAttributeConfig extends cdk.TerraformMetaArguments {
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. Changing this forces a new resource to be created. */
+  /** Embed tenant that the object belongs to. The `reference` of a `svc_embed_tenant`. Changing this forces a new resource to be created. */
   readonly embedTenant: string;
-  /** Name, unique in the tenant. Changing this forces a new resource to be created. */
+  /** Name, unique in the embed tenant. Changing this forces a new resource to be created. */
   readonly name: string;
-  /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. One of `"string"`, `"number"`, `"string_array"`, `"number_array"`. Changing this forces a new resource to be created. */
+  /** Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values. One of `"string"`, `"number"`, `"string_array"`, `"number_array"`. Changing this forces a new resource to be created. */
   readonly type: string;
-  /** Name that people see. */
+  /** Display name. */
   readonly displayName?: string;
-  /** Value, written as text, of users who have none. */
+  /** Default value, as text, for users without a value. */
   readonly defaultValue?: string;
-  /** What it is for. */
+  /** Description. */
   readonly description?: string;
 }
 
 const embedUserAttributeNames: ArgumentNames = { embedTenant: ["embed_tenant"], name: ["name"], type: ["type"], displayName: ["display_name"], defaultValue: ["default_value"], description: ["description"] };
 
-/** An attribute that external users of one embed tenant can have a value of. It is written through a creator-mode session, so the account's `useCreatorMode` flag must be on. */
+/** An attribute of the external users of an embed tenant. It is written through a creator-mode session, so the account's `useCreatorMode` setting must be on. */
 export class EmbedUserAttribute extends cdk.TerraformResource {
   static readonly tfResourceType = "svc_embed_user_attribute";
   readonly #config: EmbedUserAttributeConfig;
@@ -909,37 +909,37 @@ export class EmbedUserAttribute extends cdk.TerraformResource {
     this.#config = config;
   }
 
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. Changing this forces a new resource to be created. */
+  /** Embed tenant that the object belongs to. The `reference` of a `svc_embed_tenant`. Changing this forces a new resource to be created. */
   get embedTenant(): string {
     return this.getStringAttribute("embed_tenant");
   }
 
-  /** Name, unique in the tenant. Changing this forces a new resource to be created. */
+  /** Name, unique in the embed tenant. Changing this forces a new resource to be created. */
   get name(): string {
     return this.getStringAttribute("name");
   }
 
-  /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. One of `"string"`, `"number"`, `"string_array"`, `"number_array"`. Changing this forces a new resource to be created. */
+  /** Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values. One of `"string"`, `"number"`, `"string_array"`, `"number_array"`. Changing this forces a new resource to be created. */
   get type(): string {
     return this.getStringAttribute("type");
   }
 
-  /** Name that people see. */
+  /** Display name. */
   get displayName(): string {
     return this.getStringAttribute("display_name");
   }
 
-  /** Value, written as text, of users who have none. */
+  /** Default value, as text, for users without a value. */
   get defaultValue(): string {
     return this.getStringAttribute("default_value");
   }
 
-  /** What it is for. */
+  /** Description. */
   get description(): string {
     return this.getStringAttribute("description");
   }
 
-  /** Numeric id, unique in its account. */
+  /** Numeric ID, unique in the account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
@@ -961,32 +961,32 @@ export class EmbedUserAttribute extends cdk.TerraformResource {
 
 /** The arguments of EmbedUser. */
 export interface EmbedUserConfig extends cdk.TerraformMetaArguments {
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. Changing this forces a new resource to be created. */
+  /** Embed tenant that the object belongs to. The `reference` of a `svc_embed_tenant`. Changing this forces a new resource to be created. */
   readonly embedTenant: string;
-  /** Stable id in your own system: lowercase, trimmed. `svc-provisioner` is reserved. Changing this forces a new resource to be created. */
+  /** Stable ID in your own system: lowercase, without surrounding white space. `svc-provisioner` is reserved. Changing this forces a new resource to be created. */
   readonly externalId: string;
-  /** Where notifications go. */
+  /** Email address that notifications are sent to. */
   readonly email?: string;
-  /** Name beside the avatar. */
+  /** Display name. */
   readonly displayName?: string;
-  /** Absolute http(s) address of the avatar; the viewer's browser loads it. The API does not return it, so drift is not detected. */
+  /** HTTP or HTTPS URL of the avatar. The viewer's browser loads it. The API does not return it, so drift is not detected. */
   readonly picture?: string;
-  /** Account-wide groups it is in; an empty list leaves all. The `reference` of a `svc_user_group`. The API does not return it, so drift is not detected. */
+  /** Account-wide groups of the user. An empty list removes all memberships. The `reference` of a `svc_user_group`. The API does not return it, so drift is not detected. */
   readonly groups?: readonly string[];
-  /** Groups of its tenant it is in; an empty list leaves all. The `reference` of a `svc_embed_group`. */
+  /** Groups of the embed tenant that the user is in. An empty list removes all memberships. The `reference` of a `svc_embed_group`. */
   readonly tenantGroups?: readonly string[];
-  /** Values of account-wide attributes; `null` clears one, one left out is kept. The API does not return it, so drift is not detected. */
+  /** Values of account-wide attributes. `null` clears a value; attributes that are not listed keep their values. The API does not return it, so drift is not detected. */
   readonly userAttributes?: readonly {
-    /** The attribute. The `reference` of a `svc_user_attribute`. */
+    /** Name of the attribute. The `reference` of a `svc_user_attribute`. */
     readonly name: string;
-    /** Its value, of the attribute's type. */
+    /** Value of the attribute, of the attribute's type. */
     readonly value: unknown;
   }[];
 }
 
 const embedUserNames: ArgumentNames = { embedTenant: ["embed_tenant"], externalId: ["external_id"], email: ["email"], displayName: ["display_name"], picture: ["picture"], groups: ["groups"], tenantGroups: ["tenant_groups"], userAttributes: ["user_attributes", { each: { members: { name: ["name"], value: ["value", "json"] } } }] };
 
-/** An external user of an embed tenant, known by the id it has in your own system. Provisioning it ahead of its first session gives it groups and attributes from the start. */
+/** An external user of an embed tenant, identified by its ID in your own system. Declare it to assign groups and attributes before the user's first session. */
 export class EmbedUser extends cdk.TerraformResource {
   static readonly tfResourceType = "svc_embed_user";
   readonly #config: EmbedUserConfig;
@@ -1010,62 +1010,62 @@ export class EmbedUser extends cdk.TerraformResource {
     this.#config = config;
   }
 
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. Changing this forces a new resource to be created. */
+  /** Embed tenant that the object belongs to. The `reference` of a `svc_embed_tenant`. Changing this forces a new resource to be created. */
   get embedTenant(): string {
     return this.getStringAttribute("embed_tenant");
   }
 
-  /** Stable id in your own system: lowercase, trimmed. `svc-provisioner` is reserved. Changing this forces a new resource to be created. */
+  /** Stable ID in your own system: lowercase, without surrounding white space. `svc-provisioner` is reserved. Changing this forces a new resource to be created. */
   get externalId(): string {
     return this.getStringAttribute("external_id");
   }
 
-  /** Where notifications go. */
+  /** Email address that notifications are sent to. */
   get email(): string {
     return this.getStringAttribute("email");
   }
 
-  /** Name beside the avatar. */
+  /** Display name. */
   get displayName(): string {
     return this.getStringAttribute("display_name");
   }
 
-  /** Absolute http(s) address of the avatar; the viewer's browser loads it. The API does not return it, so drift is not detected. */
+  /** HTTP or HTTPS URL of the avatar. The viewer's browser loads it. The API does not return it, so drift is not detected. */
   get picture(): string {
     return this.getStringAttribute("picture");
   }
 
-  /** Account-wide groups it is in; an empty list leaves all. The `reference` of a `svc_user_group`. The API does not return it, so drift is not detected. */
+  /** Account-wide groups of the user. An empty list removes all memberships. The `reference` of a `svc_user_group`. The API does not return it, so drift is not detected. */
   get groups(): string[] {
     return this.getListAttribute("groups");
   }
 
-  /** Groups of its tenant it is in; an empty list leaves all. The `reference` of a `svc_embed_group`. */
+  /** Groups of the embed tenant that the user is in. An empty list removes all memberships. The `reference` of a `svc_embed_group`. */
   get tenantGroups(): string[] {
     return this.getListAttribute("tenant_groups");
   }
 
-  /** Values of account-wide attributes; `null` clears one, one left out is kept. The API does not return it, so drift is not detected. */
+  /** Values of account-wide attributes. `null` clears a value; attributes that are not listed keep their values. The API does not return it, so drift is not detected. */
   get userAttributes(): cdk.IResolvable {
     return this.interpolationForAttribute("user_attributes");
   }
 
-  /** Numeric id, unique in its account. */
+  /** Numeric ID, unique in the account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** Name that the user signs in with; an external user's is its external id. */
+  /** Name that the user signs in with. For an external user, the external ID. */
   get username(): string {
     return this.getStringAttribute("username");
   }
 
-  /** When it was made, in UTC. */
+  /** Time of creation, in UTC. */
   get createdAt(): string {
     return this.getStringAttribute("created_at");
   }
 
-  /** When the user was let in last, in UTC. */
+  /** Time of the user's last sign-in, in UTC. */
   get lastLogin(): string {
     return this.getStringAttribute("last_login");
   }
@@ -1087,60 +1087,60 @@ export class EmbedUser extends cdk.TerraformResource {
 
 /** The arguments of Workbook. */
 export interface WorkbookConfig extends cdk.TerraformMetaArguments {
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
+  /** Deployment that the object belongs to. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
   readonly deployment: string;
-  /** What it is called in addresses and by what refers to it: lowercase, unique in the deployment. */
+  /** Name in URLs and references: lowercase, unique in the deployment. */
   readonly slug: string;
-  /** Name that people see. */
+  /** Display name. */
   readonly name?: string;
-  /** Values of your own, by name; `{}` empties them. */
+  /** Custom values, by name. `{}` removes all of them. */
   readonly meta?: unknown;
-  /** Its dashboard, published with what is said here over what is published already. The API cannot take a published dashboard back. */
+  /** Published dashboard. Members that are not declared keep their published values. The API cannot unpublish a dashboard. */
   readonly dashboard?: {
-    /** Title above the dashboard. */
+    /** Title of the dashboard. */
     readonly title?: string;
-    /** What it shows. */
+    /** Description of the dashboard. */
     readonly description?: string;
-    /** A classic dashboard, or an app. One of `"CLASSIC"`, `"APP"`. */
+    /** Type of dashboard: classic, or app. One of `"CLASSIC"`, `"APP"`. */
     readonly kind?: string;
-    /** Layout, as the product exports it. */
+    /** Layout, in the product's export format. */
     readonly layout?: unknown;
-    /** Theme, as the product exports it. */
+    /** Theme, in the product's export format. */
     readonly theme?: unknown;
-    /** Settings, as the product exports them. */
+    /** Settings, in the product's export format. */
     readonly settings?: unknown;
-    /** What is on it, from top to bottom. */
+    /** Widgets of the dashboard, from top to bottom. */
     readonly widgets?: readonly {
-      /** What the dashboard calls it, unique on it. */
+      /** ID of the widget, unique on the dashboard. */
       readonly id: string;
-      /** What it is. One of `"CHART"`, `"TEXT"`, `"FILTER"`, `"AI"`, `"TIME_GRAIN"`, `"FIELD"`, `"PARENT"`, `"SPACER"`, `"DIVIDER"`, `"CONTAINER"`. */
+      /** Type of the widget. One of `"CHART"`, `"TEXT"`, `"FILTER"`, `"AI"`, `"TIME_GRAIN"`, `"FIELD"`, `"PARENT"`, `"SPACER"`, `"DIVIDER"`, `"CONTAINER"`. */
       readonly type: string;
-      /** Where it stands on the dashboard's grid. */
+      /** Position on the dashboard's grid. */
       readonly position: {
-        /** Columns from the left. */
+        /** Column, counted from the left. */
         readonly x: number;
-        /** Rows from the top. */
+        /** Row, counted from the top. */
         readonly y: number;
-        /** Columns that it takes. */
+        /** Width in columns. */
         readonly w: number;
-        /** Rows that it takes. */
+        /** Height in rows. */
         readonly h: number;
       };
-      /** Positions on other widths, as the product exports them. */
+      /** Positions at other screen widths, in the product's export format. */
       readonly responsiveLayouts?: unknown;
-      /** What the dashboard shows and how. */
+      /** Content and layout of the dashboard. */
       readonly config?: unknown;
-      /** Style, as the product exports it. */
+      /** Style, in the product's export format. */
       readonly style?: unknown;
     }[];
-    /** Signed embedding may show it. */
+    /** Whether signed embedding can show the dashboard. */
     readonly allowEmbed?: boolean | cdk.IResolvable;
   };
 }
 
 const workbookNames: ArgumentNames = { deployment: ["deployment"], slug: ["slug"], name: ["name"], meta: ["meta", "json"], dashboard: ["dashboard", { members: { title: ["title"], description: ["description"], kind: ["kind"], layout: ["layout", "json"], theme: ["theme", "json"], settings: ["settings", "json"], widgets: ["widgets", { each: { members: { id: ["id"], type: ["type"], position: ["position", { members: { x: ["x"], y: ["y"], w: ["w"], h: ["h"] } }], responsiveLayouts: ["responsive_layouts", "json"], config: ["config", "json"], style: ["style", "json"] } } }], allowEmbed: ["allow_embed"] } }] };
 
-/** A workbook of a deployment, with the dashboard that is published from it. Deleting it deletes the dashboard and its notifications. */
+/** A workbook of a deployment, with its published dashboard. Deleting it deletes the dashboard and its notifications. */
 export class Workbook extends cdk.TerraformResource {
   static readonly tfResourceType = "svc_workbook";
   readonly #config: WorkbookConfig;
@@ -1164,47 +1164,47 @@ export class Workbook extends cdk.TerraformResource {
     this.#config = config;
   }
 
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
+  /** Deployment that the object belongs to. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
   get deployment(): string {
     return this.getStringAttribute("deployment");
   }
 
-  /** What it is called in addresses and by what refers to it: lowercase, unique in the deployment. */
+  /** Name in URLs and references: lowercase, unique in the deployment. */
   get slug(): string {
     return this.getStringAttribute("slug");
   }
 
-  /** Name that people see. */
+  /** Display name. */
   get name(): string {
     return this.getStringAttribute("name");
   }
 
-  /** Values of your own, by name; `{}` empties them. JSON text; use `jsonencode`. */
+  /** Custom values, by name. `{}` removes all of them. JSON text; use `jsonencode`. */
   get meta(): string {
     return this.getStringAttribute("meta");
   }
 
-  /** Its dashboard, published with what is said here over what is published already. The API cannot take a published dashboard back. */
+  /** Published dashboard. Members that are not declared keep their published values. The API cannot unpublish a dashboard. */
   get dashboard(): cdk.IResolvable {
     return this.interpolationForAttribute("dashboard");
   }
 
-  /** Numeric id, unique in its account. */
+  /** Numeric ID, unique in the account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** Id of a deployment. */
+  /** ID of a deployment. */
   get deploymentId(): number {
     return this.getNumberAttribute("deployment_id");
   }
 
-  /** Id of a dashboard. */
+  /** ID of a dashboard. */
   get dashboardId(): number {
     return this.getNumberAttribute("dashboard_id");
   }
 
-  /** Id of a published dashboard in addresses; it never changes. */
+  /** ID of a published dashboard in URLs. It never changes. */
   get publicId(): string {
     return this.getStringAttribute("public_id");
   }
@@ -1226,46 +1226,46 @@ export class Workbook extends cdk.TerraformResource {
 
 /** The arguments of Notification. */
 export interface NotificationConfig extends cdk.TerraformMetaArguments {
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
+  /** Deployment that the object belongs to. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
   readonly deployment: string;
-  /** The workbook whose published dashboard is delivered. The `reference` of a `svc_workbook`. Changing this forces a new resource to be created. */
+  /** Workbook whose published dashboard is delivered. The `reference` of a `svc_workbook`. Changing this forces a new resource to be created. */
   readonly workbook: string;
-  /** When it is sent, as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). */
+  /** Schedule as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). */
   readonly schedule: string;
-  /** Time zone of the schedule, as the IANA database calls it. Default: `"UTC"`. */
+  /** IANA time zone of the schedule. Default: `"UTC"`. */
   readonly timezone?: string;
-  /** It runs at all. */
+  /** Whether the schedule is active. */
   readonly isEnabled?: boolean | cdk.IResolvable;
-  /** Its runs are delivered to recipients. */
+  /** Whether each run is delivered to the recipients. */
   readonly notificationEnabled?: boolean | cdk.IResolvable;
-  /** What is delivered. One of `"png"`, `"pdf"`. */
+  /** File format of the delivery. One of `"png"`, `"pdf"`. */
   readonly notificationFormat?: string;
-  /** A written summary comes with it. */
+  /** Whether the delivery includes a generated summary. */
   readonly notificationAiSummary?: boolean | cdk.IResolvable;
-  /** Filters of the dashboard while it is rendered. */
+  /** Filters applied to the dashboard when it is rendered. */
   readonly filters?: readonly {
     /** Member of the data model: `view.member`. */
     readonly member: string;
-    /** How the member is compared. */
+    /** Comparison operator. */
     readonly operator?: string;
-    /** What the member is compared with. */
+    /** Value that the member is compared with. */
     readonly value?: unknown;
-    /** Capitals count. */
+    /** Whether the comparison is case-sensitive. */
     readonly caseSensitive?: boolean | cdk.IResolvable;
-    /** The beginning of a range belongs to it. */
+    /** Whether the start of a range is included. */
     readonly startInclusive?: boolean | cdk.IResolvable;
-    /** The end of a range belongs to it. */
+    /** Whether the end of a range is included. */
     readonly endInclusive?: boolean | cdk.IResolvable;
   }[];
-  /** Time grains, as the product exports them. */
+  /** Time grains, in the product's export format. */
   readonly timeGrains?: readonly unknown[];
-  /** Member switchers, as the product exports them. */
+  /** Member switchers, in the product's export format. */
   readonly memberSwitchers?: readonly unknown[];
 }
 
 const notificationNames: ArgumentNames = { deployment: ["deployment"], workbook: ["workbook"], schedule: ["schedule"], timezone: ["timezone"], isEnabled: ["is_enabled"], notificationEnabled: ["notification_enabled"], notificationFormat: ["notification_format"], notificationAiSummary: ["notification_ai_summary"], filters: ["filters", { each: { members: { member: ["member"], operator: ["operator"], value: ["value", "json"], caseSensitive: ["case_sensitive"], startInclusive: ["start_inclusive"], endInclusive: ["end_inclusive"] } } }], timeGrains: ["time_grains", { each: "json" }], memberSwitchers: ["member_switchers", { each: "json" }] };
 
-/** A scheduled delivery of a workbook's published dashboard. The API gives it no name, so it is known by deployment, workbook, schedule and time zone; once it is owned, by its id. */
+/** A scheduled delivery of a workbook's published dashboard. Notifications have no name: svc identifies them by deployment, workbook, schedule and time zone, and by ID once they are managed. */
 export class Notification extends cdk.TerraformResource {
   static readonly tfResourceType = "svc_notification";
   readonly #config: NotificationConfig;
@@ -1289,77 +1289,77 @@ export class Notification extends cdk.TerraformResource {
     this.#config = config;
   }
 
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
+  /** Deployment that the object belongs to. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
   get deployment(): string {
     return this.getStringAttribute("deployment");
   }
 
-  /** The workbook whose published dashboard is delivered. The `reference` of a `svc_workbook`. Changing this forces a new resource to be created. */
+  /** Workbook whose published dashboard is delivered. The `reference` of a `svc_workbook`. Changing this forces a new resource to be created. */
   get workbook(): string {
     return this.getStringAttribute("workbook");
   }
 
-  /** When it is sent, as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). */
+  /** Schedule as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). */
   get schedule(): string {
     return this.getStringAttribute("schedule");
   }
 
-  /** Time zone of the schedule, as the IANA database calls it. Default: `"UTC"`. */
+  /** IANA time zone of the schedule. Default: `"UTC"`. */
   get timezone(): string {
     return this.getStringAttribute("timezone");
   }
 
-  /** It runs at all. */
+  /** Whether the schedule is active. */
   get isEnabled(): cdk.IResolvable {
     return this.getBooleanAttribute("is_enabled");
   }
 
-  /** Its runs are delivered to recipients. */
+  /** Whether each run is delivered to the recipients. */
   get notificationEnabled(): cdk.IResolvable {
     return this.getBooleanAttribute("notification_enabled");
   }
 
-  /** What is delivered. One of `"png"`, `"pdf"`. */
+  /** File format of the delivery. One of `"png"`, `"pdf"`. */
   get notificationFormat(): string {
     return this.getStringAttribute("notification_format");
   }
 
-  /** A written summary comes with it. */
+  /** Whether the delivery includes a generated summary. */
   get notificationAiSummary(): cdk.IResolvable {
     return this.getBooleanAttribute("notification_ai_summary");
   }
 
-  /** Filters of the dashboard while it is rendered. */
+  /** Filters applied to the dashboard when it is rendered. */
   get filters(): cdk.IResolvable {
     return this.interpolationForAttribute("filters");
   }
 
-  /** Time grains, as the product exports them. Each value is JSON text; use `jsonencode`. */
+  /** Time grains, in the product's export format. Each value is JSON text; use `jsonencode`. */
   get timeGrains(): cdk.IResolvable {
     return this.interpolationForAttribute("time_grains");
   }
 
-  /** Member switchers, as the product exports them. Each value is JSON text; use `jsonencode`. */
+  /** Member switchers, in the product's export format. Each value is JSON text; use `jsonencode`. */
   get memberSwitchers(): cdk.IResolvable {
     return this.interpolationForAttribute("member_switchers");
   }
 
-  /** Numeric id, unique in its account. */
+  /** Numeric ID, unique in the account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** Id of a deployment. */
+  /** ID of a deployment. */
   get deploymentId(): number {
     return this.getNumberAttribute("deployment_id");
   }
 
-  /** Id of a dashboard. */
+  /** ID of a dashboard. */
   get dashboardId(): number {
     return this.getNumberAttribute("dashboard_id");
   }
 
-  /** When it is sent, in words. */
+  /** Schedule in words. */
   get humanReadableSchedule(): string {
     return this.getStringAttribute("human_readable_schedule");
   }
@@ -1381,17 +1381,17 @@ export class Notification extends cdk.TerraformResource {
 
 /** The arguments of NotificationRecipient. */
 export interface NotificationRecipientConfig extends cdk.TerraformMetaArguments {
-  /** The deployment of the notification. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
+  /** Deployment of the notification. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
   readonly deployment: string;
-  /** The notification that is received. The `reference` of a `svc_notification`. Changing this forces a new resource to be created. */
+  /** Notification to receive. The `reference` of a `svc_notification`. Changing this forces a new resource to be created. */
   readonly notification: string;
-  /** Email of the user, in lower case. The user has to exist. Changing this forces a new resource to be created. */
+  /** Email of the user, in lowercase. The user must exist. Changing this forces a new resource to be created. */
   readonly user: string;
 }
 
 const notificationRecipientNames: ArgumentNames = { deployment: ["deployment"], notification: ["notification"], user: ["user"] };
 
-/** One of the account's own users who receives a notification. For external users there is `NotificationEmbedRecipient`. */
+/** A user of the account who receives a notification. For external users, use `NotificationEmbedRecipient`. */
 export class NotificationRecipient extends cdk.TerraformResource {
   static readonly tfResourceType = "svc_notification_recipient";
   readonly #config: NotificationRecipientConfig;
@@ -1415,37 +1415,37 @@ export class NotificationRecipient extends cdk.TerraformResource {
     this.#config = config;
   }
 
-  /** The deployment of the notification. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
+  /** Deployment of the notification. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
   get deployment(): string {
     return this.getStringAttribute("deployment");
   }
 
-  /** The notification that is received. The `reference` of a `svc_notification`. Changing this forces a new resource to be created. */
+  /** Notification to receive. The `reference` of a `svc_notification`. Changing this forces a new resource to be created. */
   get notification(): string {
     return this.getStringAttribute("notification");
   }
 
-  /** Email of the user, in lower case. The user has to exist. Changing this forces a new resource to be created. */
+  /** Email of the user, in lowercase. The user must exist. Changing this forces a new resource to be created. */
   get user(): string {
     return this.getStringAttribute("user");
   }
 
-  /** Id of a deployment. */
+  /** ID of a deployment. */
   get deploymentId(): number {
     return this.getNumberAttribute("deployment_id");
   }
 
-  /** Id of a notification. */
+  /** ID of a notification. */
   get notificationId(): number {
     return this.getNumberAttribute("notification_id");
   }
 
-  /** Id of a user. */
+  /** ID of a user. */
   get userId(): number {
     return this.getNumberAttribute("user_id");
   }
 
-  /** Name that the user signs in with; an external user's is its external id. */
+  /** Name that the user signs in with. For an external user, the external ID. */
   get username(): string {
     return this.getStringAttribute("username");
   }
@@ -1467,41 +1467,41 @@ export class NotificationRecipient extends cdk.TerraformResource {
 
 /** The arguments of NotificationEmbedRecipient. */
 export interface NotificationEmbedRecipientConfig extends cdk.TerraformMetaArguments {
-  /** The deployment of the notification. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
+  /** Deployment of the notification. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
   readonly deployment: string;
-  /** The notification that is received. The `reference` of a `svc_notification`. Changing this forces a new resource to be created. */
+  /** Notification to receive. The `reference` of a `svc_notification`. Changing this forces a new resource to be created. */
   readonly notification: string;
-  /** The tenant of the external user. The `reference` of a `svc_embed_tenant`. Changing this forces a new resource to be created. */
+  /** Embed tenant of the external user. The `reference` of a `svc_embed_tenant`. Changing this forces a new resource to be created. */
   readonly embedTenant: string;
-  /** The external user's id in your own system; the user is made where there is none. Changing this forces a new resource to be created. */
+  /** The external user's ID in your own system. The user is created if it does not exist. Changing this forces a new resource to be created. */
   readonly externalId: string;
   /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. */
   readonly email?: string;
-  /** Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. The `reference` of a `svc_user_group`. The API does not return it, so drift is not detected. */
+  /** Account-wide groups that the dashboard is rendered with. Together with `tenantGroups`, they replace the user's own groups. The `reference` of a `svc_user_group`. The API does not return it, so drift is not detected. */
   readonly groups?: readonly string[];
-  /** Groups of its tenant that it is rendered with. The `reference` of a `svc_embed_group`. The API does not return it, so drift is not detected. */
+  /** Groups of the embed tenant that the dashboard is rendered with. The `reference` of a `svc_embed_group`. The API does not return it, so drift is not detected. */
   readonly tenantGroups?: readonly string[];
-  /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. The API does not return it, so drift is not detected. */
+  /** Values of account-wide attributes that the dashboard is rendered with. Together with `tenantUserAttributes`, they replace the user's own values. The API does not return it, so drift is not detected. */
   readonly userAttributes?: readonly {
-    /** The attribute. The `reference` of a `svc_user_attribute`. */
+    /** Name of the attribute. The `reference` of a `svc_user_attribute`. */
     readonly name: string;
-    /** Its value, of the attribute's type. */
+    /** Value of the attribute, of the attribute's type. */
     readonly value: unknown;
   }[];
-  /** Values of its tenant's attributes that it is rendered with. The API does not return it, so drift is not detected. */
+  /** Values of the embed tenant's attributes that the dashboard is rendered with. The API does not return it, so drift is not detected. */
   readonly tenantUserAttributes?: readonly {
-    /** The attribute. The `reference` of a `svc_embed_user_attribute`. */
+    /** Name of the attribute. The `reference` of a `svc_embed_user_attribute`. */
     readonly name: string;
-    /** Its value, of the attribute's type. */
+    /** Value of the attribute, of the attribute's type. */
     readonly value: unknown;
   }[];
-  /** Security context of its queries: any object. The API does not return it, so drift is not detected. */
+  /** Security context of the dashboard's queries: any object. The API does not return it, so drift is not detected. */
   readonly securityContext?: unknown;
 }
 
 const notificationEmbedRecipientNames: ArgumentNames = { deployment: ["deployment"], notification: ["notification"], embedTenant: ["embed_tenant"], externalId: ["external_id"], email: ["email"], groups: ["groups"], tenantGroups: ["tenant_groups"], userAttributes: ["user_attributes", { each: { members: { name: ["name"], value: ["value", "json"] } } }], tenantUserAttributes: ["tenant_user_attributes", { each: { members: { name: ["name"], value: ["value", "json"] } } }], securityContext: ["security_context", "json"] };
 
-/** An external user who receives a notification, with the groups, attributes and security context that it is rendered with for them. */
+/** An external user who receives a notification, with the groups, attributes and security context that the dashboard is rendered with. */
 export class NotificationEmbedRecipient extends cdk.TerraformResource {
   static readonly tfResourceType = "svc_notification_embed_recipient";
   readonly #config: NotificationEmbedRecipientConfig;
@@ -1525,22 +1525,22 @@ export class NotificationEmbedRecipient extends cdk.TerraformResource {
     this.#config = config;
   }
 
-  /** The deployment of the notification. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
+  /** Deployment of the notification. The `reference` of a `svc_deployment`. Changing this forces a new resource to be created. */
   get deployment(): string {
     return this.getStringAttribute("deployment");
   }
 
-  /** The notification that is received. The `reference` of a `svc_notification`. Changing this forces a new resource to be created. */
+  /** Notification to receive. The `reference` of a `svc_notification`. Changing this forces a new resource to be created. */
   get notification(): string {
     return this.getStringAttribute("notification");
   }
 
-  /** The tenant of the external user. The `reference` of a `svc_embed_tenant`. Changing this forces a new resource to be created. */
+  /** Embed tenant of the external user. The `reference` of a `svc_embed_tenant`. Changing this forces a new resource to be created. */
   get embedTenant(): string {
     return this.getStringAttribute("embed_tenant");
   }
 
-  /** The external user's id in your own system; the user is made where there is none. Changing this forces a new resource to be created. */
+  /** The external user's ID in your own system. The user is created if it does not exist. Changing this forces a new resource to be created. */
   get externalId(): string {
     return this.getStringAttribute("external_id");
   }
@@ -1550,42 +1550,42 @@ export class NotificationEmbedRecipient extends cdk.TerraformResource {
     return this.getStringAttribute("email");
   }
 
-  /** Account-wide groups that it is rendered with; with `tenantGroups` they are all there are. The `reference` of a `svc_user_group`. The API does not return it, so drift is not detected. */
+  /** Account-wide groups that the dashboard is rendered with. Together with `tenantGroups`, they replace the user's own groups. The `reference` of a `svc_user_group`. The API does not return it, so drift is not detected. */
   get groups(): string[] {
     return this.getListAttribute("groups");
   }
 
-  /** Groups of its tenant that it is rendered with. The `reference` of a `svc_embed_group`. The API does not return it, so drift is not detected. */
+  /** Groups of the embed tenant that the dashboard is rendered with. The `reference` of a `svc_embed_group`. The API does not return it, so drift is not detected. */
   get tenantGroups(): string[] {
     return this.getListAttribute("tenant_groups");
   }
 
-  /** Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are. The API does not return it, so drift is not detected. */
+  /** Values of account-wide attributes that the dashboard is rendered with. Together with `tenantUserAttributes`, they replace the user's own values. The API does not return it, so drift is not detected. */
   get userAttributes(): cdk.IResolvable {
     return this.interpolationForAttribute("user_attributes");
   }
 
-  /** Values of its tenant's attributes that it is rendered with. The API does not return it, so drift is not detected. */
+  /** Values of the embed tenant's attributes that the dashboard is rendered with. The API does not return it, so drift is not detected. */
   get tenantUserAttributes(): cdk.IResolvable {
     return this.interpolationForAttribute("tenant_user_attributes");
   }
 
-  /** Security context of its queries: any object. The API does not return it, so drift is not detected. JSON text; use `jsonencode`. */
+  /** Security context of the dashboard's queries: any object. The API does not return it, so drift is not detected. JSON text; use `jsonencode`. */
   get securityContext(): string {
     return this.getStringAttribute("security_context");
   }
 
-  /** Id of a deployment. */
+  /** ID of a deployment. */
   get deploymentId(): number {
     return this.getNumberAttribute("deployment_id");
   }
 
-  /** Id of a notification. */
+  /** ID of a notification. */
   get notificationId(): number {
     return this.getNumberAttribute("notification_id");
   }
 
-  /** Id of a user. */
+  /** ID of a user. */
   get userId(): number {
     return this.getNumberAttribute("user_id");
   }
@@ -1607,13 +1607,13 @@ export class NotificationEmbedRecipient extends cdk.TerraformResource {
 
 /** The arguments of DataDeployment. */
 export interface DataDeploymentConfig extends cdk.TerraformMetaArguments {
-  /** Name, unique in the account; a change renames the deployment and keeps its address. */
+  /** Name, unique in the account. A change renames the deployment and keeps its URL. */
   readonly name: string;
 }
 
 const dataDeploymentNames: ArgumentNames = { name: ["name"] };
 
-/** An analytics deployment: where it lives, how its data model comes in, and which version of the platform it runs. Deleting it deletes everything scoped to it. */
+/** An analytics deployment: its region, the source of its data model, and its platform version. Deleting it deletes everything in it. */
 export class DataDeployment extends cdk.TerraformDataSource {
   static readonly tfResourceType = "svc_deployment";
   readonly #config: DataDeploymentConfig;
@@ -1627,117 +1627,117 @@ export class DataDeployment extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** Name, unique in the account; a change renames the deployment and keeps its address. */
+  /** Name, unique in the account. A change renames the deployment and keeps its URL. */
   get name(): string {
     return this.getStringAttribute("name");
   }
 
-  /** Region that it lives in, such as `aws-us-east-1`. */
+  /** Region that the deployment runs in, such as `aws-us-east-1`. */
   get region(): string {
     return this.getStringAttribute("region");
   }
 
-  /** Who runs the machines. One of `"svccloud"`, `"aws"`, `"gcp"`. */
+  /** Cloud provider that runs the deployment. One of `"svccloud"`, `"aws"`, `"gcp"`. */
   get cloudProvider(): string {
     return this.getStringAttribute("cloud_provider");
   }
 
-  /** Whose machines they are. One of `"aws"`, `"gcp"`. */
+  /** Cloud platform that hosts the deployment. One of `"aws"`, `"gcp"`. */
   get targetPlatform(): string {
     return this.getStringAttribute("target_platform");
   }
 
-  /** The vendor runs it. */
+  /** Whether the vendor manages the deployment. */
   get isManaged(): cdk.IResolvable {
     return this.getBooleanAttribute("is_managed");
   }
 
-  /** How the data model comes in at first. One of `"upload"`, `"svccloud"`, `"github"`, `"ssh"`. */
+  /** How the data model is first imported. One of `"upload"`, `"svccloud"`, `"github"`, `"ssh"`. */
   get creationMethod(): string {
     return this.getStringAttribute("creation_method");
   }
 
-  /** How changes of the data model come in. One of `"git"`, `"cli"`. */
+  /** How changes to the data model are deployed. One of `"git"`, `"cli"`. */
   get deployMode(): string {
     return this.getStringAttribute("deploy_mode");
   }
 
-  /** How many machines it has. One of `"single"`, `"simpleCluster"`, `"multiCluster"`. */
+  /** Size of the deployment. One of `"single"`, `"simpleCluster"`, `"multiCluster"`. */
   get template(): string {
     return this.getStringAttribute("template");
   }
 
-  /** Domain that replaces the host of its address. */
+  /** Domain that replaces the host of the deployment's URL. */
   get customDomain(): string {
     return this.getStringAttribute("custom_domain");
   }
 
-  /** Branch that production is built from. */
+  /** Git branch that production is built from. */
   get deployBranchName(): string {
     return this.getStringAttribute("deploy_branch_name");
   }
 
-  /** Nobody writes to the deploy branch directly. */
+  /** Whether direct commits to the deploy branch are rejected. */
   get deployBranchReadOnly(): cdk.IResolvable {
     return this.getBooleanAttribute("deploy_branch_read_only");
   }
 
-  /** Branches may be merged into the deploy branch. */
+  /** Whether branches can be merged into the deploy branch. */
   get deployBranchMergeAllowed(): cdk.IResolvable {
     return this.getBooleanAttribute("deploy_branch_merge_allowed");
   }
 
-  /** Folder of the data model. */
+  /** Folder that contains the data model. */
   get deployProjectRoot(): string {
     return this.getStringAttribute("deploy_project_root");
   }
 
-  /** Group of views that people see first. */
+  /** Group of views shown first on the launchpad. */
   get defaultLaunchpadViewGroup(): string {
     return this.getStringAttribute("default_launchpad_view_group");
   }
 
-  /** Tabs that people see, in their order. */
+  /** Tabs of the launchpad, in display order. */
   get launchpadTabs(): string[] {
     return this.getListAttribute("launchpad_tabs");
   }
 
-  /** Values of the template, by name, all of them; never a secret. Each value is JSON text; use `jsonencode`. */
+  /** Template variables, by name. Variables that are not listed are removed. Values must not be secrets. Each value is JSON text; use `jsonencode`. */
   get templateVariables(): cdk.IResolvable {
     return this.interpolationForAttribute("template_variables");
   }
 
-  /** The customer's own storage. */
+  /** Customer-provided storage. */
   get cspsConfig(): cdk.IResolvable {
     return this.interpolationForAttribute("csps_config");
   }
 
-  /** Which version of the platform it runs. */
+  /** Release channel and platform version. */
   get release(): cdk.IResolvable {
     return this.interpolationForAttribute("release");
   }
 
-  /** Numeric id, unique in its account. */
+  /** Numeric ID, unique in the account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** Address of the deployment's data API. */
+  /** URL of the deployment's data API. */
   get deploymentUrl(): string {
     return this.getStringAttribute("deployment_url");
   }
 
-  /** How far its set-up has come. One of `"project"`, `"upload"`, `"schema"`, `"github"`, `"ssh"`, `"databases"`, `"ready"`, `"demo"`. */
+  /** Current step of the deployment's setup. One of `"project"`, `"upload"`, `"schema"`, `"github"`, `"ssh"`, `"databases"`, `"ready"`, `"demo"`. */
   get creationStep(): string {
     return this.getStringAttribute("creation_step");
   }
 
-  /** Version of the platform that it runs, such as `1.2.3`. */
+  /** Platform version that the deployment runs, such as `1.2.3`. */
   get version(): string {
     return this.getStringAttribute("version");
   }
 
-  /** Update channel that its version came from. One of `"latest"`, `"release"`. */
+  /** Release channel of that version. One of `"latest"`, `"release"`. */
   get releaseChannel(): string {
     return this.getStringAttribute("release_channel");
   }
@@ -1764,7 +1764,7 @@ export interface DataDeploymentsConfig extends cdk.TerraformMetaArguments {
 
 const dataDeploymentsNames: ArgumentNames = {  };
 
-/** An analytics deployment: where it lives, how its data model comes in, and which version of the platform it runs. Deleting it deletes everything scoped to it. */
+/** An analytics deployment: its region, the source of its data model, and its platform version. Deleting it deletes everything in it. */
 export class DataDeployments extends cdk.TerraformDataSource {
   static readonly tfResourceType = "svc_deployments";
   readonly #config: DataDeploymentsConfig;
@@ -1790,15 +1790,15 @@ export class DataDeployments extends cdk.TerraformDataSource {
 
 /** The arguments of DataEnvironmentVariable. */
 export interface DataEnvironmentVariableConfig extends cdk.TerraformMetaArguments {
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
+  /** Deployment that the object belongs to. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
-  /** Name: letters, digits and underscores, no digit first. */
+  /** Name: letters, digits and underscores. Does not start with a digit. */
   readonly name: string;
 }
 
 const dataEnvironmentVariableNames: ArgumentNames = { deployment: ["deployment"], name: ["name"] };
 
-/** An environment variable of a deployment. The API masks the value where the name holds PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of such a value cannot be seen. */
+/** An environment variable of a deployment. The API masks the value when the name contains PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of a masked value cannot be detected. */
 export class DataEnvironmentVariable extends cdk.TerraformDataSource {
   static readonly tfResourceType = "svc_environment_variable";
   readonly #config: DataEnvironmentVariableConfig;
@@ -1812,17 +1812,17 @@ export class DataEnvironmentVariable extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
+  /** Deployment that the object belongs to. The `reference` of a `svc_deployment`. */
   get deployment(): string {
     return this.getStringAttribute("deployment");
   }
 
-  /** Name: letters, digits and underscores, no digit first. */
+  /** Name: letters, digits and underscores. Does not start with a digit. */
   get name(): string {
     return this.getStringAttribute("name");
   }
 
-  /** Id of a deployment. */
+  /** ID of a deployment. */
   get deploymentId(): number {
     return this.getNumberAttribute("deployment_id");
   }
@@ -1844,13 +1844,13 @@ export class DataEnvironmentVariable extends cdk.TerraformDataSource {
 
 /** The arguments of DataEnvironmentVariables. */
 export interface DataEnvironmentVariablesConfig extends cdk.TerraformMetaArguments {
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
+  /** Deployment that the object belongs to. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
 }
 
 const dataEnvironmentVariablesNames: ArgumentNames = { deployment: ["deployment"] };
 
-/** An environment variable of a deployment. The API masks the value where the name holds PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of such a value cannot be seen. */
+/** An environment variable of a deployment. The API masks the value when the name contains PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of a masked value cannot be detected. */
 export class DataEnvironmentVariables extends cdk.TerraformDataSource {
   static readonly tfResourceType = "svc_environment_variables";
   readonly #config: DataEnvironmentVariablesConfig;
@@ -1864,7 +1864,7 @@ export class DataEnvironmentVariables extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
+  /** Deployment that the object belongs to. The `reference` of a `svc_deployment`. */
   get deployment(): string {
     return this.getStringAttribute("deployment");
   }
@@ -1881,13 +1881,13 @@ export class DataEnvironmentVariables extends cdk.TerraformDataSource {
 
 /** The arguments of DataUserAttribute. */
 export interface DataUserAttributeConfig extends cdk.TerraformMetaArguments {
-  /** Name by which data models and sessions call it. */
+  /** Name that data models and sessions refer to. */
   readonly name: string;
 }
 
 const dataUserAttributeNames: ArgumentNames = { name: ["name"] };
 
-/** An attribute that every user of the account can have a value of. Access policies in the data model read it as `userAttributes.<name>`. */
+/** An attribute of the account's users. Access policies in the data model read it as `userAttributes.<name>`. */
 export class DataUserAttribute extends cdk.TerraformDataSource {
   static readonly tfResourceType = "svc_user_attribute";
   readonly #config: DataUserAttributeConfig;
@@ -1901,32 +1901,32 @@ export class DataUserAttribute extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** Name by which data models and sessions call it. */
+  /** Name that data models and sessions refer to. */
   get name(): string {
     return this.getStringAttribute("name");
   }
 
-  /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. One of `"string"`, `"number"`, `"boolean"`, `"string_array"`, `"number_array"`. */
+  /** Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values. One of `"string"`, `"number"`, `"boolean"`, `"string_array"`, `"number_array"`. */
   get type(): string {
     return this.getStringAttribute("type");
   }
 
-  /** Name that people see. */
+  /** Display name. */
   get displayName(): string {
     return this.getStringAttribute("display_name");
   }
 
-  /** What it is for. */
+  /** Description. */
   get description(): string {
     return this.getStringAttribute("description");
   }
 
-  /** Value, written as text, of users who have none. */
+  /** Default value, as text, for users without a value. */
   get defaultValue(): string {
     return this.getStringAttribute("default_value");
   }
 
-  /** Numeric id, unique in its account. */
+  /** Numeric ID, unique in the account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
@@ -1953,7 +1953,7 @@ export interface DataUserAttributesConfig extends cdk.TerraformMetaArguments {
 
 const dataUserAttributesNames: ArgumentNames = {  };
 
-/** An attribute that every user of the account can have a value of. Access policies in the data model read it as `userAttributes.<name>`. */
+/** An attribute of the account's users. Access policies in the data model read it as `userAttributes.<name>`. */
 export class DataUserAttributes extends cdk.TerraformDataSource {
   static readonly tfResourceType = "svc_user_attributes";
   readonly #config: DataUserAttributesConfig;
@@ -1979,13 +1979,13 @@ export class DataUserAttributes extends cdk.TerraformDataSource {
 
 /** The arguments of DataUserGroup. */
 export interface DataUserGroupConfig extends cdk.TerraformMetaArguments {
-  /** Name, unique in the account; a change renames the group and keeps its members. */
+  /** Name, unique in the account. A change renames the group and keeps its members. */
   readonly name: string;
 }
 
 const dataUserGroupNames: ArgumentNames = { name: ["name"] };
 
-/** An account-wide group. Access policies and dashboards are shared with it by name. */
+/** An account-wide group of users. Access policies and dashboards refer to it by name. */
 export class DataUserGroup extends cdk.TerraformDataSource {
   static readonly tfResourceType = "svc_user_group";
   readonly #config: DataUserGroupConfig;
@@ -1999,22 +1999,22 @@ export class DataUserGroup extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** Name, unique in the account; a change renames the group and keeps its members. */
+  /** Name, unique in the account. A change renames the group and keeps its members. */
   get name(): string {
     return this.getStringAttribute("name");
   }
 
-  /** Who belongs to it. */
+  /** Description. */
   get description(): string {
     return this.getStringAttribute("description");
   }
 
-  /** Numeric id, unique in its account. */
+  /** Numeric ID, unique in the account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** How many users are in it. */
+  /** Number of users it contains. */
   get userCount(): number {
     return this.getNumberAttribute("user_count");
   }
@@ -2041,7 +2041,7 @@ export interface DataUserGroupsConfig extends cdk.TerraformMetaArguments {
 
 const dataUserGroupsNames: ArgumentNames = {  };
 
-/** An account-wide group. Access policies and dashboards are shared with it by name. */
+/** An account-wide group of users. Access policies and dashboards refer to it by name. */
 export class DataUserGroups extends cdk.TerraformDataSource {
   static readonly tfResourceType = "svc_user_groups";
   readonly #config: DataUserGroupsConfig;
@@ -2067,13 +2067,13 @@ export class DataUserGroups extends cdk.TerraformDataSource {
 
 /** The arguments of DataUser. */
 export interface DataUserConfig extends cdk.TerraformMetaArguments {
-  /** Email, in lower case, unique in the account. */
+  /** Email, in lowercase, unique in the account. */
   readonly email: string;
 }
 
 const dataUserNames: ArgumentNames = { email: ["email"] };
 
-/** One of the account's own users. Who is an administrator, who is let in at all, and which groups and attributes access policies see. Deleting a user deletes its API keys. */
+/** A user of the account, with role, groups and attribute values. Deleting a user deletes the user's API keys. */
 export class DataUser extends cdk.TerraformDataSource {
   static readonly tfResourceType = "svc_user";
   readonly #config: DataUserConfig;
@@ -2087,62 +2087,62 @@ export class DataUser extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** Email, in lower case, unique in the account. */
+  /** Email, in lowercase, unique in the account. */
   get email(): string {
     return this.getStringAttribute("email");
   }
 
-  /** Name to sign in with, unique in the account. */
+  /** Username for sign-in, unique in the account. */
   get username(): string {
     return this.getStringAttribute("username");
   }
 
-  /** Name as others see it. */
+  /** Display name. */
   get firstName(): string {
     return this.getStringAttribute("first_name");
   }
 
-  /** What the user does. */
+  /** Job title. */
   get title(): string {
     return this.getStringAttribute("title");
   }
 
-  /** Absolute http(s) address of the avatar. */
+  /** HTTP or HTTPS URL of the avatar. */
   get picture(): string {
     return this.getStringAttribute("picture");
   }
 
-  /** Administrators may do everything; others read. The account's last active one stays. */
+  /** Whether the user is an administrator. Administrators have all permissions; other users can only read. The last active administrator of an account cannot be demoted. */
   get isAdmin(): cdk.IResolvable {
     return this.getBooleanAttribute("is_admin");
   }
 
-  /** Keys and sessions of the user are refused. Nobody deactivates themselves. */
+  /** Whether the user is deactivated. A deactivated user's keys and sessions are rejected. Users cannot deactivate themselves. */
   get isDeactivated(): cdk.IResolvable {
     return this.getBooleanAttribute("is_deactivated");
   }
 
-  /** The account's groups that the user is in, and no others; an empty list leaves all. The `reference` of a `svc_user_group`. */
+  /** Account-wide groups of the user. The list replaces all memberships; an empty list removes them. The `reference` of a `svc_user_group`. */
   get groups(): string[] {
     return this.getListAttribute("groups");
   }
 
-  /** Values of the account's attributes, and no others; an empty list clears all. */
+  /** Values of account-wide attributes. The list replaces all values; an empty list clears them. */
   get userAttributes(): cdk.IResolvable {
     return this.interpolationForAttribute("user_attributes");
   }
 
-  /** Numeric id, unique in its account. */
+  /** Numeric ID, unique in the account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** When it was made, in UTC. */
+  /** Time of creation, in UTC. */
   get createdAt(): string {
     return this.getStringAttribute("created_at");
   }
 
-  /** When the user was let in last, in UTC. */
+  /** Time of the user's last sign-in, in UTC. */
   get lastLogin(): string {
     return this.getStringAttribute("last_login");
   }
@@ -2169,7 +2169,7 @@ export interface DataUsersConfig extends cdk.TerraformMetaArguments {
 
 const dataUsersNames: ArgumentNames = {  };
 
-/** One of the account's own users. Who is an administrator, who is let in at all, and which groups and attributes access policies see. Deleting a user deletes its API keys. */
+/** A user of the account, with role, groups and attribute values. Deleting a user deletes the user's API keys. */
 export class DataUsers extends cdk.TerraformDataSource {
   static readonly tfResourceType = "svc_users";
   readonly #config: DataUsersConfig;
@@ -2195,13 +2195,13 @@ export class DataUsers extends cdk.TerraformDataSource {
 
 /** The arguments of DataApiKey. */
 export interface DataApiKeyConfig extends cdk.TerraformMetaArguments {
-  /** What it is for. The API lets several keys have one name; of those that are managed each has its own. */
+  /** Name of the key. The API allows duplicate names, but the names of managed keys must be unique. */
   readonly name: string;
 }
 
 const dataApiKeyNames: ArgumentNames = { name: ["name"] };
 
-/** A credential for the API. Its secret is shown once, when the key is made. */
+/** An API credential. The secret is returned once, when the key is created. */
 export class DataApiKey extends cdk.TerraformDataSource {
   static readonly tfResourceType = "svc_api_key";
   readonly #config: DataApiKeyConfig;
@@ -2215,32 +2215,32 @@ export class DataApiKey extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** What it is for. The API lets several keys have one name; of those that are managed each has its own. */
+  /** Name of the key. The API allows duplicate names, but the names of managed keys must be unique. */
   get name(): string {
     return this.getStringAttribute("name");
   }
 
-  /** Email of the user whose rights it carries; left out, the user whose key is used to make it. The `reference` of a `svc_user`. */
+  /** Email of the user whose permissions the key has. Defaults to the user who creates the key. The `reference` of a `svc_user`. */
   get owner(): string {
     return this.getStringAttribute("owner");
   }
 
-  /** The only deployments that it reaches; `null` is all of them. The `reference` of a `svc_deployment`. */
+  /** Deployments that the key can access. `null` means all deployments. The `reference` of a `svc_deployment`. */
   get deployments(): string[] {
     return this.getListAttribute("deployments");
   }
 
-  /** Numeric id, unique in its account. */
+  /** Numeric ID, unique in the account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** The first characters of the secret, to tell keys apart. */
+  /** First characters of the secret, to identify the key. */
   get prefix(): string {
     return this.getStringAttribute("prefix");
   }
 
-  /** When it was made, in UTC. */
+  /** Time of creation, in UTC. */
   get createdAt(): string {
     return this.getStringAttribute("created_at");
   }
@@ -2267,7 +2267,7 @@ export interface DataApiKeysConfig extends cdk.TerraformMetaArguments {
 
 const dataApiKeysNames: ArgumentNames = {  };
 
-/** A credential for the API. Its secret is shown once, when the key is made. */
+/** An API credential. The secret is returned once, when the key is created. */
 export class DataApiKeys extends cdk.TerraformDataSource {
   static readonly tfResourceType = "svc_api_keys";
   readonly #config: DataApiKeysConfig;
@@ -2293,13 +2293,13 @@ export class DataApiKeys extends cdk.TerraformDataSource {
 
 /** The arguments of DataEmbedTenant. */
 export interface DataEmbedTenantConfig extends cdk.TerraformMetaArguments {
-  /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. */
+  /** Name that sessions refer to: 5 to 36 lowercase letters, digits and hyphens. Starts with a letter and does not end with a hyphen. */
   readonly name: string;
 }
 
 const dataEmbedTenantNames: ArgumentNames = { name: ["name"] };
 
-/** A tenant of signed embedding: one customer, with groups, attributes and external users of its own. It comes to life with a reserved external user, `svc-provisioner`, and deleting it deletes everything inside. */
+/** A tenant of signed embedding: one customer, with its own groups, attributes and external users. It is created together with a reserved external user, `svc-provisioner`. Deleting it deletes everything in it. */
 export class DataEmbedTenant extends cdk.TerraformDataSource {
   static readonly tfResourceType = "svc_embed_tenant";
   readonly #config: DataEmbedTenantConfig;
@@ -2313,27 +2313,27 @@ export class DataEmbedTenant extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. */
+  /** Name that sessions refer to: 5 to 36 lowercase letters, digits and hyphens. Starts with a letter and does not end with a hyphen. */
   get name(): string {
     return this.getStringAttribute("name");
   }
 
-  /** Name that people see. */
+  /** Display name. */
   get displayName(): string {
     return this.getStringAttribute("display_name");
   }
 
-  /** Numeric id, unique in its account. */
+  /** Numeric ID, unique in the account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** How many users are in it. */
+  /** Number of users it contains. */
   get userCount(): number {
     return this.getNumberAttribute("user_count");
   }
 
-  /** When it was made, in UTC. */
+  /** Time of creation, in UTC. */
   get createdAt(): string {
     return this.getStringAttribute("created_at");
   }
@@ -2360,7 +2360,7 @@ export interface DataEmbedTenantsConfig extends cdk.TerraformMetaArguments {
 
 const dataEmbedTenantsNames: ArgumentNames = {  };
 
-/** A tenant of signed embedding: one customer, with groups, attributes and external users of its own. It comes to life with a reserved external user, `svc-provisioner`, and deleting it deletes everything inside. */
+/** A tenant of signed embedding: one customer, with its own groups, attributes and external users. It is created together with a reserved external user, `svc-provisioner`. Deleting it deletes everything in it. */
 export class DataEmbedTenants extends cdk.TerraformDataSource {
   static readonly tfResourceType = "svc_embed_tenants";
   readonly #config: DataEmbedTenantsConfig;
@@ -2386,15 +2386,15 @@ export class DataEmbedTenants extends cdk.TerraformDataSource {
 
 /** The arguments of DataEmbedGroup. */
 export interface DataEmbedGroupConfig extends cdk.TerraformMetaArguments {
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. */
+  /** Embed tenant that the object belongs to. The `reference` of a `svc_embed_tenant`. */
   readonly embedTenant: string;
-  /** Name, unique in the tenant. */
+  /** Name, unique in the embed tenant. */
   readonly name: string;
 }
 
 const dataEmbedGroupNames: ArgumentNames = { embedTenant: ["embed_tenant"], name: ["name"] };
 
-/** A group in an embed tenant: what creator-mode sessions and provisioned users name in their groups. */
+/** A group in an embed tenant. Creator-mode sessions and provisioned users refer to it by name. */
 export class DataEmbedGroup extends cdk.TerraformDataSource {
   static readonly tfResourceType = "svc_embed_group";
   readonly #config: DataEmbedGroupConfig;
@@ -2408,27 +2408,27 @@ export class DataEmbedGroup extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. */
+  /** Embed tenant that the object belongs to. The `reference` of a `svc_embed_tenant`. */
   get embedTenant(): string {
     return this.getStringAttribute("embed_tenant");
   }
 
-  /** Name, unique in the tenant. */
+  /** Name, unique in the embed tenant. */
   get name(): string {
     return this.getStringAttribute("name");
   }
 
-  /** Who belongs to it. A server without direct group operations updates it and never clears it. */
+  /** Description. A server without direct group operations can update it but cannot clear it. */
   get description(): string {
     return this.getStringAttribute("description");
   }
 
-  /** Numeric id, unique in its account. */
+  /** Numeric ID, unique in the account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** How many users are in it. */
+  /** Number of users it contains. */
   get userCount(): number {
     return this.getNumberAttribute("user_count");
   }
@@ -2450,13 +2450,13 @@ export class DataEmbedGroup extends cdk.TerraformDataSource {
 
 /** The arguments of DataEmbedGroups. */
 export interface DataEmbedGroupsConfig extends cdk.TerraformMetaArguments {
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. */
+  /** Embed tenant that the object belongs to. The `reference` of a `svc_embed_tenant`. */
   readonly embedTenant: string;
 }
 
 const dataEmbedGroupsNames: ArgumentNames = { embedTenant: ["embed_tenant"] };
 
-/** A group in an embed tenant: what creator-mode sessions and provisioned users name in their groups. */
+/** A group in an embed tenant. Creator-mode sessions and provisioned users refer to it by name. */
 export class DataEmbedGroups extends cdk.TerraformDataSource {
   static readonly tfResourceType = "svc_embed_groups";
   readonly #config: DataEmbedGroupsConfig;
@@ -2470,7 +2470,7 @@ export class DataEmbedGroups extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. */
+  /** Embed tenant that the object belongs to. The `reference` of a `svc_embed_tenant`. */
   get embedTenant(): string {
     return this.getStringAttribute("embed_tenant");
   }
@@ -2487,15 +2487,15 @@ export class DataEmbedGroups extends cdk.TerraformDataSource {
 
 /** The arguments of DataEmbedUserAttribute. */
 export interface DataEmbedUserAttributeConfig extends cdk.TerraformMetaArguments {
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. */
+  /** Embed tenant that the object belongs to. The `reference` of a `svc_embed_tenant`. */
   readonly embedTenant: string;
-  /** Name, unique in the tenant. */
+  /** Name, unique in the embed tenant. */
   readonly name: string;
 }
 
 const dataEmbedUserAttributeNames: ArgumentNames = { embedTenant: ["embed_tenant"], name: ["name"] };
 
-/** An attribute that external users of one embed tenant can have a value of. It is written through a creator-mode session, so the account's `useCreatorMode` flag must be on. */
+/** An attribute of the external users of an embed tenant. It is written through a creator-mode session, so the account's `useCreatorMode` setting must be on. */
 export class DataEmbedUserAttribute extends cdk.TerraformDataSource {
   static readonly tfResourceType = "svc_embed_user_attribute";
   readonly #config: DataEmbedUserAttributeConfig;
@@ -2509,37 +2509,37 @@ export class DataEmbedUserAttribute extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. */
+  /** Embed tenant that the object belongs to. The `reference` of a `svc_embed_tenant`. */
   get embedTenant(): string {
     return this.getStringAttribute("embed_tenant");
   }
 
-  /** Name, unique in the tenant. */
+  /** Name, unique in the embed tenant. */
   get name(): string {
     return this.getStringAttribute("name");
   }
 
-  /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. One of `"string"`, `"number"`, `"string_array"`, `"number_array"`. */
+  /** Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values. One of `"string"`, `"number"`, `"string_array"`, `"number_array"`. */
   get type(): string {
     return this.getStringAttribute("type");
   }
 
-  /** Name that people see. */
+  /** Display name. */
   get displayName(): string {
     return this.getStringAttribute("display_name");
   }
 
-  /** Value, written as text, of users who have none. */
+  /** Default value, as text, for users without a value. */
   get defaultValue(): string {
     return this.getStringAttribute("default_value");
   }
 
-  /** What it is for. */
+  /** Description. */
   get description(): string {
     return this.getStringAttribute("description");
   }
 
-  /** Numeric id, unique in its account. */
+  /** Numeric ID, unique in the account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
@@ -2561,13 +2561,13 @@ export class DataEmbedUserAttribute extends cdk.TerraformDataSource {
 
 /** The arguments of DataEmbedUserAttributes. */
 export interface DataEmbedUserAttributesConfig extends cdk.TerraformMetaArguments {
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. */
+  /** Embed tenant that the object belongs to. The `reference` of a `svc_embed_tenant`. */
   readonly embedTenant: string;
 }
 
 const dataEmbedUserAttributesNames: ArgumentNames = { embedTenant: ["embed_tenant"] };
 
-/** An attribute that external users of one embed tenant can have a value of. It is written through a creator-mode session, so the account's `useCreatorMode` flag must be on. */
+/** An attribute of the external users of an embed tenant. It is written through a creator-mode session, so the account's `useCreatorMode` setting must be on. */
 export class DataEmbedUserAttributes extends cdk.TerraformDataSource {
   static readonly tfResourceType = "svc_embed_user_attributes";
   readonly #config: DataEmbedUserAttributesConfig;
@@ -2581,7 +2581,7 @@ export class DataEmbedUserAttributes extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. */
+  /** Embed tenant that the object belongs to. The `reference` of a `svc_embed_tenant`. */
   get embedTenant(): string {
     return this.getStringAttribute("embed_tenant");
   }
@@ -2598,15 +2598,15 @@ export class DataEmbedUserAttributes extends cdk.TerraformDataSource {
 
 /** The arguments of DataEmbedUser. */
 export interface DataEmbedUserConfig extends cdk.TerraformMetaArguments {
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. */
+  /** Embed tenant that the object belongs to. The `reference` of a `svc_embed_tenant`. */
   readonly embedTenant: string;
-  /** Stable id in your own system: lowercase, trimmed. `svc-provisioner` is reserved. */
+  /** Stable ID in your own system: lowercase, without surrounding white space. `svc-provisioner` is reserved. */
   readonly externalId: string;
 }
 
 const dataEmbedUserNames: ArgumentNames = { embedTenant: ["embed_tenant"], externalId: ["external_id"] };
 
-/** An external user of an embed tenant, known by the id it has in your own system. Provisioning it ahead of its first session gives it groups and attributes from the start. */
+/** An external user of an embed tenant, identified by its ID in your own system. Declare it to assign groups and attributes before the user's first session. */
 export class DataEmbedUser extends cdk.TerraformDataSource {
   static readonly tfResourceType = "svc_embed_user";
   readonly #config: DataEmbedUserConfig;
@@ -2620,47 +2620,47 @@ export class DataEmbedUser extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. */
+  /** Embed tenant that the object belongs to. The `reference` of a `svc_embed_tenant`. */
   get embedTenant(): string {
     return this.getStringAttribute("embed_tenant");
   }
 
-  /** Stable id in your own system: lowercase, trimmed. `svc-provisioner` is reserved. */
+  /** Stable ID in your own system: lowercase, without surrounding white space. `svc-provisioner` is reserved. */
   get externalId(): string {
     return this.getStringAttribute("external_id");
   }
 
-  /** Where notifications go. */
+  /** Email address that notifications are sent to. */
   get email(): string {
     return this.getStringAttribute("email");
   }
 
-  /** Name beside the avatar. */
+  /** Display name. */
   get displayName(): string {
     return this.getStringAttribute("display_name");
   }
 
-  /** Groups of its tenant it is in; an empty list leaves all. The `reference` of a `svc_embed_group`. */
+  /** Groups of the embed tenant that the user is in. An empty list removes all memberships. The `reference` of a `svc_embed_group`. */
   get tenantGroups(): string[] {
     return this.getListAttribute("tenant_groups");
   }
 
-  /** Numeric id, unique in its account. */
+  /** Numeric ID, unique in the account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** Name that the user signs in with; an external user's is its external id. */
+  /** Name that the user signs in with. For an external user, the external ID. */
   get username(): string {
     return this.getStringAttribute("username");
   }
 
-  /** When it was made, in UTC. */
+  /** Time of creation, in UTC. */
   get createdAt(): string {
     return this.getStringAttribute("created_at");
   }
 
-  /** When the user was let in last, in UTC. */
+  /** Time of the user's last sign-in, in UTC. */
   get lastLogin(): string {
     return this.getStringAttribute("last_login");
   }
@@ -2682,13 +2682,13 @@ export class DataEmbedUser extends cdk.TerraformDataSource {
 
 /** The arguments of DataEmbedUsers. */
 export interface DataEmbedUsersConfig extends cdk.TerraformMetaArguments {
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. */
+  /** Embed tenant that the object belongs to. The `reference` of a `svc_embed_tenant`. */
   readonly embedTenant: string;
 }
 
 const dataEmbedUsersNames: ArgumentNames = { embedTenant: ["embed_tenant"] };
 
-/** An external user of an embed tenant, known by the id it has in your own system. Provisioning it ahead of its first session gives it groups and attributes from the start. */
+/** An external user of an embed tenant, identified by its ID in your own system. Declare it to assign groups and attributes before the user's first session. */
 export class DataEmbedUsers extends cdk.TerraformDataSource {
   static readonly tfResourceType = "svc_embed_users";
   readonly #config: DataEmbedUsersConfig;
@@ -2702,7 +2702,7 @@ export class DataEmbedUsers extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The tenant it belongs to. The `reference` of a `svc_embed_tenant`. */
+  /** Embed tenant that the object belongs to. The `reference` of a `svc_embed_tenant`. */
   get embedTenant(): string {
     return this.getStringAttribute("embed_tenant");
   }
@@ -2719,15 +2719,15 @@ export class DataEmbedUsers extends cdk.TerraformDataSource {
 
 /** The arguments of DataWorkbook. */
 export interface DataWorkbookConfig extends cdk.TerraformMetaArguments {
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
+  /** Deployment that the object belongs to. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
-  /** What it is called in addresses and by what refers to it: lowercase, unique in the deployment. */
+  /** Name in URLs and references: lowercase, unique in the deployment. */
   readonly slug: string;
 }
 
 const dataWorkbookNames: ArgumentNames = { deployment: ["deployment"], slug: ["slug"] };
 
-/** A workbook of a deployment, with the dashboard that is published from it. Deleting it deletes the dashboard and its notifications. */
+/** A workbook of a deployment, with its published dashboard. Deleting it deletes the dashboard and its notifications. */
 export class DataWorkbook extends cdk.TerraformDataSource {
   static readonly tfResourceType = "svc_workbook";
   readonly #config: DataWorkbookConfig;
@@ -2741,47 +2741,47 @@ export class DataWorkbook extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
+  /** Deployment that the object belongs to. The `reference` of a `svc_deployment`. */
   get deployment(): string {
     return this.getStringAttribute("deployment");
   }
 
-  /** What it is called in addresses and by what refers to it: lowercase, unique in the deployment. */
+  /** Name in URLs and references: lowercase, unique in the deployment. */
   get slug(): string {
     return this.getStringAttribute("slug");
   }
 
-  /** Name that people see. */
+  /** Display name. */
   get name(): string {
     return this.getStringAttribute("name");
   }
 
-  /** Values of your own, by name; `{}` empties them. JSON text; use `jsonencode`. */
+  /** Custom values, by name. `{}` removes all of them. JSON text; use `jsonencode`. */
   get meta(): string {
     return this.getStringAttribute("meta");
   }
 
-  /** Its dashboard, published with what is said here over what is published already. The API cannot take a published dashboard back. */
+  /** Published dashboard. Members that are not declared keep their published values. The API cannot unpublish a dashboard. */
   get dashboard(): cdk.IResolvable {
     return this.interpolationForAttribute("dashboard");
   }
 
-  /** Numeric id, unique in its account. */
+  /** Numeric ID, unique in the account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** Id of a deployment. */
+  /** ID of a deployment. */
   get deploymentId(): number {
     return this.getNumberAttribute("deployment_id");
   }
 
-  /** Id of a dashboard. */
+  /** ID of a dashboard. */
   get dashboardId(): number {
     return this.getNumberAttribute("dashboard_id");
   }
 
-  /** Id of a published dashboard in addresses; it never changes. */
+  /** ID of a published dashboard in URLs. It never changes. */
   get publicId(): string {
     return this.getStringAttribute("public_id");
   }
@@ -2803,13 +2803,13 @@ export class DataWorkbook extends cdk.TerraformDataSource {
 
 /** The arguments of DataWorkbooks. */
 export interface DataWorkbooksConfig extends cdk.TerraformMetaArguments {
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
+  /** Deployment that the object belongs to. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
 }
 
 const dataWorkbooksNames: ArgumentNames = { deployment: ["deployment"] };
 
-/** A workbook of a deployment, with the dashboard that is published from it. Deleting it deletes the dashboard and its notifications. */
+/** A workbook of a deployment, with its published dashboard. Deleting it deletes the dashboard and its notifications. */
 export class DataWorkbooks extends cdk.TerraformDataSource {
   static readonly tfResourceType = "svc_workbooks";
   readonly #config: DataWorkbooksConfig;
@@ -2823,7 +2823,7 @@ export class DataWorkbooks extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
+  /** Deployment that the object belongs to. The `reference` of a `svc_deployment`. */
   get deployment(): string {
     return this.getStringAttribute("deployment");
   }
@@ -2840,19 +2840,19 @@ export class DataWorkbooks extends cdk.TerraformDataSource {
 
 /** The arguments of DataNotification. */
 export interface DataNotificationConfig extends cdk.TerraformMetaArguments {
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
+  /** Deployment that the object belongs to. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
-  /** The workbook whose published dashboard is delivered. The `reference` of a `svc_workbook`. */
+  /** Workbook whose published dashboard is delivered. The `reference` of a `svc_workbook`. */
   readonly workbook: string;
-  /** When it is sent, as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). */
+  /** Schedule as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). */
   readonly schedule: string;
-  /** Time zone of the schedule, as the IANA database calls it. Default: `"UTC"`. */
+  /** IANA time zone of the schedule. Default: `"UTC"`. */
   readonly timezone?: string;
 }
 
 const dataNotificationNames: ArgumentNames = { deployment: ["deployment"], workbook: ["workbook"], schedule: ["schedule"], timezone: ["timezone"] };
 
-/** A scheduled delivery of a workbook's published dashboard. The API gives it no name, so it is known by deployment, workbook, schedule and time zone; once it is owned, by its id. */
+/** A scheduled delivery of a workbook's published dashboard. Notifications have no name: svc identifies them by deployment, workbook, schedule and time zone, and by ID once they are managed. */
 export class DataNotification extends cdk.TerraformDataSource {
   static readonly tfResourceType = "svc_notification";
   readonly #config: DataNotificationConfig;
@@ -2866,77 +2866,77 @@ export class DataNotification extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
+  /** Deployment that the object belongs to. The `reference` of a `svc_deployment`. */
   get deployment(): string {
     return this.getStringAttribute("deployment");
   }
 
-  /** The workbook whose published dashboard is delivered. The `reference` of a `svc_workbook`. */
+  /** Workbook whose published dashboard is delivered. The `reference` of a `svc_workbook`. */
   get workbook(): string {
     return this.getStringAttribute("workbook");
   }
 
-  /** When it is sent, as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). */
+  /** Schedule as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). */
   get schedule(): string {
     return this.getStringAttribute("schedule");
   }
 
-  /** Time zone of the schedule, as the IANA database calls it. Default: `"UTC"`. */
+  /** IANA time zone of the schedule. Default: `"UTC"`. */
   get timezone(): string {
     return this.getStringAttribute("timezone");
   }
 
-  /** It runs at all. */
+  /** Whether the schedule is active. */
   get isEnabled(): cdk.IResolvable {
     return this.getBooleanAttribute("is_enabled");
   }
 
-  /** Its runs are delivered to recipients. */
+  /** Whether each run is delivered to the recipients. */
   get notificationEnabled(): cdk.IResolvable {
     return this.getBooleanAttribute("notification_enabled");
   }
 
-  /** What is delivered. One of `"png"`, `"pdf"`. */
+  /** File format of the delivery. One of `"png"`, `"pdf"`. */
   get notificationFormat(): string {
     return this.getStringAttribute("notification_format");
   }
 
-  /** A written summary comes with it. */
+  /** Whether the delivery includes a generated summary. */
   get notificationAiSummary(): cdk.IResolvable {
     return this.getBooleanAttribute("notification_ai_summary");
   }
 
-  /** Filters of the dashboard while it is rendered. */
+  /** Filters applied to the dashboard when it is rendered. */
   get filters(): cdk.IResolvable {
     return this.interpolationForAttribute("filters");
   }
 
-  /** Time grains, as the product exports them. Each value is JSON text; use `jsonencode`. */
+  /** Time grains, in the product's export format. Each value is JSON text; use `jsonencode`. */
   get timeGrains(): cdk.IResolvable {
     return this.interpolationForAttribute("time_grains");
   }
 
-  /** Member switchers, as the product exports them. Each value is JSON text; use `jsonencode`. */
+  /** Member switchers, in the product's export format. Each value is JSON text; use `jsonencode`. */
   get memberSwitchers(): cdk.IResolvable {
     return this.interpolationForAttribute("member_switchers");
   }
 
-  /** Numeric id, unique in its account. */
+  /** Numeric ID, unique in the account. */
   get id(): number {
     return this.getNumberAttribute("id");
   }
 
-  /** Id of a deployment. */
+  /** ID of a deployment. */
   get deploymentId(): number {
     return this.getNumberAttribute("deployment_id");
   }
 
-  /** Id of a dashboard. */
+  /** ID of a dashboard. */
   get dashboardId(): number {
     return this.getNumberAttribute("dashboard_id");
   }
 
-  /** When it is sent, in words. */
+  /** Schedule in words. */
   get humanReadableSchedule(): string {
     return this.getStringAttribute("human_readable_schedule");
   }
@@ -2958,13 +2958,13 @@ export class DataNotification extends cdk.TerraformDataSource {
 
 /** The arguments of DataNotifications. */
 export interface DataNotificationsConfig extends cdk.TerraformMetaArguments {
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
+  /** Deployment that the object belongs to. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
 }
 
 const dataNotificationsNames: ArgumentNames = { deployment: ["deployment"] };
 
-/** A scheduled delivery of a workbook's published dashboard. The API gives it no name, so it is known by deployment, workbook, schedule and time zone; once it is owned, by its id. */
+/** A scheduled delivery of a workbook's published dashboard. Notifications have no name: svc identifies them by deployment, workbook, schedule and time zone, and by ID once they are managed. */
 export class DataNotifications extends cdk.TerraformDataSource {
   static readonly tfResourceType = "svc_notifications";
   readonly #config: DataNotificationsConfig;
@@ -2978,7 +2978,7 @@ export class DataNotifications extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The deployment that it belongs to. The `reference` of a `svc_deployment`. */
+  /** Deployment that the object belongs to. The `reference` of a `svc_deployment`. */
   get deployment(): string {
     return this.getStringAttribute("deployment");
   }
@@ -2995,17 +2995,17 @@ export class DataNotifications extends cdk.TerraformDataSource {
 
 /** The arguments of DataNotificationRecipient. */
 export interface DataNotificationRecipientConfig extends cdk.TerraformMetaArguments {
-  /** The deployment of the notification. The `reference` of a `svc_deployment`. */
+  /** Deployment of the notification. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
-  /** The notification that is received. The `reference` of a `svc_notification`. */
+  /** Notification to receive. The `reference` of a `svc_notification`. */
   readonly notification: string;
-  /** Email of the user, in lower case. The user has to exist. */
+  /** Email of the user, in lowercase. The user must exist. */
   readonly user: string;
 }
 
 const dataNotificationRecipientNames: ArgumentNames = { deployment: ["deployment"], notification: ["notification"], user: ["user"] };
 
-/** One of the account's own users who receives a notification. For external users there is `NotificationEmbedRecipient`. */
+/** A user of the account who receives a notification. For external users, use `NotificationEmbedRecipient`. */
 export class DataNotificationRecipient extends cdk.TerraformDataSource {
   static readonly tfResourceType = "svc_notification_recipient";
   readonly #config: DataNotificationRecipientConfig;
@@ -3019,37 +3019,37 @@ export class DataNotificationRecipient extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The deployment of the notification. The `reference` of a `svc_deployment`. */
+  /** Deployment of the notification. The `reference` of a `svc_deployment`. */
   get deployment(): string {
     return this.getStringAttribute("deployment");
   }
 
-  /** The notification that is received. The `reference` of a `svc_notification`. */
+  /** Notification to receive. The `reference` of a `svc_notification`. */
   get notification(): string {
     return this.getStringAttribute("notification");
   }
 
-  /** Email of the user, in lower case. The user has to exist. */
+  /** Email of the user, in lowercase. The user must exist. */
   get user(): string {
     return this.getStringAttribute("user");
   }
 
-  /** Id of a deployment. */
+  /** ID of a deployment. */
   get deploymentId(): number {
     return this.getNumberAttribute("deployment_id");
   }
 
-  /** Id of a notification. */
+  /** ID of a notification. */
   get notificationId(): number {
     return this.getNumberAttribute("notification_id");
   }
 
-  /** Id of a user. */
+  /** ID of a user. */
   get userId(): number {
     return this.getNumberAttribute("user_id");
   }
 
-  /** Name that the user signs in with; an external user's is its external id. */
+  /** Name that the user signs in with. For an external user, the external ID. */
   get username(): string {
     return this.getStringAttribute("username");
   }
@@ -3071,15 +3071,15 @@ export class DataNotificationRecipient extends cdk.TerraformDataSource {
 
 /** The arguments of DataNotificationRecipients. */
 export interface DataNotificationRecipientsConfig extends cdk.TerraformMetaArguments {
-  /** The deployment of the notification. The `reference` of a `svc_deployment`. */
+  /** Deployment of the notification. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
-  /** The notification that is received. The `reference` of a `svc_notification`. */
+  /** Notification to receive. The `reference` of a `svc_notification`. */
   readonly notification: string;
 }
 
 const dataNotificationRecipientsNames: ArgumentNames = { deployment: ["deployment"], notification: ["notification"] };
 
-/** One of the account's own users who receives a notification. For external users there is `NotificationEmbedRecipient`. */
+/** A user of the account who receives a notification. For external users, use `NotificationEmbedRecipient`. */
 export class DataNotificationRecipients extends cdk.TerraformDataSource {
   static readonly tfResourceType = "svc_notification_recipients";
   readonly #config: DataNotificationRecipientsConfig;
@@ -3093,12 +3093,12 @@ export class DataNotificationRecipients extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The deployment of the notification. The `reference` of a `svc_deployment`. */
+  /** Deployment of the notification. The `reference` of a `svc_deployment`. */
   get deployment(): string {
     return this.getStringAttribute("deployment");
   }
 
-  /** The notification that is received. The `reference` of a `svc_notification`. */
+  /** Notification to receive. The `reference` of a `svc_notification`. */
   get notification(): string {
     return this.getStringAttribute("notification");
   }
@@ -3115,19 +3115,19 @@ export class DataNotificationRecipients extends cdk.TerraformDataSource {
 
 /** The arguments of DataNotificationEmbedRecipient. */
 export interface DataNotificationEmbedRecipientConfig extends cdk.TerraformMetaArguments {
-  /** The deployment of the notification. The `reference` of a `svc_deployment`. */
+  /** Deployment of the notification. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
-  /** The notification that is received. The `reference` of a `svc_notification`. */
+  /** Notification to receive. The `reference` of a `svc_notification`. */
   readonly notification: string;
-  /** The tenant of the external user. The `reference` of a `svc_embed_tenant`. */
+  /** Embed tenant of the external user. The `reference` of a `svc_embed_tenant`. */
   readonly embedTenant: string;
-  /** The external user's id in your own system; the user is made where there is none. */
+  /** The external user's ID in your own system. The user is created if it does not exist. */
   readonly externalId: string;
 }
 
 const dataNotificationEmbedRecipientNames: ArgumentNames = { deployment: ["deployment"], notification: ["notification"], embedTenant: ["embed_tenant"], externalId: ["external_id"] };
 
-/** An external user who receives a notification, with the groups, attributes and security context that it is rendered with for them. */
+/** An external user who receives a notification, with the groups, attributes and security context that the dashboard is rendered with. */
 export class DataNotificationEmbedRecipient extends cdk.TerraformDataSource {
   static readonly tfResourceType = "svc_notification_embed_recipient";
   readonly #config: DataNotificationEmbedRecipientConfig;
@@ -3141,22 +3141,22 @@ export class DataNotificationEmbedRecipient extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The deployment of the notification. The `reference` of a `svc_deployment`. */
+  /** Deployment of the notification. The `reference` of a `svc_deployment`. */
   get deployment(): string {
     return this.getStringAttribute("deployment");
   }
 
-  /** The notification that is received. The `reference` of a `svc_notification`. */
+  /** Notification to receive. The `reference` of a `svc_notification`. */
   get notification(): string {
     return this.getStringAttribute("notification");
   }
 
-  /** The tenant of the external user. The `reference` of a `svc_embed_tenant`. */
+  /** Embed tenant of the external user. The `reference` of a `svc_embed_tenant`. */
   get embedTenant(): string {
     return this.getStringAttribute("embed_tenant");
   }
 
-  /** The external user's id in your own system; the user is made where there is none. */
+  /** The external user's ID in your own system. The user is created if it does not exist. */
   get externalId(): string {
     return this.getStringAttribute("external_id");
   }
@@ -3166,17 +3166,17 @@ export class DataNotificationEmbedRecipient extends cdk.TerraformDataSource {
     return this.getStringAttribute("email");
   }
 
-  /** Id of a deployment. */
+  /** ID of a deployment. */
   get deploymentId(): number {
     return this.getNumberAttribute("deployment_id");
   }
 
-  /** Id of a notification. */
+  /** ID of a notification. */
   get notificationId(): number {
     return this.getNumberAttribute("notification_id");
   }
 
-  /** Id of a user. */
+  /** ID of a user. */
   get userId(): number {
     return this.getNumberAttribute("user_id");
   }
@@ -3198,15 +3198,15 @@ export class DataNotificationEmbedRecipient extends cdk.TerraformDataSource {
 
 /** The arguments of DataNotificationEmbedRecipients. */
 export interface DataNotificationEmbedRecipientsConfig extends cdk.TerraformMetaArguments {
-  /** The deployment of the notification. The `reference` of a `svc_deployment`. */
+  /** Deployment of the notification. The `reference` of a `svc_deployment`. */
   readonly deployment: string;
-  /** The notification that is received. The `reference` of a `svc_notification`. */
+  /** Notification to receive. The `reference` of a `svc_notification`. */
   readonly notification: string;
 }
 
 const dataNotificationEmbedRecipientsNames: ArgumentNames = { deployment: ["deployment"], notification: ["notification"] };
 
-/** An external user who receives a notification, with the groups, attributes and security context that it is rendered with for them. */
+/** An external user who receives a notification, with the groups, attributes and security context that the dashboard is rendered with. */
 export class DataNotificationEmbedRecipients extends cdk.TerraformDataSource {
   static readonly tfResourceType = "svc_notification_embed_recipients";
   readonly #config: DataNotificationEmbedRecipientsConfig;
@@ -3220,12 +3220,12 @@ export class DataNotificationEmbedRecipients extends cdk.TerraformDataSource {
     this.#config = config;
   }
 
-  /** The deployment of the notification. The `reference` of a `svc_deployment`. */
+  /** Deployment of the notification. The `reference` of a `svc_deployment`. */
   get deployment(): string {
     return this.getStringAttribute("deployment");
   }
 
-  /** The notification that is received. The `reference` of a `svc_notification`. */
+  /** Notification to receive. The `reference` of a `svc_notification`. */
   get notification(): string {
     return this.getStringAttribute("notification");
   }

@@ -3,268 +3,359 @@ import { createDocument, type ManifestDocument, type DocumentOptions, type Gener
 export type { Documents, ManifestContext, ManifestDocument, DocumentOptions, GeneratedSecretDocumentOptions } from "../document.ts";
 export type { Lifecycle } from "./lifecycle.ts";
 
-/** What Deployment is to be like. */
+/** *Defaults to undefined.* */
 export interface DeploymentSpec {
-  /** Name, unique in the account; a change renames the deployment and keeps its address. */
+  /**
+   * Name, unique in the account. A change renames the deployment and keeps its URL.
+   *
+   * *Defaults to undefined.*
+   */
   readonly name: string;
-  /** Region that it lives in, such as `aws-us-east-1`. */
+  /**
+   * Region that the deployment runs in, such as `aws-us-east-1`.
+   *
+   * *Defaults to undefined.*
+   */
   readonly region: string;
   /**
-   * Who runs the machines.
+   * Cloud provider that runs the deployment.
    *
-   * *Left out, the service chooses it.*
+   * *Defaults to undefined.*
    *
-   * *The API cannot clear it once it is set.*
+   * *If omitted, the service chooses the value.*
+   *
+   * *The API cannot clear the value once it is set.*
    */
   readonly cloudProvider?: "svccloud" | "aws" | "gcp" | undefined;
   /**
-   * Whose machines they are.
+   * Cloud platform that hosts the deployment.
    *
-   * *A change deletes the object and creates it anew.*
+   * *A change forces replacement: svc deletes the object and creates a new one.*
    *
-   * *Left out, the service chooses it.*
+   * *Defaults to undefined.*
+   *
+   * *If omitted, the service chooses the value.*
    */
   readonly targetPlatform?: "aws" | "gcp" | undefined;
   /**
-   * The vendor runs it.
+   * Whether the vendor manages the deployment.
    *
-   * *A change deletes the object and creates it anew.*
+   * *A change forces replacement: svc deletes the object and creates a new one.*
    *
-   * *Left out, the service chooses it.*
+   * *Defaults to undefined.*
+   *
+   * *If omitted, the service chooses the value.*
    */
   readonly isManaged?: boolean | undefined;
   /**
-   * How the data model comes in at first.
+   * How the data model is first imported.
    *
-   * *Left out, the service chooses it.*
+   * *Defaults to undefined.*
    *
-   * *The API cannot clear it once it is set.*
+   * *If omitted, the service chooses the value.*
+   *
+   * *The API cannot clear the value once it is set.*
    */
   readonly creationMethod?: "upload" | "svccloud" | "github" | "ssh" | undefined;
   /**
-   * How changes of the data model come in.
+   * How changes to the data model are deployed.
    *
-   * *Left out, the service chooses it.*
+   * *Defaults to undefined.*
    *
-   * *The API cannot clear it once it is set.*
+   * *If omitted, the service chooses the value.*
+   *
+   * *The API cannot clear the value once it is set.*
    */
   readonly deployMode?: "git" | "cli" | undefined;
   /**
-   * How many machines it has.
+   * Size of the deployment.
    *
-   * *Left out, the service chooses it.*
+   * *Defaults to undefined.*
    *
-   * *The API cannot clear it once it is set.*
+   * *If omitted, the service chooses the value.*
+   *
+   * *The API cannot clear the value once it is set.*
    */
   readonly template?: "single" | "simpleCluster" | "multiCluster" | undefined;
-  /** Domain that replaces the host of its address. */
+  /**
+   * Domain that replaces the host of the deployment's URL.
+   *
+   * *Defaults to undefined.*
+   */
   readonly customDomain?: string | null | undefined;
   /**
-   * Branch that production is built from.
+   * Git branch that production is built from.
    *
-   * *Left out, the service chooses it.*
+   * *Defaults to undefined.*
    *
-   * *The API cannot clear it once it is set.*
+   * *If omitted, the service chooses the value.*
+   *
+   * *The API cannot clear the value once it is set.*
    */
   readonly deployBranchName?: string | undefined;
   /**
-   * Nobody writes to the deploy branch directly.
+   * Whether direct commits to the deploy branch are rejected.
    *
-   * *Left out, the service chooses it.*
+   * *Defaults to undefined.*
    *
-   * *The API cannot clear it once it is set.*
+   * *If omitted, the service chooses the value.*
+   *
+   * *The API cannot clear the value once it is set.*
    */
   readonly deployBranchReadOnly?: boolean | undefined;
   /**
-   * Branches may be merged into the deploy branch.
+   * Whether branches can be merged into the deploy branch.
    *
-   * *Left out, the service chooses it.*
+   * *Defaults to undefined.*
    *
-   * *The API cannot clear it once it is set.*
+   * *If omitted, the service chooses the value.*
+   *
+   * *The API cannot clear the value once it is set.*
    */
   readonly deployBranchMergeAllowed?: boolean | undefined;
   /**
-   * Folder of the data model.
+   * Folder that contains the data model.
    *
-   * *Left out, the service chooses it.*
+   * *Defaults to undefined.*
    *
-   * *The API cannot clear it once it is set.*
+   * *If omitted, the service chooses the value.*
+   *
+   * *The API cannot clear the value once it is set.*
    */
   readonly deployProjectRoot?: string | undefined;
-  /** Group of views that people see first. */
+  /**
+   * Group of views shown first on the launchpad.
+   *
+   * *Defaults to undefined.*
+   */
   readonly defaultLaunchpadViewGroup?: string | null | undefined;
   /**
-   * Tabs that people see, in their order.
+   * Tabs of the launchpad, in display order.
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
+   *
+   * *The API cannot clear the value once it is set.*
    */
   readonly launchpadTabs?: readonly string[] | undefined;
   /**
-   * Values of the template, by name, all of them; never a secret.
+   * Template variables, by name. Variables that are not listed are removed. Values must not be secrets.
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
+   *
+   * *The API cannot clear the value once it is set.*
    */
   readonly templateVariables?: Readonly<Record<string, string | number | boolean>> | undefined;
   /**
-   * The customer's own storage.
+   * Customer-provided storage.
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
+   *
+   * *The API cannot clear the value once it is set.*
    */
   readonly cspsConfig?: {
-    /** It is used. */
+    /**
+     * Whether the storage is used.
+     *
+     * *Defaults to undefined.*
+     */
     readonly enabled: boolean;
-    /** Whose storage it is. */
+    /**
+     * Storage provider.
+     *
+     * *Defaults to undefined.*
+     */
     readonly storageProvider: string;
     /**
-     * Bucket on S3.
+     * S3 bucket.
      *
-     * *The API cannot clear it once it is set.*
+     * *Defaults to undefined.*
+     *
+     * *The API cannot clear the value once it is set.*
      */
     readonly s3Bucket?: string | undefined;
     /**
-     * Region of the bucket.
+     * Region of the S3 bucket.
      *
-     * *The API cannot clear it once it is set.*
+     * *Defaults to undefined.*
+     *
+     * *The API cannot clear the value once it is set.*
      */
     readonly s3Region?: string | undefined;
     /**
-     * Encryption of the bucket.
+     * Server-side encryption of the S3 bucket.
      *
-     * *The API cannot clear it once it is set.*
+     * *Defaults to undefined.*
+     *
+     * *The API cannot clear the value once it is set.*
      */
     readonly s3Sse?: string | undefined;
     /**
-     * Role on AWS.
+     * ARN of the AWS role.
      *
-     * *The API cannot clear it once it is set.*
+     * *Defaults to undefined.*
+     *
+     * *The API cannot clear the value once it is set.*
      */
     readonly awsRoleArn?: string | undefined;
     /**
-     * Bucket on GCS.
+     * Google Cloud Storage bucket.
      *
-     * *The API cannot clear it once it is set.*
+     * *Defaults to undefined.*
+     *
+     * *The API cannot clear the value once it is set.*
      */
     readonly gcsBucket?: string | undefined;
     /**
-     * Service account on GCP.
+     * Email of the GCP service account.
      *
-     * *The API cannot clear it once it is set.*
+     * *Defaults to undefined.*
+     *
+     * *The API cannot clear the value once it is set.*
      */
     readonly gcpServiceAccountEmail?: string | undefined;
     /**
-     * Workload identity provider on GCP.
+     * GCP workload identity provider.
      *
-     * *The API cannot clear it once it is set.*
+     * *Defaults to undefined.*
+     *
+     * *The API cannot clear the value once it is set.*
      */
     readonly gcpWorkloadIdentityProvider?: string | undefined;
     /**
-     * Storage account on Azure.
+     * Azure storage account.
      *
-     * *The API cannot clear it once it is set.*
+     * *Defaults to undefined.*
+     *
+     * *The API cannot clear the value once it is set.*
      */
     readonly azureStorageAccount?: string | undefined;
     /**
-     * Container on Azure.
+     * Azure storage container.
      *
-     * *The API cannot clear it once it is set.*
+     * *Defaults to undefined.*
+     *
+     * *The API cannot clear the value once it is set.*
      */
     readonly azureContainer?: string | undefined;
     /**
-     * Tenant on Azure.
+     * ID of the Azure tenant.
      *
-     * *The API cannot clear it once it is set.*
+     * *Defaults to undefined.*
+     *
+     * *The API cannot clear the value once it is set.*
      */
     readonly azureTenantId?: string | undefined;
     /**
-     * Client on Azure.
+     * ID of the Azure client.
      *
-     * *The API cannot clear it once it is set.*
+     * *Defaults to undefined.*
+     *
+     * *The API cannot clear the value once it is set.*
      */
     readonly azureClientId?: string | undefined;
   } | undefined;
   /**
-   * Which version of the platform it runs.
+   * Release channel and platform version.
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
+   *
+   * *The API cannot clear the value once it is set.*
    */
   readonly release?: {
-    /** Update channel. Given without a version, a change moves to the channel's newest version. */
+    /**
+     * Release channel. A change of the channel without a version upgrades to the newest version of the channel.
+     *
+     * *Defaults to undefined.*
+     */
     readonly channel?: "latest" | "release" | null | undefined;
     /**
-     * Version to run: `1.2.3`, `v1.2.3` or `<image>:v1.2.3`, which mean the same. It must be on the deployment's list of versions.
+     * Platform version: `1.2.3`, `v1.2.3` or `<image>:v1.2.3`, which are equivalent. It must be one of the deployment's available versions.
      *
-     * *Moves by itself while channel is set, unless hold is true; given here, it is pinned.*
+     * *Defaults to undefined.*
+     *
+     * *The server updates the value while channel is set, unless hold is true. A declared value is pinned.*
      */
     readonly version?: string | null | undefined;
-    /** Keeps automatic upgrades away. A version that is not its channel's newest sets it unless it is given. */
+    /**
+     * Whether automatic upgrades are disabled. Defaults to `true` when the version is not the newest of its channel.
+     *
+     * *Defaults to undefined.*
+     */
     readonly hold?: boolean | null | undefined;
   } | undefined;
 }
 
 /**
- * An analytics deployment: where it lives, how its data model comes in, and which version of the platform it runs. Deleting it deletes everything scoped to it.
+ * An analytics deployment: its region, the source of its data model, and its platform version. Deleting it deletes everything in it.
  *
- * @example Production on the conservative channel
+ * @example A production deployment on the release channel
  * deployment("production", {"name":"production","region":"aws-us-east-1","cloudProvider":"svccloud","targetPlatform":"aws","isManaged":true,"creationMethod":"github","deployMode":"git","template":"simpleCluster","customDomain":"analytics.example.com","deployBranchName":"main","deployBranchReadOnly":true,"deployBranchMergeAllowed":true,"deployProjectRoot":"model","defaultLaunchpadViewGroup":"sales","launchpadTabs":["dashboards","reports"],"templateVariables":{"currency":"EUR","decimals":2,"beta":false},"cspsConfig":{"enabled":true,"storageProvider":"s3","s3Bucket":"extracts"},"release":{"channel":"release"}})
  */
 export function deployment(name: string, spec: DeploymentSpec, options: DocumentOptions = {}): ManifestDocument {
   return createDocument("Deployment", name, spec, options);
 }
 
-/** What EnvironmentVariable is to be like. */
+/** *Defaults to undefined.* */
 export interface EnvironmentVariableSpec {
   /**
-   * The deployment that it belongs to.
+   * Deployment that the object belongs to.
    *
-   * *Names Deployment/...: a document's name, or { external: key } for one outside the stack.*
+   * *Refers to Deployment/...: the name of a document, or { external: key } for an object outside the stack.*
    *
-   * *A change deletes the object and creates it anew.*
+   * *A change forces replacement: svc deletes the object and creates a new one.*
+   *
+   * *Defaults to undefined.*
    */
   readonly deployment: string | {
+    /** *Defaults to undefined.* */
     readonly external: string;
   };
   /**
-   * Name: letters, digits and underscores, no digit first.
+   * Name: letters, digits and underscores. Does not start with a digit.
    *
-   * *A change deletes the object and creates it anew.*
+   * *A change forces replacement: svc deletes the object and creates a new one.*
+   *
+   * *Defaults to undefined.*
    */
   readonly name: string;
   /**
-   * Value. It is never shown, whatever the name.
+   * Value. It is never shown, regardless of the name.
    *
-   * *The API may mask it, depending on name; then drift cannot be seen.*
+   * *Defaults to undefined.*
    *
-   * *A secret comes from elsewhere: valueFrom, or ${env:NAME}.*
+   * *The API may mask the value, depending on name. svc cannot detect drift of a masked value.*
+   *
+   * *Provide a secret from an external source: valueFrom, or ${env:NAME}.*
    */
   readonly value: string | {
-    /** One of these. */
+    /** Exactly one source. */
     readonly valueFrom: {
-      /** An environment variable, which the Stack names in spec.environment too. */
+      /** An environment variable that the Stack lists in spec.environment. */
       readonly env?: string | undefined;
-      /** A file, as seen from the Stack's folder; one line end behind it does not count. */
+      /** A file, relative to the Stack's folder. svc removes one trailing line break. */
       readonly file?: string | undefined;
       /** A file that sops decrypts, or one value in it. */
       readonly sops?: {
-        /** As seen from the Stack's folder. */
+        /** Path relative to the Stack's folder. */
         readonly file: string;
-        /** The names that lead to the value, and numbers for items of lists, from 0 on; without it, the whole file. */
+        /** Path of the value in the file: names of members and indexes of list items. Defaults to the whole file. */
         readonly key?: readonly (string | number)[] | undefined;
       } | undefined;
       /** A file that age decrypts. */
       readonly age?: {
-        /** As seen from the Stack's folder. */
+        /** Path relative to the Stack's folder. */
         readonly file: string;
-        /** The file of the key, which the operator grants. */
+        /** File with the private key. The operator must grant it. */
         readonly identity: string;
       } | undefined;
-      /** A program and its arguments; what it prints is the value. */
+      /** A program and its arguments. Its output is the value. */
       readonly command?: readonly string[] | undefined;
     };
   };
 }
 
 /**
- * An environment variable of a deployment. The API masks the value where the name holds PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of such a value cannot be seen.
+ * An environment variable of a deployment. The API masks the value when the name contains PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of a masked value cannot be detected.
  *
  * @example A setting of the data model
  * environmentVariable("default-currency", {"deployment":"production","name":"DEFAULT_CURRENCY","value":"EUR"})
@@ -273,34 +364,48 @@ export function environmentVariable(name: string, spec: EnvironmentVariableSpec,
   return createDocument("EnvironmentVariable", name, spec, options);
 }
 
-/** What UserAttribute is to be like. */
+/** *Defaults to undefined.* */
 export interface UserAttributeSpec {
   /**
-   * Name by which data models and sessions call it.
+   * Name that data models and sessions refer to.
    *
-   * *A change deletes the object and creates it anew.*
+   * *A change forces replacement: svc deletes the object and creates a new one.*
+   *
+   * *Defaults to undefined.*
    */
   readonly name: string;
   /**
-   * Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one.
+   * Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values.
    *
-   * *A change deletes the object and creates it anew.*
+   * *A change forces replacement: svc deletes the object and creates a new one.*
+   *
+   * *Defaults to undefined.*
    */
   readonly type: "string" | "number" | "boolean" | "string_array" | "number_array";
-  /** Name that people see. */
+  /**
+   * Display name.
+   *
+   * *Defaults to undefined.*
+   */
   readonly displayName?: string | null | undefined;
-  /** What it is for. */
+  /**
+   * Description.
+   *
+   * *Defaults to undefined.*
+   */
   readonly description?: string | null | undefined;
   /**
-   * Value, written as text, of users who have none.
+   * Default value, as text, for users without a value.
    *
-   * *Its form goes by type: of number, a number, such as 2.5; of boolean, true or false; of string_array, texts with commas between, or a JSON list such as ["a", "b"]; of number_array, numbers with commas between, or a JSON list such as [1, 2].*
+   * *Defaults to undefined.*
+   *
+   * *The format depends on type: for number, a number, such as 2.5; for boolean, true or false; for string_array, strings separated by commas, or a JSON list such as ["a", "b"]; for number_array, numbers separated by commas, or a JSON list such as [1, 2].*
    */
   readonly defaultValue?: string | null | undefined;
 }
 
 /**
- * An attribute that every user of the account can have a value of. Access policies in the data model read it as `userAttributes.<name>`.
+ * An attribute of the account's users. Access policies in the data model read it as `userAttributes.<name>`.
  *
  * @example A region that row-level security filters by
  * userAttribute("region", {"name":"region","type":"string","displayName":"Region","description":"Sales region that a viewer may see.","defaultValue":"EMEA"})
@@ -309,16 +414,24 @@ export function userAttribute(name: string, spec: UserAttributeSpec, options: Do
   return createDocument("UserAttribute", name, spec, options);
 }
 
-/** What UserGroup is to be like. */
+/** *Defaults to undefined.* */
 export interface UserGroupSpec {
-  /** Name, unique in the account; a change renames the group and keeps its members. */
+  /**
+   * Name, unique in the account. A change renames the group and keeps its members.
+   *
+   * *Defaults to undefined.*
+   */
   readonly name: string;
-  /** Who belongs to it. */
+  /**
+   * Description.
+   *
+   * *Defaults to undefined.*
+   */
   readonly description?: string | null | undefined;
 }
 
 /**
- * An account-wide group. Access policies and dashboards are shared with it by name.
+ * An account-wide group of users. Access policies and dashboards refer to it by name.
  *
  * @example Analysts who may explore
  * userGroup("analysts", {"name":"analysts","description":"May explore every deployment."})
@@ -327,140 +440,186 @@ export function userGroup(name: string, spec: UserGroupSpec, options: DocumentOp
   return createDocument("UserGroup", name, spec, options);
 }
 
-/** What User is to be like. */
+/** *Defaults to undefined.* */
 export interface UserSpec {
   /**
-   * Email, in lower case, unique in the account.
+   * Email, in lowercase, unique in the account.
    *
-   * *A change deletes the object and creates it anew.*
+   * *A change forces replacement: svc deletes the object and creates a new one.*
+   *
+   * *Defaults to undefined.*
    */
   readonly email: string;
   /**
-   * Name to sign in with, unique in the account.
+   * Username for sign-in, unique in the account.
    *
-   * *A change deletes the object and creates it anew.*
+   * *A change forces replacement: svc deletes the object and creates a new one.*
+   *
+   * *Defaults to undefined.*
    */
   readonly username: string;
-  /** Name as others see it. */
+  /**
+   * Display name.
+   *
+   * *Defaults to undefined.*
+   */
   readonly firstName?: string | null | undefined;
-  /** What the user does. */
+  /**
+   * Job title.
+   *
+   * *Defaults to undefined.*
+   */
   readonly title?: string | null | undefined;
-  /** Absolute http(s) address of the avatar. */
+  /**
+   * HTTP or HTTPS URL of the avatar.
+   *
+   * *Defaults to undefined.*
+   */
   readonly picture?: string | null | undefined;
   /**
-   * Administrators may do everything; others read. The account's last active one stays.
+   * Whether the user is an administrator. Administrators have all permissions; other users can only read. The last active administrator of an account cannot be demoted.
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
+   *
+   * *The API cannot clear the value once it is set.*
    */
   readonly isAdmin?: boolean | undefined;
   /**
-   * Keys and sessions of the user are refused. Nobody deactivates themselves.
+   * Whether the user is deactivated. A deactivated user's keys and sessions are rejected. Users cannot deactivate themselves.
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
+   *
+   * *The API cannot clear the value once it is set.*
    */
   readonly isDeactivated?: boolean | undefined;
   /**
-   * The account's groups that the user is in, and no others; an empty list leaves all.
+   * Account-wide groups of the user. The list replaces all memberships; an empty list removes them.
    *
-   * *Names UserGroup/...: a document's name, or { external: key } for one outside the stack.*
+   * *Refers to UserGroup/...: the name of a document, or { external: key } for an object outside the stack.*
    *
-   * *Order does not matter, and duplicates count once.*
+   * *A set: order does not matter and duplicates are removed.*
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
+   *
+   * *The API cannot clear the value once it is set.*
    */
   readonly groups?: readonly (string | {
+    /** *Defaults to undefined.* */
     readonly external: string;
   })[] | undefined;
   /**
-   * Values of the account's attributes, and no others; an empty list clears all.
+   * Values of account-wide attributes. The list replaces all values; an empty list clears them.
    *
-   * *Order does not matter, and duplicates count once.*
+   * *A set: order does not matter and duplicates are removed.*
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
+   *
+   * *The API cannot clear the value once it is set.*
    */
   readonly userAttributes?: readonly ({
     /**
-     * The attribute.
+     * Name of the attribute.
      *
-     * *Names UserAttribute/...: a document's name, or { external: key } for one outside the stack.*
+     * *Refers to UserAttribute/...: the name of a document, or { external: key } for an object outside the stack.*
+     *
+     * *Defaults to undefined.*
      */
     readonly name: string | {
+      /** *Defaults to undefined.* */
       readonly external: string;
     };
-    /** Its value, of the attribute's type. */
+    /**
+     * Value of the attribute, of the attribute's type.
+     *
+     * *Defaults to undefined.*
+     */
     readonly value: string | number | boolean | readonly string[] | readonly number[];
   })[] | undefined;
 }
 
 /**
- * One of the account's own users. Who is an administrator, who is let in at all, and which groups and attributes access policies see. Deleting a user deletes its API keys.
+ * A user of the account, with role, groups and attribute values. Deleting a user deletes the user's API keys.
  *
  * @example An analyst with a region of her own
  * user("jane", {"email":"jane@corp.example","username":"jane","firstName":"Jane","title":"Analyst","picture":"https://corp.example/people/jane.png","isAdmin":false,"isDeactivated":false,"groups":["analysts"],"userAttributes":[{"name":"region","value":"EMEA"}]})
  *
- * @example The user that pipelines act as
+ * @example A service user for CI pipelines
  * user("robot", {"email":"robot@corp.example","username":"robot","isAdmin":true})
  */
 export function user(name: string, spec: UserSpec, options: DocumentOptions = {}): ManifestDocument {
   return createDocument("User", name, spec, options);
 }
 
-/** What ApiKey is to be like. */
+/** *Defaults to undefined.* */
 export interface ApiKeySpec {
-  /** What it is for. The API lets several keys have one name; of those that are managed each has its own. */
+  /**
+   * Name of the key. The API allows duplicate names, but the names of managed keys must be unique.
+   *
+   * *Defaults to undefined.*
+   */
   readonly name: string;
   /**
-   * Email of the user whose rights it carries; left out, the user whose key is used to make it.
+   * Email of the user whose permissions the key has. Defaults to the user who creates the key.
    *
-   * *Names User/...: a document's name, or { external: key } for one outside the stack.*
+   * *Refers to User/...: the name of a document, or { external: key } for an object outside the stack.*
    *
-   * *A change deletes the object and creates it anew.*
+   * *A change forces replacement: svc deletes the object and creates a new one.*
    *
-   * *Left out, the service chooses it.*
+   * *Defaults to undefined.*
+   *
+   * *If omitted, the service chooses the value.*
    */
   readonly owner?: string | {
+    /** *Defaults to undefined.* */
     readonly external: string;
   } | undefined;
   /**
-   * The only deployments that it reaches; `null` is all of them.
+   * Deployments that the key can access. `null` means all deployments.
    *
-   * *Names Deployment/...: a document's name, or { external: key } for one outside the stack.*
+   * *Refers to Deployment/...: the name of a document, or { external: key } for an object outside the stack.*
    *
-   * *Order does not matter, and duplicates count once.*
+   * *A set: order does not matter and duplicates are removed.*
+   *
+   * *Defaults to undefined.*
    */
   readonly deployments?: readonly (string | {
+    /** *Defaults to undefined.* */
     readonly external: string;
   })[] | null | undefined;
 }
 
 /**
- * A credential for the API. Its secret is shown once, when the key is made.
+ * An API credential. The secret is returned once, when the key is created.
  *
- * @example A pipeline's key, for one deployment
+ * @example A key for a CI pipeline, scoped to one deployment
  * apiKey("ci", {"name":"ci","owner":"robot","deployments":["production"]}, {"secretTo":{"file":"secrets/ci"}})
  */
 export function apiKey(name: string, spec: ApiKeySpec, options: GeneratedSecretDocumentOptions): ManifestDocument {
   return createDocument("ApiKey", name, spec, options);
 }
 
-/** What EmbedTenant is to be like. */
+/** *Defaults to undefined.* */
 export interface EmbedTenantSpec {
   /**
-   * Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last.
+   * Name that sessions refer to: 5 to 36 lowercase letters, digits and hyphens. Starts with a letter and does not end with a hyphen.
    *
-   * *A change deletes the object and creates it anew.*
+   * *A change forces replacement: svc deletes the object and creates a new one.*
+   *
+   * *Defaults to undefined.*
    */
   readonly name: string;
   /**
-   * Name that people see.
+   * Display name.
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
+   *
+   * *The API cannot clear the value once it is set.*
    */
   readonly displayName?: string | undefined;
 }
 
 /**
- * A tenant of signed embedding: one customer, with groups, attributes and external users of its own. It comes to life with a reserved external user, `svc-provisioner`, and deleting it deletes everything inside.
+ * A tenant of signed embedding: one customer, with its own groups, attributes and external users. It is created together with a reserved external user, `svc-provisioner`. Deleting it deletes everything in it.
  *
  * @example A customer
  * embedTenant("acme", {"name":"acme-stores","displayName":"Acme Stores"})
@@ -469,30 +628,39 @@ export function embedTenant(name: string, spec: EmbedTenantSpec, options: Docume
   return createDocument("EmbedTenant", name, spec, options);
 }
 
-/** What EmbedGroup is to be like. */
+/** *Defaults to undefined.* */
 export interface EmbedGroupSpec {
   /**
-   * The tenant it belongs to.
+   * Embed tenant that the object belongs to.
    *
-   * *Names EmbedTenant/...: a document's name, or { external: key } for one outside the stack.*
+   * *Refers to EmbedTenant/...: the name of a document, or { external: key } for an object outside the stack.*
    *
-   * *A change deletes the object and creates it anew.*
+   * *A change forces replacement: svc deletes the object and creates a new one.*
+   *
+   * *Defaults to undefined.*
    */
   readonly embedTenant: string | {
+    /** *Defaults to undefined.* */
     readonly external: string;
   };
   /**
-   * Name, unique in the tenant.
+   * Name, unique in the embed tenant.
    *
-   * *A change deletes the object and creates it anew.*
+   * *A change forces replacement: svc deletes the object and creates a new one.*
+   *
+   * *Defaults to undefined.*
    */
   readonly name: string;
-  /** Who belongs to it. A server without direct group operations updates it and never clears it. */
+  /**
+   * Description. A server without direct group operations can update it but cannot clear it.
+   *
+   * *Defaults to undefined.*
+   */
   readonly description?: string | null | undefined;
 }
 
 /**
- * A group in an embed tenant: what creator-mode sessions and provisioned users name in their groups.
+ * A group in an embed tenant. Creator-mode sessions and provisioned users refer to it by name.
  *
  * @example Viewers of a customer
  * embedGroup("acme-viewers", {"embedTenant":"acme","name":"viewers","description":"May read every published dashboard."})
@@ -501,54 +669,67 @@ export function embedGroup(name: string, spec: EmbedGroupSpec, options: Document
   return createDocument("EmbedGroup", name, spec, options);
 }
 
-/** What EmbedUserAttribute is to be like. */
+/** *Defaults to undefined.* */
 export interface EmbedUserAttributeSpec {
   /**
-   * The tenant it belongs to.
+   * Embed tenant that the object belongs to.
    *
-   * *Names EmbedTenant/...: a document's name, or { external: key } for one outside the stack.*
+   * *Refers to EmbedTenant/...: the name of a document, or { external: key } for an object outside the stack.*
    *
-   * *A change deletes the object and creates it anew.*
+   * *A change forces replacement: svc deletes the object and creates a new one.*
+   *
+   * *Defaults to undefined.*
    */
   readonly embedTenant: string | {
+    /** *Defaults to undefined.* */
     readonly external: string;
   };
   /**
-   * Name, unique in the tenant.
+   * Name, unique in the embed tenant.
    *
-   * *A change deletes the object and creates it anew.*
+   * *A change forces replacement: svc deletes the object and creates a new one.*
+   *
+   * *Defaults to undefined.*
    */
   readonly name: string;
   /**
-   * Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one.
+   * Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values.
    *
-   * *A change deletes the object and creates it anew.*
+   * *A change forces replacement: svc deletes the object and creates a new one.*
+   *
+   * *Defaults to undefined.*
    */
   readonly type: "string" | "number" | "string_array" | "number_array";
   /**
-   * Name that people see.
+   * Display name.
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
+   *
+   * *The API cannot clear the value once it is set.*
    */
   readonly displayName?: string | undefined;
   /**
-   * Value, written as text, of users who have none.
+   * Default value, as text, for users without a value.
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
    *
-   * *Its form goes by type: of number, a number, such as 2.5; of boolean, true or false; of string_array, texts with commas between, or a JSON list such as ["a", "b"]; of number_array, numbers with commas between, or a JSON list such as [1, 2].*
+   * *The API cannot clear the value once it is set.*
+   *
+   * *The format depends on type: for number, a number, such as 2.5; for boolean, true or false; for string_array, strings separated by commas, or a JSON list such as ["a", "b"]; for number_array, numbers separated by commas, or a JSON list such as [1, 2].*
    */
   readonly defaultValue?: string | undefined;
   /**
-   * What it is for.
+   * Description.
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
+   *
+   * *The API cannot clear the value once it is set.*
    */
   readonly description?: string | undefined;
 }
 
 /**
- * An attribute that external users of one embed tenant can have a value of. It is written through a creator-mode session, so the account's `useCreatorMode` flag must be on.
+ * An attribute of the external users of an embed tenant. It is written through a creator-mode session, so the account's `useCreatorMode` setting must be on.
  *
  * @example The store that a viewer works in
  * embedUserAttribute("acme-store", {"embedTenant":"acme","name":"store","type":"string","displayName":"Store","defaultValue":"none","description":"Store that a viewer works in."})
@@ -557,95 +738,121 @@ export function embedUserAttribute(name: string, spec: EmbedUserAttributeSpec, o
   return createDocument("EmbedUserAttribute", name, spec, options);
 }
 
-/** What EmbedUser is to be like. */
+/** *Defaults to undefined.* */
 export interface EmbedUserSpec {
   /**
-   * The tenant it belongs to.
+   * Embed tenant that the object belongs to.
    *
-   * *Names EmbedTenant/...: a document's name, or { external: key } for one outside the stack.*
+   * *Refers to EmbedTenant/...: the name of a document, or { external: key } for an object outside the stack.*
    *
-   * *A change deletes the object and creates it anew.*
+   * *A change forces replacement: svc deletes the object and creates a new one.*
+   *
+   * *Defaults to undefined.*
    */
   readonly embedTenant: string | {
+    /** *Defaults to undefined.* */
     readonly external: string;
   };
   /**
-   * Stable id in your own system: lowercase, trimmed. `svc-provisioner` is reserved.
+   * Stable ID in your own system: lowercase, without surrounding white space. `svc-provisioner` is reserved.
    *
-   * *A change deletes the object and creates it anew.*
+   * *A change forces replacement: svc deletes the object and creates a new one.*
+   *
+   * *Defaults to undefined.*
    */
   readonly externalId: string;
   /**
-   * Where notifications go.
+   * Email address that notifications are sent to.
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
+   *
+   * *The API cannot clear the value once it is set.*
    */
   readonly email?: string | undefined;
   /**
-   * Name beside the avatar.
+   * Display name.
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
+   *
+   * *The API cannot clear the value once it is set.*
    */
   readonly displayName?: string | undefined;
   /**
-   * Absolute http(s) address of the avatar; the viewer's browser loads it.
+   * HTTP or HTTPS URL of the avatar. The viewer's browser loads it.
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
    *
-   * *The API does not show it, so drift cannot be seen; a change of the manifest is applied.*
+   * *The API cannot clear the value once it is set.*
+   *
+   * *The API does not return the value, so svc cannot detect drift. svc applies changes of the manifest.*
    */
   readonly picture?: string | undefined;
   /**
-   * Account-wide groups it is in; an empty list leaves all.
+   * Account-wide groups of the user. An empty list removes all memberships.
    *
-   * *Names UserGroup/...: a document's name, or { external: key } for one outside the stack.*
+   * *Refers to UserGroup/...: the name of a document, or { external: key } for an object outside the stack.*
    *
-   * *Order does not matter, and duplicates count once.*
+   * *A set: order does not matter and duplicates are removed.*
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
    *
-   * *The API does not show it, so drift cannot be seen; a change of the manifest is applied.*
+   * *The API cannot clear the value once it is set.*
+   *
+   * *The API does not return the value, so svc cannot detect drift. svc applies changes of the manifest.*
    */
   readonly groups?: readonly (string | {
+    /** *Defaults to undefined.* */
     readonly external: string;
   })[] | undefined;
   /**
-   * Groups of its tenant it is in; an empty list leaves all.
+   * Groups of the embed tenant that the user is in. An empty list removes all memberships.
    *
-   * *Names EmbedGroup/...: a document's name, or { external: key } for one outside the stack.*
+   * *Refers to EmbedGroup/...: the name of a document, or { external: key } for an object outside the stack.*
    *
-   * *Order does not matter, and duplicates count once.*
+   * *A set: order does not matter and duplicates are removed.*
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
+   *
+   * *The API cannot clear the value once it is set.*
    */
   readonly tenantGroups?: readonly (string | {
+    /** *Defaults to undefined.* */
     readonly external: string;
   })[] | undefined;
   /**
-   * Values of account-wide attributes; `null` clears one, one left out is kept.
+   * Values of account-wide attributes. `null` clears a value; attributes that are not listed keep their values.
    *
-   * *Order does not matter, and duplicates count once.*
+   * *A set: order does not matter and duplicates are removed.*
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
    *
-   * *The API does not show it, so drift cannot be seen; a change of the manifest is applied.*
+   * *The API cannot clear the value once it is set.*
+   *
+   * *The API does not return the value, so svc cannot detect drift. svc applies changes of the manifest.*
    */
   readonly userAttributes?: readonly ({
     /**
-     * The attribute.
+     * Name of the attribute.
      *
-     * *Names UserAttribute/...: a document's name, or { external: key } for one outside the stack.*
+     * *Refers to UserAttribute/...: the name of a document, or { external: key } for an object outside the stack.*
+     *
+     * *Defaults to undefined.*
      */
     readonly name: string | {
+      /** *Defaults to undefined.* */
       readonly external: string;
     };
-    /** Its value, of the attribute's type. */
+    /**
+     * Value of the attribute, of the attribute's type.
+     *
+     * *Defaults to undefined.*
+     */
     readonly value: string | number | boolean | readonly string[] | readonly number[] | null;
   })[] | undefined;
 }
 
 /**
- * An external user of an embed tenant, known by the id it has in your own system. Provisioning it ahead of its first session gives it groups and attributes from the start.
+ * An external user of an embed tenant, identified by its ID in your own system. Declare it to assign groups and attributes before the user's first session.
  *
  * @example A store manager
  * embedUser("acme-jane", {"embedTenant":"acme","externalId":"jane-4711","email":"jane@acme.example","displayName":"Jane Doe","picture":"https://acme.example/people/jane.png","groups":["analysts"],"tenantGroups":["acme-viewers"],"userAttributes":[{"name":"region","value":"EMEA"}]})
@@ -654,170 +861,307 @@ export function embedUser(name: string, spec: EmbedUserSpec, options: DocumentOp
   return createDocument("EmbedUser", name, spec, options);
 }
 
-/** What Workbook is to be like. */
+/** *Defaults to undefined.* */
 export interface WorkbookSpec {
   /**
-   * The deployment that it belongs to.
+   * Deployment that the object belongs to.
    *
-   * *Names Deployment/...: a document's name, or { external: key } for one outside the stack.*
+   * *Refers to Deployment/...: the name of a document, or { external: key } for an object outside the stack.*
    *
-   * *A change deletes the object and creates it anew.*
+   * *A change forces replacement: svc deletes the object and creates a new one.*
+   *
+   * *Defaults to undefined.*
    */
   readonly deployment: string | {
+    /** *Defaults to undefined.* */
     readonly external: string;
   };
-  /** What it is called in addresses and by what refers to it: lowercase, unique in the deployment. */
+  /**
+   * Name in URLs and references: lowercase, unique in the deployment.
+   *
+   * *Defaults to undefined.*
+   */
   readonly slug: string;
   /**
-   * Name that people see.
+   * Display name.
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
+   *
+   * *The API cannot clear the value once it is set.*
    */
   readonly name?: string | undefined;
   /**
-   * Values of your own, by name; `{}` empties them.
+   * Custom values, by name. `{}` removes all of them.
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
+   *
+   * *The API cannot clear the value once it is set.*
    */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * Its dashboard, published with what is said here over what is published already. The API cannot take a published dashboard back.
+   * Published dashboard. Members that are not declared keep their published values. The API cannot unpublish a dashboard.
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
+   *
+   * *The API cannot clear the value once it is set.*
    */
   readonly dashboard?: {
-    /** Title above the dashboard. */
+    /**
+     * Title of the dashboard.
+     *
+     * *Defaults to undefined.*
+     */
     readonly title?: string | null | undefined;
-    /** What it shows. */
+    /**
+     * Description of the dashboard.
+     *
+     * *Defaults to undefined.*
+     */
     readonly description?: string | null | undefined;
-    /** A classic dashboard, or an app. */
+    /**
+     * Type of dashboard: classic, or app.
+     *
+     * *Defaults to undefined.*
+     */
     readonly kind?: "CLASSIC" | "APP" | null | undefined;
-    /** Layout, as the product exports it. */
+    /**
+     * Layout, in the product's export format.
+     *
+     * *Defaults to undefined.*
+     */
     readonly layout?: Readonly<Record<string, unknown>> | null | undefined;
-    /** Theme, as the product exports it. */
+    /**
+     * Theme, in the product's export format.
+     *
+     * *Defaults to undefined.*
+     */
     readonly theme?: Readonly<Record<string, unknown>> | null | undefined;
-    /** Settings, as the product exports them. */
+    /**
+     * Settings, in the product's export format.
+     *
+     * *Defaults to undefined.*
+     */
     readonly settings?: Readonly<Record<string, unknown>> | null | undefined;
-    /** What is on it, from top to bottom. */
+    /**
+     * Widgets of the dashboard, from top to bottom.
+     *
+     * *Defaults to undefined.*
+     */
     readonly widgets?: readonly ({
-      /** What the dashboard calls it, unique on it. */
+      /**
+       * ID of the widget, unique on the dashboard.
+       *
+       * *Defaults to undefined.*
+       */
       readonly id: string;
-      /** What it is. */
+      /**
+       * Type of the widget.
+       *
+       * *Defaults to undefined.*
+       */
       readonly type: "CHART" | "TEXT" | "FILTER" | "AI" | "TIME_GRAIN" | "FIELD" | "PARENT" | "SPACER" | "DIVIDER" | "CONTAINER";
-      /** Where it stands on the dashboard's grid. */
+      /**
+       * Position on the dashboard's grid.
+       *
+       * *Defaults to undefined.*
+       */
       readonly position: {
-        /** Columns from the left. */
+        /**
+         * Column, counted from the left.
+         *
+         * *Defaults to undefined.*
+         */
         readonly x: number;
-        /** Rows from the top. */
+        /**
+         * Row, counted from the top.
+         *
+         * *Defaults to undefined.*
+         */
         readonly y: number;
-        /** Columns that it takes. */
+        /**
+         * Width in columns.
+         *
+         * *Defaults to undefined.*
+         */
         readonly w: number;
-        /** Rows that it takes. */
+        /**
+         * Height in rows.
+         *
+         * *Defaults to undefined.*
+         */
         readonly h: number;
       };
-      /** Positions on other widths, as the product exports them. */
+      /**
+       * Positions at other screen widths, in the product's export format.
+       *
+       * *Defaults to undefined.*
+       */
       readonly responsiveLayouts?: Readonly<Record<string, unknown>> | null | undefined;
-      /** What the dashboard shows and how. */
+      /**
+       * Content and layout of the dashboard.
+       *
+       * *Defaults to undefined.*
+       */
       readonly config?: Readonly<Record<string, unknown>> | null | undefined;
-      /** Style, as the product exports it. */
+      /**
+       * Style, in the product's export format.
+       *
+       * *Defaults to undefined.*
+       */
       readonly style?: Readonly<Record<string, unknown>> | null | undefined;
     })[] | null | undefined;
     /**
-     * Signed embedding may show it.
+     * Whether signed embedding can show the dashboard.
      *
-     * *The API cannot clear it once it is set.*
+     * *Defaults to undefined.*
+     *
+     * *The API cannot clear the value once it is set.*
      */
     readonly allowEmbed?: boolean | undefined;
   } | undefined;
 }
 
 /**
- * A workbook of a deployment, with the dashboard that is published from it. Deleting it deletes the dashboard and its notifications.
+ * A workbook of a deployment, with its published dashboard. Deleting it deletes the dashboard and its notifications.
  *
- * @example A dashboard that customers see
+ * @example A published dashboard for customers
  * workbook("sales-overview", {"deployment":"production","slug":"sales-overview","name":"Sales overview","meta":{"team":"analytics"},"dashboard":{"title":"Sales overview","description":"Orders and revenue, by store.","allowEmbed":true,"widgets":[{"id":"headline","type":"TEXT","position":{"x":0,"y":0,"w":12,"h":2},"config":{"text":"Sales"}}]}})
  */
 export function workbook(name: string, spec: WorkbookSpec, options: DocumentOptions = {}): ManifestDocument {
   return createDocument("Workbook", name, spec, options);
 }
 
-/** What Notification is to be like. */
+/** *Defaults to undefined.* */
 export interface NotificationSpec {
   /**
-   * The deployment that it belongs to.
+   * Deployment that the object belongs to.
    *
-   * *Names Deployment/...: a document's name, or { external: key } for one outside the stack.*
+   * *Refers to Deployment/...: the name of a document, or { external: key } for an object outside the stack.*
    *
-   * *A change deletes the object and creates it anew.*
+   * *A change forces replacement: svc deletes the object and creates a new one.*
+   *
+   * *Defaults to undefined.*
    */
   readonly deployment: string | {
+    /** *Defaults to undefined.* */
     readonly external: string;
   };
   /**
-   * The workbook whose published dashboard is delivered.
+   * Workbook whose published dashboard is delivered.
    *
-   * *Names Workbook/...: a document's name, or { external: key } for one outside the stack.*
+   * *Refers to Workbook/...: the name of a document, or { external: key } for an object outside the stack.*
    *
-   * *A change deletes the object and creates it anew.*
+   * *A change forces replacement: svc deletes the object and creates a new one.*
+   *
+   * *Defaults to undefined.*
    */
   readonly workbook: string | {
+    /** *Defaults to undefined.* */
     readonly external: string;
   };
-  /** When it is sent, as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). */
+  /**
+   * Schedule as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday).
+   *
+   * *Defaults to undefined.*
+   */
   readonly schedule: string;
   /**
-   * Time zone of the schedule, as the IANA database calls it.
+   * IANA time zone of the schedule.
    *
-   * *Left out, it is "UTC".*
+   * *Defaults to "UTC".*
    */
   readonly timezone?: string | undefined;
   /**
-   * It runs at all.
+   * Whether the schedule is active.
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
+   *
+   * *The API cannot clear the value once it is set.*
    */
   readonly isEnabled?: boolean | undefined;
   /**
-   * Its runs are delivered to recipients.
+   * Whether each run is delivered to the recipients.
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
+   *
+   * *The API cannot clear the value once it is set.*
    */
   readonly notificationEnabled?: boolean | undefined;
   /**
-   * What is delivered.
+   * File format of the delivery.
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
+   *
+   * *The API cannot clear the value once it is set.*
    */
   readonly notificationFormat?: "png" | "pdf" | undefined;
   /**
-   * A written summary comes with it.
+   * Whether the delivery includes a generated summary.
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
+   *
+   * *The API cannot clear the value once it is set.*
    */
   readonly notificationAiSummary?: boolean | undefined;
-  /** Filters of the dashboard while it is rendered. */
+  /**
+   * Filters applied to the dashboard when it is rendered.
+   *
+   * *Defaults to undefined.*
+   */
   readonly filters?: readonly ({
-    /** Member of the data model: `view.member`. */
+    /**
+     * Member of the data model: `view.member`.
+     *
+     * *Defaults to undefined.*
+     */
     readonly member: string;
-    /** How the member is compared. */
+    /**
+     * Comparison operator.
+     *
+     * *Defaults to undefined.*
+     */
     readonly operator?: string | null | undefined;
-    /** What the member is compared with. */
+    /**
+     * Value that the member is compared with.
+     *
+     * *Defaults to undefined.*
+     */
     readonly value?: unknown | undefined;
-    /** Capitals count. */
+    /**
+     * Whether the comparison is case-sensitive.
+     *
+     * *Defaults to undefined.*
+     */
     readonly caseSensitive?: boolean | null | undefined;
-    /** The beginning of a range belongs to it. */
+    /**
+     * Whether the start of a range is included.
+     *
+     * *Defaults to undefined.*
+     */
     readonly startInclusive?: boolean | null | undefined;
-    /** The end of a range belongs to it. */
+    /**
+     * Whether the end of a range is included.
+     *
+     * *Defaults to undefined.*
+     */
     readonly endInclusive?: boolean | null | undefined;
   })[] | null | undefined;
-  /** Time grains, as the product exports them. */
+  /**
+   * Time grains, in the product's export format.
+   *
+   * *Defaults to undefined.*
+   */
   readonly timeGrains?: readonly Readonly<Record<string, unknown>>[] | null | undefined;
-  /** Member switchers, as the product exports them. */
+  /**
+   * Member switchers, in the product's export format.
+   *
+   * *Defaults to undefined.*
+   */
   readonly memberSwitchers?: readonly Readonly<Record<string, unknown>>[] | null | undefined;
 }
 
 /**
- * A scheduled delivery of a workbook's published dashboard. The API gives it no name, so it is known by deployment, workbook, schedule and time zone; once it is owned, by its id.
+ * A scheduled delivery of a workbook's published dashboard. Notifications have no name: svc identifies them by deployment, workbook, schedule and time zone, and by ID once they are managed.
  *
  * @example Every Monday morning
  * notification("weekly-sales", {"deployment":"production","workbook":"sales-overview","schedule":"0 9 * * 1","timezone":"Europe/Berlin","isEnabled":true,"notificationEnabled":true,"notificationFormat":"pdf","notificationAiSummary":true,"filters":[{"member":"orders.status","operator":"equals","value":["completed"]}],"timeGrains":[{"member":"orders.createdAt","grain":"week"}],"memberSwitchers":[{"from":"orders.count","to":"orders.total"}]})
@@ -826,174 +1170,221 @@ export function notification(name: string, spec: NotificationSpec, options: Docu
   return createDocument("Notification", name, spec, options);
 }
 
-/** What NotificationRecipient is to be like. */
+/** *Defaults to undefined.* */
 export interface NotificationRecipientSpec {
   /**
-   * The deployment of the notification.
+   * Deployment of the notification.
    *
-   * *Names Deployment/...: a document's name, or { external: key } for one outside the stack.*
+   * *Refers to Deployment/...: the name of a document, or { external: key } for an object outside the stack.*
    *
-   * *A change deletes the object and creates it anew.*
+   * *A change forces replacement: svc deletes the object and creates a new one.*
+   *
+   * *Defaults to undefined.*
    */
   readonly deployment: string | {
+    /** *Defaults to undefined.* */
     readonly external: string;
   };
   /**
-   * The notification that is received.
+   * Notification to receive.
    *
-   * *Names Notification/...: a document's name, or { external: key } for one outside the stack.*
+   * *Refers to Notification/...: the name of a document, or { external: key } for an object outside the stack.*
    *
-   * *A change deletes the object and creates it anew.*
+   * *A change forces replacement: svc deletes the object and creates a new one.*
+   *
+   * *Defaults to undefined.*
    */
   readonly notification: string | {
+    /** *Defaults to undefined.* */
     readonly external: string;
   };
   /**
-   * Email of the user, in lower case. The user has to exist.
+   * Email of the user, in lowercase. The user must exist.
    *
-   * *A change deletes the object and creates it anew.*
+   * *A change forces replacement: svc deletes the object and creates a new one.*
+   *
+   * *Defaults to undefined.*
    */
   readonly user: string;
 }
 
 /**
- * One of the account's own users who receives a notification. For external users there is `NotificationEmbedRecipient`.
+ * A user of the account who receives a notification. For external users, use `NotificationEmbedRecipient`.
  *
- * @example The administrator receives it
+ * @example The administrator receives a weekly report
  * notificationRecipient("weekly-sales-admin", {"deployment":"production","notification":"weekly-sales","user":"admin@svc.localhost"})
  */
 export function notificationRecipient(name: string, spec: NotificationRecipientSpec, options: DocumentOptions = {}): ManifestDocument {
   return createDocument("NotificationRecipient", name, spec, options);
 }
 
-/** What NotificationEmbedRecipient is to be like. */
+/** *Defaults to undefined.* */
 export interface NotificationEmbedRecipientSpec {
   /**
-   * The deployment of the notification.
+   * Deployment of the notification.
    *
-   * *Names Deployment/...: a document's name, or { external: key } for one outside the stack.*
+   * *Refers to Deployment/...: the name of a document, or { external: key } for an object outside the stack.*
    *
-   * *A change deletes the object and creates it anew.*
+   * *A change forces replacement: svc deletes the object and creates a new one.*
+   *
+   * *Defaults to undefined.*
    */
   readonly deployment: string | {
+    /** *Defaults to undefined.* */
     readonly external: string;
   };
   /**
-   * The notification that is received.
+   * Notification to receive.
    *
-   * *Names Notification/...: a document's name, or { external: key } for one outside the stack.*
+   * *Refers to Notification/...: the name of a document, or { external: key } for an object outside the stack.*
    *
-   * *A change deletes the object and creates it anew.*
+   * *A change forces replacement: svc deletes the object and creates a new one.*
+   *
+   * *Defaults to undefined.*
    */
   readonly notification: string | {
+    /** *Defaults to undefined.* */
     readonly external: string;
   };
   /**
-   * The tenant of the external user.
+   * Embed tenant of the external user.
    *
-   * *Names EmbedTenant/...: a document's name, or { external: key } for one outside the stack.*
+   * *Refers to EmbedTenant/...: the name of a document, or { external: key } for an object outside the stack.*
    *
-   * *A change deletes the object and creates it anew.*
+   * *A change forces replacement: svc deletes the object and creates a new one.*
+   *
+   * *Defaults to undefined.*
    */
   readonly embedTenant: string | {
+    /** *Defaults to undefined.* */
     readonly external: string;
   };
   /**
-   * The external user's id in your own system; the user is made where there is none.
+   * The external user's ID in your own system. The user is created if it does not exist.
    *
-   * *A change deletes the object and creates it anew.*
+   * *A change forces replacement: svc deletes the object and creates a new one.*
+   *
+   * *Defaults to undefined.*
    */
   readonly externalId: string;
   /**
    * Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own.
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
+   *
+   * *The API cannot clear the value once it is set.*
    */
   readonly email?: string | undefined;
   /**
-   * Account-wide groups that it is rendered with; with `tenantGroups` they are all there are.
+   * Account-wide groups that the dashboard is rendered with. Together with `tenantGroups`, they replace the user's own groups.
    *
-   * *Names UserGroup/...: a document's name, or { external: key } for one outside the stack.*
+   * *Refers to UserGroup/...: the name of a document, or { external: key } for an object outside the stack.*
    *
-   * *Order does not matter, and duplicates count once.*
+   * *A set: order does not matter and duplicates are removed.*
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
    *
-   * *The API does not show it, so drift cannot be seen; a change of the manifest is applied.*
+   * *The API cannot clear the value once it is set.*
+   *
+   * *The API does not return the value, so svc cannot detect drift. svc applies changes of the manifest.*
    */
   readonly groups?: readonly (string | {
+    /** *Defaults to undefined.* */
     readonly external: string;
   })[] | undefined;
   /**
-   * Groups of its tenant that it is rendered with.
+   * Groups of the embed tenant that the dashboard is rendered with.
    *
-   * *Names EmbedGroup/...: a document's name, or { external: key } for one outside the stack.*
+   * *Refers to EmbedGroup/...: the name of a document, or { external: key } for an object outside the stack.*
    *
-   * *Order does not matter, and duplicates count once.*
+   * *A set: order does not matter and duplicates are removed.*
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
    *
-   * *The API does not show it, so drift cannot be seen; a change of the manifest is applied.*
+   * *The API cannot clear the value once it is set.*
+   *
+   * *The API does not return the value, so svc cannot detect drift. svc applies changes of the manifest.*
    */
   readonly tenantGroups?: readonly (string | {
+    /** *Defaults to undefined.* */
     readonly external: string;
   })[] | undefined;
   /**
-   * Values of account-wide attributes that it is rendered with; with `tenantUserAttributes` they are all there are.
+   * Values of account-wide attributes that the dashboard is rendered with. Together with `tenantUserAttributes`, they replace the user's own values.
    *
-   * *Order does not matter, and duplicates count once.*
+   * *A set: order does not matter and duplicates are removed.*
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
    *
-   * *The API does not show it, so drift cannot be seen; a change of the manifest is applied.*
+   * *The API cannot clear the value once it is set.*
+   *
+   * *The API does not return the value, so svc cannot detect drift. svc applies changes of the manifest.*
    */
   readonly userAttributes?: readonly ({
     /**
-     * The attribute.
+     * Name of the attribute.
      *
-     * *Names UserAttribute/...: a document's name, or { external: key } for one outside the stack.*
+     * *Refers to UserAttribute/...: the name of a document, or { external: key } for an object outside the stack.*
+     *
+     * *Defaults to undefined.*
      */
     readonly name: string | {
+      /** *Defaults to undefined.* */
       readonly external: string;
     };
-    /** Its value, of the attribute's type. */
+    /**
+     * Value of the attribute, of the attribute's type.
+     *
+     * *Defaults to undefined.*
+     */
     readonly value: string | number | boolean | readonly string[] | readonly number[] | null;
   })[] | undefined;
   /**
-   * Values of its tenant's attributes that it is rendered with.
+   * Values of the embed tenant's attributes that the dashboard is rendered with.
    *
-   * *Order does not matter, and duplicates count once.*
+   * *A set: order does not matter and duplicates are removed.*
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
    *
-   * *The API does not show it, so drift cannot be seen; a change of the manifest is applied.*
+   * *The API cannot clear the value once it is set.*
+   *
+   * *The API does not return the value, so svc cannot detect drift. svc applies changes of the manifest.*
    */
   readonly tenantUserAttributes?: readonly ({
     /**
-     * The attribute.
+     * Name of the attribute.
      *
-     * *Names EmbedUserAttribute/...: a document's name, or { external: key } for one outside the stack.*
+     * *Refers to EmbedUserAttribute/...: the name of a document, or { external: key } for an object outside the stack.*
+     *
+     * *Defaults to undefined.*
      */
     readonly name: string | {
+      /** *Defaults to undefined.* */
       readonly external: string;
     };
-    /** Its value, of the attribute's type. */
+    /**
+     * Value of the attribute, of the attribute's type.
+     *
+     * *Defaults to undefined.*
+     */
     readonly value: string | number | boolean | readonly string[] | readonly number[] | null;
   })[] | undefined;
   /**
-   * Security context of its queries: any object.
+   * Security context of the dashboard's queries: any object.
    *
-   * *The API cannot clear it once it is set.*
+   * *Defaults to undefined.*
    *
-   * *The API does not show it, so drift cannot be seen; a change of the manifest is applied.*
+   * *The API cannot clear the value once it is set.*
+   *
+   * *The API does not return the value, so svc cannot detect drift. svc applies changes of the manifest.*
    */
   readonly securityContext?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * An external user who receives a notification, with the groups, attributes and security context that it is rendered with for them.
+ * An external user who receives a notification, with the groups, attributes and security context that the dashboard is rendered with.
  *
- * @example A store manager receives it
+ * @example A store manager receives a weekly report
  * notificationEmbedRecipient("weekly-sales-jane", {"deployment":"production","notification":"weekly-sales","embedTenant":"acme","externalId":"jane-4711","email":"jane@acme.example","groups":["analysts"],"tenantGroups":["acme-viewers"],"userAttributes":[{"name":"region","value":"EMEA"}],"tenantUserAttributes":[{"name":"acme-store","value":"Berlin"}],"securityContext":{"store":"Berlin"}})
  */
 export function notificationEmbedRecipient(name: string, spec: NotificationEmbedRecipientSpec, options: DocumentOptions = {}): ManifestDocument {

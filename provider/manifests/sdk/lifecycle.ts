@@ -2,23 +2,23 @@
 
 /** Lifecycle options: which actions are allowed, and what happens to the object after its document is removed. */
 export type Lifecycle = {
-  /** Refuse to delete or replace the object. The inventory keeps it: removing this, or the document, does not lift it; `svc unprotect` does. */
+  /** Whether svc refuses to delete or replace the object. The inventory stores the protection: removing this field or the document does not remove it; `svc protect --off` does. */
   readonly protect?: boolean | undefined;
-  /** What becomes of the object once the document is gone: deleted where the Stack prunes, or let go of and left as it is. What was applied last counts. */
+  /** What happens to the object when the document is removed: svc deletes it if the Stack prunes, or stops managing it and keeps it. The last-applied value counts. */
   readonly onRemoval?: "delete" | "orphan" | undefined;
-  /** What may be done about the object. Without create it has to be there; without update it is left as it is; without delete it is let go of once the document is gone. With observe alone it need not be ours. */
+  /** Actions that svc may perform on the object. Without create, the object must exist. Without update, svc does not change it. Without delete, svc stops managing it when the document is removed. With observe alone, the stack does not need to own it. */
   readonly manage?: readonly ("observe" | "create" | "update" | "delete")[] | undefined;
-  /** Take the object over where it exists and nobody owns it: the plan shows it, and apply does it. Without effect once it is ours, so it can stay. */
+  /** Whether to adopt an existing object that no stack owns. The plan shows the adoption. The field has no effect on objects that the stack already owns. */
   readonly adopt?: boolean | undefined;
-  /** Fields that are left as they are on the server, and never written once the object is there. */
+  /** Fields whose differences are ignored. svc writes them only when it creates the object. */
   readonly ignore?: readonly ({
-    /** JSON Pointer to the field: /spec/description. Lists only as a whole. */
+    /** JSON Pointer to the field: /spec/description. A list can only be ignored as a whole. */
     readonly path: string;
-    /** Why, for whoever reads it. */
+    /** Reason for ignoring the field. */
     readonly reason: string;
-    /** Last day on which it holds, in UTC: 2027-03-01. */
+    /** Last day of the rule, in UTC: 2027-03-01. */
     readonly expires?: string | undefined;
   })[] | undefined;
-  /** Former address of the document, Kind/name: the object that was made there is this one's. Keep it until every copy of the stack has been applied. */
+  /** Previous address of the document, Kind/name. The document takes over the entry of that address in the inventory. Keep the field until every environment of the stack has been applied. */
   readonly movedFrom?: string | undefined;
 };

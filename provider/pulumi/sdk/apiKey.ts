@@ -3,11 +3,11 @@ import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities.ts";
 
 /**
- * A credential for the API. Its secret is shown once, when the key is made.
+ * An API credential. The secret is returned once, when the key is created.
  *
  * ## Example Usage
  *
- * ### A pipeline's key, for one deployment
+ * ### A key for a CI pipeline, scoped to one deployment
  *
  * ```typescript
  * import * as svc from "svc-as-code/pulumi";
@@ -33,19 +33,19 @@ export class ApiKey extends pulumi.CustomResource {
         return utilities.isOfType(obj, ApiKey.__pulumiType);
     }
 
-    /** What it is for. The API lets several keys have one name; of those that are managed each has its own. Allowed: string (1 to 255 characters). */
+    /** Name of the key. The API allows duplicate names, but the names of managed keys must be unique. Defaults to undefined. Allowed: string (1 to 255 characters). */
     public declare readonly name: pulumi.Output<string>;
-    /** Email of the user whose rights it carries; left out, the user whose key is used to make it. Refers to a User. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: string (1 to 254 characters). */
+    /** Email of the user whose permissions the key has. Defaults to the user who creates the key. Refers to a User. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. If omitted, the service chooses the value. Allowed: string (1 to 254 characters). */
     public declare readonly owner: pulumi.Output<string | undefined>;
-    /** The only deployments that it reaches; `null` is all of them. Refers to a Deployment. Order does not matter, and duplicates count once. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
+    /** Deployments that the key can access. `null` means all deployments. Refers to a Deployment. A set: order does not matter and duplicates are removed. Defaults to undefined. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
     public declare readonly deployments: pulumi.Output<string[] | undefined>;
-    /** Numeric id, unique in its account. */
+    /** Numeric ID, unique in the account. */
     public declare /*out*/ readonly apiKeyId: pulumi.Output<number>;
-    /** The first characters of the secret, to tell keys apart. */
+    /** First characters of the secret, to identify the key. */
     public declare /*out*/ readonly prefix: pulumi.Output<string>;
-    /** When it was made, in UTC. */
+    /** Time of creation, in UTC. */
     public declare /*out*/ readonly createdAt: pulumi.Output<string>;
-    /** The key itself: `sk-` and 43 characters. Available if this resource created the object; absent after an import. */
+    /** The key: `sk-` followed by 43 characters. Available if this resource created the object; absent after an import. */
     public declare /*out*/ readonly token: pulumi.Output<string>;
 
     /**
@@ -81,10 +81,10 @@ export class ApiKey extends pulumi.CustomResource {
 
 /** The arguments of ApiKey. */
 export interface ApiKeyArgs {
-    /** What it is for. The API lets several keys have one name; of those that are managed each has its own. Allowed: string (1 to 255 characters). */
+    /** Name of the key. The API allows duplicate names, but the names of managed keys must be unique. Defaults to undefined. Allowed: string (1 to 255 characters). */
     name: pulumi.Input<string>;
-    /** Email of the user whose rights it carries; left out, the user whose key is used to make it. Refers to a User. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: string (1 to 254 characters). */
+    /** Email of the user whose permissions the key has. Defaults to the user who creates the key. Refers to a User. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. If omitted, the service chooses the value. Allowed: string (1 to 254 characters). */
     owner?: pulumi.Input<string | undefined> | undefined;
-    /** The only deployments that it reaches; `null` is all of them. Refers to a Deployment. Order does not matter, and duplicates count once. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
+    /** Deployments that the key can access. `null` means all deployments. Refers to a Deployment. A set: order does not matter and duplicates are removed. Defaults to undefined. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
     deployments?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
 }

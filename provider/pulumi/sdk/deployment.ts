@@ -5,11 +5,11 @@ import type * as outputs from "./types/output.ts";
 import * as utilities from "./utilities.ts";
 
 /**
- * An analytics deployment: where it lives, how its data model comes in, and which version of the platform it runs. Deleting it deletes everything scoped to it.
+ * An analytics deployment: its region, the source of its data model, and its platform version. Deleting it deletes everything in it.
  *
  * ## Example Usage
  *
- * ### Production on the conservative channel
+ * ### A production deployment on the release channel
  *
  * ```typescript
  * import * as svc from "svc-as-code/pulumi";
@@ -60,51 +60,51 @@ export class Deployment extends pulumi.CustomResource {
         return utilities.isOfType(obj, Deployment.__pulumiType);
     }
 
-    /** Name, unique in the account; a change renames the deployment and keeps its address. Allowed: string (1 to 255 characters). */
+    /** Name, unique in the account. A change renames the deployment and keeps its URL. Defaults to undefined. Allowed: string (1 to 255 characters). */
     public declare readonly name: pulumi.Output<string>;
-    /** Region that it lives in, such as `aws-us-east-1`. Allowed: string (1 to 255 characters). */
+    /** Region that the deployment runs in, such as `aws-us-east-1`. Defaults to undefined. Allowed: string (1 to 255 characters). */
     public declare readonly region: pulumi.Output<string>;
-    /** Who runs the machines. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: "svccloud", "aws", "gcp". */
+    /** Cloud provider that runs the deployment. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "svccloud", "aws", "gcp". */
     public declare readonly cloudProvider: pulumi.Output<string | undefined>;
-    /** Whose machines they are. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: "aws", "gcp". */
+    /** Cloud platform that hosts the deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. If omitted, the service chooses the value. Allowed: "aws", "gcp". */
     public declare readonly targetPlatform: pulumi.Output<string | undefined>;
-    /** The vendor runs it. A change deletes the object and creates it anew. Left out, the service chooses it. */
+    /** Whether the vendor manages the deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. If omitted, the service chooses the value. */
     public declare readonly isManaged: pulumi.Output<boolean | undefined>;
-    /** How the data model comes in at first. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: "upload", "svccloud", "github", "ssh". */
+    /** How the data model is first imported. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "upload", "svccloud", "github", "ssh". */
     public declare readonly creationMethod: pulumi.Output<string | undefined>;
-    /** How changes of the data model come in. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: "git", "cli". */
+    /** How changes to the data model are deployed. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "git", "cli". */
     public declare readonly deployMode: pulumi.Output<string | undefined>;
-    /** How many machines it has. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: "single", "simpleCluster", "multiCluster". */
+    /** Size of the deployment. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "single", "simpleCluster", "multiCluster". */
     public declare readonly template: pulumi.Output<string | undefined>;
-    /** Domain that replaces the host of its address. Allowed: string (1 to 253 characters). */
+    /** Domain that replaces the host of the deployment's URL. Defaults to undefined. Allowed: string (1 to 253 characters). */
     public declare readonly customDomain: pulumi.Output<string | undefined>;
-    /** Branch that production is built from. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
+    /** Git branch that production is built from. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     public declare readonly deployBranchName: pulumi.Output<string | undefined>;
-    /** Nobody writes to the deploy branch directly. Left out, the service chooses it. The API cannot clear it once it is set. */
+    /** Whether direct commits to the deploy branch are rejected. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. */
     public declare readonly deployBranchReadOnly: pulumi.Output<boolean | undefined>;
-    /** Branches may be merged into the deploy branch. Left out, the service chooses it. The API cannot clear it once it is set. */
+    /** Whether branches can be merged into the deploy branch. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. */
     public declare readonly deployBranchMergeAllowed: pulumi.Output<boolean | undefined>;
-    /** Folder of the data model. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: string (at most 1024 characters). */
+    /** Folder that contains the data model. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: string (at most 1024 characters). */
     public declare readonly deployProjectRoot: pulumi.Output<string | undefined>;
-    /** Group of views that people see first. Allowed: string (1 to 255 characters). */
+    /** Group of views shown first on the launchpad. Defaults to undefined. Allowed: string (1 to 255 characters). */
     public declare readonly defaultLaunchpadViewGroup: pulumi.Output<string | undefined>;
-    /** Tabs that people see, in their order. The API cannot clear it once it is set. Allowed: list (at most 100 items) of string (1 to 255 characters). */
+    /** Tabs of the launchpad, in display order. Defaults to undefined. The API cannot clear the value once it is set. Allowed: list (at most 100 items) of string (1 to 255 characters). */
     public declare readonly launchpadTabs: pulumi.Output<string[] | undefined>;
-    /** Values of the template, by name, all of them; never a secret. The API cannot clear it once it is set. */
+    /** Template variables, by name. Variables that are not listed are removed. Values must not be secrets. Defaults to undefined. The API cannot clear the value once it is set. */
     public declare readonly templateVariables: pulumi.Output<{ [key: string]: string | number | boolean } | undefined>;
-    /** The customer's own storage. The API cannot clear it once it is set. */
+    /** Customer-provided storage. Defaults to undefined. The API cannot clear the value once it is set. */
     public declare readonly cspsConfig: pulumi.Output<outputs.DeploymentCspsConfig | undefined>;
-    /** Which version of the platform it runs. The API cannot clear it once it is set. */
+    /** Release channel and platform version. Defaults to undefined. The API cannot clear the value once it is set. */
     public declare readonly release: pulumi.Output<outputs.DeploymentRelease | undefined>;
-    /** Numeric id, unique in its account. */
+    /** Numeric ID, unique in the account. */
     public declare /*out*/ readonly deploymentId: pulumi.Output<number>;
-    /** Address of the deployment's data API. */
+    /** URL of the deployment's data API. */
     public declare /*out*/ readonly deploymentUrl: pulumi.Output<string>;
-    /** How far its set-up has come. */
+    /** Current step of the deployment's setup. */
     public declare /*out*/ readonly creationStep: pulumi.Output<string>;
-    /** Version of the platform that it runs, such as `1.2.3`. */
+    /** Platform version that the deployment runs, such as `1.2.3`. */
     public declare /*out*/ readonly deploymentVersion: pulumi.Output<string | undefined>;
-    /** Update channel that its version came from. */
+    /** Release channel of that version. */
     public declare /*out*/ readonly releaseChannel: pulumi.Output<string | undefined>;
 
     /**
@@ -173,40 +173,40 @@ export class Deployment extends pulumi.CustomResource {
 
 /** The arguments of Deployment. */
 export interface DeploymentArgs {
-    /** Name, unique in the account; a change renames the deployment and keeps its address. Allowed: string (1 to 255 characters). */
+    /** Name, unique in the account. A change renames the deployment and keeps its URL. Defaults to undefined. Allowed: string (1 to 255 characters). */
     name: pulumi.Input<string>;
-    /** Region that it lives in, such as `aws-us-east-1`. Allowed: string (1 to 255 characters). */
+    /** Region that the deployment runs in, such as `aws-us-east-1`. Defaults to undefined. Allowed: string (1 to 255 characters). */
     region: pulumi.Input<string>;
-    /** Who runs the machines. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: "svccloud", "aws", "gcp". */
+    /** Cloud provider that runs the deployment. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "svccloud", "aws", "gcp". */
     cloudProvider?: pulumi.Input<string | undefined> | undefined;
-    /** Whose machines they are. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: "aws", "gcp". */
+    /** Cloud platform that hosts the deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. If omitted, the service chooses the value. Allowed: "aws", "gcp". */
     targetPlatform?: pulumi.Input<string | undefined> | undefined;
-    /** The vendor runs it. A change deletes the object and creates it anew. Left out, the service chooses it. */
+    /** Whether the vendor manages the deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. If omitted, the service chooses the value. */
     isManaged?: pulumi.Input<boolean | undefined> | undefined;
-    /** How the data model comes in at first. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: "upload", "svccloud", "github", "ssh". */
+    /** How the data model is first imported. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "upload", "svccloud", "github", "ssh". */
     creationMethod?: pulumi.Input<string | undefined> | undefined;
-    /** How changes of the data model come in. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: "git", "cli". */
+    /** How changes to the data model are deployed. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "git", "cli". */
     deployMode?: pulumi.Input<string | undefined> | undefined;
-    /** How many machines it has. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: "single", "simpleCluster", "multiCluster". */
+    /** Size of the deployment. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "single", "simpleCluster", "multiCluster". */
     template?: pulumi.Input<string | undefined> | undefined;
-    /** Domain that replaces the host of its address. Allowed: string (1 to 253 characters). */
+    /** Domain that replaces the host of the deployment's URL. Defaults to undefined. Allowed: string (1 to 253 characters). */
     customDomain?: pulumi.Input<string | undefined> | undefined;
-    /** Branch that production is built from. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
+    /** Git branch that production is built from. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     deployBranchName?: pulumi.Input<string | undefined> | undefined;
-    /** Nobody writes to the deploy branch directly. Left out, the service chooses it. The API cannot clear it once it is set. */
+    /** Whether direct commits to the deploy branch are rejected. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. */
     deployBranchReadOnly?: pulumi.Input<boolean | undefined> | undefined;
-    /** Branches may be merged into the deploy branch. Left out, the service chooses it. The API cannot clear it once it is set. */
+    /** Whether branches can be merged into the deploy branch. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. */
     deployBranchMergeAllowed?: pulumi.Input<boolean | undefined> | undefined;
-    /** Folder of the data model. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: string (at most 1024 characters). */
+    /** Folder that contains the data model. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: string (at most 1024 characters). */
     deployProjectRoot?: pulumi.Input<string | undefined> | undefined;
-    /** Group of views that people see first. Allowed: string (1 to 255 characters). */
+    /** Group of views shown first on the launchpad. Defaults to undefined. Allowed: string (1 to 255 characters). */
     defaultLaunchpadViewGroup?: pulumi.Input<string | undefined> | undefined;
-    /** Tabs that people see, in their order. The API cannot clear it once it is set. Allowed: list (at most 100 items) of string (1 to 255 characters). */
+    /** Tabs of the launchpad, in display order. Defaults to undefined. The API cannot clear the value once it is set. Allowed: list (at most 100 items) of string (1 to 255 characters). */
     launchpadTabs?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
-    /** Values of the template, by name, all of them; never a secret. The API cannot clear it once it is set. */
+    /** Template variables, by name. Variables that are not listed are removed. Values must not be secrets. Defaults to undefined. The API cannot clear the value once it is set. */
     templateVariables?: pulumi.Input<{ [key: string]: pulumi.Input<string | number | boolean> } | undefined> | undefined;
-    /** The customer's own storage. The API cannot clear it once it is set. */
+    /** Customer-provided storage. Defaults to undefined. The API cannot clear the value once it is set. */
     cspsConfig?: pulumi.Input<inputs.DeploymentCspsConfigArgs | undefined> | undefined;
-    /** Which version of the platform it runs. The API cannot clear it once it is set. */
+    /** Release channel and platform version. Defaults to undefined. The API cannot clear the value once it is set. */
     release?: pulumi.Input<inputs.DeploymentReleaseArgs | undefined> | undefined;
 }

@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities.ts";
 
 /**
- * A group in an embed tenant: what creator-mode sessions and provisioned users name in their groups.
+ * A group in an embed tenant. Creator-mode sessions and provisioned users refer to it by name.
  *
  * ## Example Usage
  *
@@ -33,15 +33,15 @@ export class EmbedGroup extends pulumi.CustomResource {
         return utilities.isOfType(obj, EmbedGroup.__pulumiType);
     }
 
-    /** The tenant it belongs to. Refers to a EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    /** Embed tenant that the object belongs to. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (5 to 36 characters). */
     public declare readonly embedTenant: pulumi.Output<string>;
-    /** Name, unique in the tenant. A change deletes the object and creates it anew. Allowed: string (1 to 100 characters). */
+    /** Name, unique in the embed tenant. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 100 characters). */
     public declare readonly name: pulumi.Output<string>;
-    /** Who belongs to it. A server without direct group operations updates it and never clears it. Allowed: string (1 to 500 characters). */
+    /** Description. A server without direct group operations can update it but cannot clear it. Defaults to undefined. Allowed: string (1 to 500 characters). */
     public declare readonly description: pulumi.Output<string | undefined>;
-    /** Numeric id, unique in its account. */
+    /** Numeric ID, unique in the account. */
     public declare /*out*/ readonly embedGroupId: pulumi.Output<number>;
-    /** How many users are in it. */
+    /** Number of users it contains. */
     public declare /*out*/ readonly userCount: pulumi.Output<number | undefined>;
 
     /**
@@ -74,10 +74,10 @@ export class EmbedGroup extends pulumi.CustomResource {
 
 /** The arguments of EmbedGroup. */
 export interface EmbedGroupArgs {
-    /** The tenant it belongs to. Refers to a EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    /** Embed tenant that the object belongs to. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (5 to 36 characters). */
     embedTenant: pulumi.Input<string>;
-    /** Name, unique in the tenant. A change deletes the object and creates it anew. Allowed: string (1 to 100 characters). */
+    /** Name, unique in the embed tenant. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 100 characters). */
     name: pulumi.Input<string>;
-    /** Who belongs to it. A server without direct group operations updates it and never clears it. Allowed: string (1 to 500 characters). */
+    /** Description. A server without direct group operations can update it but cannot clear it. Defaults to undefined. Allowed: string (1 to 500 characters). */
     description?: pulumi.Input<string | undefined> | undefined;
 }

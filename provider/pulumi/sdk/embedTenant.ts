@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities.ts";
 
 /**
- * A tenant of signed embedding: one customer, with groups, attributes and external users of its own. It comes to life with a reserved external user, `svc-provisioner`, and deleting it deletes everything inside.
+ * A tenant of signed embedding: one customer, with its own groups, attributes and external users. It is created together with a reserved external user, `svc-provisioner`. Deleting it deletes everything in it.
  *
  * ## Example Usage
  *
@@ -32,15 +32,15 @@ export class EmbedTenant extends pulumi.CustomResource {
         return utilities.isOfType(obj, EmbedTenant.__pulumiType);
     }
 
-    /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    /** Name that sessions refer to: 5 to 36 lowercase letters, digits and hyphens. Starts with a letter and does not end with a hyphen. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (5 to 36 characters). */
     public declare readonly name: pulumi.Output<string>;
-    /** Name that people see. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
+    /** Display name. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     public declare readonly displayName: pulumi.Output<string | undefined>;
-    /** Numeric id, unique in its account. */
+    /** Numeric ID, unique in the account. */
     public declare /*out*/ readonly embedTenantId: pulumi.Output<number>;
-    /** How many users are in it. */
+    /** Number of users it contains. */
     public declare /*out*/ readonly userCount: pulumi.Output<number>;
-    /** When it was made, in UTC. */
+    /** Time of creation, in UTC. */
     public declare /*out*/ readonly createdAt: pulumi.Output<string | undefined>;
 
     /**
@@ -72,8 +72,8 @@ export class EmbedTenant extends pulumi.CustomResource {
 
 /** The arguments of EmbedTenant. */
 export interface EmbedTenantArgs {
-    /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    /** Name that sessions refer to: 5 to 36 lowercase letters, digits and hyphens. Starts with a letter and does not end with a hyphen. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (5 to 36 characters). */
     name: pulumi.Input<string>;
-    /** Name that people see. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
+    /** Display name. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     displayName?: pulumi.Input<string | undefined> | undefined;
 }

@@ -4,7 +4,7 @@ import type * as inputs from "./types/input.ts";
 import * as utilities from "./utilities.ts";
 
 /**
- * A customer of signed embedding as a whole: the tenant with its groups and attributes, and a notification that its people receive. Groups and attributes go by their names, recipients by their `externalId`.
+ * A customer of signed embedding: the embed tenant, its groups and attributes, and a notification with its recipients. Groups and attributes are maps by name, recipients a map by `externalId`.
  *
  * ## Example Usage
  *
@@ -61,15 +61,15 @@ export class EmbedTenantSetup extends pulumi.ComponentResource {
         return utilities.isOfType(obj, EmbedTenantSetup.__pulumiType);
     }
 
-    /** The tenant. Value for properties that refer to it. */
+    /** The embed tenant. Value for properties that refer to it. */
     public declare readonly tenant: pulumi.Output<string>;
-    /** Groups of the tenant by name. Value for properties that refer to them. */
+    /** Groups of the tenant, by name. Value for properties that refer to them. */
     public declare readonly groups: pulumi.Output<{ [key: string]: string }>;
-    /** Attributes of the tenant by name. Value for properties that refer to them. */
+    /** Attributes of the tenant, by name. Value for properties that refer to them. */
     public declare readonly attributes: pulumi.Output<{ [key: string]: string }>;
-    /** A scheduled delivery to people of the tenant. Value for properties that refer to it. */
+    /** A scheduled delivery to users of the tenant. Value for properties that refer to it. */
     public declare readonly notification: pulumi.Output<string | undefined>;
-    /** Who receives the notification, by `externalId`. Value for properties that refer to them. */
+    /** Recipients of the notification, by `externalId`. Value for properties that refer to them. */
     public declare readonly recipients: pulumi.Output<{ [key: string]: string }>;
 
     /**
@@ -101,14 +101,14 @@ export class EmbedTenantSetup extends pulumi.ComponentResource {
 
 /** The arguments of EmbedTenantSetup. */
 export interface EmbedTenantSetupArgs {
-    /** The tenant. */
+    /** The embed tenant. */
     tenant: pulumi.Input<inputs.EmbedTenantSetupTenantArgs>;
-    /** Groups of the tenant by name. */
+    /** Groups of the tenant, by name. */
     groups?: pulumi.Input<{ [key: string]: pulumi.Input<inputs.EmbedTenantSetupGroupArgs> } | undefined> | undefined;
-    /** Attributes of the tenant by name. */
+    /** Attributes of the tenant, by name. */
     attributes?: pulumi.Input<{ [key: string]: pulumi.Input<inputs.EmbedTenantSetupAttributeArgs> } | undefined> | undefined;
-    /** A scheduled delivery to people of the tenant. */
+    /** A scheduled delivery to users of the tenant. */
     notification?: pulumi.Input<inputs.EmbedTenantSetupNotificationArgs | undefined> | undefined;
-    /** Who receives the notification, by `externalId`. */
+    /** Recipients of the notification, by `externalId`. */
     recipients?: pulumi.Input<{ [key: string]: pulumi.Input<inputs.EmbedTenantSetupRecipientArgs> } | undefined> | undefined;
 }

@@ -4,13 +4,13 @@ import * as utilities from "./utilities.ts";
 
 /** The arguments of `getApiKey`. */
 export interface GetApiKeyArgs {
-    /** What it is for. The API lets several keys have one name; of those that are managed each has its own. */
+    /** Name of the key. The API allows duplicate names, but the names of managed keys must be unique. */
     name: string;
 }
 
 /** The arguments of `getApiKeyOutput`. */
 export interface GetApiKeyOutputArgs {
-    /** What it is for. The API lets several keys have one name; of those that are managed each has its own. */
+    /** Name of the key. The API allows duplicate names, but the names of managed keys must be unique. */
     name: pulumi.Input<string>;
 }
 
@@ -18,26 +18,26 @@ export interface GetApiKeyOutputArgs {
 export interface GetApiKeyResult {
     /** ID for `pulumi import`. */
     id: string;
-    /** What it is for. The API lets several keys have one name; of those that are managed each has its own. Allowed: string (1 to 255 characters). */
+    /** Name of the key. The API allows duplicate names, but the names of managed keys must be unique. Defaults to undefined. Allowed: string (1 to 255 characters). */
     name: string;
-    /** Email of the user whose rights it carries; left out, the user whose key is used to make it. Refers to a User. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: string (1 to 254 characters). */
+    /** Email of the user whose permissions the key has. Defaults to the user who creates the key. Refers to a User. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. If omitted, the service chooses the value. Allowed: string (1 to 254 characters). */
     owner?: string | undefined;
-    /** The only deployments that it reaches; `null` is all of them. Refers to a Deployment. Order does not matter, and duplicates count once. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
+    /** Deployments that the key can access. `null` means all deployments. Refers to a Deployment. A set: order does not matter and duplicates are removed. Defaults to undefined. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
     deployments?: string[] | undefined;
-    /** Numeric id, unique in its account. */
+    /** Numeric ID, unique in the account. */
     apiKeyId: number;
-    /** The first characters of the secret, to tell keys apart. */
+    /** First characters of the secret, to identify the key. */
     prefix: string;
-    /** When it was made, in UTC. */
+    /** Time of creation, in UTC. */
     createdAt: string;
 }
 
-/** Finds one object by its key. A credential for the API. Its secret is shown once, when the key is made. */
+/** Finds one object by its key. An API credential. The secret is returned once, when the key is created. */
 export function getApiKey(args: GetApiKeyArgs, opts?: pulumi.InvokeOptions): Promise<GetApiKeyResult> {
     return pulumi.runtime.invoke("svc:index:getApiKey", { "name": args.name }, utilities.optionsOf(opts)) as Promise<GetApiKeyResult>;
 }
 
-/** Finds one object by its key. A credential for the API. Its secret is shown once, when the key is made. */
+/** Finds one object by its key. An API credential. The secret is returned once, when the key is created. */
 export function getApiKeyOutput(args: GetApiKeyOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetApiKeyResult> {
     return pulumi.runtime.invokeOutput<GetApiKeyResult>("svc:index:getApiKey", { "name": args.name }, utilities.optionsOf(opts));
 }

@@ -19,12 +19,12 @@ export interface GetApiKeysResult {
     items: outputs.ApiKeyItem[];
 }
 
-/** Lists api keys. A credential for the API. Its secret is shown once, when the key is made. */
+/** Lists api keys. An API credential. The secret is returned once, when the key is created. */
 export function getApiKeys(_args?: GetApiKeysArgs, opts?: pulumi.InvokeOptions): Promise<GetApiKeysResult> {
     return pulumi.runtime.invoke("svc:index:getApiKeys", {  }, utilities.optionsOf(opts)) as Promise<GetApiKeysResult>;
 }
 
-/** Lists api keys. A credential for the API. Its secret is shown once, when the key is made. */
+/** Lists api keys. An API credential. The secret is returned once, when the key is created. */
 export function getApiKeysOutput(_args?: GetApiKeysOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetApiKeysResult> {
     return pulumi.runtime.invokeOutput<GetApiKeysResult>("svc:index:getApiKeys", {  }, utilities.optionsOf(opts));
 }

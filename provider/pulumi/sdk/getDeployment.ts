@@ -5,13 +5,13 @@ import * as utilities from "./utilities.ts";
 
 /** The arguments of `getDeployment`. */
 export interface GetDeploymentArgs {
-    /** Name, unique in the account; a change renames the deployment and keeps its address. */
+    /** Name, unique in the account. A change renames the deployment and keeps its URL. */
     name: string;
 }
 
 /** The arguments of `getDeploymentOutput`. */
 export interface GetDeploymentOutputArgs {
-    /** Name, unique in the account; a change renames the deployment and keeps its address. */
+    /** Name, unique in the account. A change renames the deployment and keeps its URL. */
     name: pulumi.Input<string>;
 }
 
@@ -19,60 +19,60 @@ export interface GetDeploymentOutputArgs {
 export interface GetDeploymentResult {
     /** ID for `pulumi import`. */
     id: string;
-    /** Name, unique in the account; a change renames the deployment and keeps its address. Allowed: string (1 to 255 characters). */
+    /** Name, unique in the account. A change renames the deployment and keeps its URL. Defaults to undefined. Allowed: string (1 to 255 characters). */
     name: string;
-    /** Region that it lives in, such as `aws-us-east-1`. Allowed: string (1 to 255 characters). */
+    /** Region that the deployment runs in, such as `aws-us-east-1`. Defaults to undefined. Allowed: string (1 to 255 characters). */
     region: string;
-    /** Who runs the machines. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: "svccloud", "aws", "gcp". */
+    /** Cloud provider that runs the deployment. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "svccloud", "aws", "gcp". */
     cloudProvider?: string | undefined;
-    /** Whose machines they are. A change deletes the object and creates it anew. Left out, the service chooses it. Allowed: "aws", "gcp". */
+    /** Cloud platform that hosts the deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. If omitted, the service chooses the value. Allowed: "aws", "gcp". */
     targetPlatform?: string | undefined;
-    /** The vendor runs it. A change deletes the object and creates it anew. Left out, the service chooses it. */
+    /** Whether the vendor manages the deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. If omitted, the service chooses the value. */
     isManaged?: boolean | undefined;
-    /** How the data model comes in at first. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: "upload", "svccloud", "github", "ssh". */
+    /** How the data model is first imported. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "upload", "svccloud", "github", "ssh". */
     creationMethod?: string | undefined;
-    /** How changes of the data model come in. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: "git", "cli". */
+    /** How changes to the data model are deployed. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "git", "cli". */
     deployMode?: string | undefined;
-    /** How many machines it has. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: "single", "simpleCluster", "multiCluster". */
+    /** Size of the deployment. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "single", "simpleCluster", "multiCluster". */
     template?: string | undefined;
-    /** Domain that replaces the host of its address. Allowed: string (1 to 253 characters). */
+    /** Domain that replaces the host of the deployment's URL. Defaults to undefined. Allowed: string (1 to 253 characters). */
     customDomain?: string | undefined;
-    /** Branch that production is built from. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
+    /** Git branch that production is built from. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     deployBranchName?: string | undefined;
-    /** Nobody writes to the deploy branch directly. Left out, the service chooses it. The API cannot clear it once it is set. */
+    /** Whether direct commits to the deploy branch are rejected. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. */
     deployBranchReadOnly?: boolean | undefined;
-    /** Branches may be merged into the deploy branch. Left out, the service chooses it. The API cannot clear it once it is set. */
+    /** Whether branches can be merged into the deploy branch. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. */
     deployBranchMergeAllowed?: boolean | undefined;
-    /** Folder of the data model. Left out, the service chooses it. The API cannot clear it once it is set. Allowed: string (at most 1024 characters). */
+    /** Folder that contains the data model. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: string (at most 1024 characters). */
     deployProjectRoot?: string | undefined;
-    /** Group of views that people see first. Allowed: string (1 to 255 characters). */
+    /** Group of views shown first on the launchpad. Defaults to undefined. Allowed: string (1 to 255 characters). */
     defaultLaunchpadViewGroup?: string | undefined;
-    /** Tabs that people see, in their order. The API cannot clear it once it is set. Allowed: list (at most 100 items) of string (1 to 255 characters). */
+    /** Tabs of the launchpad, in display order. Defaults to undefined. The API cannot clear the value once it is set. Allowed: list (at most 100 items) of string (1 to 255 characters). */
     launchpadTabs?: string[] | undefined;
-    /** Values of the template, by name, all of them; never a secret. The API cannot clear it once it is set. */
+    /** Template variables, by name. Variables that are not listed are removed. Values must not be secrets. Defaults to undefined. The API cannot clear the value once it is set. */
     templateVariables?: { [key: string]: string | number | boolean } | undefined;
-    /** The customer's own storage. The API cannot clear it once it is set. */
+    /** Customer-provided storage. Defaults to undefined. The API cannot clear the value once it is set. */
     cspsConfig?: outputs.DeploymentCspsConfig | undefined;
-    /** Which version of the platform it runs. The API cannot clear it once it is set. */
+    /** Release channel and platform version. Defaults to undefined. The API cannot clear the value once it is set. */
     release?: outputs.DeploymentRelease | undefined;
-    /** Numeric id, unique in its account. */
+    /** Numeric ID, unique in the account. */
     deploymentId: number;
-    /** Address of the deployment's data API. */
+    /** URL of the deployment's data API. */
     deploymentUrl: string;
-    /** How far its set-up has come. */
+    /** Current step of the deployment's setup. */
     creationStep: string;
-    /** Version of the platform that it runs, such as `1.2.3`. */
+    /** Platform version that the deployment runs, such as `1.2.3`. */
     deploymentVersion?: string | undefined;
-    /** Update channel that its version came from. */
+    /** Release channel of that version. */
     releaseChannel?: string | undefined;
 }
 
-/** Finds one object by its key. An analytics deployment: where it lives, how its data model comes in, and which version of the platform it runs. Deleting it deletes everything scoped to it. */
+/** Finds one object by its key. An analytics deployment: its region, the source of its data model, and its platform version. Deleting it deletes everything in it. */
 export function getDeployment(args: GetDeploymentArgs, opts?: pulumi.InvokeOptions): Promise<GetDeploymentResult> {
     return pulumi.runtime.invoke("svc:index:getDeployment", { "name": args.name }, utilities.optionsOf(opts)) as Promise<GetDeploymentResult>;
 }
 
-/** Finds one object by its key. An analytics deployment: where it lives, how its data model comes in, and which version of the platform it runs. Deleting it deletes everything scoped to it. */
+/** Finds one object by its key. An analytics deployment: its region, the source of its data model, and its platform version. Deleting it deletes everything in it. */
 export function getDeploymentOutput(args: GetDeploymentOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetDeploymentResult> {
     return pulumi.runtime.invokeOutput<GetDeploymentResult>("svc:index:getDeployment", { "name": args.name }, utilities.optionsOf(opts));
 }

@@ -19,12 +19,12 @@ export interface GetDeploymentsResult {
     items: outputs.DeploymentItem[];
 }
 
-/** Lists deployments. An analytics deployment: where it lives, how its data model comes in, and which version of the platform it runs. Deleting it deletes everything scoped to it. */
+/** Lists deployments. An analytics deployment: its region, the source of its data model, and its platform version. Deleting it deletes everything in it. */
 export function getDeployments(_args?: GetDeploymentsArgs, opts?: pulumi.InvokeOptions): Promise<GetDeploymentsResult> {
     return pulumi.runtime.invoke("svc:index:getDeployments", {  }, utilities.optionsOf(opts)) as Promise<GetDeploymentsResult>;
 }
 
-/** Lists deployments. An analytics deployment: where it lives, how its data model comes in, and which version of the platform it runs. Deleting it deletes everything scoped to it. */
+/** Lists deployments. An analytics deployment: its region, the source of its data model, and its platform version. Deleting it deletes everything in it. */
 export function getDeploymentsOutput(_args?: GetDeploymentsOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetDeploymentsResult> {
     return pulumi.runtime.invokeOutput<GetDeploymentsResult>("svc:index:getDeployments", {  }, utilities.optionsOf(opts));
 }

@@ -5,13 +5,13 @@ import * as utilities from "./utilities.ts";
 
 /** The arguments of `getEmbedGroups`. */
 export interface GetEmbedGroupsArgs {
-    /** The tenant it belongs to. */
+    /** Embed tenant that the object belongs to. */
     embedTenant: string;
 }
 
 /** The arguments of `getEmbedGroupsOutput`. */
 export interface GetEmbedGroupsOutputArgs {
-    /** The tenant it belongs to. */
+    /** Embed tenant that the object belongs to. */
     embedTenant: pulumi.Input<string>;
 }
 
@@ -21,12 +21,12 @@ export interface GetEmbedGroupsResult {
     items: outputs.EmbedGroupItem[];
 }
 
-/** Lists embed groups of one collection. A group in an embed tenant: what creator-mode sessions and provisioned users name in their groups. */
+/** Lists embed groups of one collection. A group in an embed tenant. Creator-mode sessions and provisioned users refer to it by name. */
 export function getEmbedGroups(args: GetEmbedGroupsArgs, opts?: pulumi.InvokeOptions): Promise<GetEmbedGroupsResult> {
     return pulumi.runtime.invoke("svc:index:getEmbedGroups", { "embedTenant": args.embedTenant }, utilities.optionsOf(opts)) as Promise<GetEmbedGroupsResult>;
 }
 
-/** Lists embed groups of one collection. A group in an embed tenant: what creator-mode sessions and provisioned users name in their groups. */
+/** Lists embed groups of one collection. A group in an embed tenant. Creator-mode sessions and provisioned users refer to it by name. */
 export function getEmbedGroupsOutput(args: GetEmbedGroupsOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetEmbedGroupsResult> {
     return pulumi.runtime.invokeOutput<GetEmbedGroupsResult>("svc:index:getEmbedGroups", { "embedTenant": args.embedTenant }, utilities.optionsOf(opts));
 }

@@ -4,13 +4,13 @@ import * as utilities from "./utilities.ts";
 
 /** The arguments of `getEmbedTenant`. */
 export interface GetEmbedTenantArgs {
-    /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. */
+    /** Name that sessions refer to: 5 to 36 lowercase letters, digits and hyphens. Starts with a letter and does not end with a hyphen. */
     name: string;
 }
 
 /** The arguments of `getEmbedTenantOutput`. */
 export interface GetEmbedTenantOutputArgs {
-    /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. */
+    /** Name that sessions refer to: 5 to 36 lowercase letters, digits and hyphens. Starts with a letter and does not end with a hyphen. */
     name: pulumi.Input<string>;
 }
 
@@ -18,24 +18,24 @@ export interface GetEmbedTenantOutputArgs {
 export interface GetEmbedTenantResult {
     /** ID for `pulumi import`. */
     id: string;
-    /** Name that sessions give: 5 to 36 lowercase letters, digits and hyphens, a letter first, no hyphen last. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    /** Name that sessions refer to: 5 to 36 lowercase letters, digits and hyphens. Starts with a letter and does not end with a hyphen. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (5 to 36 characters). */
     name: string;
-    /** Name that people see. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
+    /** Display name. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     displayName?: string | undefined;
-    /** Numeric id, unique in its account. */
+    /** Numeric ID, unique in the account. */
     embedTenantId: number;
-    /** How many users are in it. */
+    /** Number of users it contains. */
     userCount: number;
-    /** When it was made, in UTC. */
+    /** Time of creation, in UTC. */
     createdAt?: string | undefined;
 }
 
-/** Finds one object by its key. A tenant of signed embedding: one customer, with groups, attributes and external users of its own. It comes to life with a reserved external user, `svc-provisioner`, and deleting it deletes everything inside. */
+/** Finds one object by its key. A tenant of signed embedding: one customer, with its own groups, attributes and external users. It is created together with a reserved external user, `svc-provisioner`. Deleting it deletes everything in it. */
 export function getEmbedTenant(args: GetEmbedTenantArgs, opts?: pulumi.InvokeOptions): Promise<GetEmbedTenantResult> {
     return pulumi.runtime.invoke("svc:index:getEmbedTenant", { "name": args.name }, utilities.optionsOf(opts)) as Promise<GetEmbedTenantResult>;
 }
 
-/** Finds one object by its key. A tenant of signed embedding: one customer, with groups, attributes and external users of its own. It comes to life with a reserved external user, `svc-provisioner`, and deleting it deletes everything inside. */
+/** Finds one object by its key. A tenant of signed embedding: one customer, with its own groups, attributes and external users. It is created together with a reserved external user, `svc-provisioner`. Deleting it deletes everything in it. */
 export function getEmbedTenantOutput(args: GetEmbedTenantOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetEmbedTenantResult> {
     return pulumi.runtime.invokeOutput<GetEmbedTenantResult>("svc:index:getEmbedTenant", { "name": args.name }, utilities.optionsOf(opts));
 }

@@ -19,12 +19,12 @@ export interface GetEmbedTenantsResult {
     items: outputs.EmbedTenantItem[];
 }
 
-/** Lists embed tenants. A tenant of signed embedding: one customer, with groups, attributes and external users of its own. It comes to life with a reserved external user, `svc-provisioner`, and deleting it deletes everything inside. */
+/** Lists embed tenants. A tenant of signed embedding: one customer, with its own groups, attributes and external users. It is created together with a reserved external user, `svc-provisioner`. Deleting it deletes everything in it. */
 export function getEmbedTenants(_args?: GetEmbedTenantsArgs, opts?: pulumi.InvokeOptions): Promise<GetEmbedTenantsResult> {
     return pulumi.runtime.invoke("svc:index:getEmbedTenants", {  }, utilities.optionsOf(opts)) as Promise<GetEmbedTenantsResult>;
 }
 
-/** Lists embed tenants. A tenant of signed embedding: one customer, with groups, attributes and external users of its own. It comes to life with a reserved external user, `svc-provisioner`, and deleting it deletes everything inside. */
+/** Lists embed tenants. A tenant of signed embedding: one customer, with its own groups, attributes and external users. It is created together with a reserved external user, `svc-provisioner`. Deleting it deletes everything in it. */
 export function getEmbedTenantsOutput(_args?: GetEmbedTenantsOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetEmbedTenantsResult> {
     return pulumi.runtime.invokeOutput<GetEmbedTenantsResult>("svc:index:getEmbedTenants", {  }, utilities.optionsOf(opts));
 }

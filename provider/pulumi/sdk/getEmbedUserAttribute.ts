@@ -4,17 +4,17 @@ import * as utilities from "./utilities.ts";
 
 /** The arguments of `getEmbedUserAttribute`. */
 export interface GetEmbedUserAttributeArgs {
-    /** The tenant it belongs to. */
+    /** Embed tenant that the object belongs to. */
     embedTenant: string;
-    /** Name, unique in the tenant. */
+    /** Name, unique in the embed tenant. */
     name: string;
 }
 
 /** The arguments of `getEmbedUserAttributeOutput`. */
 export interface GetEmbedUserAttributeOutputArgs {
-    /** The tenant it belongs to. */
+    /** Embed tenant that the object belongs to. */
     embedTenant: pulumi.Input<string>;
-    /** Name, unique in the tenant. */
+    /** Name, unique in the embed tenant. */
     name: pulumi.Input<string>;
 }
 
@@ -22,28 +22,28 @@ export interface GetEmbedUserAttributeOutputArgs {
 export interface GetEmbedUserAttributeResult {
     /** ID for `pulumi import`. */
     id: string;
-    /** The tenant it belongs to. Refers to a EmbedTenant. A change deletes the object and creates it anew. Allowed: string (5 to 36 characters). */
+    /** Embed tenant that the object belongs to. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (5 to 36 characters). */
     embedTenant: string;
-    /** Name, unique in the tenant. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** Name, unique in the embed tenant. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
     name: string;
-    /** Type of its values. The API cannot change it: a change deletes the attribute with all its values and makes a new one. A change deletes the object and creates it anew. Allowed: "string", "number", "string_array", "number_array". */
+    /** Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: "string", "number", "string_array", "number_array". */
     type: string;
-    /** Name that people see. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
+    /** Display name. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     displayName?: string | undefined;
-    /** Value, written as text, of users who have none. The API cannot clear it once it is set. Its form goes by type: of number, a number, such as 2.5; of boolean, true or false; of string_array, texts with commas between, or a JSON list such as ["a", "b"]; of number_array, numbers with commas between, or a JSON list such as [1, 2]. Allowed: string (1 to 10000 characters). */
+    /** Default value, as text, for users without a value. Defaults to undefined. The API cannot clear the value once it is set. The format depends on type: for number, a number, such as 2.5; for boolean, true or false; for string_array, strings separated by commas, or a JSON list such as ["a", "b"]; for number_array, numbers separated by commas, or a JSON list such as [1, 2]. Allowed: string (1 to 10000 characters). */
     defaultValue?: string | undefined;
-    /** What it is for. The API cannot clear it once it is set. Allowed: string (1 to 500 characters). */
+    /** Description. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 500 characters). */
     description?: string | undefined;
-    /** Numeric id, unique in its account. */
+    /** Numeric ID, unique in the account. */
     embedUserAttributeId: number;
 }
 
-/** Finds one object by its key. An attribute that external users of one embed tenant can have a value of. It is written through a creator-mode session, so the account's `useCreatorMode` flag must be on. */
+/** Finds one object by its key. An attribute of the external users of an embed tenant. It is written through a creator-mode session, so the account's `useCreatorMode` setting must be on. */
 export function getEmbedUserAttribute(args: GetEmbedUserAttributeArgs, opts?: pulumi.InvokeOptions): Promise<GetEmbedUserAttributeResult> {
     return pulumi.runtime.invoke("svc:index:getEmbedUserAttribute", { "embedTenant": args.embedTenant, "name": args.name }, utilities.optionsOf(opts)) as Promise<GetEmbedUserAttributeResult>;
 }
 
-/** Finds one object by its key. An attribute that external users of one embed tenant can have a value of. It is written through a creator-mode session, so the account's `useCreatorMode` flag must be on. */
+/** Finds one object by its key. An attribute of the external users of an embed tenant. It is written through a creator-mode session, so the account's `useCreatorMode` setting must be on. */
 export function getEmbedUserAttributeOutput(args: GetEmbedUserAttributeOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetEmbedUserAttributeResult> {
     return pulumi.runtime.invokeOutput<GetEmbedUserAttributeResult>("svc:index:getEmbedUserAttribute", { "embedTenant": args.embedTenant, "name": args.name }, utilities.optionsOf(opts));
 }

@@ -5,13 +5,13 @@ import * as utilities from "./utilities.ts";
 
 /** The arguments of `getEmbedUserAttributes`. */
 export interface GetEmbedUserAttributesArgs {
-    /** The tenant it belongs to. */
+    /** Embed tenant that the object belongs to. */
     embedTenant: string;
 }
 
 /** The arguments of `getEmbedUserAttributesOutput`. */
 export interface GetEmbedUserAttributesOutputArgs {
-    /** The tenant it belongs to. */
+    /** Embed tenant that the object belongs to. */
     embedTenant: pulumi.Input<string>;
 }
 
@@ -21,12 +21,12 @@ export interface GetEmbedUserAttributesResult {
     items: outputs.EmbedUserAttributeItem[];
 }
 
-/** Lists embed user attributes of one collection. An attribute that external users of one embed tenant can have a value of. It is written through a creator-mode session, so the account's `useCreatorMode` flag must be on. */
+/** Lists embed user attributes of one collection. An attribute of the external users of an embed tenant. It is written through a creator-mode session, so the account's `useCreatorMode` setting must be on. */
 export function getEmbedUserAttributes(args: GetEmbedUserAttributesArgs, opts?: pulumi.InvokeOptions): Promise<GetEmbedUserAttributesResult> {
     return pulumi.runtime.invoke("svc:index:getEmbedUserAttributes", { "embedTenant": args.embedTenant }, utilities.optionsOf(opts)) as Promise<GetEmbedUserAttributesResult>;
 }
 
-/** Lists embed user attributes of one collection. An attribute that external users of one embed tenant can have a value of. It is written through a creator-mode session, so the account's `useCreatorMode` flag must be on. */
+/** Lists embed user attributes of one collection. An attribute of the external users of an embed tenant. It is written through a creator-mode session, so the account's `useCreatorMode` setting must be on. */
 export function getEmbedUserAttributesOutput(args: GetEmbedUserAttributesOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetEmbedUserAttributesResult> {
     return pulumi.runtime.invokeOutput<GetEmbedUserAttributesResult>("svc:index:getEmbedUserAttributes", { "embedTenant": args.embedTenant }, utilities.optionsOf(opts));
 }

@@ -5,13 +5,13 @@ import * as utilities from "./utilities.ts";
 
 /** The arguments of `getEmbedUsers`. */
 export interface GetEmbedUsersArgs {
-    /** The tenant it belongs to. */
+    /** Embed tenant that the object belongs to. */
     embedTenant: string;
 }
 
 /** The arguments of `getEmbedUsersOutput`. */
 export interface GetEmbedUsersOutputArgs {
-    /** The tenant it belongs to. */
+    /** Embed tenant that the object belongs to. */
     embedTenant: pulumi.Input<string>;
 }
 
@@ -21,12 +21,12 @@ export interface GetEmbedUsersResult {
     items: outputs.EmbedUserItem[];
 }
 
-/** Lists embed users of one collection. An external user of an embed tenant, known by the id it has in your own system. Provisioning it ahead of its first session gives it groups and attributes from the start. */
+/** Lists embed users of one collection. An external user of an embed tenant, identified by its ID in your own system. Declare it to assign groups and attributes before the user's first session. */
 export function getEmbedUsers(args: GetEmbedUsersArgs, opts?: pulumi.InvokeOptions): Promise<GetEmbedUsersResult> {
     return pulumi.runtime.invoke("svc:index:getEmbedUsers", { "embedTenant": args.embedTenant }, utilities.optionsOf(opts)) as Promise<GetEmbedUsersResult>;
 }
 
-/** Lists embed users of one collection. An external user of an embed tenant, known by the id it has in your own system. Provisioning it ahead of its first session gives it groups and attributes from the start. */
+/** Lists embed users of one collection. An external user of an embed tenant, identified by its ID in your own system. Declare it to assign groups and attributes before the user's first session. */
 export function getEmbedUsersOutput(args: GetEmbedUsersOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetEmbedUsersResult> {
     return pulumi.runtime.invokeOutput<GetEmbedUsersResult>("svc:index:getEmbedUsers", { "embedTenant": args.embedTenant }, utilities.optionsOf(opts));
 }

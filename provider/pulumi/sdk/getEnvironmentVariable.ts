@@ -4,17 +4,17 @@ import * as utilities from "./utilities.ts";
 
 /** The arguments of `getEnvironmentVariable`. */
 export interface GetEnvironmentVariableArgs {
-    /** The deployment that it belongs to. */
+    /** Deployment that the object belongs to. */
     deployment: string;
-    /** Name: letters, digits and underscores, no digit first. */
+    /** Name: letters, digits and underscores. Does not start with a digit. */
     name: string;
 }
 
 /** The arguments of `getEnvironmentVariableOutput`. */
 export interface GetEnvironmentVariableOutputArgs {
-    /** The deployment that it belongs to. */
+    /** Deployment that the object belongs to. */
     deployment: pulumi.Input<string>;
-    /** Name: letters, digits and underscores, no digit first. */
+    /** Name: letters, digits and underscores. Does not start with a digit. */
     name: pulumi.Input<string>;
 }
 
@@ -22,22 +22,22 @@ export interface GetEnvironmentVariableOutputArgs {
 export interface GetEnvironmentVariableResult {
     /** ID for `pulumi import`. */
     id: string;
-    /** The deployment that it belongs to. Refers to a Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
     deployment: string;
-    /** Name: letters, digits and underscores, no digit first. A change deletes the object and creates it anew. Allowed: string (at most 255 characters). */
+    /** Name: letters, digits and underscores. Does not start with a digit. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (at most 255 characters). */
     name: string;
-    /** Value. It is never shown, whatever the name. The API may mask it, depending on name; then drift cannot be seen. Allowed: string (at most 65536 characters). */
+    /** Value. It is never shown, regardless of the name. Defaults to undefined. The API may mask the value, depending on name. svc cannot detect drift of a masked value. Allowed: string (at most 65536 characters). */
     value: string;
-    /** Id of a deployment. */
+    /** ID of a deployment. */
     deploymentId: number;
 }
 
-/** Finds one object by its key. An environment variable of a deployment. The API masks the value where the name holds PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of such a value cannot be seen. */
+/** Finds one object by its key. An environment variable of a deployment. The API masks the value when the name contains PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of a masked value cannot be detected. */
 export function getEnvironmentVariable(args: GetEnvironmentVariableArgs, opts?: pulumi.InvokeOptions): Promise<GetEnvironmentVariableResult> {
     return pulumi.runtime.invoke("svc:index:getEnvironmentVariable", { "deployment": args.deployment, "name": args.name }, utilities.optionsOf(opts)) as Promise<GetEnvironmentVariableResult>;
 }
 
-/** Finds one object by its key. An environment variable of a deployment. The API masks the value where the name holds PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of such a value cannot be seen. */
+/** Finds one object by its key. An environment variable of a deployment. The API masks the value when the name contains PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of a masked value cannot be detected. */
 export function getEnvironmentVariableOutput(args: GetEnvironmentVariableOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetEnvironmentVariableResult> {
     return pulumi.runtime.invokeOutput<GetEnvironmentVariableResult>("svc:index:getEnvironmentVariable", { "deployment": args.deployment, "name": args.name }, utilities.optionsOf(opts));
 }

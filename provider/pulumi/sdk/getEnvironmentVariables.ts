@@ -5,13 +5,13 @@ import * as utilities from "./utilities.ts";
 
 /** The arguments of `getEnvironmentVariables`. */
 export interface GetEnvironmentVariablesArgs {
-    /** The deployment that it belongs to. */
+    /** Deployment that the object belongs to. */
     deployment: string;
 }
 
 /** The arguments of `getEnvironmentVariablesOutput`. */
 export interface GetEnvironmentVariablesOutputArgs {
-    /** The deployment that it belongs to. */
+    /** Deployment that the object belongs to. */
     deployment: pulumi.Input<string>;
 }
 
@@ -21,12 +21,12 @@ export interface GetEnvironmentVariablesResult {
     items: outputs.EnvironmentVariableItem[];
 }
 
-/** Lists environment variables of one collection. An environment variable of a deployment. The API masks the value where the name holds PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of such a value cannot be seen. */
+/** Lists environment variables of one collection. An environment variable of a deployment. The API masks the value when the name contains PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of a masked value cannot be detected. */
 export function getEnvironmentVariables(args: GetEnvironmentVariablesArgs, opts?: pulumi.InvokeOptions): Promise<GetEnvironmentVariablesResult> {
     return pulumi.runtime.invoke("svc:index:getEnvironmentVariables", { "deployment": args.deployment }, utilities.optionsOf(opts)) as Promise<GetEnvironmentVariablesResult>;
 }
 
-/** Lists environment variables of one collection. An environment variable of a deployment. The API masks the value where the name holds PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of such a value cannot be seen. */
+/** Lists environment variables of one collection. An environment variable of a deployment. The API masks the value when the name contains PASS, SECRET, TOKEN, KEY or CREDENTIAL; drift of a masked value cannot be detected. */
 export function getEnvironmentVariablesOutput(args: GetEnvironmentVariablesOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetEnvironmentVariablesResult> {
     return pulumi.runtime.invokeOutput<GetEnvironmentVariablesResult>("svc:index:getEnvironmentVariables", { "deployment": args.deployment }, utilities.optionsOf(opts));
 }

@@ -5,17 +5,17 @@ import * as utilities from "./utilities.ts";
 
 /** The arguments of `getNotificationEmbedRecipients`. */
 export interface GetNotificationEmbedRecipientsArgs {
-    /** The deployment of the notification. */
+    /** Deployment of the notification. */
     deployment: string;
-    /** The notification that is received. */
+    /** Notification to receive. */
     notification: string;
 }
 
 /** The arguments of `getNotificationEmbedRecipientsOutput`. */
 export interface GetNotificationEmbedRecipientsOutputArgs {
-    /** The deployment of the notification. */
+    /** Deployment of the notification. */
     deployment: pulumi.Input<string>;
-    /** The notification that is received. */
+    /** Notification to receive. */
     notification: pulumi.Input<string>;
 }
 
@@ -25,12 +25,12 @@ export interface GetNotificationEmbedRecipientsResult {
     items: outputs.NotificationEmbedRecipientItem[];
 }
 
-/** Lists notification embed recipients of one collection. An external user who receives a notification, with the groups, attributes and security context that it is rendered with for them. */
+/** Lists notification embed recipients of one collection. An external user who receives a notification, with the groups, attributes and security context that the dashboard is rendered with. */
 export function getNotificationEmbedRecipients(args: GetNotificationEmbedRecipientsArgs, opts?: pulumi.InvokeOptions): Promise<GetNotificationEmbedRecipientsResult> {
     return pulumi.runtime.invoke("svc:index:getNotificationEmbedRecipients", { "deployment": args.deployment, "notification": args.notification }, utilities.optionsOf(opts)) as Promise<GetNotificationEmbedRecipientsResult>;
 }
 
-/** Lists notification embed recipients of one collection. An external user who receives a notification, with the groups, attributes and security context that it is rendered with for them. */
+/** Lists notification embed recipients of one collection. An external user who receives a notification, with the groups, attributes and security context that the dashboard is rendered with. */
 export function getNotificationEmbedRecipientsOutput(args: GetNotificationEmbedRecipientsOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetNotificationEmbedRecipientsResult> {
     return pulumi.runtime.invokeOutput<GetNotificationEmbedRecipientsResult>("svc:index:getNotificationEmbedRecipients", { "deployment": args.deployment, "notification": args.notification }, utilities.optionsOf(opts));
 }

@@ -4,21 +4,21 @@ import * as utilities from "./utilities.ts";
 
 /** The arguments of `getNotificationRecipient`. */
 export interface GetNotificationRecipientArgs {
-    /** The deployment of the notification. */
+    /** Deployment of the notification. */
     deployment: string;
-    /** The notification that is received. */
+    /** Notification to receive. */
     notification: string;
-    /** Email of the user, in lower case. The user has to exist. */
+    /** Email of the user, in lowercase. The user must exist. */
     user: string;
 }
 
 /** The arguments of `getNotificationRecipientOutput`. */
 export interface GetNotificationRecipientOutputArgs {
-    /** The deployment of the notification. */
+    /** Deployment of the notification. */
     deployment: pulumi.Input<string>;
-    /** The notification that is received. */
+    /** Notification to receive. */
     notification: pulumi.Input<string>;
-    /** Email of the user, in lower case. The user has to exist. */
+    /** Email of the user, in lowercase. The user must exist. */
     user: pulumi.Input<string>;
 }
 
@@ -26,28 +26,28 @@ export interface GetNotificationRecipientOutputArgs {
 export interface GetNotificationRecipientResult {
     /** ID for `pulumi import`. */
     id: string;
-    /** The deployment of the notification. Refers to a Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** Deployment of the notification. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
     deployment: string;
-    /** The notification that is received. Refers to a Notification. A change deletes the object and creates it anew. Allowed: string (1 to 2048 characters). */
+    /** Notification to receive. Refers to a Notification. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 2048 characters). */
     notification: string;
-    /** Email of the user, in lower case. The user has to exist. A change deletes the object and creates it anew. Allowed: string (email, at most 254 characters). */
+    /** Email of the user, in lowercase. The user must exist. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (email, at most 254 characters). */
     user: string;
-    /** Id of a deployment. */
+    /** ID of a deployment. */
     deploymentId: number;
-    /** Id of a notification. */
+    /** ID of a notification. */
     notificationId: number;
-    /** Id of a user. */
+    /** ID of a user. */
     userId: number;
-    /** Name that the user signs in with; an external user's is its external id. */
+    /** Name that the user signs in with. For an external user, the external ID. */
     username: string;
 }
 
-/** Finds one object by its key. One of the account's own users who receives a notification. For external users there is `NotificationEmbedRecipient`. */
+/** Finds one object by its key. A user of the account who receives a notification. For external users, use `NotificationEmbedRecipient`. */
 export function getNotificationRecipient(args: GetNotificationRecipientArgs, opts?: pulumi.InvokeOptions): Promise<GetNotificationRecipientResult> {
     return pulumi.runtime.invoke("svc:index:getNotificationRecipient", { "deployment": args.deployment, "notification": args.notification, "user": args.user }, utilities.optionsOf(opts)) as Promise<GetNotificationRecipientResult>;
 }
 
-/** Finds one object by its key. One of the account's own users who receives a notification. For external users there is `NotificationEmbedRecipient`. */
+/** Finds one object by its key. A user of the account who receives a notification. For external users, use `NotificationEmbedRecipient`. */
 export function getNotificationRecipientOutput(args: GetNotificationRecipientOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetNotificationRecipientResult> {
     return pulumi.runtime.invokeOutput<GetNotificationRecipientResult>("svc:index:getNotificationRecipient", { "deployment": args.deployment, "notification": args.notification, "user": args.user }, utilities.optionsOf(opts));
 }

@@ -5,17 +5,17 @@ import * as utilities from "./utilities.ts";
 
 /** The arguments of `getNotificationRecipients`. */
 export interface GetNotificationRecipientsArgs {
-    /** The deployment of the notification. */
+    /** Deployment of the notification. */
     deployment: string;
-    /** The notification that is received. */
+    /** Notification to receive. */
     notification: string;
 }
 
 /** The arguments of `getNotificationRecipientsOutput`. */
 export interface GetNotificationRecipientsOutputArgs {
-    /** The deployment of the notification. */
+    /** Deployment of the notification. */
     deployment: pulumi.Input<string>;
-    /** The notification that is received. */
+    /** Notification to receive. */
     notification: pulumi.Input<string>;
 }
 
@@ -25,12 +25,12 @@ export interface GetNotificationRecipientsResult {
     items: outputs.NotificationRecipientItem[];
 }
 
-/** Lists notification recipients of one collection. One of the account's own users who receives a notification. For external users there is `NotificationEmbedRecipient`. */
+/** Lists notification recipients of one collection. A user of the account who receives a notification. For external users, use `NotificationEmbedRecipient`. */
 export function getNotificationRecipients(args: GetNotificationRecipientsArgs, opts?: pulumi.InvokeOptions): Promise<GetNotificationRecipientsResult> {
     return pulumi.runtime.invoke("svc:index:getNotificationRecipients", { "deployment": args.deployment, "notification": args.notification }, utilities.optionsOf(opts)) as Promise<GetNotificationRecipientsResult>;
 }
 
-/** Lists notification recipients of one collection. One of the account's own users who receives a notification. For external users there is `NotificationEmbedRecipient`. */
+/** Lists notification recipients of one collection. A user of the account who receives a notification. For external users, use `NotificationEmbedRecipient`. */
 export function getNotificationRecipientsOutput(args: GetNotificationRecipientsOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetNotificationRecipientsResult> {
     return pulumi.runtime.invokeOutput<GetNotificationRecipientsResult>("svc:index:getNotificationRecipients", { "deployment": args.deployment, "notification": args.notification }, utilities.optionsOf(opts));
 }

@@ -5,13 +5,13 @@ import * as utilities from "./utilities.ts";
 
 /** The arguments of `getNotifications`. */
 export interface GetNotificationsArgs {
-    /** The deployment that it belongs to. */
+    /** Deployment that the object belongs to. */
     deployment: string;
 }
 
 /** The arguments of `getNotificationsOutput`. */
 export interface GetNotificationsOutputArgs {
-    /** The deployment that it belongs to. */
+    /** Deployment that the object belongs to. */
     deployment: pulumi.Input<string>;
 }
 
@@ -21,12 +21,12 @@ export interface GetNotificationsResult {
     items: outputs.NotificationItem[];
 }
 
-/** Lists notifications of one collection. A scheduled delivery of a workbook's published dashboard. The API gives it no name, so it is known by deployment, workbook, schedule and time zone; once it is owned, by its id. */
+/** Lists notifications of one collection. A scheduled delivery of a workbook's published dashboard. Notifications have no name: svc identifies them by deployment, workbook, schedule and time zone, and by ID once they are managed. */
 export function getNotifications(args: GetNotificationsArgs, opts?: pulumi.InvokeOptions): Promise<GetNotificationsResult> {
     return pulumi.runtime.invoke("svc:index:getNotifications", { "deployment": args.deployment }, utilities.optionsOf(opts)) as Promise<GetNotificationsResult>;
 }
 
-/** Lists notifications of one collection. A scheduled delivery of a workbook's published dashboard. The API gives it no name, so it is known by deployment, workbook, schedule and time zone; once it is owned, by its id. */
+/** Lists notifications of one collection. A scheduled delivery of a workbook's published dashboard. Notifications have no name: svc identifies them by deployment, workbook, schedule and time zone, and by ID once they are managed. */
 export function getNotificationsOutput(args: GetNotificationsOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetNotificationsResult> {
     return pulumi.runtime.invokeOutput<GetNotificationsResult>("svc:index:getNotifications", { "deployment": args.deployment }, utilities.optionsOf(opts));
 }

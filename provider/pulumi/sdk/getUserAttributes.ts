@@ -19,12 +19,12 @@ export interface GetUserAttributesResult {
     items: outputs.UserAttributeItem[];
 }
 
-/** Lists user attributes. An attribute that every user of the account can have a value of. Access policies in the data model read it as `userAttributes.<name>`. */
+/** Lists user attributes. An attribute of the account's users. Access policies in the data model read it as `userAttributes.<name>`. */
 export function getUserAttributes(_args?: GetUserAttributesArgs, opts?: pulumi.InvokeOptions): Promise<GetUserAttributesResult> {
     return pulumi.runtime.invoke("svc:index:getUserAttributes", {  }, utilities.optionsOf(opts)) as Promise<GetUserAttributesResult>;
 }
 
-/** Lists user attributes. An attribute that every user of the account can have a value of. Access policies in the data model read it as `userAttributes.<name>`. */
+/** Lists user attributes. An attribute of the account's users. Access policies in the data model read it as `userAttributes.<name>`. */
 export function getUserAttributesOutput(_args?: GetUserAttributesOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetUserAttributesResult> {
     return pulumi.runtime.invokeOutput<GetUserAttributesResult>("svc:index:getUserAttributes", {  }, utilities.optionsOf(opts));
 }

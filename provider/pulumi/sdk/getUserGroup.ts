@@ -4,13 +4,13 @@ import * as utilities from "./utilities.ts";
 
 /** The arguments of `getUserGroup`. */
 export interface GetUserGroupArgs {
-    /** Name, unique in the account; a change renames the group and keeps its members. */
+    /** Name, unique in the account. A change renames the group and keeps its members. */
     name: string;
 }
 
 /** The arguments of `getUserGroupOutput`. */
 export interface GetUserGroupOutputArgs {
-    /** Name, unique in the account; a change renames the group and keeps its members. */
+    /** Name, unique in the account. A change renames the group and keeps its members. */
     name: pulumi.Input<string>;
 }
 
@@ -18,22 +18,22 @@ export interface GetUserGroupOutputArgs {
 export interface GetUserGroupResult {
     /** ID for `pulumi import`. */
     id: string;
-    /** Name, unique in the account; a change renames the group and keeps its members. Allowed: string (1 to 100 characters). */
+    /** Name, unique in the account. A change renames the group and keeps its members. Defaults to undefined. Allowed: string (1 to 100 characters). */
     name: string;
-    /** Who belongs to it. Allowed: string (1 to 500 characters). */
+    /** Description. Defaults to undefined. Allowed: string (1 to 500 characters). */
     description?: string | undefined;
-    /** Numeric id, unique in its account. */
+    /** Numeric ID, unique in the account. */
     userGroupId: number;
-    /** How many users are in it. */
+    /** Number of users it contains. */
     userCount?: number | undefined;
 }
 
-/** Finds one object by its key. An account-wide group. Access policies and dashboards are shared with it by name. */
+/** Finds one object by its key. An account-wide group of users. Access policies and dashboards refer to it by name. */
 export function getUserGroup(args: GetUserGroupArgs, opts?: pulumi.InvokeOptions): Promise<GetUserGroupResult> {
     return pulumi.runtime.invoke("svc:index:getUserGroup", { "name": args.name }, utilities.optionsOf(opts)) as Promise<GetUserGroupResult>;
 }
 
-/** Finds one object by its key. An account-wide group. Access policies and dashboards are shared with it by name. */
+/** Finds one object by its key. An account-wide group of users. Access policies and dashboards refer to it by name. */
 export function getUserGroupOutput(args: GetUserGroupOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetUserGroupResult> {
     return pulumi.runtime.invokeOutput<GetUserGroupResult>("svc:index:getUserGroup", { "name": args.name }, utilities.optionsOf(opts));
 }

@@ -19,12 +19,12 @@ export interface GetUserGroupsResult {
     items: outputs.UserGroupItem[];
 }
 
-/** Lists user groups. An account-wide group. Access policies and dashboards are shared with it by name. */
+/** Lists user groups. An account-wide group of users. Access policies and dashboards refer to it by name. */
 export function getUserGroups(_args?: GetUserGroupsArgs, opts?: pulumi.InvokeOptions): Promise<GetUserGroupsResult> {
     return pulumi.runtime.invoke("svc:index:getUserGroups", {  }, utilities.optionsOf(opts)) as Promise<GetUserGroupsResult>;
 }
 
-/** Lists user groups. An account-wide group. Access policies and dashboards are shared with it by name. */
+/** Lists user groups. An account-wide group of users. Access policies and dashboards refer to it by name. */
 export function getUserGroupsOutput(_args?: GetUserGroupsOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetUserGroupsResult> {
     return pulumi.runtime.invokeOutput<GetUserGroupsResult>("svc:index:getUserGroups", {  }, utilities.optionsOf(opts));
 }

@@ -19,12 +19,12 @@ export interface GetUsersResult {
     items: outputs.UserItem[];
 }
 
-/** Lists users. One of the account's own users. Who is an administrator, who is let in at all, and which groups and attributes access policies see. Deleting a user deletes its API keys. */
+/** Lists users. A user of the account, with role, groups and attribute values. Deleting a user deletes the user's API keys. */
 export function getUsers(_args?: GetUsersArgs, opts?: pulumi.InvokeOptions): Promise<GetUsersResult> {
     return pulumi.runtime.invoke("svc:index:getUsers", {  }, utilities.optionsOf(opts)) as Promise<GetUsersResult>;
 }
 
-/** Lists users. One of the account's own users. Who is an administrator, who is let in at all, and which groups and attributes access policies see. Deleting a user deletes its API keys. */
+/** Lists users. A user of the account, with role, groups and attribute values. Deleting a user deletes the user's API keys. */
 export function getUsersOutput(_args?: GetUsersOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetUsersResult> {
     return pulumi.runtime.invokeOutput<GetUsersResult>("svc:index:getUsers", {  }, utilities.optionsOf(opts));
 }

@@ -5,17 +5,17 @@ import * as utilities from "./utilities.ts";
 
 /** The arguments of `getWorkbook`. */
 export interface GetWorkbookArgs {
-    /** The deployment that it belongs to. */
+    /** Deployment that the object belongs to. */
     deployment: string;
-    /** What it is called in addresses and by what refers to it: lowercase, unique in the deployment. */
+    /** Name in URLs and references: lowercase, unique in the deployment. */
     slug: string;
 }
 
 /** The arguments of `getWorkbookOutput`. */
 export interface GetWorkbookOutputArgs {
-    /** The deployment that it belongs to. */
+    /** Deployment that the object belongs to. */
     deployment: pulumi.Input<string>;
-    /** What it is called in addresses and by what refers to it: lowercase, unique in the deployment. */
+    /** Name in URLs and references: lowercase, unique in the deployment. */
     slug: pulumi.Input<string>;
 }
 
@@ -23,32 +23,32 @@ export interface GetWorkbookOutputArgs {
 export interface GetWorkbookResult {
     /** ID for `pulumi import`. */
     id: string;
-    /** The deployment that it belongs to. Refers to a Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
     deployment: string;
-    /** What it is called in addresses and by what refers to it: lowercase, unique in the deployment. Allowed: string (1 to 255 characters). */
+    /** Name in URLs and references: lowercase, unique in the deployment. Defaults to undefined. Allowed: string (1 to 255 characters). */
     slug: string;
-    /** Name that people see. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
+    /** Display name. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     name?: string | undefined;
-    /** Values of your own, by name; `{}` empties them. The API cannot clear it once it is set. */
+    /** Custom values, by name. `{}` removes all of them. Defaults to undefined. The API cannot clear the value once it is set. */
     meta?: { [key: string]: unknown } | undefined;
-    /** Its dashboard, published with what is said here over what is published already. The API cannot take a published dashboard back. The API cannot clear it once it is set. */
+    /** Published dashboard. Members that are not declared keep their published values. The API cannot unpublish a dashboard. Defaults to undefined. The API cannot clear the value once it is set. */
     dashboard?: outputs.WorkbookDashboard | undefined;
-    /** Numeric id, unique in its account. */
+    /** Numeric ID, unique in the account. */
     workbookId: number;
-    /** Id of a deployment. */
+    /** ID of a deployment. */
     deploymentId: number;
-    /** Id of a dashboard. */
+    /** ID of a dashboard. */
     dashboardId?: number | undefined;
-    /** Id of a published dashboard in addresses; it never changes. */
+    /** ID of a published dashboard in URLs. It never changes. */
     publicId?: string | undefined;
 }
 
-/** Finds one object by its key. A workbook of a deployment, with the dashboard that is published from it. Deleting it deletes the dashboard and its notifications. */
+/** Finds one object by its key. A workbook of a deployment, with its published dashboard. Deleting it deletes the dashboard and its notifications. */
 export function getWorkbook(args: GetWorkbookArgs, opts?: pulumi.InvokeOptions): Promise<GetWorkbookResult> {
     return pulumi.runtime.invoke("svc:index:getWorkbook", { "deployment": args.deployment, "slug": args.slug }, utilities.optionsOf(opts)) as Promise<GetWorkbookResult>;
 }
 
-/** Finds one object by its key. A workbook of a deployment, with the dashboard that is published from it. Deleting it deletes the dashboard and its notifications. */
+/** Finds one object by its key. A workbook of a deployment, with its published dashboard. Deleting it deletes the dashboard and its notifications. */
 export function getWorkbookOutput(args: GetWorkbookOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetWorkbookResult> {
     return pulumi.runtime.invokeOutput<GetWorkbookResult>("svc:index:getWorkbook", { "deployment": args.deployment, "slug": args.slug }, utilities.optionsOf(opts));
 }

@@ -5,13 +5,13 @@ import * as utilities from "./utilities.ts";
 
 /** The arguments of `getWorkbooks`. */
 export interface GetWorkbooksArgs {
-    /** The deployment that it belongs to. */
+    /** Deployment that the object belongs to. */
     deployment: string;
 }
 
 /** The arguments of `getWorkbooksOutput`. */
 export interface GetWorkbooksOutputArgs {
-    /** The deployment that it belongs to. */
+    /** Deployment that the object belongs to. */
     deployment: pulumi.Input<string>;
 }
 
@@ -21,12 +21,12 @@ export interface GetWorkbooksResult {
     items: outputs.WorkbookItem[];
 }
 
-/** Lists workbooks of one collection. A workbook of a deployment, with the dashboard that is published from it. Deleting it deletes the dashboard and its notifications. */
+/** Lists workbooks of one collection. A workbook of a deployment, with its published dashboard. Deleting it deletes the dashboard and its notifications. */
 export function getWorkbooks(args: GetWorkbooksArgs, opts?: pulumi.InvokeOptions): Promise<GetWorkbooksResult> {
     return pulumi.runtime.invoke("svc:index:getWorkbooks", { "deployment": args.deployment }, utilities.optionsOf(opts)) as Promise<GetWorkbooksResult>;
 }
 
-/** Lists workbooks of one collection. A workbook of a deployment, with the dashboard that is published from it. Deleting it deletes the dashboard and its notifications. */
+/** Lists workbooks of one collection. A workbook of a deployment, with its published dashboard. Deleting it deletes the dashboard and its notifications. */
 export function getWorkbooksOutput(args: GetWorkbooksOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetWorkbooksResult> {
     return pulumi.runtime.invokeOutput<GetWorkbooksResult>("svc:index:getWorkbooks", { "deployment": args.deployment }, utilities.optionsOf(opts));
 }

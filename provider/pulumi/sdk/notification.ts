@@ -5,7 +5,7 @@ import type * as outputs from "./types/output.ts";
 import * as utilities from "./utilities.ts";
 
 /**
- * A scheduled delivery of a workbook's published dashboard. The API gives it no name, so it is known by deployment, workbook, schedule and time zone; once it is owned, by its id.
+ * A scheduled delivery of a workbook's published dashboard. Notifications have no name: svc identifies them by deployment, workbook, schedule and time zone, and by ID once they are managed.
  *
  * ## Example Usage
  *
@@ -59,35 +59,35 @@ export class Notification extends pulumi.CustomResource {
         return utilities.isOfType(obj, Notification.__pulumiType);
     }
 
-    /** The deployment that it belongs to. Refers to a Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
     public declare readonly deployment: pulumi.Output<string>;
-    /** The workbook whose published dashboard is delivered. Refers to a Workbook. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** Workbook whose published dashboard is delivered. Refers to a Workbook. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
     public declare readonly workbook: pulumi.Output<string>;
-    /** When it is sent, as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). Allowed: string (at most 255 characters). */
+    /** Schedule as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). Defaults to undefined. Allowed: string (at most 255 characters). */
     public declare readonly schedule: pulumi.Output<string>;
-    /** Time zone of the schedule, as the IANA database calls it. Left out, it is "UTC". Allowed: string (time-zone, 1 to 64 characters). */
+    /** IANA time zone of the schedule. Defaults to "UTC". Allowed: string (time-zone, 1 to 64 characters). */
     public declare readonly timezone: pulumi.Output<string | undefined>;
-    /** It runs at all. The API cannot clear it once it is set. */
+    /** Whether the schedule is active. Defaults to undefined. The API cannot clear the value once it is set. */
     public declare readonly isEnabled: pulumi.Output<boolean | undefined>;
-    /** Its runs are delivered to recipients. The API cannot clear it once it is set. */
+    /** Whether each run is delivered to the recipients. Defaults to undefined. The API cannot clear the value once it is set. */
     public declare readonly notificationEnabled: pulumi.Output<boolean | undefined>;
-    /** What is delivered. The API cannot clear it once it is set. Allowed: "png", "pdf". */
+    /** File format of the delivery. Defaults to undefined. The API cannot clear the value once it is set. Allowed: "png", "pdf". */
     public declare readonly notificationFormat: pulumi.Output<string | undefined>;
-    /** A written summary comes with it. The API cannot clear it once it is set. */
+    /** Whether the delivery includes a generated summary. Defaults to undefined. The API cannot clear the value once it is set. */
     public declare readonly notificationAiSummary: pulumi.Output<boolean | undefined>;
-    /** Filters of the dashboard while it is rendered. */
+    /** Filters applied to the dashboard when it is rendered. Defaults to undefined. */
     public declare readonly filters: pulumi.Output<outputs.NotificationFilter[] | undefined>;
-    /** Time grains, as the product exports them. */
+    /** Time grains, in the product's export format. Defaults to undefined. */
     public declare readonly timeGrains: pulumi.Output<({ [key: string]: unknown })[] | undefined>;
-    /** Member switchers, as the product exports them. */
+    /** Member switchers, in the product's export format. Defaults to undefined. */
     public declare readonly memberSwitchers: pulumi.Output<({ [key: string]: unknown })[] | undefined>;
-    /** Numeric id, unique in its account. */
+    /** Numeric ID, unique in the account. */
     public declare /*out*/ readonly notificationId: pulumi.Output<number>;
-    /** Id of a deployment. */
+    /** ID of a deployment. */
     public declare /*out*/ readonly deploymentId: pulumi.Output<number>;
-    /** Id of a dashboard. */
+    /** ID of a dashboard. */
     public declare /*out*/ readonly dashboardId: pulumi.Output<number>;
-    /** When it is sent, in words. */
+    /** Schedule in words. */
     public declare /*out*/ readonly humanReadableSchedule: pulumi.Output<string>;
     /** Value for properties of other resources that refer to this one. */
     public declare /*out*/ readonly key: pulumi.Output<string>;
@@ -145,26 +145,26 @@ export class Notification extends pulumi.CustomResource {
 
 /** The arguments of Notification. */
 export interface NotificationArgs {
-    /** The deployment that it belongs to. Refers to a Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
     deployment: pulumi.Input<string>;
-    /** The workbook whose published dashboard is delivered. Refers to a Workbook. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** Workbook whose published dashboard is delivered. Refers to a Workbook. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
     workbook: pulumi.Input<string>;
-    /** When it is sent, as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). Allowed: string (at most 255 characters). */
+    /** Schedule as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). Defaults to undefined. Allowed: string (at most 255 characters). */
     schedule: pulumi.Input<string>;
-    /** Time zone of the schedule, as the IANA database calls it. Left out, it is "UTC". Allowed: string (time-zone, 1 to 64 characters). */
+    /** IANA time zone of the schedule. Defaults to "UTC". Allowed: string (time-zone, 1 to 64 characters). */
     timezone?: pulumi.Input<string | undefined> | undefined;
-    /** It runs at all. The API cannot clear it once it is set. */
+    /** Whether the schedule is active. Defaults to undefined. The API cannot clear the value once it is set. */
     isEnabled?: pulumi.Input<boolean | undefined> | undefined;
-    /** Its runs are delivered to recipients. The API cannot clear it once it is set. */
+    /** Whether each run is delivered to the recipients. Defaults to undefined. The API cannot clear the value once it is set. */
     notificationEnabled?: pulumi.Input<boolean | undefined> | undefined;
-    /** What is delivered. The API cannot clear it once it is set. Allowed: "png", "pdf". */
+    /** File format of the delivery. Defaults to undefined. The API cannot clear the value once it is set. Allowed: "png", "pdf". */
     notificationFormat?: pulumi.Input<string | undefined> | undefined;
-    /** A written summary comes with it. The API cannot clear it once it is set. */
+    /** Whether the delivery includes a generated summary. Defaults to undefined. The API cannot clear the value once it is set. */
     notificationAiSummary?: pulumi.Input<boolean | undefined> | undefined;
-    /** Filters of the dashboard while it is rendered. */
+    /** Filters applied to the dashboard when it is rendered. Defaults to undefined. */
     filters?: pulumi.Input<pulumi.Input<inputs.NotificationFilterArgs>[] | undefined> | undefined;
-    /** Time grains, as the product exports them. */
+    /** Time grains, in the product's export format. Defaults to undefined. */
     timeGrains?: pulumi.Input<pulumi.Input<{ [key: string]: pulumi.Input<unknown> }>[] | undefined> | undefined;
-    /** Member switchers, as the product exports them. */
+    /** Member switchers, in the product's export format. Defaults to undefined. */
     memberSwitchers?: pulumi.Input<pulumi.Input<{ [key: string]: pulumi.Input<unknown> }>[] | undefined> | undefined;
 }

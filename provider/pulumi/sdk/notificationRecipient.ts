@@ -3,11 +3,11 @@ import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities.ts";
 
 /**
- * One of the account's own users who receives a notification. For external users there is `NotificationEmbedRecipient`.
+ * A user of the account who receives a notification. For external users, use `NotificationEmbedRecipient`.
  *
  * ## Example Usage
  *
- * ### The administrator receives it
+ * ### The administrator receives a weekly report
  *
  * ```typescript
  * import * as svc from "svc-as-code/pulumi";
@@ -33,19 +33,19 @@ export class NotificationRecipient extends pulumi.CustomResource {
         return utilities.isOfType(obj, NotificationRecipient.__pulumiType);
     }
 
-    /** The deployment of the notification. Refers to a Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** Deployment of the notification. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
     public declare readonly deployment: pulumi.Output<string>;
-    /** The notification that is received. Refers to a Notification. A change deletes the object and creates it anew. Allowed: string (1 to 2048 characters). */
+    /** Notification to receive. Refers to a Notification. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 2048 characters). */
     public declare readonly notification: pulumi.Output<string>;
-    /** Email of the user, in lower case. The user has to exist. A change deletes the object and creates it anew. Allowed: string (email, at most 254 characters). */
+    /** Email of the user, in lowercase. The user must exist. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (email, at most 254 characters). */
     public declare readonly user: pulumi.Output<string>;
-    /** Id of a deployment. */
+    /** ID of a deployment. */
     public declare /*out*/ readonly deploymentId: pulumi.Output<number>;
-    /** Id of a notification. */
+    /** ID of a notification. */
     public declare /*out*/ readonly notificationId: pulumi.Output<number>;
-    /** Id of a user. */
+    /** ID of a user. */
     public declare /*out*/ readonly userId: pulumi.Output<number>;
-    /** Name that the user signs in with; an external user's is its external id. */
+    /** Name that the user signs in with. For an external user, the external ID. */
     public declare /*out*/ readonly username: pulumi.Output<string>;
 
     /**
@@ -83,10 +83,10 @@ export class NotificationRecipient extends pulumi.CustomResource {
 
 /** The arguments of NotificationRecipient. */
 export interface NotificationRecipientArgs {
-    /** The deployment of the notification. Refers to a Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** Deployment of the notification. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
     deployment: pulumi.Input<string>;
-    /** The notification that is received. Refers to a Notification. A change deletes the object and creates it anew. Allowed: string (1 to 2048 characters). */
+    /** Notification to receive. Refers to a Notification. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 2048 characters). */
     notification: pulumi.Input<string>;
-    /** Email of the user, in lower case. The user has to exist. A change deletes the object and creates it anew. Allowed: string (email, at most 254 characters). */
+    /** Email of the user, in lowercase. The user must exist. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (email, at most 254 characters). */
     user: pulumi.Input<string>;
 }

@@ -5,7 +5,7 @@ import type * as outputs from "./types/output.ts";
 import * as utilities from "./utilities.ts";
 
 /**
- * One of the account's own users. Who is an administrator, who is let in at all, and which groups and attributes access policies see. Deleting a user deletes its API keys.
+ * A user of the account, with role, groups and attribute values. Deleting a user deletes the user's API keys.
  *
  * ## Example Usage
  *
@@ -32,7 +32,7 @@ import * as utilities from "./utilities.ts";
  * });
  * ```
  *
- * ### The user that pipelines act as
+ * ### A service user for CI pipelines
  *
  * ```typescript
  * import * as svc from "svc-as-code/pulumi";
@@ -58,29 +58,29 @@ export class User extends pulumi.CustomResource {
         return utilities.isOfType(obj, User.__pulumiType);
     }
 
-    /** Email, in lower case, unique in the account. A change deletes the object and creates it anew. Allowed: string (email, at most 254 characters). */
+    /** Email, in lowercase, unique in the account. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (email, at most 254 characters). */
     public declare readonly email: pulumi.Output<string>;
-    /** Name to sign in with, unique in the account. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** Username for sign-in, unique in the account. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
     public declare readonly username: pulumi.Output<string>;
-    /** Name as others see it. Allowed: string (1 to 255 characters). */
+    /** Display name. Defaults to undefined. Allowed: string (1 to 255 characters). */
     public declare readonly firstName: pulumi.Output<string | undefined>;
-    /** What the user does. Allowed: string (1 to 255 characters). */
+    /** Job title. Defaults to undefined. Allowed: string (1 to 255 characters). */
     public declare readonly title: pulumi.Output<string | undefined>;
-    /** Absolute http(s) address of the avatar. Allowed: string (iri, at most 2048 characters). */
+    /** HTTP or HTTPS URL of the avatar. Defaults to undefined. Allowed: string (iri, at most 2048 characters). */
     public declare readonly picture: pulumi.Output<string | undefined>;
-    /** Administrators may do everything; others read. The account's last active one stays. The API cannot clear it once it is set. */
+    /** Whether the user is an administrator. Administrators have all permissions; other users can only read. The last active administrator of an account cannot be demoted. Defaults to undefined. The API cannot clear the value once it is set. */
     public declare readonly isAdmin: pulumi.Output<boolean | undefined>;
-    /** Keys and sessions of the user are refused. Nobody deactivates themselves. The API cannot clear it once it is set. */
+    /** Whether the user is deactivated. A deactivated user's keys and sessions are rejected. Users cannot deactivate themselves. Defaults to undefined. The API cannot clear the value once it is set. */
     public declare readonly isDeactivated: pulumi.Output<boolean | undefined>;
-    /** The account's groups that the user is in, and no others; an empty list leaves all. Refers to a UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Account-wide groups of the user. The list replaces all memberships; an empty list removes them. Refers to a UserGroup. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     public declare readonly groups: pulumi.Output<string[] | undefined>;
-    /** Values of the account's attributes, and no others; an empty list clears all. Order does not matter, and duplicates count once. The API cannot clear it once it is set. */
+    /** Values of account-wide attributes. The list replaces all values; an empty list clears them. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. */
     public declare readonly userAttributes: pulumi.Output<outputs.AttributeValue[] | undefined>;
-    /** Numeric id, unique in its account. */
+    /** Numeric ID, unique in the account. */
     public declare /*out*/ readonly userId: pulumi.Output<number>;
-    /** When it was made, in UTC. */
+    /** Time of creation, in UTC. */
     public declare /*out*/ readonly createdAt: pulumi.Output<string | undefined>;
-    /** When the user was let in last, in UTC. */
+    /** Time of the user's last sign-in, in UTC. */
     public declare /*out*/ readonly lastLogin: pulumi.Output<string | undefined>;
 
     /**
@@ -127,22 +127,22 @@ export class User extends pulumi.CustomResource {
 
 /** The arguments of User. */
 export interface UserArgs {
-    /** Email, in lower case, unique in the account. A change deletes the object and creates it anew. Allowed: string (email, at most 254 characters). */
+    /** Email, in lowercase, unique in the account. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (email, at most 254 characters). */
     email: pulumi.Input<string>;
-    /** Name to sign in with, unique in the account. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** Username for sign-in, unique in the account. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
     username: pulumi.Input<string>;
-    /** Name as others see it. Allowed: string (1 to 255 characters). */
+    /** Display name. Defaults to undefined. Allowed: string (1 to 255 characters). */
     firstName?: pulumi.Input<string | undefined> | undefined;
-    /** What the user does. Allowed: string (1 to 255 characters). */
+    /** Job title. Defaults to undefined. Allowed: string (1 to 255 characters). */
     title?: pulumi.Input<string | undefined> | undefined;
-    /** Absolute http(s) address of the avatar. Allowed: string (iri, at most 2048 characters). */
+    /** HTTP or HTTPS URL of the avatar. Defaults to undefined. Allowed: string (iri, at most 2048 characters). */
     picture?: pulumi.Input<string | undefined> | undefined;
-    /** Administrators may do everything; others read. The account's last active one stays. The API cannot clear it once it is set. */
+    /** Whether the user is an administrator. Administrators have all permissions; other users can only read. The last active administrator of an account cannot be demoted. Defaults to undefined. The API cannot clear the value once it is set. */
     isAdmin?: pulumi.Input<boolean | undefined> | undefined;
-    /** Keys and sessions of the user are refused. Nobody deactivates themselves. The API cannot clear it once it is set. */
+    /** Whether the user is deactivated. A deactivated user's keys and sessions are rejected. Users cannot deactivate themselves. Defaults to undefined. The API cannot clear the value once it is set. */
     isDeactivated?: pulumi.Input<boolean | undefined> | undefined;
-    /** The account's groups that the user is in, and no others; an empty list leaves all. Refers to a UserGroup. Order does not matter, and duplicates count once. The API cannot clear it once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Account-wide groups of the user. The list replaces all memberships; an empty list removes them. Refers to a UserGroup. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     groups?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
-    /** Values of the account's attributes, and no others; an empty list clears all. Order does not matter, and duplicates count once. The API cannot clear it once it is set. */
+    /** Values of account-wide attributes. The list replaces all values; an empty list clears them. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. */
     userAttributes?: pulumi.Input<pulumi.Input<inputs.AttributeValueArgs>[] | undefined> | undefined;
 }

@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as utilities from "./utilities.ts";
 
 /**
- * An account-wide group. Access policies and dashboards are shared with it by name.
+ * An account-wide group of users. Access policies and dashboards refer to it by name.
  *
  * ## Example Usage
  *
@@ -32,13 +32,13 @@ export class UserGroup extends pulumi.CustomResource {
         return utilities.isOfType(obj, UserGroup.__pulumiType);
     }
 
-    /** Name, unique in the account; a change renames the group and keeps its members. Allowed: string (1 to 100 characters). */
+    /** Name, unique in the account. A change renames the group and keeps its members. Defaults to undefined. Allowed: string (1 to 100 characters). */
     public declare readonly name: pulumi.Output<string>;
-    /** Who belongs to it. Allowed: string (1 to 500 characters). */
+    /** Description. Defaults to undefined. Allowed: string (1 to 500 characters). */
     public declare readonly description: pulumi.Output<string | undefined>;
-    /** Numeric id, unique in its account. */
+    /** Numeric ID, unique in the account. */
     public declare /*out*/ readonly userGroupId: pulumi.Output<number>;
-    /** How many users are in it. */
+    /** Number of users it contains. */
     public declare /*out*/ readonly userCount: pulumi.Output<number | undefined>;
 
     /**
@@ -68,8 +68,8 @@ export class UserGroup extends pulumi.CustomResource {
 
 /** The arguments of UserGroup. */
 export interface UserGroupArgs {
-    /** Name, unique in the account; a change renames the group and keeps its members. Allowed: string (1 to 100 characters). */
+    /** Name, unique in the account. A change renames the group and keeps its members. Defaults to undefined. Allowed: string (1 to 100 characters). */
     name: pulumi.Input<string>;
-    /** Who belongs to it. Allowed: string (1 to 500 characters). */
+    /** Description. Defaults to undefined. Allowed: string (1 to 500 characters). */
     description?: pulumi.Input<string | undefined> | undefined;
 }

@@ -5,11 +5,11 @@ import type * as outputs from "./types/output.ts";
 import * as utilities from "./utilities.ts";
 
 /**
- * A workbook of a deployment, with the dashboard that is published from it. Deleting it deletes the dashboard and its notifications.
+ * A workbook of a deployment, with its published dashboard. Deleting it deletes the dashboard and its notifications.
  *
  * ## Example Usage
  *
- * ### A dashboard that customers see
+ * ### A published dashboard for customers
  *
  * ```typescript
  * import * as svc from "svc-as-code/pulumi";
@@ -58,23 +58,23 @@ export class Workbook extends pulumi.CustomResource {
         return utilities.isOfType(obj, Workbook.__pulumiType);
     }
 
-    /** The deployment that it belongs to. Refers to a Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
     public declare readonly deployment: pulumi.Output<string>;
-    /** What it is called in addresses and by what refers to it: lowercase, unique in the deployment. Allowed: string (1 to 255 characters). */
+    /** Name in URLs and references: lowercase, unique in the deployment. Defaults to undefined. Allowed: string (1 to 255 characters). */
     public declare readonly slug: pulumi.Output<string>;
-    /** Name that people see. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
+    /** Display name. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     public declare readonly name: pulumi.Output<string | undefined>;
-    /** Values of your own, by name; `{}` empties them. The API cannot clear it once it is set. */
+    /** Custom values, by name. `{}` removes all of them. Defaults to undefined. The API cannot clear the value once it is set. */
     public declare readonly meta: pulumi.Output<{ [key: string]: unknown } | undefined>;
-    /** Its dashboard, published with what is said here over what is published already. The API cannot take a published dashboard back. The API cannot clear it once it is set. */
+    /** Published dashboard. Members that are not declared keep their published values. The API cannot unpublish a dashboard. Defaults to undefined. The API cannot clear the value once it is set. */
     public declare readonly dashboard: pulumi.Output<outputs.WorkbookDashboard | undefined>;
-    /** Numeric id, unique in its account. */
+    /** Numeric ID, unique in the account. */
     public declare /*out*/ readonly workbookId: pulumi.Output<number>;
-    /** Id of a deployment. */
+    /** ID of a deployment. */
     public declare /*out*/ readonly deploymentId: pulumi.Output<number>;
-    /** Id of a dashboard. */
+    /** ID of a dashboard. */
     public declare /*out*/ readonly dashboardId: pulumi.Output<number | undefined>;
-    /** Id of a published dashboard in addresses; it never changes. */
+    /** ID of a published dashboard in URLs. It never changes. */
     public declare /*out*/ readonly publicId: pulumi.Output<string | undefined>;
 
     /**
@@ -115,14 +115,14 @@ export class Workbook extends pulumi.CustomResource {
 
 /** The arguments of Workbook. */
 export interface WorkbookArgs {
-    /** The deployment that it belongs to. Refers to a Deployment. A change deletes the object and creates it anew. Allowed: string (1 to 255 characters). */
+    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
     deployment: pulumi.Input<string>;
-    /** What it is called in addresses and by what refers to it: lowercase, unique in the deployment. Allowed: string (1 to 255 characters). */
+    /** Name in URLs and references: lowercase, unique in the deployment. Defaults to undefined. Allowed: string (1 to 255 characters). */
     slug: pulumi.Input<string>;
-    /** Name that people see. The API cannot clear it once it is set. Allowed: string (1 to 255 characters). */
+    /** Display name. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     name?: pulumi.Input<string | undefined> | undefined;
-    /** Values of your own, by name; `{}` empties them. The API cannot clear it once it is set. */
+    /** Custom values, by name. `{}` removes all of them. Defaults to undefined. The API cannot clear the value once it is set. */
     meta?: pulumi.Input<{ [key: string]: pulumi.Input<unknown> } | undefined> | undefined;
-    /** Its dashboard, published with what is said here over what is published already. The API cannot take a published dashboard back. The API cannot clear it once it is set. */
+    /** Published dashboard. Members that are not declared keep their published values. The API cannot unpublish a dashboard. Defaults to undefined. The API cannot clear the value once it is set. */
     dashboard?: pulumi.Input<inputs.WorkbookDashboardArgs | undefined> | undefined;
 }
