@@ -2,11 +2,11 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { runsAllCases } from "../support/sampling.ts";
 import { changeSummaries } from "../support/test-stack.ts";
 import { openFaultFixture, scenarios, type FaultFixture } from "./fixture.ts";
 
-const all = process.env["SVC_FAULTS"] === "all";
-const stride = all ? 1 : 4;
+const stride = runsAllCases ? 1 : 10;
 
 let fixture: FaultFixture | undefined;
 afterEach(async () => {

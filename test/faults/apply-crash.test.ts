@@ -8,6 +8,7 @@ import { history } from "../../reconciler/verbs/history.ts";
 import { undo } from "../../reconciler/verbs/undo.ts";
 import { everyKind } from "../support/every-kind.ts";
 import { type Doc, changeSummaries } from "../support/test-stack.ts";
+import { runsAllCases } from "../support/sampling.ts";
 import {
   openFaultFixture,
   scenario as scenarioOf,
@@ -16,7 +17,6 @@ import {
   type FaultFixture,
 } from "./fixture.ts";
 
-const all = process.env["SVC_FAULTS"] === "all";
 const script = fileURLToPath(new URL("../support/apply-child.ts", import.meta.url));
 
 let fixture: FaultFixture | undefined;
@@ -78,8 +78,8 @@ describe.each(scenarios)("$title", (scenario) => {
   it("goes on after being killed at a write", { timeout: 300_000 }, async () => {
     const { writes } = await scenario.baseline();
     const places = Array.from({ length: writes }, (_, index) => index + 1);
-    const before = all ? places : [Math.ceil(writes / 2)];
-    const after = all ? places : scenario === scenarios[0] ? [writes] : [];
+    const before = runsAllCases ? places : [Math.ceil(writes / 2)];
+    const after = runsAllCases ? places : scenario === scenarios[0] ? [writes] : [];
     for (const at of before) await expectResumes(scenario, at, "before");
     for (const at of after) await expectResumes(scenario, at, "after");
   });

@@ -12,11 +12,11 @@ import { kinds } from "../../resources/index.ts";
 import { type Surface, surfaces } from "../../service/server/server.ts";
 import { isSupportedOn, exampleOn, kindNamed } from "../conformance/registry-cases.ts";
 import { type Fault, startProxy } from "../support/fault-proxy.ts";
+import { runsAllCases } from "../support/sampling.ts";
 import { startService } from "../support/test-service.ts";
 import { type Doc, changeSummaries } from "../support/test-stack.ts";
 import { openFaultFixture, scenario, type FaultFixture } from "./fixture.ts";
 
-const all = process.env["SVC_FAULTS"] === "all";
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
@@ -92,7 +92,7 @@ describe.each(surfaces)("on the %s surface", (surface) => {
     async (fault) => {
       const good = await whole.baseline();
       expect(good.writes).toBeGreaterThan(8);
-      const stride = all ? 1 : 5;
+      const stride = runsAllCases ? 1 : 12;
       for (let at = 1 + losingFaults.indexOf(fault); at <= good.writes; at += stride) {
         const scene = await openFaultFixture(whole);
         stops.push(() => scene.close());

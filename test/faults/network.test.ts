@@ -5,11 +5,11 @@ import { isFailure } from "../../core/errors.ts";
 import type { ApplyResult } from "../../reconciler/model/index.ts";
 import type { Connection } from "../../reconciler/verbs/session.ts";
 import { faults } from "../support/fault-proxy.ts";
+import { runsAllCases } from "../support/sampling.ts";
 import { changeSummaries } from "../support/test-stack.ts";
 import { openFaultFixture, scenarios, type FaultFixture } from "./fixture.ts";
 
-const all = process.env["SVC_FAULTS"] === "all";
-const stride = all ? 1 : 5;
+const stride = runsAllCases ? 1 : 16;
 
 let fixture: FaultFixture | undefined;
 afterEach(async () => {
@@ -41,7 +41,7 @@ async function outcomesOf(run: Promise<ApplyResult>): Promise<readonly string[]>
 }
 
 describe.each(scenarios)("$title", (scenario) => {
-  it.each(faults.map((fault, index) => ({ fault, from: all ? 1 : 1 + (index % stride) })))(
+  it.each(faults.map((fault, index) => ({ fault, from: 1 + ((index * 3) % stride) })))(
     "ends clearly when a write meets $fault, and the next run finishes with nothing twice",
     { timeout: 120_000 },
     async ({ fault, from }) => {

@@ -4,6 +4,7 @@ import { limits } from "../../core/limits.ts";
 import { appliedText } from "../../reconciler/report/applied-text.ts";
 import { liveState } from "../support/live-state.ts";
 import { startProxy } from "../support/fault-proxy.ts";
+import { sampled } from "../support/sampling.ts";
 import { startService } from "../support/test-service.ts";
 import { type Doc, makeStack } from "../support/test-stack.ts";
 
@@ -18,7 +19,10 @@ const tenants = Array.from({ length: 5 }, (_, at): Doc[] => [
   { kind: "EmbedGroup", name: `g-${at}`, spec: { embedTenant: `t-${at}`, name: "inside" } },
 ]).flat();
 
-describe.each(["fail-before", "fail-after", "lose-answer"] as const)("where all %s", (fault) => {
+/** The retries of one outage take half a minute. */
+const outages = sampled(["lose-answer", "fail-before", "fail-after"] as const, 3);
+
+describe.each(outages)("where all %s", (fault) => {
   it("stops after a few failures, and the next run finishes", { timeout: 60_000 }, async () => {
     const service = await startService();
     const proxy = await startProxy(service.url);

@@ -94,7 +94,10 @@ describe("an object that holds others", () => {
       await writeFile(join(stack.folder, "stack.yaml"), first);
       await stack.write([anchor]);
       const { diagnostics } = await stack.plan();
-      expect(diagnostics.map(({ code }) => code)).toEqual(["cascade-delete", "owned-by-other-stack"]);
+      expect(diagnostics.map(({ code }) => code)).toEqual([
+        "cascade-delete",
+        "owned-by-other-stack",
+      ]);
       await expect(stack.apply()).rejects.toMatchObject({ code: "refused" });
       await other.dispose();
     });

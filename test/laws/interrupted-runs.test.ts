@@ -78,7 +78,7 @@ describe("a run that was killed between any two calls", () => {
             expect(changeSummaries((await world.stack.plan()).changes)).toEqual([]);
           });
         }),
-        propertyRuns(0.03),
+        propertyRuns(0.015),
       ),
     );
   });
@@ -113,7 +113,7 @@ describe("what another hand changed, made and deleted", () => {
             expect(before.filter((object) => !(object in live) && !isTold(object))).toEqual([]);
           }),
         ),
-        propertyRuns(0.03),
+        propertyRuns(0.015),
       ),
     );
   });

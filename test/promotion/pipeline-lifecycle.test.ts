@@ -51,7 +51,9 @@ describe.each(promotionModes)("three stages, by $way", slowTest, ({ way, open })
     const production = { ...scene.options, stage: "production" };
     expect(expectOk(await approve(production)).version).toBe(newestVersion);
     expect(await after("production")).toEqual([inStaging, ["closed-window"]]);
-    await expect(acting.promote({ to: "production" })).rejects.toMatchObject({ code: "window_closed" });
+    await expect(acting.promote({ to: "production" })).rejects.toMatchObject({
+      code: "window_closed",
+    });
     expect(await scene.versions()).toEqual(inStaging);
     scene.advanceClock(14 * hour);
     expect(await after("production")).toEqual([{ ...inStaging, prod: newestVersion }, []]);

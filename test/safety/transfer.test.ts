@@ -29,7 +29,9 @@ it("is refused with adopt too, then let go of by the one and taken over by the o
     await renameStack(stack, "taker");
     await stack.write([group("passed-on")]);
     const refused = await stack.plan({ adopt: () => true });
-    expect(refused.diagnostics).toMatchObject([{ code: "owned-by-other-stack", severity: "error" }]);
+    expect(refused.diagnostics).toMatchObject([
+      { code: "owned-by-other-stack", severity: "error" },
+    ]);
     await expect(stack.apply({ adopt: () => true })).rejects.toMatchObject({ code: "refused" });
     expect(await stack.adopt()).toEqual([]);
 

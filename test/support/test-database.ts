@@ -8,13 +8,14 @@ import { restore } from "../../service/maintenance/backup.ts";
 import type { Database, OpenStore } from "../../service/store/stores.ts";
 import { openStores } from "../../service/store/open.ts";
 import { surfaces } from "../../service/server/server.ts";
+import { runsAllCases } from "./sampling.ts";
 import { runSql, databaseUrl } from "./postgres-server.ts";
 
 /** True where the suite runs on PostgreSQL. */
 export const onPostgres = process.env["SVC_TEST_STORE"] === "postgres";
 
-/** The surfaces that a suite runs through: all of them, and on PostgreSQL, which takes longer, the one with most and the one with least. */
-export const testedSurfaces = onPostgres ? (["full", "specification"] as const) : surfaces;
+/** The surfaces that a suite runs through: all of them, and on PostgreSQL, which takes longer, the one with most. */
+export const testedSurfaces = onPostgres && !runsAllCases ? (["full"] as const) : surfaces;
 
 /** A place for one account. */
 export interface TestDatabase {

@@ -304,7 +304,9 @@ function registrationOf(
 }
 
 /** Returns the part of a registration that is recorded after it is applied. */
-function recordOf(registration: Registration): Omit<Resource, "id" | "inputs" | "state" | "incomplete"> {
+function recordOf(
+  registration: Registration,
+): Omit<Resource, "id" | "inputs" | "state" | "incomplete"> {
   const {
     old: _o,
     news: _n,
