@@ -388,7 +388,7 @@ function requireNoErrors({ diagnostics }: Plan): void {
   const [first] = diagnostics.filter(({ severity }) => severity === "error");
   if (first === undefined) return;
   const { summary, remedy = "mend what the diagnostics name" } = first;
-  throw new Failure("refused", `the plan holds errors, so nothing was written: ${summary}`, {
+  throw new Failure("refused", `the plan contains errors; nothing was written: ${summary}`, {
     remedy,
   });
 }

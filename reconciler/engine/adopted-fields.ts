@@ -1,4 +1,4 @@
-// What taking an object over records of it: of the live object what is wished for, and nothing that was not.
+// Selects what the inventory records of an adopted object: the live values of declared members only.
 import type { TSchema } from "typebox";
 import { membersOf } from "../../core/fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
@@ -10,8 +10,8 @@ import type { Change } from "../model/index.ts";
 import { unreadableFields } from "./changes.ts";
 
 /**
- * The live values of the wished members, however deep they lie, as far as the API shows them: what the record says was there,
- * so that the difference shows as not shipped yet. Secrets among them get into it as fingerprints.
+ * Returns the live values of the declared members at any depth, as far as the API shows them, so that a difference is
+ * reported as pending. Secrets among them become fingerprints.
  */
 export function observedFields(
   kind: Kind,
@@ -27,7 +27,7 @@ export function observedFields(
   return observedMembers(kind.spec, Object.fromEntries(seen), live);
 }
 
-/** The wish with something in the place of a secret, which is to be looked for as well. */
+/** Puts a placeholder in the place of a secret, so that it is read too. */
 function withSecretPlaceholder(
   spec: JsonObject,
   [name = "", ...rest]: readonly string[],
@@ -51,7 +51,7 @@ function observedMembers(schema: TSchema, wished: JsonObject, live: JsonObject):
   );
 }
 
-/** Wished to be nothing and not there are the same; what its schema does not take apart is seen as a whole, and so are maps. */
+/** Null and absent are equal. A value without member schemas is taken whole, and so are maps. */
 function observedValue(
   schema: TSchema,
   wished: JsonValue,

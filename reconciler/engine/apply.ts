@@ -1,4 +1,4 @@
-// Plan -> outcomes: checks that nothing moved, carries out just what the plan says, and reads back what it wrote.
+// Applies a plan: checks that nothing changed since, executes exactly its changes and reads back what it wrote.
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import type { Client } from "../../client/types.ts";
 import { hasErrors } from "../../core/diagnostics.ts";
@@ -33,23 +33,23 @@ import { beginRun, endRun } from "./run-record.ts";
 import { openSecretSinks } from "./secret-sinks.ts";
 import { residual, observedAfter } from "./verify.ts";
 
-/** What an apply works with. */
+/** Dependencies of {@link applyPlan}. */
 export interface ApplyContext {
   readonly client: Client;
   readonly apiDiscovery: ApiDiscovery;
   readonly store: InventoryStore;
-  /** What the plan was made from: it has the secrets that the plan leaves out. */
+  /** The desired state of the plan; it contains the secrets that the plan omits. */
   readonly desired: DesiredState;
   readonly fingerprintKey: Secret;
-  /** The world that the plan was made from, where that was just now; it is read again where it is not given. */
+  /** The live state that the plan was made from, if that was just now; else apply reads it again. */
   readonly freshLiveState?: LiveState | undefined;
   readonly kinds: readonly Kind[];
   readonly signal?: AbortSignal | undefined;
   readonly progress?: ((event: ProgressEvent) => void) | undefined;
   readonly now?: (() => Date) | undefined;
-  /** Who makes the run; it is not remembered where nobody is named. */
+  /** The author of the run; without one the inventory records no run. */
   readonly author?: Author | undefined;
-  /** The run that this one takes back. */
+  /** The run that this one undoes. */
   readonly undoOf?: string | undefined;
 }
 
@@ -64,8 +64,9 @@ interface PreparedRun extends ApplyRun {
 }
 
 /**
- * Carries out exactly what the plan says. Fails before the first write with `refused` where the plan holds errors, `locked`
- * where somebody else applies, and `stale` where the inventory, a secret or a live object is no longer what the plan was made from.
+ * Executes exactly the changes of the plan. Fails before the first write with `refused` if the plan contains errors,
+ * `locked` if another run holds the lock, and `stale` if the inventory, a secret or a live object changed since the
+ * plan was made.
  */
 export async function applyPlan(plan: Plan, context: ApplyContext): Promise<ApplyResult> {
   assertNoErrors(plan);
@@ -107,8 +108,8 @@ function emptyResult(plan: Plan): ApplyResult {
 
 function assertNoErrors(plan: Plan): void {
   if (!hasErrors(plan.diagnostics)) return;
-  throw new Failure("refused", "the plan holds errors, so nothing was written", {
-    remedy: "mend what the plan's diagnostics name, and plan again",
+  throw new Failure("refused", "the plan contains errors; nothing was written", {
+    remedy: "fix the errors in the plan's diagnostics and plan again",
   });
 }
 
@@ -129,7 +130,10 @@ async function checkInventory(plan: Plan, { store, client }: ApplyRun): Promise<
   return inventory;
 }
 
-/** Reads the collections that the plan touches, once, and compares with what the plan was made from, unless that is fresh. */
+/**
+ * Reads the collections that the plan touches once and compares them with the plan's preconditions, unless they are
+ * fresh.
+ */
 async function checkLiveState(plan: Plan, run: PreparedRun): Promise<LiveState> {
   if (run.freshLiveState !== undefined) return run.freshLiveState;
   run.progress?.({ event: "phase", phase: "check" });
@@ -152,7 +156,7 @@ async function checkLiveState(plan: Plan, run: PreparedRun): Promise<LiveState> 
   return live;
 }
 
-/** The changes with the secrets of the manifests put back, each checked against the plan's fingerprint of it. */
+/** Puts the secrets of the manifests back into the changes and compares each with its fingerprint in the plan. */
 function withSecrets(plan: Plan, run: PreparedRun, live: LiveState): readonly Change[] {
   const { desired, byName, fingerprints, now = () => new Date() } = run;
   const desiredObjects = new Map(
@@ -263,13 +267,16 @@ function progressReporter(
 
 type VerifyResult = Pick<ApplyResult, "residual" | "unverified">;
 
-/** That reading back failed takes nothing away from what was done. */
+/** A failure to read back does not affect the outcomes. */
 function verifyFailed(error: unknown): VerifyResult {
   if (isFailure(error)) return { residual: [], unverified: error.message };
   throw error;
 }
 
-/** Reads what was written, records the ids that creates were given, and tells what differs; a stopped run skips it. */
+/**
+ * Reads back what was written, records the ids of new objects and returns what still differs. Skipped after an
+ * interrupt.
+ */
 async function verify(
   changes: readonly Change[],
   outcomes: readonly Outcome[],

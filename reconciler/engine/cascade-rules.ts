@@ -1,4 +1,4 @@
-// With whom an object goes: the service deletes it along with any of its holders.
+// Finds which parents cascade to an object.
 import { membersOf } from "../../core/fields.ts";
 import { address, keyOf, keyOfNamed, scopeOf } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -9,10 +9,10 @@ import { parentsOf } from "./parent-renames.ts";
 /** Kinds by name. */
 type Kinds = ReadonlyMap<string, Kind>;
 
-/** A field beside the key that names a holder, such as the owner of an API key. */
+/** A field besides the key that refers to a cascading parent, such as the owner of an API key. */
 export interface CascadeReference {
   readonly field: string;
-  /** The kind of what it names. */
+  /** The kind of the parent. */
   readonly parentKind: string;
 }
 
@@ -22,12 +22,12 @@ const cascadeReferencesIn = memoizePerSchema((spec): readonly CascadeReference[]
   ),
 );
 
-/** The fields by which objects of a kind go along with others; none for most. */
+/** Returns the fields through which other objects cascade to this kind; empty for most. */
 export function cascadeReferencesOf(kind: Kind): readonly CascadeReference[] {
   return cascadeReferencesIn(kind.spec);
 }
 
-/** Kind and natural key of what an object goes along with by such fields, as far as they were seen. */
+/** Returns kind and natural key of the parents in such fields, as far as observed. */
 export function referencedCascadeParents(
   kind: Kind,
   spec: JsonObject,
@@ -40,15 +40,15 @@ export function referencedCascadeParents(
   });
 }
 
-/** The object that one of this spec brings along. */
+/** An object that the server creates together with another. */
 interface ImpliedObject {
   /** Kind and natural key. */
   readonly objectAddress: string;
-  /** Kind and natural key of what that object is in. */
+  /** Kind and natural key of its parent. */
   readonly parents: readonly string[];
 }
 
-/** What an object brings along; undefined for a kind that brings nothing. */
+/** Returns the object that the server creates together with this one, if any. */
 export function impliedObjectOf(
   kind: Kind,
   spec: JsonObject,
@@ -66,7 +66,7 @@ export function impliedObjectOf(
   };
 }
 
-/** Kind and natural key of every object that takes one of this spec along when it goes. */
+/** Returns kind and natural key of every object whose delete cascades to one with this spec. */
 export function cascadeParentsOf(kind: Kind, spec: JsonObject, kinds: Kinds): readonly string[] {
   const implied = impliedObjectOf(kind, spec, kinds);
   return [
@@ -82,7 +82,7 @@ function cascadeParentsByKey(kind: Kind, spec: JsonObject, kinds: Kinds): readon
   );
 }
 
-/** Whether deleting an object of the kind that is called so can take others along. */
+/** True if deleting an object of this kind can cascade. */
 export function canCascade(name: string, kinds: readonly Kind[]): boolean {
   return kinds.some(
     (kind) =>

@@ -1,4 +1,4 @@
-// What goes along with an object that is deleted or replaced: live objects inside it that the plan says nothing of.
+// Finds live objects that a delete or replace cascades to and that the plan does not list.
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { fieldsOf } from "../../core/fields.ts";
@@ -20,39 +20,39 @@ import { protectedCascadeError } from "./protection.ts";
 import { pluralize } from "../report/escape-text.ts";
 import { recordedMetadata } from "../model/windows/window-subjects.ts";
 
-/** One object that a change takes along. */
+/** One object that a change cascades to. */
 interface CascadedObject {
   readonly kind: string;
   readonly key: string;
   readonly id: string | undefined;
-  /** The other stack that owns it, if one does. */
+  /** The other stack that owns it, if any. */
   readonly owner: string | undefined;
 }
 
-/** What looking inside needs. */
+/** Dependencies of the cascade search. */
 export interface CascadeContext {
   readonly kinds: readonly Kind[];
   readonly apiDiscovery: ApiDiscovery;
   readonly reader: Reader;
   readonly signal: AbortSignal | undefined;
-  /** Which other stack owns an object, by kind name and natural key. */
+  /** Finds the other stack that owns an object, by kind name and natural key. */
   readonly owner: (kind: string, key: string) => Promise<string | undefined>;
-  /** What the stack owns and the plan is about, by address. */
+  /** Owned entries that the plan covers, by address. */
   readonly owned: Inventory["entries"];
-  /** What the stack owns and the plan says nothing of, by address: what of it is protected does not go along. */
+  /** Owned entries that the plan does not cover, by address; protected ones among them block the cascade. */
   readonly otherEntries: Inventory["entries"];
 }
 
 /**
- * The plan with what its deletes and replaces take along: counted on the change, warned of, and refused where another stack
- * owns any of it. Reads the collections inside only where something with an inside goes; what a server cannot list stays unseen.
+ * Adds the cascades of deletes and replaces to a plan: counts them, warns, and refuses the change if another stack owns
+ * one of them. Reads child collections only for kinds with children; what the server cannot list stays unseen.
  */
 export async function withCascades(plan: Plan, context: CascadeContext): Promise<Plan> {
   const going = plan.changes.filter(({ action }) => action === "delete" || action === "replace");
   const sweeping = going.filter((change) => isCascadingDelete(change, context.kinds));
   if (sweeping.length === 0) return plan;
-  const told = new Set(going.map((change) => address(change.kind, liveKey(change))));
-  const found = await cascadedByChange(sweeping, told, context);
+  const listed = new Set(going.map((change) => address(change.kind, liveKey(change))));
+  const found = await cascadedByChange(sweeping, listed, context);
   const records = entryLookup(context);
   const guarded = new Map<string, readonly Diagnostic[]>();
   const known = new Map<string, readonly CascadedMetadata[]>();
@@ -79,10 +79,10 @@ export async function withCascades(plan: Plan, context: CascadeContext): Promise
   return { ...plan, changes, diagnostics: [...plan.diagnostics, ...notes, ...refusals] };
 }
 
-/** What the stack owns, looked up by what goes. */
+/** Owned entries, by kind and natural key. */
 interface EntryLookup {
   readonly of: (one: CascadedObject) => Entry | undefined;
-  /** Of what the plan says nothing of: what goes with a change, as it is live or as it was recorded. */
+  /** Entries that the plan does not cover and a change cascades to, as live or as recorded. */
   readonly cascadedEntries: (
     change: Change,
     taken: readonly CascadedObject[],
@@ -117,14 +117,14 @@ function entryLookup({ owned, otherEntries: beyond, kinds }: CascadeContext): En
   };
 }
 
-/** What keeps a change from being made: protected objects that it takes along. */
+/** Returns why a change is blocked: protected objects that it cascades to. */
 function protectedCascadeErrors(change: Change, inside: ReadonlyMap<string, Entry>): Diagnostic[] {
   return [...inside]
     .filter(([, entry]) => entry.guards?.protect === true)
     .map(([one]) => protectedCascadeError(change, one, "is protected"));
 }
 
-/** What goes along as rules know it, each once: what the stack owns as it was written last, of anything else its kind alone. */
+/** Returns the metadata of the cascaded objects, each once: of owned ones as last written, of others the kind alone. */
 function cascadedMetadataOf(
   taken: readonly CascadedObject[],
   inside: ReadonlyMap<string, Entry>,
@@ -140,13 +140,13 @@ function cascadedMetadataOf(
   return [...new Map(known.map((one) => [JSON.stringify(one), one])).values()];
 }
 
-/** How many objects the changes take along. */
+/** Counts the objects that the changes cascade to. */
 export function countCascaded(changes: readonly Change[]): number {
   const counts = changes.flatMap(({ cascadeCounts: takesAlong = {} }) => Object.values(takesAlong));
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** `2 EmbedGroup, 1 EmbedUser`; empty where a change takes nothing along. */
+/** Returns `2 EmbedGroup, 1 EmbedUser`; empty for a change without cascades. */
 export function cascadeText({ cascadeCounts: takesAlong = {} }: Change): string {
   return Object.entries(takesAlong)
     .map(([kind, count]) => `${count} ${kind}`)
@@ -165,12 +165,12 @@ function liveKey({ from, key }: Change): string {
 }
 
 /**
- * What each change takes along, by its address: what is inside of what goes, however deep, each object once. What the plan has
- * `told` is not counted again.
+ * Returns what each change cascades to at any depth, by address, each object once and without those that the plan
+ * lists.
  */
 async function cascadedByChange(
   sweeping: readonly Change[],
-  told: ReadonlySet<string>,
+  listed: ReadonlySet<string>,
   context: CascadeContext,
 ): Promise<ReadonlyMap<string, readonly CascadedObject[]>> {
   const found = new Map<string, CascadedObject[]>();
@@ -185,7 +185,7 @@ async function cascadedByChange(
       if (seen.has(at)) continue;
       seen.add(at);
       next.set(at, by);
-      if (told.has(at)) continue;
+      if (listed.has(at)) continue;
       const owner = await context.owner(one.kind, one.key);
       found.set(by, [...(found.get(by) ?? []), { ...one, owner }]);
     }
@@ -194,15 +194,15 @@ async function cascadedByChange(
   return found;
 }
 
-/** Kind and natural key of what goes, with the address of the change that takes it along. */
+/** Kind and natural key of a deleted object, with the address of the change that deletes it. */
 type CascadeParents = ReadonlyMap<string, string>;
 
-/** An object inside of one that goes, and the change that it goes with. */
+/** A child of a deleted object, and the change that deletes it. */
 interface ContainedObject extends Omit<CascadedObject, "owner"> {
   readonly by: string;
 }
 
-/** The objects in the collections inside, and of those beside the holders the ones that name one of them. */
+/** Lists the objects in child collections, and those elsewhere that refer to a deleted parent. */
 async function objectsInside(
   holders: CascadeParents,
   context: CascadeContext,
@@ -233,7 +233,7 @@ async function objectsInside(
   return seen.flat();
 }
 
-/** The collections that may hold what goes along: those in a holder, and those beside one, of a kind that can name it. */
+/** Lists the collections that may contain cascaded objects. */
 function scopesInParents(
   kind: Kind,
   holders: CascadeParents,
@@ -250,7 +250,7 @@ function scopesInParents(
   return [...scopes.values()];
 }
 
-/** The collection of a kind that is in the holder, or in what that is in and of its bonds; undefined where there is none. */
+/** Returns the scope of a kind within a parent; undefined if there is none. */
 function scopeInParent(kind: Kind, holder: Kind, spec: JsonObject): ScopeKey | undefined {
   const last = kind.scope.at(-1);
   const inner = fieldsOf(kind).find(({ name }) => name === last)?.traits.refersTo;
@@ -283,14 +283,15 @@ function cascadeWarnings(change: Change, taken: readonly CascadedObject[]): Diag
       code: "cascade-delete",
       severity: "warning",
       address: change.address,
-      summary: `${verb} ${change.address} takes ${pluralize(taken.length, "object")} along that this stack does not make again: ${what}`,
-      remedy: "declare what is to come back, or keep the object; each counts against maxDeletes",
+      summary: `${verb} ${change.address} takes ${pluralize(taken.length, "object")} too, which this stack does not create again: ${what}`,
+      remedy:
+        "declare the objects to keep, or keep the parent; each counts towards the delete limit",
     },
     ...otherStackErrors(change, taken),
   ];
 }
 
-/** One refusal for each other stack, naming an object of it. */
+/** Builds one diagnostic for each other stack, with an example object. */
 function otherStackErrors(change: Change, taken: readonly CascadedObject[]): Diagnostic[] {
   const owned = taken.filter(({ owner }) => owner !== undefined);
   return [...Map.groupBy(owned, ({ owner }) => owner)].map(([owner, list]) => ({

@@ -1,4 +1,4 @@
-// Changes -> the tasks that carry them out: what estimating, preflight and counting share.
+// Converts changes to lifecycle tasks, for estimates, preflight and counts.
 import type { Kind, ObjectWrite } from "../../core/kind.ts";
 import type { WriteTask } from "../../lifecycle/lifecycle.ts";
 import type { Verb } from "../../lifecycle/steps.ts";
@@ -13,7 +13,7 @@ const lifecycleVerbs: Partial<Record<Change["action"], readonly Verb[]>> = {
   delete: ["delete"],
 };
 
-/** What has to be done on the server for these changes, those together that can share calls. */
+/** Returns the tasks for these changes; changes that can share calls share a task. */
 export function tasksOf(changes: readonly Change[], kinds: readonly Kind[]): readonly WriteTask[] {
   const byName = new Map(kinds.map((kind) => [kind.name, kind]));
   const called = changes.filter((change) => change.cascadedBy === undefined);

@@ -1,4 +1,4 @@
-// One wish against its live object: the change it needs, or what stands in its way.
+// Compares one declared object with its live object and decides the change.
 import type { Capability } from "../../core/capability.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import {
@@ -44,41 +44,41 @@ import type { ReplacementImpact } from "./replacement-impact.ts";
 import { unsupportedErrors } from "./server-support.ts";
 import type { SecretSinkState } from "./secret-sinks.ts";
 
-/** What planning one wish needs to know. */
+/** Input to the decision on one declared object. */
 export interface DesiredObjectContext {
   readonly match: Match;
-  /** The address of our own object that has to give up the wished key first. */
+  /** Address of an owned object that must release the desired key first. */
   readonly waitsFor: string | undefined;
-  /** Another object has the wished key and will not have given it up in time. */
+  /** True if another object has the desired key and does not release it in time. */
   readonly keyTaken: boolean;
-  /** What goes before this wish is carried out. */
+  /** Objects that earlier changes delete or replace. */
   readonly impact: ReplacementImpact;
   readonly live: LiveObjects | undefined;
   readonly capability: Capability;
-  /** Name of the other stack that owns the live object, if one does. */
+  /** Name of the other stack that owns the live object, if any. */
   readonly otherStack: string | undefined;
-  /** The stack owns nothing yet. */
+  /** True while the stack owns nothing. */
   readonly isNew: boolean;
   readonly adopt: boolean;
   readonly fingerprints: Fingerprints;
   readonly layer: number;
-  /** Asked for by name: the object is deleted and made anew, although nothing of it needs that. */
+  /** True if the user forces the replacement of this object. */
   readonly forceReplace: boolean;
-  /** The file for its secret, as it was found; undefined for kinds that mint none. */
+  /** State of the file for its secret; undefined for kinds without a generated secret. */
   readonly sink: SecretSinkState | undefined;
   /** The stack's folder as commands in messages name it. */
   readonly displayPath: string | undefined;
-  /** When it is, for rules that expire. */
+  /** The current time; decides which rules have expired. */
   readonly now: Date;
 }
 
-/** A change, or nothing when all is as wished, and what is to be said. */
+/** The change, undefined if there is no difference, with its diagnostics. */
 export interface ChangeDecision {
   readonly change: Change | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Decides what happens to the object that `wish` describes, and tells what its document leaves alone. */
+/** Decides the change for one declared object and reports what its document ignores. */
 export function changeFor(
   desiredObject: DesiredObject,
   context: DesiredObjectContext,
@@ -127,7 +127,7 @@ function decideChange(desiredObject: DesiredObject, context: DesiredObjectContex
   return decideUpdate(desiredObject, match.observed, context);
 }
 
-/** True for an object that the inventory holds the id of: that others have the same key says nothing against it. */
+/** True if the inventory records the object's id: then another object with the same key is no ambiguity. */
 function isKnownById({ observed, entry }: Match): boolean {
   return entry?.id !== undefined && entry.id === observed?.id;
 }
@@ -148,7 +148,7 @@ function decideUpdate(
     : withIgnoredFields(declared, observed, context.now);
   const differing = plannedFields(desiredObject, observed, context);
   const lost = manages(desiredObject.rules, "update")
-    ? invalidatedFields(desiredObject, { sight: observed, differing }, context)
+    ? invalidatedFields(desiredObject, { observed, differing }, context)
     : [];
   const fields = [...differing, ...lost];
   const cleared = fields.filter(
@@ -220,13 +220,12 @@ function isRecorded(
   if (match.entry === undefined || match.entryAddress !== desiredObject.address) return false;
   const { kind, onlyFields: only } = desiredObject;
   const spec = withIgnoredFieldsAsRecorded(desiredObject, match.entry.lastApplied, context.now);
-  if (only !== undefined)
-    return fieldsMatchEntry(match.entry, spec, { kind, sight: observed, only });
+  if (only !== undefined) return fieldsMatchEntry(match.entry, spec, { kind, observed, only });
   const sink = sinkAfter(desiredObject, undefined, generatedSecretContext(context));
   if (sink?.file !== match.entry.sink?.file) return false;
   if (!equal(guardsOf(desiredObject, match), match.entry.guards ?? {})) return false;
   if (isMetadataChanged(recordedMetadata(match.entry), desiredObject)) return false;
-  return matchesEntry(match.entry, spec, { kind, sight: observed, fingerprints });
+  return matchesEntry(match.entry, spec, { kind, observed, fingerprints });
 }
 
 function plannedFields(
@@ -235,12 +234,12 @@ function plannedFields(
   { match, fingerprints }: DesiredObjectContext,
 ): PlannedField[] {
   const { kind, spec } = desiredObject;
-  // What goes along with its parent has the parent's new name by then.
+  // A child already has the new name of its parent then.
   const live = {
     ...(observed.spec as JsonObject),
     ...(match.movesWithParent && parentNames(desiredObject)),
   };
-  // What was only begun says nothing of what has been applied.
+  // A pending entry does not say what was applied.
   const entry = match.entry?.pending === true ? undefined : match.entry;
   const known = {
     fingerprints: fingerprints.comparable(entry?.fingerprints ?? {}),
@@ -253,18 +252,18 @@ function plannedFields(
   });
 }
 
-/** Fields that are as wished now and will not be, once what they refer to is made anew. */
+/** Returns the fields that match now but must be written again after the replacement of what they refer to. */
 function invalidatedFields(
   { kind, spec }: DesiredObject,
   {
-    sight: observed,
+    observed,
     differing,
-  }: { readonly sight: ObservedObject; readonly differing: readonly FieldChange[] },
+  }: { readonly observed: ObservedObject; readonly differing: readonly FieldChange[] },
   { impact: loss }: DesiredObjectContext,
 ): PlannedField[] {
-  const told = new Set(differing.map(({ field }) => field));
+  const direct = new Set(differing.map(({ field }) => field));
   return fieldsOf(kind)
-    .filter(({ name }) => loss.fields.has(name) && !told.has(name))
+    .filter(({ name }) => loss.fields.has(name) && !direct.has(name))
     .map(({ name, schema }) => ({
       path: joinPointer([name]),
       field: name,
@@ -277,7 +276,7 @@ function invalidatedFields(
     }));
 }
 
-/** Who moved, over all fields: a conflict anywhere is one, and so is shipping over somebody's edit of another field. */
+/** Returns the direction over all fields: any conflict, or a mix of drifted and pending, is a conflict. */
 function overallDirection(fields: readonly PlannedField[]): DriftDirection {
   const seen = new Set(fields.map((field) => field.direction));
   if (seen.has("conflict")) return "conflict";
@@ -331,7 +330,7 @@ function buildChange(
   };
 }
 
-/** What was somebody else's until now may have been known as anything. */
+/** The labels of an object that was not owned until now are unknown. */
 function metadataFields(
   { name, labels }: DesiredObject,
   { entry, observed }: Match,
@@ -348,13 +347,13 @@ function guardsOf({ rules, onlyFields: only }: DesiredObject, { entry }: Match):
   return only === undefined ? guardsAfter(entry?.guards, rules) : (entry?.guards ?? {});
 }
 
-/** What is to be made where another object of ours gives up its key finds that one there until then. */
+/** Expects the object that releases the key to be there until then. */
 function precondition(
   { kind, spec, key }: DesiredObject,
   { match, fingerprints: { of } }: DesiredObjectContext,
 ): Change["precondition"] {
   const { observed, entry, conflictingObject: rival } = match;
-  // One in a parent that is renamed is not called so yet.
+  // A child of a parent that is renamed has the old name until then.
   if (observed === undefined && rival !== undefined && keyOf(kind, rival.observed.spec) === key)
     return preconditionOf(kind, rival.observed, { fields: kind.key, of });
   const watched = [...Object.keys(spec), ...Object.keys(entry?.lastApplied ?? {})];
@@ -372,7 +371,7 @@ function previousIdentity(
   return liveKey === key ? undefined : { key: liveKey, scope: scopeOf(kind, spec) };
 }
 
-/** The given fields that the API never shows, or masks in this object. */
+/** Returns those of the given fields that the API never returns, or masks in this object. */
 export function unreadableFields(kind: Kind, spec: JsonObject): string[] {
   return fieldsOf(kind)
     .filter(({ name, traits }) => spec[name] !== undefined && isHidden(traits, spec))

@@ -1,11 +1,11 @@
-// How many objects one apply may delete or replace, with all that goes along, before somebody has to say so.
+// Enforces the delete limit: how many objects one apply may delete or replace, cascades included, without approval.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
 import { countCascaded } from "./cascade.ts";
 import type { Plan, Policy } from "../model/index.ts";
 import { deletions } from "../model/plan-filters.ts";
 
-/** Deletes and replaces that the stack allows without a word, of so many objects that it owns. */
+/** Returns the delete limit of a stack that owns so many objects. */
 export function deleteLimitOf(
   { maxDeletes, maxDeletePercent: share }: Policy,
   owned: number,
@@ -13,7 +13,7 @@ export function deleteLimitOf(
   return share === undefined ? maxDeletes : Math.min(maxDeletes, Math.floor((owned * share) / 100));
 }
 
-/** The refusal of a plan that deletes more than its stack's `budget` and than what the caller `allowed`; undefined for others. */
+/** Returns the failure for a plan that deletes more than the stack's limit and the caller's allowance; else undefined. */
 export function deleteLimitExceeded(
   chosen: Pick<Plan, "changes">,
   given: { readonly budget: number; readonly allowed: number },
@@ -30,7 +30,7 @@ export function deleteLimitExceeded(
   });
 }
 
-/** What a plan says of its own budget, where applying it will be refused unless somebody allows more. */
+/** Reports in a plan that apply will need approval for its deletes. */
 export function deleteLimitWarnings(plan: Plan, budget: number): Diagnostic[] {
   const excess = deleteLimitExceeded(plan, { budget, allowed: 0 });
   if (excess === undefined) return [];

@@ -1,4 +1,4 @@
-// Digests that tell whether something moved: of a live object's fields, of an inventory's entries.
+// Computes digests that detect changes of a live object's fields or of an inventory's entries.
 import { createHash } from "node:crypto";
 import { canonical, type JsonValue } from "../../core/json.ts";
 import type { Kind, ObservedObject } from "../../core/kind.ts";
@@ -7,15 +7,15 @@ import { type Fingerprint, maskSecrets } from "../../core/record.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import type { Inventory, Precondition } from "../model/index.ts";
 
-/** SHA-256 of the canonical JSON, hexadecimal. */
+/** Returns the SHA-256 of the canonical JSON, hexadecimal. */
 export function digest(value: JsonValue): string {
   return createHash("sha256").update(canonical(value)).digest("hex");
 }
 
-/** The same for inventories that hold the same entries. */
+/** Returns a digest of the entries; equal for inventories with the same entries. */
 export function inventoryDigest({ entries }: Inventory): string {
   const hash = createHash("sha256");
-  // Entry by entry: the text of a large inventory in one piece is costly to put together.
+  // Hashes entry by entry: one string for a large inventory would be costly.
   for (const address of Object.keys(entries).toSorted()) {
     hash.update(canonical([address, entries[address] ?? null]));
   }
@@ -23,8 +23,8 @@ export function inventoryDigest({ entries }: Inventory): string {
 }
 
 /**
- * The precondition that `sight` still shows these fields as it does now; absence where there is none. Of secrets that can be
- * read it says no more than their fingerprints do.
+ * Returns the precondition that the observed object still has these values, or is still absent. Readable secrets count
+ * only as their fingerprints.
  */
 export function preconditionOf(
   kind: Kind,
@@ -36,7 +36,7 @@ export function preconditionOf(
   return { digest: observedDigest(kind, observed, { fields: sorted, of }), fields: sorted };
 }
 
-/** True when the world is still as the precondition says; `of` makes the fingerprints that it was made with. */
+/** True if the live object still meets the precondition; `of` makes its fingerprints. */
 export function preconditionHolds(
   precondition: Precondition,
   { kind, of }: { readonly kind: Kind; readonly of: Fingerprint },

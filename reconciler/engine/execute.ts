@@ -1,4 +1,4 @@
-// Carries a plan's changes out, layer by layer: begun in the ledger, done by the lifecycle, each outcome told as it comes.
+// Executes the changes of a plan layer by layer: journals each, calls the API, reports each outcome.
 import { Failure, isFailure } from "../../core/errors.ts";
 import type { Kind, ObjectWrite } from "../../core/kind.ts";
 import type { Lifecycle } from "../../lifecycle/lifecycle.ts";
@@ -9,20 +9,20 @@ import { boundedBatches } from "./batches.ts";
 import { fieldNames, observedObjectOf } from "./observe.ts";
 import type { SecretSinks } from "./secret-sinks.ts";
 
-/** What carrying out works with. */
+/** Dependencies of {@link executeChanges}. */
 export interface ExecutionContext {
   readonly lifecycle: Lifecycle;
   readonly inventoryUpdater: InventoryUpdater;
   readonly sinks: SecretSinks;
   readonly kinds: ReadonlyMap<string, Kind>;
-  /** The world as it was when the preconditions were checked. */
+  /** The live state that the preconditions were checked against. */
   readonly live: LiveState;
   readonly signal: AbortSignal | undefined;
-  /** Told of every outcome as it becomes known. */
+  /** Receives each outcome. */
   readonly onOutcome: (outcome: Outcome, change: Change) => void;
 }
 
-/** Carries out `changes` in their order. A failure skips what needs it, and nothing else. */
+/** Executes `changes` in order. A failure skips only the changes that depend on it. */
 export async function executeChanges(
   changes: readonly Change[],
   context: ExecutionContext,
@@ -60,14 +60,14 @@ function isUnmet(outcome: Outcome | undefined): boolean {
   return outcome !== undefined && outcome.result !== "done";
 }
 
-/** A failure as an outcome holds it. */
+/** Returns the members of a failure that an outcome contains. */
 export function failureSummary(failure: Failure | undefined): Outcome["failure"] {
   if (failure === undefined) return undefined;
   const { code, message, remedy } = failure;
   return { code, message, ...(remedy !== undefined && { remedy }) };
 }
 
-/** Runs of neighbours that are alike: of one layer, kind and action, and not too many to begin at once. */
+/** Groups changes of one layer, kind and action into batches of bounded size. */
 function batchesOf(changes: readonly Change[]): Change[][] {
   const found = new Map<string, Change[]>();
   for (const change of changes) {
@@ -129,14 +129,14 @@ async function create(kind: Kind, changes: readonly Change[], run: Execution): P
   });
 }
 
-/** After these the object may exist, so the mark that it was begun stays. */
+/** After these errors the object may exist, so that its entry stays pending. */
 const unknownOutcomeCodes = new Set(["unknown_outcome", "timeout", "unexpected_answer"]);
 
 function mayExist(result: Result): boolean {
   return result.ok || result.created || unknownOutcomeCodes.has(result.failure.code);
 }
 
-/** Before anything says that the object is there, its secret is on disk; why it is not, where it could not be written. */
+/** Stores the generated secret before the object is recorded; returns the failure if that is impossible. */
 function keepSecret(
   change: Change,
   { generatedSecret: generated }: Result,
@@ -155,14 +155,14 @@ function keepSecret(
   }
 }
 
-/** The secret of an object that is gone opens nothing any more. */
+/** Removes the stored secret of a deleted object. */
 function removeSecret({ address }: Change, { inventoryUpdater: updater, sinks }: Execution): void {
   const sink = updater.entry(address)?.sink;
   if (sink !== undefined) sinks.remove(sink);
 }
 
 function finishCreate(change: Change, result: Result, run: Execution): void {
-  // Left as begun, so that the next run makes it anew.
+  // The entry stays pending, so that the next run replaces the object.
   const unkept = keepSecret(change, result, run);
   if (unkept !== undefined) return run.settle(change, unkept);
   if (result.ok) {
@@ -208,7 +208,7 @@ async function remove(kind: Kind, changes: readonly Change[], run: Execution): P
   );
 }
 
-/** Delete, then create; what could not be deleted is not created. Until it is gone the old object stays on record. */
+/** Deletes, then creates. The old entry remains until its object is deleted; a failed delete skips the create. */
 async function replace(kind: Kind, changes: readonly Change[], run: Execution): Promise<void> {
   const gone: Change[] = [];
   await run.lifecycle.delete(
@@ -232,7 +232,7 @@ async function replace(kind: Kind, changes: readonly Change[], run: Execution): 
       if (result.ok || result.generatedSecret !== undefined)
         return finishCreate(change, result, run);
       if (!mayExist(result)) run.inventoryUpdater.remove(change.address);
-      // Stopped here it is not as it was: that is no mere skipping.
+      // The old object is gone already: failed, not skipped.
       run.settle(change, result.failure);
     }),
   });

@@ -1,28 +1,28 @@
-// What planning one wish has to do about the secret that its create mints: where it lies, and what to say when it does not.
+// Plans the generated secret of one object: where it is stored, and what to report if it is missing.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { Fingerprints } from "../../core/fingerprints.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import type { Action, Entry, SecretSink, DesiredObject } from "../model/index.ts";
 import type { SecretSinkState } from "./secret-sinks.ts";
 
-/** What is known of an object's secret. */
+/** The state of an object's secret. */
 export interface GeneratedSecretContext {
   readonly entry: Entry | undefined;
-  /** Undefined where nobody looked. */
+  /** Undefined if the file was not inspected. */
   readonly sink: SecretSinkState | undefined;
   readonly fingerprints: Fingerprints;
   /** The stack's folder as commands in messages name it. */
   readonly displayPath: string | undefined;
 }
 
-/** True for an object of ours that was made by a run which ended before its secret was kept: nobody can use it. */
+/** True if the run that created the object ended before it stored the secret, so that the object is unusable. */
 export function isSecretLost({ kind }: DesiredObject, entry: Entry | undefined): boolean {
   return (
     kind.generatedSecret !== undefined && entry?.pending === true && entry.sink?.mark === undefined
   );
 }
 
-/** Where the secret lies once the action is carried out; undefined where there is none, or it was never ours. */
+/** Returns where the secret is after the action; undefined if there is none, or the stack never had it. */
 export function sinkAfter(
   { secretTo }: DesiredObject,
   action: Action | undefined,
@@ -36,7 +36,7 @@ export function sinkAfter(
     : entry?.sink;
 }
 
-/** The mark that can be compared here: none that was made with another key. */
+/** Returns the fingerprint, unless it was made with another key. */
 function comparableFingerprint(
   entry: Entry | undefined,
   fingerprints: Fingerprints,
@@ -45,7 +45,7 @@ function comparableFingerprint(
   return mark === undefined ? undefined : fingerprints.comparable({ mark })["mark"];
 }
 
-/** Why the secret that the action mints could not be kept; empty where it can be, and for actions that mint none. */
+/** Reports why the secret that the action generates cannot be stored. */
 export function sinkObstacles(
   desiredObject: DesiredObject,
   action: Action,
@@ -69,7 +69,7 @@ export function sinkObstacles(
   ];
 }
 
-/** What is to be said of a secret that does not lie where it should, though nothing is done about it unasked. */
+/** Reports a stored secret that is missing or changed; plan alone never replaces it. */
 export function sinkNotes(
   desiredObject: DesiredObject,
   action: Action | undefined,
@@ -84,7 +84,7 @@ export function sinkNotes(
   if (action === "create" || action === "replace") return [];
   const mark = comparableFingerprint(entry, fingerprints);
   const known = entry?.sink;
-  // What was taken over has a secret that we never had: there is nothing to put back.
+  // The stack never had the secret of an adopted object.
   if (known === undefined) {
     return action === "adopt" && sink.storedFingerprint === undefined
       ? [secretUnknownDiagnostic(desiredObject, file)]
@@ -101,7 +101,7 @@ export function sinkNotes(
       severity: "warning",
       code: "sink-drift",
       summary: `the file for the secret of ${address}, ${file}, ${found}`,
-      remedy: `${whither}, or have another secret made: \`${again}\` deletes the object and makes it anew`,
+      remedy: `${whither}, or generate another secret: \`${again}\` replaces the object`,
     },
   ];
 }
@@ -111,8 +111,8 @@ function secretLostDiagnostic(desiredObject: DesiredObject): Diagnostic {
     ...about(desiredObject),
     severity: "warning",
     code: "secret-lost",
-    summary: `${desiredObject.address} was made by a run that ended before its secret was kept, so nobody can use it`,
-    remedy: "it is deleted and made anew, which counts as a replace",
+    summary: `${desiredObject.address} was created by a run that ended before it stored the secret, so the object is unusable`,
+    remedy: "apply replaces it; that counts as a replace",
   };
 }
 
@@ -121,8 +121,8 @@ function secretUnknownDiagnostic(desiredObject: DesiredObject, file: string): Di
     ...about(desiredObject),
     severity: "info",
     code: "secret-unknown",
-    summary: `${desiredObject.address} is taken over without its secret, which was shown only to whoever made it`,
-    remedy: `it stays in use as it is; whoever has the secret may put it into ${file}`,
+    summary: `${desiredObject.address} is adopted without its secret, which the server showed only once, at creation`,
+    remedy: `the secret stays valid; if you have it, write it into ${file}`,
   };
 }
 

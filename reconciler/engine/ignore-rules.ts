@@ -1,4 +1,4 @@
-// What a document leaves alone is decided before anything is compared: it is copied from the live object into the wish.
+// Applies ignore rules before comparison: copies ignored fields from the live object into the desired spec.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { compare } from "../../core/diff.ts";
 import { keyOf, scopeOf } from "../../core/identity.ts";
@@ -11,12 +11,12 @@ import { parentNames } from "./match.ts";
 import type { DesiredObject } from "../model/index.ts";
 import { pluralize } from "../report/escape-text.ts";
 
-/** The rules of a document that hold at `now`. */
+/** Returns the ignore rules that have not expired at `now`. */
 function activeIgnoreRules({ rules }: DesiredObject, now: Date): readonly IgnoreRule[] {
   return (rules?.ignore ?? []).filter((rule) => now < expiresAt(rule));
 }
 
-/** The wish with everything that its document leaves alone as the live object has it. */
+/** Returns the desired object with its ignored fields as the live object has them. */
 export function withIgnoredFields(
   desiredObject: DesiredObject,
   observed: ObservedObject,
@@ -31,7 +31,7 @@ export function withIgnoredFields(
   return { ...desiredObject, spec, key: keyOf(kind, spec), scope: scopeOf(kind, spec) };
 }
 
-/** The wish as the inventory would hold it if nothing but what is left alone has moved since. */
+/** Returns the desired object with its ignored fields as the inventory has them. */
 export function withIgnoredFieldsAsRecorded(
   desiredObject: DesiredObject,
   lastApplied: JsonObject,
@@ -40,14 +40,14 @@ export function withIgnoredFieldsAsRecorded(
   return copyPaths(desiredObject.spec, ignoredPaths(desiredObject, now), lastApplied);
 }
 
-/** Pointers into the spec; all that is wished for where updates are not managed. */
+/** Returns pointers to the ignored members: all declared ones if updates are not managed. */
 function ignoredPaths(desiredObject: DesiredObject, now: Date): readonly string[] {
   if (!manages(desiredObject.rules, "update"))
     return Object.keys(desiredObject.spec).map((name) => joinPointer([name]));
   return activeIgnoreRules(desiredObject, now).map(({ path }) => specPath(path));
 }
 
-/** True where this of the spec is not written to an object that is there, whatever its document wishes for. */
+/** True if this field of an existing object is never written. */
 export function isIgnored(
   desiredObject: DesiredObject,
   steps: readonly string[],
@@ -77,7 +77,7 @@ function copyPath(
   const { [name]: own, ...others } = to;
   if (rest.length === 0) return value === undefined ? others : { ...to, [name]: value };
   const inner = copyPath(objectOr(own), rest, isObject(value) ? value : undefined);
-  // What is not wished for, and not there, is not made up only to be left alone.
+  // A field that is neither declared nor live stays absent.
   return own === undefined && Object.keys(inner).length === 0 ? to : { ...to, [name]: inner };
 }
 
@@ -85,7 +85,7 @@ function objectOr(value: JsonValue | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** What is to be said of the rules of a document: what they leave alone, and which are over or have nothing to do. */
+/** Reports what the rules ignore, which have expired and which have no effect. */
 export function ignoreRuleNotes(
   desiredObject: DesiredObject,
   observed: ObservedObject | undefined,
@@ -129,7 +129,7 @@ function notManagedNote(desiredObject: DesiredObject, differing: readonly string
     address: desiredObject.address,
     place: desiredObject.place,
     path: "/metadata/lifecycle/manage",
-    summary: `${pluralize(differing.length, "difference")} of ${desiredObject.address} left alone, since its document does not let updates be managed: ${differing.join(", ")}`,
+    summary: `${pluralize(differing.length, "difference")} of ${desiredObject.address} left alone, since its document does not allow updates: ${differing.join(", ")}`,
   };
 }
 
@@ -148,8 +148,8 @@ function unusedRuleNote(desiredObject: DesiredObject, rule: IgnoreRule, index: n
     ...about(desiredObject, index),
     code: "ignore-unused",
     severity: "info",
-    summary: `${rule.path} of ${desiredObject.address} is as its document says, so that there is nothing to ignore`,
-    remedy: "remove the rule if it is not needed any more",
+    summary: `${rule.path} of ${desiredObject.address} matches its document, so the rule has no effect`,
+    remedy: "remove the rule if it is no longer needed",
   };
 }
 
@@ -162,7 +162,7 @@ function expiredRuleNote(
     ...about(desiredObject, index),
     code: "ignore-expired",
     severity: "warning",
-    summary: `${rule.path} of ${desiredObject.address} was ignored until the end of ${rule.expires ?? ""}, and is not any more (${rule.reason})`,
+    summary: `${rule.path} of ${desiredObject.address} was ignored until the end of ${rule.expires ?? ""} and no longer is (${rule.reason})`,
     remedy: "remove the rule, or give it another date",
   };
 }

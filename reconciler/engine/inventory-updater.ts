@@ -1,4 +1,4 @@
-// The inventory while it changes: every step journalled before and after its call, written whole at the end.
+// Updates the inventory during a run: journals before and after each call, and writes it at the end.
 import type { Kind } from "../../core/kind.ts";
 import type { Fingerprints } from "../../core/fingerprints.ts";
 import type { InventoryLock, JournalRecord } from "../inventory/store.ts";
@@ -9,31 +9,31 @@ import { boundedBatches } from "./batches.ts";
 import { trimRuns } from "./run-record.ts";
 import { entriesRenamedWith } from "./parent-renames.ts";
 
-/** What a run does to the inventory. */
+/** The inventory operations of a run. */
 export interface InventoryUpdater {
-  /** The entry at an address, as of now. */
+  /** Returns the current entry at an address. */
   entry(address: string): Entry | undefined;
-  /** Forgets what fields hold that changes before theirs are going to empty, until they are written again; on disk before it resolves. */
+  /** Drops recorded values that earlier changes will empty; durable before it resolves. */
   invalidate(changes: readonly Change[]): Promise<void>;
-  /** Marks creates as begun; on disk before it resolves. */
+  /** Marks creates as pending; durable before it resolves. */
   beginCreates(changes: readonly Change[]): Promise<void>;
-  /** The secret that a create was given is on disk, under this mark. */
+  /** Records that the generated secret is stored, with its fingerprint. */
   secretStored(address: string, mark: string): void;
-  /** The object of `change` is as wished. */
+  /** Records that the change is done. */
   done(change: Change, id: string | undefined): void;
-  /** The object is gone, or is no longer ours to keep track of. */
+  /** Removes the entry of a deleted or forgotten object. */
   remove(address: string): void;
-  /** Puts back what the entry was before {@link InventoryUpdater.beginCreates}. */
+  /** Restores the entry from before {@link InventoryUpdater.beginCreates}. */
   restore(address: string): void;
-  /** Everything told so far is on disk when it resolves. */
+  /** Resolves when all records so far are durable. */
   flush(): Promise<void>;
-  /** Notes that a run begins; on disk before it resolves. */
+  /** Records the begin of a run; durable before it resolves. */
   beginRun(run: RunRecord): Promise<void>;
-  /** Writes the inventory whole, with the run that ends where there is one, and empties the journal. */
+  /** Writes the inventory with the ended run, if any, and empties the journal. */
   close(run?: RunRecord): Promise<Inventory>;
 }
 
-/** How a ledger is opened. */
+/** Options of {@link openInventoryUpdater}. */
 export interface InventoryUpdaterOptions {
   readonly lock: InventoryLock;
   readonly inventory: Inventory;
@@ -43,7 +43,7 @@ export interface InventoryUpdaterOptions {
   readonly now: () => Date;
 }
 
-/** A ledger over an inventory that this process holds the lock of. */
+/** Opens an updater for an inventory whose lock this process holds. */
 export function openInventoryUpdater(parts: InventoryUpdaterOptions): InventoryUpdater {
   const { lock, inventory, origin, kinds } = parts;
   const entries = new Map(Object.entries(inventory.entries));
@@ -51,7 +51,7 @@ export function openInventoryUpdater(parts: InventoryUpdaterOptions): InventoryU
   const before = new Map<string, Entry | undefined>();
   const made = entryBuilder(parts);
   const queue = journalQueue(lock);
-  /** What the plan knows of the secret or, where that was minted since, what we know. */
+  /** The sink in the plan or, for a secret generated in this run, in the entry. */
   const sinkOf = ({ address, secretTo }: Change): SecretSink | undefined =>
     secretTo?.mark === undefined ? secretTo && entries.get(address)?.sink : secretTo;
   const note = (address: string, entry: Entry | undefined): void => {
@@ -89,7 +89,7 @@ export function openInventoryUpdater(parts: InventoryUpdaterOptions): InventoryU
       note(change.address, is);
       if (is === undefined || was === undefined || was.key === is.key) return;
       known.set(`${change.kind} ${id}`, is);
-      // Else a run that ends here would leave what is in it recorded under a name that nothing has any more.
+      // Else a run that stops here would leave entries under the old parent name.
       for (const [at, entry] of entriesRenamedWith(entries, kinds, { before: was, after: is }))
         note(at, entry);
     },
@@ -133,7 +133,7 @@ function pendingRecord(
   return { phase: "pending", address: change.address, entry: { ...entry, pending: true } };
 }
 
-/** Without what is lost: what is not recorded is unknown, so that the next plan writes it where it cannot be read. */
+/** Drops the values that the change empties: an unrecorded value is unknown, so that the next plan writes it. */
 function withoutInvalidated(entry: Entry, { fields }: Change): Entry | undefined {
   const lost = new Set(fields.flatMap(({ reason, field }) => (reason === "reference-replaced" ? field : [])));
   if (lost.size === 0) return undefined;
@@ -145,7 +145,7 @@ function withoutInvalidated(entry: Entry, { fields }: Change): Entry | undefined
   return { ...entry, lastApplied: left(lastApplied), fingerprints: left(fingerprints) };
 }
 
-/** Records on their way to the journal: those that come while a write is under way share the next one. */
+/** Queues journal records: those that arrive during a write share the next one. */
 function journalQueue(lock: InventoryLock) {
   const waiting: JournalRecord[] = [];
   let flushing: Promise<void> = Promise.resolve();
@@ -163,12 +163,12 @@ function journalQueue(lock: InventoryLock) {
       flushing = flushing.then(flush);
       flushing.catch(() => undefined);
     },
-    /** Resolves when all that was added so far is on disk; fails where it could not be written. */
+    /** Resolves when all queued records are durable; rejects if they could not be written. */
     written: () => flushing,
   };
 }
 
-/** What the inventory is to say of the object of a change; undefined where the change wishes for none. */
+/** Builds the entry of a change; undefined if the change desires no object. */
 function entryBuilder({ kinds, fingerprints, now }: InventoryUpdaterOptions) {
   return (change: Change, id: string | undefined, sink?: SecretSink): Entry | undefined => {
     const kind = kinds.get(change.kind);

@@ -1,21 +1,21 @@
-// Keys that pass from one object of a stack to another: who has to let go before whom, and what cannot be done in one run.
+// Orders changes when a natural key passes from one object of a stack to another.
 import { fieldsOf } from "../../core/fields.ts";
 import type { Kind } from "../../core/kind.ts";
 import { dependencyLayers } from "../../core/references.ts";
 import type { Match } from "./match.ts";
 import type { DesiredObject } from "../model/index.ts";
 
-/** The order that references and handed-over keys impose. */
+/** The order that references and released keys impose. */
 export interface ExecutionOrder {
-  /** The layer of each wish by address, from 0. */
+  /** The layer of each declared object by address, from 0. */
   readonly layers: ReadonlyMap<string, number>;
-  /** The address that has to give up the key of a wish first, where one does. */
+  /** The address that must release a key first, by the address that waits for it. */
   readonly waitsFor: ReadonlyMap<string, string>;
-  /** Wishes that can only have their keys in a circle, so that none can be first. */
+  /** Addresses that wait for each other's keys in a cycle. */
   readonly circular: ReadonlySet<string>;
 }
 
-/** Orders wishes; `matchOf` tells who has their keys now. Documents that refer to each other in a circle were refused before. */
+/** Orders declared objects. `matchOf` finds the current owner of a key. Cycles of references were refused before. */
 export function executionOrderOf(
   desiredObjects: readonly DesiredObject[],
   matchOf: (desiredObject: DesiredObject) => Match,
@@ -40,7 +40,7 @@ export function executionOrderOf(
     for (const address of circle) {
       waits.delete(address);
       const kind = byAddress.get(address)?.kind;
-      // Objects that are replaced together are all deleted before any of them is made.
+      // Replacements of one batch delete all objects before they create any.
       if (kind === undefined || !isReplacedByKey(kind)) circular.add(address);
     }
   }

@@ -1,9 +1,9 @@
-// The order of deletes: kinds after the kinds they refer to.
+// Orders kinds by their references; deletes run in reverse.
 import { fieldsOf } from "../../core/fields.ts";
 import type { Kind } from "../../core/kind.ts";
 import { dependencyLayers } from "../../core/references.ts";
 
-/** The layer of each kind by name, from 0: what may be referred to comes before what refers to it. */
+/** Returns the layer of each kind by name, from 0: referenced kinds come first. */
 export function layersOfKinds(kinds: readonly Kind[]): ReadonlyMap<string, number> {
   const known = new Set(kinds.map((kind) => kind.name));
   const nodes = kinds.map((kind) => ({

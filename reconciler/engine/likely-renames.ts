@@ -1,18 +1,18 @@
-// Finds what was probably renamed: a create and a delete of one kind in one place that say nearly the same. The plan stands as it
-// is; whoever reads it is told how to keep the object instead.
+// Finds probable renames: a create and a delete of one kind in one place with nearly the same content. The plan stays as it
+// is; a note shows how to keep the object instead.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Change, Entry } from "../model/index.ts";
 import { canBeRenamed } from "./parent-renames.ts";
 
-/** What the two have to share of the fields that either of them says, beside the key. */
+/** The share of equal fields besides the key that makes a rename likely. */
 const minSharedFraction = 0.6;
 
-/** Of more that go in one place, none is told apart from the others by what it says. */
+/** With more deletes in one place the content does not identify the object. */
 const maxCandidates = 100;
 
-/** A note for each create that one object which goes, and no other, is much like; only where its kind can be renamed. */
+/** Notes each create that resembles exactly one deleted object, for kinds that can be renamed. */
 export function likelyRenames(
   changes: readonly Change[],
   kinds: ReadonlyMap<string, Kind>,
@@ -37,8 +37,8 @@ export function likelyRenames(
       code: "likely-rename",
       severity: "info",
       address: to,
-      summary: `${to} is much like ${from}, which is no longer declared`,
-      remedy: `where it is the same object under a new name, write \`movedFrom: ${from}\` into its metadata.lifecycle, and it is renamed`,
+      summary: `${to} resembles ${from}, which is no longer declared`,
+      remedy: `if it is the same object under a new name, write \`movedFrom: ${from}\` into its metadata.lifecycle`,
     }));
 }
 

@@ -1,4 +1,4 @@
-// Which live object and which inventory entry belong to a wish: by the id we recorded, then by natural key.
+// Matches declared objects with live objects and inventory entries: by recorded id, then by natural key.
 import { fieldsOf } from "../../core/fields.ts";
 import { address, keyOf, nameOf } from "../../core/identity.ts";
 import { equal, type JsonObject, type JsonValue } from "../../core/json.ts";
@@ -6,44 +6,44 @@ import type { ObservedObject } from "../../core/kind.ts";
 import type { Entry, Inventory, LiveState, DesiredObject } from "../model/index.ts";
 import { canBeRenamed, type ObjectIdentity } from "./parent-renames.ts";
 
-/** What is known of the object behind a wish. */
+/** The entry and the live object of a declared object. */
 export interface Match {
   readonly observed: ObservedObject | undefined;
   readonly entry: Entry | undefined;
-  /** Where the entry stands in the inventory: another address than the wish's when the document was renamed. */
+  /** Address of the entry; another than the declared one after a document was renamed. */
   readonly entryAddress: string | undefined;
-  /** Another live object that has the wish's natural key. */
+  /** Another live object with the desired natural key. */
   readonly conflictingObject: ConflictingObject | undefined;
-  /** The object is in the parent that it is wished for in, and goes along when that one gets its new name. */
+  /** True if the object is already in the desired parent, which gets a new name itself. */
   readonly movesWithParent: boolean;
-  /** The object is in a parent that only has the name that the wished one is to get. */
+  /** True if the object is in another parent whose name the desired parent will get. */
   readonly inNamesakeParent: boolean;
 }
 
-/** A live object in the way of a wish. */
+/** A live object that has the desired natural key. */
 export interface ConflictingObject {
   readonly observed: ObservedObject;
-  /** Where we own it, if we do: there it is to get another key or to go. */
+  /** Its address in this stack; undefined if the stack does not own it. */
   readonly owner: string | undefined;
 }
 
-/** Finds matches for the wishes of one stack. */
+/** Matches the declared objects of one stack. */
 export interface Matcher {
   match(desiredObject: DesiredObject): Match;
-  /** The very object of an entry, if it still exists: not one of the same key that somebody has made since. */
+  /** Returns the live object of an entry; undefined if it is gone, also if its key has a new object. */
   ownObservedObject(entry: Entry): ObservedObject | undefined;
 }
 
-/** What matching starts from. */
+/** Input to matching. */
 export interface MatcherInput {
   readonly live: LiveState;
   readonly inventory: Inventory;
   readonly desiredObjects: readonly DesiredObject[];
-  /** Where the object of an entry is to be looked for. */
+  /** Returns the key and scope under which the object of an entry is found today. */
   readonly identityOf: (entry: Entry) => ObjectIdentity;
 }
 
-/** Prepares matching: entries indexed by natural key, so that a renamed document finds its object again. */
+/** Indexes entries by natural key, so that a renamed document finds its object. */
 export function createMatcher({
   live,
   inventory,
@@ -57,21 +57,21 @@ export function createMatcher({
   const matches = new Map<string, Match>();
   const owners = new Map<ObservedObject, string>();
   const byKey = (kind: string, key: string) => live.get(kind)?.byKey.get(key);
-  const sightOf = (entry: Entry) =>
+  const observedOf = (entry: Entry) =>
     (entry.id === undefined ? undefined : live.get(entry.kind)?.byId.get(entry.id)) ??
     byKey(entry.kind, identityOf(entry).key);
-  const ownSightOf = (entry: Entry) => {
-    const observed = sightOf(entry);
+  const ownObservedOf = (entry: Entry) => {
+    const observed = observedOf(entry);
     return entry.id === undefined || observed?.id === entry.id ? observed : undefined;
   };
   for (const [owner, entry] of Object.entries(inventory.entries)) {
-    const observed = ownSightOf(entry);
-    // Of two entries for one object, as a crash can leave them, the one that is still declared has it.
+    const observed = ownObservedOf(entry);
+    // A crash can leave two entries for one object: the one that is still declared wins.
     if (observed !== undefined && (wished.has(owner) || !owners.has(observed)))
       owners.set(observed, owner);
   }
 
-  const homeOf = entryAddressFinder(desiredObjects, {
+  const entryAddressOf = entryAddressFinder(desiredObjects, {
     inventory,
     declaredAddresses: wished,
     identityOf,
@@ -85,12 +85,12 @@ export function createMatcher({
     return made;
   }
 
-  /** `names` are those that the wish's parents have today, and so make the key by which the object would be found. */
+  /** `names` are the current names of the parents: they make the key under which the object is found today. */
   function find(desiredObject: DesiredObject, names: JsonObject | undefined): Match {
     const now = names && keyOf(desiredObject.kind, { ...desiredObject.spec, ...names });
-    const entryAddress = homeOf(desiredObject, now);
+    const entryAddress = entryAddressOf(desiredObject, now);
     const entry = entryAddress === undefined ? undefined : inventory.entries[entryAddress];
-    const own = entry === undefined ? undefined : sightOf(entry);
+    const own = entry === undefined ? undefined : observedOf(entry);
     const holder = byKey(desiredObject.kind.name, desiredObject.key);
     const found = now === undefined ? undefined : byKey(desiredObject.kind.name, now);
     const owner = found && owners.get(found);
@@ -98,7 +98,7 @@ export function createMatcher({
     const observed = own ?? (isFree ? found : undefined);
     const other = [holder, found].find((one) => one !== undefined && one !== observed);
     const isMoving = now !== desiredObject.key && observed !== undefined;
-    // Its own part of the key may be another too: a parent and what is in it get new names together.
+    // The object's own part of the key can change together with that of its parent.
     const isInside =
       names !== undefined &&
       Object.entries({ ...parentNames(desiredObject), ...names }).every(([name, held]) =>
@@ -114,14 +114,14 @@ export function createMatcher({
     };
   }
 
-  return { match, ownObservedObject: ownSightOf };
+  return { match, ownObservedObject: ownObservedOf };
 }
 
 interface MatchIndex extends Pick<MatcherInput, "inventory" | "identityOf"> {
   readonly declaredAddresses: ReadonlySet<string>;
 }
 
-/** Finds the address of the entry that a wish is about: its own, the one it says it moved from, or that of its key. */
+/** Finds the address of the entry of a declared object: its own, its `movedFrom`, or that of its key. */
 function entryAddressFinder(desiredObjects: readonly DesiredObject[], known: MatchIndex) {
   const { entries } = known.inventory;
   const byKey = new Map(
@@ -143,7 +143,7 @@ function entryAddressFinder(desiredObjects: readonly DesiredObject[], known: Mat
   };
 }
 
-/** The former addresses of documents that say where they were, by the new ones: those where an entry is left. */
+/** Returns the `movedFrom` addresses that still have an entry, by new address. */
 function movesOf(
   desiredObjects: readonly DesiredObject[],
   { inventory, declaredAddresses: wished }: Omit<MatchIndex, "identityOf">,
@@ -158,8 +158,8 @@ function movesOf(
 }
 
 /**
- * What those parents of a wish are called today that can get new names, by the fields of its key; undefined where the parent is
- * yet to be made and another object has its name until then, so that nothing in it is the wished one.
+ * Returns the current names of those parents of a declared object that can be renamed, by field of its key. Returns
+ * undefined if a parent does not exist yet and another object has its name until then: then no object in it matches.
  */
 function currentParentNames(
   { kind, spec, dependsOn: needs }: DesiredObject,
@@ -185,8 +185,8 @@ function currentParentNames(
 }
 
 /**
- * True for an object in a parent that has the wished one's name for the time being: that is called something else today, as
- * `names` says, or is yet to be made.
+ * True if the object is in a parent that has the desired parent's name only for now: the desired parent has another
+ * name today, as `names` says, or does not exist yet.
  */
 function isInNamesakeParent(
   desiredObject: DesiredObject,
@@ -203,7 +203,7 @@ function isInNamesakeParent(
   });
 }
 
-/** The fields of a wish's key that name other objects, as it has them. */
+/** Returns the fields of the key that refer to other objects, with their values. */
 export function parentNames({ kind, spec }: DesiredObject): JsonObject {
   const named = fieldsOf(kind).filter(
     ({ name, traits }) => traits.refersTo !== undefined && kind.key.includes(name),

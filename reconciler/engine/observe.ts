@@ -1,4 +1,4 @@
-// client -> live: every collection that a wish or an owned object is in, read once.
+// Reads live state: every collection of a declared or owned object, once.
 import { keyOf, scopeText } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind, Reader, ScopeKey, ObservedObject } from "../../core/kind.ts";
@@ -6,12 +6,12 @@ import { observe } from "../../lifecycle/observe.ts";
 import { cascadeReferencesOf } from "./cascade-rules.ts";
 import type { Change, LiveState } from "../model/index.ts";
 
-/** An object somebody asks about: where it is listed, and the fields that are to be seen of it. */
+/** An object to observe: its collection and the fields to read. */
 export interface ObserveRequest {
   readonly kind: Kind;
   readonly scope: ScopeKey;
   readonly fields: Iterable<string>;
-  /** Its natural key, and its id where it is known: what is dear to see is seen of these objects only. */
+  /** Its natural key, and its id if known: fields that cost extra calls are read for these objects only. */
   readonly key: string;
   readonly id?: string | undefined;
 }
@@ -24,7 +24,7 @@ interface KindRequest {
   readonly ids: Set<string>;
 }
 
-/** Reads the collections of everything that is asked about, kinds side by side; the client bounds what is in flight. */
+/** Reads the collections of all requests, kinds in parallel; the client bounds the calls in flight. */
 export async function observeAll(
   asked: readonly ObserveRequest[],
   { reader, signal }: { reader: Reader; signal?: AbortSignal | undefined },
@@ -48,7 +48,7 @@ export async function observeAll(
   return new Map(observed.map((one) => [one.kind.name, one]));
 }
 
-/** What an object goes along with is seen too, wished for or not, where any such holder may go. */
+/** Also reads the fields that cascade deletes, whether declared or not. */
 function withCascadeFields(asked: readonly ObserveRequest[]): readonly ObserveRequest[] {
   const kinds = new Set(asked.map(({ kind }) => kind.name));
   return asked.map((one) => {
@@ -64,12 +64,12 @@ function newKindRequest(kind: Kind): KindRequest {
   return { kind, scopes: new Map(), interest: new Set(), keys: new Set(), ids: new Set() };
 }
 
-/** The names of the fields that are set. */
+/** Returns the names of the fields that are set. */
 export function fieldNames(spec: JsonObject): string[] {
   return Object.keys(spec).filter((name) => spec[name] !== undefined);
 }
 
-/** The live object that a change is about. */
+/** Returns the live object of a change. */
 export function observedObjectOf(
   kind: Kind,
   change: Change,

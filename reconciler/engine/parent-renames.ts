@@ -1,4 +1,4 @@
-// Where recorded objects are now: what names another object in its key is recorded under that one's name, which may be another since.
+// Finds the current key of recorded objects whose parents were renamed since.
 import { fieldsOf } from "../../core/fields.ts";
 import {
   address,
@@ -21,10 +21,10 @@ export type ObjectIdentity = Pick<Entry, "key" | "scope">;
 /** Kinds by name. */
 type Kinds = ReadonlyMap<string, Kind>;
 
-/** What objects are called now, by their kind, their scope and the name that they were recorded under. */
+/** Returns the current names of objects, by kind, scope and recorded name. */
 type Renames = Map<string, JsonValue>;
 
-/** Kinds whose objects others name in their keys, and go along with when they get a new name; each after those that it names. */
+/** Returns the kinds whose objects can be renamed while others have their name in the key, in order of dependency. */
 export function renamableParents(kinds: Kinds): readonly string[] {
   const named = new Set([...kinds.values()].flatMap((kind) => keyReferences(kind).map(parentOf)));
   const layer = layersOfKinds([...kinds.values()]);
@@ -33,7 +33,7 @@ export function renamableParents(kinds: Kinds): readonly string[] {
     .toSorted((one, other) => (layer.get(one) ?? 0) - (layer.get(other) ?? 0));
 }
 
-/** True where an object can get another name in place, by any part of it; else it is made anew for it, and nothing goes along. */
+/** True if an object can be renamed in place; else a rename replaces it and its children are deleted. */
 export function canBeRenamed(kind: Kind): boolean {
   const own = kind.key.filter((name) => !kind.scope.includes(name));
   return fieldsOf(kind).some(
@@ -41,7 +41,7 @@ export function canBeRenamed(kind: Kind): boolean {
   );
 }
 
-/** What cannot be renamed itself may be called after something that can. */
+/** An object that cannot be renamed itself may have the name of a parent that can. */
 function mayBeRenamed(name: string, kinds: Kinds): boolean {
   const kind = kinds.get(name);
   if (kind === undefined) return false;
@@ -51,8 +51,8 @@ function mayBeRenamed(name: string, kinds: Kinds): boolean {
 }
 
 /**
- * Tells where an entry's object is to be looked for, given what it may name in its key as far as that was seen: where it is
- * recorded, if nothing moved.
+ * Returns a function that finds the current key of an entry's object from the parents that were observed; the recorded
+ * key if nothing changed.
  */
 export function resolveParentRenames(
   { entries }: Inventory,
@@ -75,13 +75,13 @@ export function resolveParentRenames(
   };
 }
 
-/** An object that was recorded as `was`, and from now on as `is`. */
+/** An object recorded as `before`, and as `after` from now on. */
 interface RenamedEntry {
   readonly before: Entry;
   readonly after: Entry;
 }
 
-/** The entries of what names a renamed object in its key, and of what is called after that, as they are to be recorded from now on. */
+/** Returns the entries whose keys contain the name of a renamed object, at any depth, with their new keys. */
 export function entriesRenamedWith(
   entries: ReadonlyMap<string, Entry>,
   kinds: Kinds,
@@ -124,12 +124,12 @@ function recordRename(
 }
 
 interface RenamedIdentity extends ObjectIdentity {
-  /** The fields of the key, and those of them that are new. */
+  /** The fields of the key, and the changed ones among them. */
   readonly spec: JsonObject;
   readonly names: JsonObject;
 }
 
-/** Undefined where nothing that the entry's object names in its key has another name. */
+/** Undefined if no parent of the entry has a new name. */
 function applyRenames(renames: Renames, kinds: Kinds, entry: Entry): RenamedIdentity | undefined {
   const kind = renames.size === 0 ? undefined : kinds.get(entry.kind);
   const spec = kind && parseKey(kind, entry.key);
@@ -152,14 +152,14 @@ function renameKey(kind: Kind, scope: ScopeKey, name: JsonValue): string {
   return canonical([kind.name, scopeText(scope), name]);
 }
 
-/** An object that a scope names. */
+/** A parent object in a scope. */
 interface Parent {
   readonly kind: string;
   /** Kind and natural key. */
   readonly parentAddress: string;
 }
 
-/** The objects that a scope names, as far as their kinds are known. */
+/** Returns the parent objects in a scope whose kinds are known. */
 export function parentsOf(kind: Kind, scope: ScopeKey, kinds: Kinds): readonly Parent[] {
   return keyReferences(kind).flatMap(({ name, parent }) => {
     const value = member(scope, name);
@@ -171,7 +171,7 @@ export function parentsOf(kind: Kind, scope: ScopeKey, kinds: Kinds): readonly P
 
 interface KeyReference {
   readonly name: string;
-  /** The kind of what the field names. */
+  /** Returns the kind that the field refers to. */
   readonly parent: string;
 }
 

@@ -79,7 +79,7 @@ describe("a saved plan", () => {
   });
 
   it.each([
-    ["torn", readFileSync(file, "utf8").slice(0, 80), "corrupt"],
+    ["damaged", readFileSync(file, "utf8").slice(0, 80), "corrupt"],
     ["newer", { ...plan, format: 2 }, "corrupt"],
     ["edited", { ...plan, changes: [{ ...plan.changes[0], action: "run" }] }, "corrupt"],
     ["half", { format: 1, basis: plan.basis }, "corrupt"],

@@ -1,4 +1,4 @@
-// Saved plans: written whole for their owner alone, and held against their form before they are believed.
+// Saves plans in files that only their owner can read, and validates them when they are read.
 import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { Type } from "typebox";
@@ -71,15 +71,18 @@ const SavedPlan = Type.Object({
   manifests: Type.Optional(texts),
 });
 
-/** A plan as its file has it. */
+/** A plan as stored in a file. */
 export interface PlanFile extends Plan {
-  /** What it was made of, as seen from the folder of its file; only ever told, since whoever writes a plan must not choose what is applied. */
+  /**
+   * The paths of its manifests, relative to the folder of the file. For messages only: a plan must not choose what is
+   * applied.
+   */
   readonly manifests?: readonly string[];
 }
 
 /**
- * Writes the plan, readable by its owner alone, whole or not at all, where nothing lies, an empty file or another plan. Fails
- * with `usage` where that place cannot be written, or is something else. `paths` are those that it was made of.
+ * Writes the plan atomically, readable by its owner alone, over nothing, an empty file or another plan. Fails with
+ * `usage` if the path is not writable or is another file. `paths` are the manifests of the plan.
  */
 export function savePlan(file: string, plan: Plan, paths?: readonly string[]): void {
   try {
@@ -93,7 +96,7 @@ export function savePlan(file: string, plan: Plan, paths?: readonly string[]): v
   }
 }
 
-/** None are the current folder; what came in at standard input is nowhere. */
+/** No paths mean the current folder; standard input has no path. */
 function manifestsMember(
   file: string,
   paths: readonly string[] | undefined,
@@ -104,7 +107,7 @@ function manifestsMember(
   return { manifests: named.map((one) => relative(folder, resolve(one)) || ".") };
 }
 
-/** Fails as {@link savePlan} would, and writes nothing. */
+/** Fails like {@link savePlan} and writes nothing. */
 export function assertPlanWritable(file: string): void {
   try {
     const stat = statSync(file, { throwIfNoEntry: false });
@@ -114,8 +117,8 @@ export function assertPlanWritable(file: string): void {
   } catch (cause) {
     throw notWritableError(file, cause);
   }
-  throw new Failure("usage", `${file} is no saved plan, and is not replaced by one`, {
-    remedy: "nothing was written and it is as it was; name another file for the plan, or remove it",
+  throw new Failure("usage", `${file} is not a saved plan, so it is not overwritten`, {
+    remedy: "nothing was written; choose another file for the plan, or delete this one",
   });
 }
 
@@ -124,7 +127,7 @@ function notWritableError(file: string, cause: unknown): Failure {
   return new Failure("usage", `${file} cannot be written: ${codeOf(cause)}`, { cause });
 }
 
-/** The plan in a file. Fails with `usage` where there is none, and with `corrupt` where it is not whole. */
+/** Reads the plan in a file. Fails with `usage` if it is no plan, and with `corrupt` if it is incomplete. */
 export function readPlan(file: string): PlanFile {
   const value = jsonIn(file);
   if (!isPlan(value))
@@ -136,8 +139,8 @@ export function readPlan(file: string): PlanFile {
   }
   const violation = firstValidationError(value);
   if (violation === undefined) return value as Partial<PlanFile> as PlanFile;
-  throw new Failure("corrupt", `${file} is not a whole plan: ${violation}`, {
-    remedy: "plan again; a plan is not to be edited",
+  throw new Failure("corrupt", `${file} is not a complete plan: ${violation}`, {
+    remedy: "plan again; do not edit plan files",
   });
 }
 
@@ -146,12 +149,12 @@ function firstValidationError(value: unknown): string | undefined {
   return violation && `${violation.path} ${violation.message}`;
 }
 
-/** True for a path that ends in .json and holds something that says it is a plan. */
+/** True if the path ends in .json and the file looks like a plan. */
 export function isPlanFile(path: string): boolean {
   return path.endsWith(".json") && isPlan(valueIn(path));
 }
 
-/** What a file holds; undefined where it cannot be read, or is no JSON. */
+/** Returns the JSON value in a file; undefined if it cannot be read or parsed. */
 function valueIn(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, "utf8"));
@@ -169,7 +172,7 @@ function jsonIn(file: string): unknown {
   const jsonError = jsonErrorPosition(given);
   if (jsonError === undefined) return JSON.parse(given);
   throw new Failure("corrupt", `${file} ${jsonError}; nothing was written`, {
-    remedy: "make it anew with `svc plan --out`; a plan is not to be edited",
+    remedy: "plan again with `svc plan --out`; do not edit plan files",
   });
 }
 

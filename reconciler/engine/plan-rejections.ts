@@ -1,4 +1,4 @@
-// Why a wish is refused, or not fulfilled whole: each reason as a diagnostic, with what to do.
+// Builds the diagnostics for changes that are refused or incomplete.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { FieldChange } from "../../core/diff.ts";
 import { readableKey } from "../../core/identity.ts";
@@ -10,7 +10,7 @@ function about(desiredObject: DesiredObject): Pick<Diagnostic, "severity" | "add
   return { severity: "error", address: desiredObject.address, place: desiredObject.place };
 }
 
-/** It exists, nobody owns it, and taking it over was not asked for. */
+/** An object exists that no stack owns, and adoption was not requested. */
 export function notOwnedError(
   desiredObject: DesiredObject,
   stack: Pick<Stack, "displayPath">,
@@ -19,28 +19,28 @@ export function notOwnedError(
     ...about(desiredObject),
     code: "not-owned",
     summary: `${desiredObject.kind.name} ${readableKey(desiredObject.key)} exists already, and this stack did not create it`,
-    remedy: `run \`${stackCommand(stack, "adopt", desiredObject.address)}\` to take it over, or give the document another key`,
+    remedy: `run \`${stackCommand(stack, "adopt", desiredObject.address)}\` to adopt it, or give the document another key`,
   };
 }
 
-/** Another object has the key and does not give it up first: `home` is its address, where it is the stack's own. */
+/** Another object has the key and does not release it first. `owner` is its address if this stack owns it. */
 export function keyTakenError(desiredObject: DesiredObject, owner: string | undefined): Diagnostic {
   const who = owner ?? `another ${desiredObject.kind.name} that this stack did not create`;
   return {
     ...about(desiredObject),
     code: owner === undefined ? "not-owned" : "not-supported",
-    summary: `${desiredObject.address} is to become ${readableKey(desiredObject.key)}, but ${who} is called so and does not give it up first`,
+    summary: `${desiredObject.address} is to become ${readableKey(desiredObject.key)}, but ${who} has that key and does not release it first`,
     remedy: "choose another key, or first apply the stack with the other one renamed or removed",
   };
 }
 
-/** It belongs to another stack. */
+/** Another stack owns the object. */
 export function otherStackError(
   desiredObject: DesiredObject,
   stack: string | undefined,
   { displayPath: seenAt, isNew }: Pick<Stack, "displayPath"> & { readonly isNew: boolean },
 ): Diagnostic {
-  // A stack that owns something itself has not just been given another name.
+  // A stack with entries was not renamed just now.
   const command =
     isNew &&
     stack !== undefined &&
@@ -56,7 +56,7 @@ export function otherStackError(
   };
 }
 
-/** Several live objects have its natural key. */
+/** Several live objects have the natural key. */
 export function ambiguousError(desiredObject: DesiredObject, ids: readonly string[]): Diagnostic {
   return {
     ...about(desiredObject),
@@ -71,25 +71,25 @@ const requiredVerbs: Partial<Record<Action, readonly ManagedVerb[]>> = {
   replace: ["delete", "create"],
 };
 
-/** What the change needs and the document does not let be done. */
+/** The document does not allow the actions that the change needs. */
 export function notManagedErrors(action: Action, desiredObject: DesiredObject): Diagnostic[] {
   const missing = (requiredVerbs[action] ?? []).filter(
     (verb) => !manages(desiredObject.rules, verb),
   );
   if (missing.length === 0) return [];
-  const why = action === "create" ? "does not exist" : "would have to be made anew";
+  const why = action === "create" ? "does not exist" : "must be replaced";
   return [
     {
       ...about(desiredObject),
       code: "not-managed",
       path: "/metadata/lifecycle/manage",
       summary: `${desiredObject.address} ${why}, and its document does not let svc ${missing.join(" or ")} it`,
-      remedy: `add ${missing.join(" and ")} to lifecycle.manage, or see to it by hand`,
+      remedy: `add ${missing.join(" and ")} to lifecycle.manage, or change it by hand`,
     },
   ];
 }
 
-/** The server cannot clear a field, which then stays as it is. */
+/** The server cannot clear a field, so that it keeps its value. */
 export function cannotClearError(desiredObject: DesiredObject, field: FieldChange): Diagnostic {
   return {
     ...about(desiredObject),
@@ -97,6 +97,6 @@ export function cannotClearError(desiredObject: DesiredObject, field: FieldChang
     code: "cannot-clear",
     path: `/spec${field.path}`,
     summary: `this server cannot clear ${field.field} of ${desiredObject.address}; it stays as it is`,
-    remedy: "give it another value, or leave the field out",
+    remedy: "set another value, or remove the field",
   };
 }

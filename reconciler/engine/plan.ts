@@ -1,4 +1,4 @@
-// (desired, live, inventory, what the server can do) -> Plan: pure and synchronous; everything is decided here.
+// Makes a plan from desired state, live state, inventory and capabilities. Pure and synchronous; apply decides nothing.
 import type { Capability } from "../../core/capability.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { invariant } from "../../core/errors.ts";
@@ -26,36 +26,36 @@ import { removals } from "./removals.ts";
 import type { SecretSinkStates } from "./secret-sinks.ts";
 import { resolveParentRenames } from "./parent-renames.ts";
 
-/** Everything a plan is made from. */
+/** Input to {@link makePlan}. */
 export interface PlanInput {
   readonly desired: DesiredState;
   readonly live: LiveState;
   readonly inventory: Inventory;
   readonly fingerprints: Fingerprints;
   readonly kinds: readonly Kind[];
-  /** What the server can do, for every kind that is wished for or owned. */
+  /** What the server supports, for every declared or owned kind. */
   readonly capabilities: ReadonlyMap<string, Capability>;
-  /** Addresses of wishes whose live object belongs to another stack, with that stack's name. */
+  /** Addresses whose live object another stack owns, with the name of that stack. */
   readonly otherStacks: ReadonlyMap<string, string>;
-  /** Which existing objects may be taken over. */
+  /** Whether the existing object of an address may be adopted. */
   readonly adopt: (address: string) => boolean;
-  /** Which objects of ours are to be made anew, although nothing needs that; none where left out. */
+  /** Whether the user forces a replacement; never if left out. */
   readonly forceReplace?: ((address: string) => boolean) | undefined;
-  /** A stack that declares nothing may lose what it owns; kept where left out. */
+  /** Allows an empty stack to delete or forget all that it owns; false if left out. */
   readonly allowEmpty?: boolean | undefined;
-  /** The files for minted secrets, as they were found. */
+  /** State of the files for generated secrets. */
   readonly sinks?: SecretSinkStates;
   /** Origin of the service. */
   readonly origin: string;
-  /** When it is, for rules that expire. */
+  /** The current time; decides which rules have expired. */
   readonly now: Date;
-  /** Calls that observing took. */
+  /** API calls that observing took. */
   readonly readCalls: number;
-  /** Calls that carrying out the changes will take. */
+  /** Estimates the API calls that applying the changes takes. */
   readonly writeCalls: (changes: readonly Change[]) => number;
 }
 
-/** Compares the wish with the world. The plan is frozen and says everything that applying it will do. */
+/** Compares desired and live state. The plan is frozen and contains everything that apply does. */
 export function makePlan(input: PlanInput): Plan {
   const { desired, inventory } = input;
   const matcher = createMatcher({
@@ -147,7 +147,7 @@ function planDesiredObjects(input: PlanInput, matcher: Matcher, removed: readonl
   return { changes, diagnostics, unchanged: desired.objects.length - changes.length };
 }
 
-/** What goes by the deletes that are needed `first`. */
+/** Collects the impact of those deletes that other changes depend on. */
 function impactsOfDeletes(
   { kinds }: PlanInput,
   removed: readonly Change[],
@@ -160,7 +160,7 @@ function impactsOfDeletes(
   return impacts;
 }
 
-/** True when the object that has the wished key is ours and will have given it up by then. */
+/** True if this stack owns the object with the desired key and releases it in time. */
 function isKeyReleased(
   desiredObject: DesiredObject,
   { owner }: ConflictingObject,
@@ -202,17 +202,20 @@ function planRemovals(input: PlanInput, matcher: Matcher) {
   });
 }
 
-/** Finds who declares an entry's object now: who took the entry over, or, as after a crash in between, who has the object. */
+/**
+ * Returns a function that finds the address that declares an entry's object now, also after a crash between two writes.
+ */
 function newOwners(desiredObjects: readonly DesiredObject[], matcher: Matcher) {
   const byEntry = new Map<string, string>();
-  const bySight = new Map<ObservedObject, string>();
+  const byObserved = new Map<ObservedObject, string>();
   for (const desiredObject of desiredObjects) {
     const { entry, entryAddress, observed } = matcher.match(desiredObject);
     if (entryAddress !== undefined) byEntry.set(entryAddress, desiredObject.address);
-    if (entry !== undefined && observed !== undefined) bySight.set(observed, desiredObject.address);
+    if (entry !== undefined && observed !== undefined)
+      byObserved.set(observed, desiredObject.address);
   }
   return (at: string, observed: ObservedObject | undefined): string | undefined =>
-    byEntry.get(at) ?? (observed && bySight.get(observed));
+    byEntry.get(at) ?? (observed && byObserved.get(observed));
 }
 
 function capabilityOf({ capabilities }: PlanInput, kind: Kind): Capability {
@@ -221,7 +224,7 @@ function capabilityOf({ capabilities }: PlanInput, kind: Kind): Capability {
   return capability;
 }
 
-/** Names on each change what it needs that cannot happen, through any number of steps: what is needed stands before it. */
+/** Marks each change whose dependencies are blocked. Dependencies come first in `changes`. */
 function withBlockers(changes: readonly Change[]): Change[] {
   const stuck = new Set<string>();
   return changes.map((change) => {
@@ -233,8 +236,8 @@ function withBlockers(changes: readonly Change[]): Change[] {
 }
 
 /**
- * Creates and updates down the layers, then deletes up; within a layer as the documents stand. A delete whose key another
- * object is to have comes before everything.
+ * Sorts creates and updates by layer, then deletes in reverse; within a layer in document order. A delete that releases
+ * a key for another object comes first.
  */
 function inExecutionOrder(changes: readonly Change[]): Change[] {
   const needed = new Set(changes.flatMap(({ dependsOn: needs }) => needs));
@@ -245,7 +248,7 @@ function inExecutionOrder(changes: readonly Change[]): Change[] {
   return changes.toSorted((left, right) => rank(left) - rank(right));
 }
 
-/** Secrets whose fingerprints were made with another key, told once. */
+/** Warns once about secrets whose fingerprints were made with another key. */
 function fingerprintKeyWarnings({ desired, inventory, fingerprints }: PlanInput): Diagnostic[] {
   const count = desired.objects.filter(({ address }) => {
     const marks = inventory.entries[address]?.fingerprints ?? {};
@@ -256,13 +259,13 @@ function fingerprintKeyWarnings({ desired, inventory, fingerprints }: PlanInput)
     {
       code: "fingerprint-key",
       severity: "warning",
-      summary: `the secrets of ${count} ${count === 1 ? "object" : "objects"} were applied under a fingerprint key that is not here, so whether they changed is unknown; those that cannot be read back are written again`,
-      remedy: `give ${keyVariable} the key that was used then`,
+      summary: `the secrets of ${count} ${count === 1 ? "object" : "objects"} were applied with a fingerprint key that is missing here, so it is unknown whether they changed; those that cannot be read back are written again`,
+      remedy: `set ${keyVariable} to the key that was used then`,
     },
   ];
 }
 
-/** What no plan can tell, summed up a kind and field. */
+/** Reports fields that the API does not show, once a kind and field. */
 function notVerifiableNotes(desiredObjects: readonly DesiredObject[]): Diagnostic[] {
   const counts = new Map<string, number>();
   for (const { kind, spec } of desiredObjects) {
@@ -274,11 +277,11 @@ function notVerifiableNotes(desiredObjects: readonly DesiredObject[]): Diagnosti
   return [...counts].map(([field, count]) => ({
     code: "not-verifiable",
     severity: "info",
-    summary: `${field} of ${count} ${count === 1 ? "object" : "objects"} cannot be read back: changes made elsewhere stay unseen`,
+    summary: `${field} of ${count} ${count === 1 ? "object" : "objects"} cannot be read back: drift in it is not detected`,
   }));
 }
 
-/** Freezes a value with everything in it; answers it. */
+/** Freezes a value deeply and returns it. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

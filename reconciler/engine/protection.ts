@@ -1,4 +1,4 @@
-// What must not go: protected objects, and those that are to stay, whether they are deleted themselves or with what holds them.
+// Blocks deletes of protected and kept objects, direct ones and cascades.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { address } from "../../core/identity.ts";
 import type { Kind } from "../../core/kind.ts";
@@ -6,7 +6,7 @@ import { stackCommand } from "../model/shell-command.ts";
 import { cascadeParentsOf } from "./cascade-rules.ts";
 import type { Change, Inventory, LiveState, Stack } from "../model/index.ts";
 
-/** What tells which objects must stay. */
+/** Input to {@link withProtection}. */
 export interface ProtectionContext {
   readonly inventory: Inventory;
   /** By name. */
@@ -15,7 +15,7 @@ export interface ProtectionContext {
   readonly stack: Pick<Stack, "displayPath">;
 }
 
-/** The changes with those blocked that would delete what must stay, and why. */
+/** Blocks the changes that would delete a protected object, and reports why. */
 export function withProtection(
   changes: readonly Change[],
   context: ProtectionContext,
@@ -27,7 +27,7 @@ export function withProtection(
   for (const change of staying) {
     if (isDeleting(change)) found.set(change.address, protectedError(change, context));
     for (const holder of holders(change)) {
-      const why = change.abandoned === true ? "is to stay" : "is protected";
+      const why = change.abandoned === true ? "must stay" : "is protected";
       if (!found.has(holder.address))
         found.set(holder.address, protectedCascadeError(holder, change.address, why));
     }
@@ -43,7 +43,7 @@ export function withProtection(
   };
 }
 
-/** True for what is protected by its document or the inventory, and for what is let go of and left as it is. */
+/** True if the document or the inventory protects the object, or if it is abandoned. */
 function isProtected(change: Change, { inventory }: ProtectionContext): boolean {
   if (change.abandoned === true) return true;
   const recorded = change.movedTo === undefined ? inventory.entries[change.address] : undefined;
@@ -54,7 +54,7 @@ function isDeleting({ action }: Change): boolean {
   return action === "delete" || action === "replace";
 }
 
-/** Finds the changes that take an object along: those of its holders. */
+/** Finds the changes that cascade to an object: those of its parents. */
 function cascadeParentFinder(changes: readonly Change[], { kinds, live }: ProtectionContext) {
   const going = new Map(
     changes
@@ -63,7 +63,7 @@ function cascadeParentFinder(changes: readonly Change[], { kinds, live }: Protec
   );
   return ({ kind: name, id, key, from, scope, action }: Change): readonly Change[] => {
     const kind = kinds.get(name);
-    // What is not there yet has nothing to lose.
+    // An object that does not exist yet cannot be deleted.
     if (kind === undefined || action === "create") return [];
     const seen = live.get(name);
     const observed =
@@ -85,11 +85,11 @@ function protectedError(change: Change, { stack }: ProtectionContext): Diagnosti
     remedy:
       change.action === "delete"
         ? `declare it again, or run \`${command}\` first`
-        : `undo what makes it anew, or take lifecycle.protect out of its document and run \`${command}\``,
+        : `undo the change that replaces it, or remove lifecycle.protect from its document and run \`${command}\``,
   };
 }
 
-/** The refusal to delete or replace what takes the object at the address `inside` along, which it must not for this reason. */
+/** Builds the diagnostic for a delete or replace that cascades to the protected object at the address `inside`. */
 export function protectedCascadeError(holder: Change, inside: string, why: string): Diagnostic {
   const verb = holder.action === "delete" ? "deleting" : "replacing";
   return {

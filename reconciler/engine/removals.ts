@@ -1,4 +1,4 @@
-// What happens to owned objects that are no longer declared: deleted where the policy prunes, kept and told otherwise.
+// Plans owned objects that are no longer declared: deletes them if the policy prunes, else keeps and reports them.
 import { isUnavailable, type Capability } from "../../core/capability.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { address, keyOf, scopeOf } from "../../core/identity.ts";
@@ -11,28 +11,28 @@ import type { Action, Change, Entry } from "../model/index.ts";
 import { missingText } from "./server-support.ts";
 import { parentsOf } from "./parent-renames.ts";
 
-/** An inventory entry whose address no document has. */
+/** An inventory entry without a document. */
 export interface UndeclaredEntry {
   readonly address: string;
   readonly entry: Entry;
-  /** Undefined when this version has no such kind; such an object is always kept. */
+  /** Undefined if this version does not know the kind; such an object is always kept. */
   readonly kind: Kind | undefined;
   readonly observed: ObservedObject | undefined;
-  /** The address of the document that now declares the object, if one does. */
+  /** The address that declares the object now, if any. */
   readonly movedTo: string | undefined;
 }
 
-/** What planning removals needs to know. */
+/** Input to {@link removals}. */
 export interface RemovalContext {
   readonly prune: boolean;
-  /** The stack declares nothing at all, and nobody has said that it may be emptied. */
+  /** True if the stack declares nothing and the user did not allow that. */
   readonly emptiesStack: boolean;
   readonly capability: (kind: Kind) => Capability;
   readonly layerOf: (kind: Kind) => number;
   readonly fingerprints: Fingerprints;
 }
 
-/** The changes for everything that is ours and unwanted, with what is to be said of it. */
+/** Plans the changes for all owned objects that are not declared, with diagnostics. */
 export function removals(
   leftovers: readonly UndeclaredEntry[],
   context: RemovalContext,
@@ -55,7 +55,7 @@ function removal(
   context: RemovalContext,
 ): Change {
   const { action, abandoned } = removalAction({ entry, kind, observed, movedTo }, context);
-  // It, or what it is in, may have another name than when it was recorded.
+  // The object or its parent may have another name than the recorded one.
   const { key, scope } =
     kind === undefined || observed === undefined
       ? entry
@@ -83,7 +83,7 @@ function removal(
     ...(movedTo !== undefined && { movedTo }),
     ...(abandoned && { abandoned }),
     previousMetadata: recordedMetadata(entry),
-    // What we know of the object is let go of only once it is recorded under its new address.
+    // Drops the entry only after the object is recorded under its new address.
     dependsOn: movedTo === undefined ? [] : [movedTo],
     cascadedBy: undefined,
     blockedBy: [],
@@ -91,13 +91,13 @@ function removal(
   };
 }
 
-/** What is let go of once its document is gone. */
+/** Plans to forget an object whose document is gone. */
 function isAbandoned(entry: Entry | undefined): boolean {
   const { protect, onRemoval } = entry?.guards ?? {};
   return onRemoval === "orphan" && protect !== true;
 }
 
-/** What was applied last counts, since the document is gone: protection first, then what it asked for its removal. */
+/** Uses the rules applied last, since the document is gone: first `protect`, then `onRemoval`. */
 function removalAction(
   { entry, kind, observed, movedTo }: Omit<UndeclaredEntry, "address">,
   context: RemovalContext,
@@ -122,7 +122,7 @@ const removalActions: Partial<Record<OwnershipDecision, Action>> = {
   forget: "forget",
 };
 
-/** A delete of what its parent takes along needs no call of its own. */
+/** A delete that a parent's delete cascades to needs no call. */
 function withCascadedBy(
   change: Change,
   kind: Kind | undefined,
@@ -170,9 +170,9 @@ function emptyStackWarning(count: number): Diagnostic {
   return {
     code: "empty-input",
     severity: "warning",
-    summary: `the stack declares nothing, so ${count === 1 ? "its one object is" : `its ${count} objects are`} kept`,
+    summary: `the stack declares nothing; ${count === 1 ? "its one object is" : `its ${count} objects are`} kept`,
     remedy:
-      "pass --allow-empty where that is meant, or approve it where a controller asks for it, to delete or let go of them as their documents said",
+      "to delete or forget them as their documents said, pass --allow-empty, or approve it if a controller asks",
   };
 }
 
@@ -183,10 +183,10 @@ function orphanNote({ address: at }: Change, known: boolean): Diagnostic {
     address: at,
     summary: known
       ? `${at} is no longer declared and is kept`
-      : `${at} is of a kind that this version does not know, and is kept`,
+      : `${at} has a kind that this version does not know; it is kept`,
     remedy: known
       ? "set policy.prune in the Stack to delete what is no longer declared"
-      : "use a version that knows it",
+      : "use a version of svc that knows it",
   };
 }
 
@@ -196,6 +196,6 @@ function cannotDeleteError({ address: at, blockedBy }: Change): Diagnostic {
     severity: "error",
     address: at,
     summary: `${at} cannot be deleted: ${blockedBy.join("; ")}`,
-    remedy: "declare it again, or remove it on the server by other means",
+    remedy: "declare it again, or delete it on the server by other means",
   };
 }

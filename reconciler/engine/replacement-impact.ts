@@ -1,4 +1,4 @@
-// What is lost when something it relies on is made anew, or another by its name: objects inside what is replaced, and references to it.
+// Computes what a replacement affects: child objects that it deletes, and references that must be written again.
 import { fieldsOf } from "../../core/fields.ts";
 import { address, nameOf } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -8,27 +8,27 @@ import { cascadeParentsOf } from "./cascade-rules.ts";
 import type { Match } from "./match.ts";
 import type { Change, DesiredObject } from "../model/index.ts";
 
-/** What a wish loses by changes that come before its own. */
+/** The impact of earlier changes on one declared object. */
 export interface ReplacementImpact {
-  /** The object itself goes: with one of its holders, or because it is in the wrong one. */
+  /** True if the object itself is deleted, with a parent or because it is in the wrong one. */
   readonly object: boolean;
-  /** Fields that refer to objects which are made anew or take a name over, so that they have to be written again. */
+  /** Fields that refer to objects which are replaced or get another name: they must be written again. */
   readonly fields: ReadonlySet<string>;
 }
 
-/** Collects changes in the order of their layers, and tells what each later wish loses by them. */
+/** Collects changes in layer order and returns their impact on each later object. */
 export interface ReplacementImpacts {
-  /** A delete that comes before the wishes. */
+  /** Adds a delete that runs before creates and updates. */
   addDelete(change: Change): void;
-  /** The change that a wish was found to need; `takesName` where another object of ours gives its key up to it. */
+  /** Adds the change of a declared object; `takesName` if another owned object releases its key to it. */
   addChange(desiredObject: DesiredObject, change: Change, takesName: boolean): void;
   of(desiredObject: DesiredObject, match: Match): ReplacementImpact;
 }
 
-/** An empty collection; `kinds` by name. */
+/** Creates an empty collection; `kinds` by name. */
 export function createReplacementImpacts(kinds: ReadonlyMap<string, Kind>): ReplacementImpacts {
   const gone = new Set<string>();
-  const remade = new Map<string, DesiredObject>();
+  const replaced = new Map<string, DesiredObject>();
 
   function go({ kind, key, from }: Change): void {
     gone.add(address(kind, from?.key ?? key));
@@ -42,23 +42,25 @@ export function createReplacementImpacts(kinds: ReadonlyMap<string, Kind>): Repl
     addDelete: go,
     addChange: (desiredObject, change, takesName) => {
       if (change.action === "replace") go(change);
-      // What is live under a name that passes on still means the one who had it.
+      // The live objects in this name belong to its former owner.
       if (change.action === "replace" || change.action === "create" || takesName) {
-        remade.set(desiredObject.address, desiredObject);
+        replaced.set(desiredObject.address, desiredObject);
       }
     },
     of: (desiredObject, { observed, inNamesakeParent: elsewhere }) => {
       if (observed === undefined) return { object: false, fields: new Set() };
-      const anew = desiredObject.dependsOn.flatMap((need) => remade.get(need) ?? []);
+      const replacedTargets = desiredObject.dependsOn.flatMap((need) => replaced.get(need) ?? []);
       return {
         object: elsewhere || goesAlong(desiredObject.kind, observed.spec),
-        fields: new Set(anew.flatMap((target) => fieldsReferring(desiredObject, target))),
+        fields: new Set(
+          replacedTargets.flatMap((target) => fieldsReferring(desiredObject, target)),
+        ),
       };
     },
   };
 }
 
-/** The fields in place of which a wish names `target`, by what that is called. */
+/** Returns the fields of a declared object that refer to `target` by its key. */
 function fieldsReferring({ kind, spec }: DesiredObject, target: DesiredObject): string[] {
   const called = nameOf(target.kind, target.spec);
   const fixed = new Set(

@@ -1,4 +1,4 @@
-// What the inventory remembers of a run: who, why, and what was there before, as far as it may be kept.
+// Builds the record of a run: who, why, and the state before, without secrets.
 import { equal, type JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
@@ -17,12 +17,12 @@ import type {
   RunRecord,
 } from "../model/index.ts";
 
-/** What a run begins with. */
+/** Input to {@link beginRun}. */
 export interface RunStart {
   readonly verb: RunRecord["verb"];
   readonly author: Author;
   readonly undoOf?: string | undefined;
-  /** With the secrets of the manifests in their wishes. */
+  /** Their desired specs contain the secrets of the manifests. */
   readonly changes: readonly Change[];
   readonly live: LiveState;
   readonly inventory: Inventory;
@@ -30,7 +30,7 @@ export interface RunStart {
   readonly at: Date;
 }
 
-/** The record of a run that is about to begin. It holds no secret. */
+/** Returns the record of a run that is about to begin. It contains no secret. */
 export function beginRun(beginning: RunStart): RunRecord {
   const { verb, author, undoOf: undoes, at, changes } = beginning;
   const { by, message, commit } = author;
@@ -47,7 +47,7 @@ export function beginRun(beginning: RunStart): RunRecord {
   };
 }
 
-/** The record of a move of the inventory, which changes no object. */
+/** Returns the record of a move of the inventory, which changes no object. */
 export function moveRun({ by, message, commit }: Author, at: Date): RunRecord {
   const time = at.toISOString();
   const why = {
@@ -66,14 +66,14 @@ export function moveRun({ by, message, commit }: Author, at: Date): RunRecord {
   };
 }
 
-/** How a run ended beside its outcomes. */
+/** How a run ended, apart from its outcomes. */
 export interface RunEnd {
   readonly at: Date;
-  /** The id of the object that has an address by now, where that is known. */
+  /** Returns the id of the object at an address now, if known. */
   readonly idOf: (address: string) => string | undefined;
 }
 
-/** The record of a run that has ended so. */
+/** Returns the record of the ended run. */
 export function endRun(
   run: RunRecord,
   outcomes: readonly Outcome[],
@@ -112,7 +112,7 @@ export function trimRuns(runs: readonly RunRecord[] | undefined, run: RunRecord)
     .toReversed();
 }
 
-/** Sorts by time, and is short enough to be typed. */
+/** Returns an id that sorts by time and is short enough to type. */
 function runId(at: Date): string {
   const time = at.toISOString().slice(0, 19).replace(/[-:]/g, "");
   return `${time}-${crypto.randomUUID().slice(0, 6)}`;
@@ -145,7 +145,7 @@ function requiredOf({ spec }: Kind): readonly string[] {
   return spec.required ?? [];
 }
 
-/** What an object was like, for actions that change it. */
+/** Returns the readable fields of an object before a change, and the names of those that cannot be shown. */
 function beforeImageOf(
   { action, fields, desired = {} }: Change,
   { kind, spec }: { readonly kind: Kind; readonly spec: JsonObject },
@@ -154,7 +154,7 @@ function beforeImageOf(
   if (action === "delete" || action === "replace") {
     return (entry) => {
       const marks = Object.keys(entry?.fingerprints ?? {});
-      // A secret that was taken over has no mark.
+      // The secret of an adopted object has no fingerprint.
       const unseen = requiredOf(kind).filter((name) => shown[name] === undefined);
       const hidden = new Set([...marks.map((mark) => mark.split("/")[0] ?? mark), ...unseen]);
       return { before: shown, hidden: [...hidden] };

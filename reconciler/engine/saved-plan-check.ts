@@ -1,4 +1,4 @@
-// Holding a saved plan against the one that is made now: it is a record of what was reviewed, and never itself believed.
+// Compares a saved plan with the plan made now. The saved plan records what was reviewed; apply never trusts it.
 import { Failure } from "../../core/errors.ts";
 import { equal, type JsonValue } from "../../core/json.ts";
 import { keyVariable } from "../operator/fingerprint-key.ts";
@@ -6,7 +6,7 @@ import type { Action, Change, DesiredState, Plan, PlannedField } from "../model/
 import { pairText } from "../report/value-text.ts";
 import { escapeInvisible } from "../report/escape-text.ts";
 
-/** Fails with `stale` where the plan is for another stack, or the manifests are no longer what it was made from. */
+/** Fails with `stale` if the plan is for another stack or the manifests changed. */
 export function assertPlanFor({ basis }: Plan, { stack, digest }: DesiredState): void {
   if (basis.stack !== stack.name) {
     throw new Failure("stale", `the plan is for stack ${basis.stack}, not for ${stack.name}`);
@@ -17,7 +17,7 @@ export function assertPlanFor({ basis }: Plan, { stack, digest }: DesiredState):
   });
 }
 
-/** Which take-overs were consented to when the plan was made. */
+/** Returns which adoptions the saved plan approved. */
 export function adoptionsIn({ changes }: Plan): (address: string) => boolean {
   const refused = new Set(
     changes.filter(({ action }) => action === "refuse").map(({ address }) => address),
@@ -25,7 +25,7 @@ export function adoptionsIn({ changes }: Plan): (address: string) => boolean {
   return (address) => !refused.has(address);
 }
 
-/** What was to be made anew when the plan was made; where that was for a reason that is gone, the fields tell. */
+/** Returns the forced replacements of the saved plan. A replacement whose reason is gone differs in its fields. */
 export function replacementsIn(
   { changes }: Plan,
   { objects: desiredObjects }: DesiredState,
@@ -36,14 +36,14 @@ export function replacementsIn(
     .map(({ address }) => address);
 }
 
-/** Whether it was consented that a stack without documents loses something: only then does a plan of it take anything away. */
+/** True if the saved plan approved that an empty stack deletes or forgets objects. */
 export function emptiesStack({ changes }: Plan): boolean {
   return changes.some(({ action }) => action === "delete" || action === "forget");
 }
 
 /**
- * Fails with `stale` unless the plan that is made now has just the changes of the saved one, naming what differs: the world
- * has moved, or somebody has edited the file. The order of documents does not matter.
+ * Fails with `stale` unless the plan made now has the same changes as the saved one, and names the differences: live
+ * state changed, or the file was edited. The order of documents does not matter.
  */
 export function assertSamePlan(saved: Plan, made: Plan): void {
   if (saved.basis.origin !== made.basis.origin) {
@@ -71,20 +71,20 @@ function differing(saved: Plan, made: Plan, part: (change: Change) => JsonValue)
   });
 }
 
-/** As it is once it was written to a file. */
+/** Returns the change as it is after a round trip through JSON. */
 function asJson(change: Change): JsonValue {
   return JSON.parse(JSON.stringify(change)) as JsonValue;
 }
 
 const maxAddressesShown = 10;
 
-/** A field that moved: its live value when the plan was made, and now; secrets are left out. */
+/** A field whose live value changed: at the time of the plan, and now. Secrets are omitted. */
 type StaleField = { readonly path: string; readonly before?: JsonValue; readonly now?: JsonValue };
 
-/** An object that is not as the plan has it, and what moved as far as that is known. */
+/** An object that differs from the plan, with its differing fields if known. */
 export type StaleObject = {
   readonly address: string;
-  /** What was to be done with it, and what would be now; left out where that is the same. */
+  /** The planned action and the action now; left out if they are equal. */
   readonly action?: { readonly planned: Action | "nothing"; readonly now: Action | "nothing" };
   readonly fields?: readonly StaleField[];
 };
@@ -99,7 +99,7 @@ function staleObject(address: string, saved: Plan, made: Plan): StaleObject {
   return { address, ...(planned !== now && { action: { planned, now } }), fields };
 }
 
-/** Whoever edits a plan may have made anything of its fields; they are told as far as they are some. */
+/** An edited plan may contain anything: only valid fields are reported. */
 function fieldsIn(change: Change | undefined): readonly PlannedField[] {
   const fields: unknown = change?.fields ?? [];
   return Array.isArray(fields) ? fields.filter(isField) : [];
@@ -109,7 +109,7 @@ function isField(field: unknown): field is PlannedField {
   return typeof (field as PlannedField | null)?.path === "string";
 }
 
-/** A field that is in one of the two plans alone was, or is, as wished. */
+/** A field of only one of the plans had, or has, no difference. */
 function staleField(
   path: string,
   was: Change | undefined,
@@ -123,14 +123,14 @@ function staleField(
   return { path, ...(before !== undefined && { before }), ...(now !== undefined && { now }) };
 }
 
-/** The refusal of a plan whose `moved` objects are not as they were. */
+/** Returns the failure for a plan whose `stale` objects changed. */
 export function staleError(moved: readonly StaleObject[]): Failure {
   return new Failure(
     "stale",
     `changed since the plan was made: ${addressList(moved.map(staleObjectText))}`,
     {
       details: { moved },
-      remedy: "nothing was written; run `svc plan` again and review what is new",
+      remedy: "nothing was written; run `svc plan` again and review the changes",
     },
   );
 }
@@ -154,12 +154,16 @@ function staleFieldText({ path, ...values }: StaleField): string {
   return `${escapeInvisible(path)}: ${before} → ${now}`;
 }
 
-/** The refusal of a plan that was made with other secrets, or under another fingerprint key. */
+/** Returns the failure for a plan that was made with other secrets or another fingerprint key. */
 export function staleSecretsError(moved: readonly string[]): Failure {
-  return new Failure("stale", `the secrets of ${addressList(moved)} are not those of the plan`, {
-    details: { moved },
-    remedy: `nothing was written; plan and apply with the same secrets and the same ${keyVariable}`,
-  });
+  return new Failure(
+    "stale",
+    `the secrets of ${addressList(moved)} differ from those of the plan`,
+    {
+      details: { moved },
+      remedy: `nothing was written; plan and apply with the same secrets and the same ${keyVariable}`,
+    },
+  );
 }
 
 function addressList(moved: readonly string[]): string {

@@ -1,4 +1,4 @@
-// The files that minted secrets go to: looked at before planning, written as soon as there is a secret, removed with its object.
+// Inspects, writes and removes the files that store generated secrets.
 import { accessSync, constants, lstatSync, rmSync } from "node:fs";
 import path from "node:path";
 import { Failure } from "../../core/errors.ts";
@@ -9,28 +9,28 @@ import { isInside, nearestExisting } from "../operator/path-containment.ts";
 import { codeOf, makeFolder, readIfExists, writeAtomically } from "../operator/atomic-write.ts";
 import type { SecretSink, Stack, DesiredObject } from "../model/index.ts";
 
-/** A sink as it is found. */
+/** The state of a sink. */
 export interface SecretSinkState {
-  /** Keyed fingerprint of what the file holds; undefined where there is none. */
+  /** Keyed fingerprint of the file's content; undefined without a file. */
   readonly storedFingerprint: string | undefined;
-  /** Why no secret can be written there, whatever it holds. */
+  /** Why no secret can be written there, whatever the content. */
   readonly obstacle: string | undefined;
 }
 
-/** The sinks of wishes, by address. */
+/** The sinks of declared objects, by address. */
 export type SecretSinkStates = ReadonlyMap<string, SecretSinkState>;
 
 /** Writes and removes secrets of one stack. */
 export interface SecretSinks {
-  /** Puts the secret into the file, whole and on disk before it returns, and answers its mark; throws a `Failure`. */
+  /** Writes the secret durably and returns its fingerprint. Throws a `Failure`. */
   put(file: string, secret: Secret): string;
-  /** Removes the file of a secret that is good for nothing any more; one that holds something else stays. */
+  /** Removes the file of a secret that is no longer valid, unless it has another content. */
   remove(sink: SecretSink): void;
 }
 
 type StackPaths = Pick<Stack, "folder" | "inventoryFile">;
 
-/** Looks at the sinks of all wishes that have one; writes nothing. */
+/** Inspects the sinks of all declared objects without writing. */
 export function inspectSecretSinks(
   desiredObjects: readonly DesiredObject[],
   stack: StackPaths,
@@ -43,7 +43,7 @@ export function inspectSecretSinks(
   return states;
 }
 
-/** The sinks of a stack, for an apply. */
+/** Opens the sinks of a stack for an apply. */
 export function openSecretSinks(stack: StackPaths, fingerprints: Fingerprints): SecretSinks {
   return {
     put: (file, secret) => {
@@ -61,7 +61,7 @@ export function openSecretSinks(stack: StackPaths, fingerprints: Fingerprints): 
     remove: ({ file, mark }) => {
       const { storedFingerprint: held, obstacle } = stateOf(file, stack, fingerprints);
       if (mark === undefined || held !== mark || obstacle !== undefined) return;
-      // What stays opens nothing any more; that it could not be removed is no reason to fail.
+      // The secret is no longer valid, so that a failure to remove it does not fail the run.
       rmSync(path.join(stack.folder, file), { force: true });
     },
   };
@@ -70,8 +70,8 @@ export function openSecretSinks(stack: StackPaths, fingerprints: Fingerprints): 
 function secretNotWrittenError(file: string, why: string, cause?: unknown): Failure {
   return new Failure(
     "unavailable",
-    `the object was made, but its secret could not be written to ${file}: ${why}`,
-    { cause, remedy: "mend that, and run it again: the object is then made anew" },
+    `the object was created, but its secret could not be written to ${file}: ${why}`,
+    { cause, remedy: "fix that and apply again: apply replaces the object" },
   );
 }
 
@@ -89,16 +89,16 @@ function stateOf(file: string, stack: StackPaths, fingerprints: Fingerprints): S
   }
 }
 
-/** Links are followed for folders: what they lead to has to lie in the stack's folder as well. */
+/** The targets of linked folders must be in the stack's folder too. */
 function obstacleAt(place: string, { folder, inventoryFile }: StackPaths): string | undefined {
   if (place === inventoryFile || place.startsWith(`${inventoryFile}.`)) {
-    return "the inventory is kept there";
+    return "the inventory is stored there";
   }
   const found = lstatSync(place, { throwIfNoEntry: false });
-  if (found !== undefined && !found.isFile()) return "something that is no plain file is there";
+  if (found !== undefined && !found.isFile()) return "it is not a regular file";
   if (found !== undefined && found.size > limits.secretBytes) return "a larger file is there";
   const parent = nearestExisting(path.dirname(place));
-  if (!isInside(parent, folder)) return "it lies outside the stack's folder";
+  if (!isInside(parent, folder)) return "it is outside the stack's folder";
   accessSync(parent, constants.W_OK | constants.X_OK);
   return undefined;
 }

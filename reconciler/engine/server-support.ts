@@ -1,11 +1,11 @@
-// Whether this server can carry a change out, told while planning and never guessed.
+// Checks during planning that the server supports a change.
 import { isUnavailable, type Capability, type UnavailableVerb } from "../../core/capability.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { Operation } from "../../core/operation.ts";
 import { fieldNames } from "./observe.ts";
 import type { Change, DesiredObject } from "../model/index.ts";
 
-/** What stands in the way of carrying out `change`, each as an error; empty when nothing does. */
+/** Returns an error for each reason why the server cannot execute `change`. */
 export function unsupportedErrors(
   change: Change,
   desiredObject: DesiredObject,
@@ -17,7 +17,7 @@ export function unsupportedErrors(
     address: desiredObject.address,
     place: desiredObject.place,
     summary: `${desiredObject.address} cannot be ${pastTense[change.action] ?? "changed"} on this server: ${reason}`,
-    remedy: "use a server that offers it, or leave this out of the stack",
+    remedy: "use a server that offers it, or remove this object from the stack",
   }));
 }
 
@@ -61,7 +61,7 @@ function updateReasons({ fields }: Change, capability: Capability): string[] {
   ];
 }
 
-/** In words: the API's own reason, or the operations that the server lacks. */
+/** Describes the API's own reason, or the missing operations. */
 export function missingText({ missing, reason }: UnavailableVerb): string {
   if (reason !== undefined) return reason;
   if (missing.length === 0) return "the API has no operation for it";

@@ -1,4 +1,4 @@
-// After an apply: what was written, read again. A difference is a fault of the kind, or somebody else's hand.
+// Compares what an apply wrote with what the API returns. A difference is an error of the kind, or a concurrent change.
 import { compare, type FieldChange } from "../../core/diff.ts";
 import type { Kind, ObservedObject } from "../../core/kind.ts";
 import type { Fingerprints } from "../../core/fingerprints.ts";
@@ -6,7 +6,7 @@ import { causeOf } from "../model/difference-cause.ts";
 import type { Change, LiveState, PlannedField } from "../model/index.ts";
 import { entryFor } from "../inventory/entry.ts";
 
-/** What still differs of changes that were carried out, each as the change that it would take. */
+/** Returns what still differs after the changes were executed, each as the change that it would take. */
 export function residual(
   done: readonly Change[],
   how: { live: LiveState; kinds: ReadonlyMap<string, Kind>; fingerprints: Fingerprints },
@@ -37,14 +37,14 @@ export function residual(
 interface VerifyContext {
   readonly kind: Kind;
   readonly observed: ObservedObject | undefined;
-  /** Something else was wished for, and is this object now: it has the key, or an id that is made of what it names. */
+  /** Another declared object is this live object now: it has the key, or an id that is derived from it. */
   readonly isOtherDesired: boolean;
   readonly fingerprints: Fingerprints;
 }
 
 /**
- * The object of a change once it was carried out: by its id where it kept that, else by natural key. What was replaced gave
- * its id up, and where ids are made of what they name, another object may have that one by now.
+ * Returns the live object of an executed change: by its id if it kept that, else by natural key. A replaced object lost
+ * its id, and another object may have it where ids are derived from references.
  */
 export function observedAfter(
   { kind, id, key, action }: Change,
@@ -59,7 +59,7 @@ function remainingChange(change: Change, looking: VerifyContext): Change | undef
   const { kind, observed, isOtherDesired: isWished, fingerprints: making } = looking;
   const { desired, action } = change;
   if (desired === undefined) {
-    // Another object may have been given the key of one that is gone, or its very id.
+    // Another object may have the key, or the derived id, of a deleted one.
     const isAnother = isWished || (change.id !== undefined && observed?.id !== change.id);
     const gone = observed === undefined || isAnother || action !== "delete";
     return gone ? undefined : { ...change, blockedBy: ["it still exists"] };

@@ -1,4 +1,4 @@
-// Who had which name before a run: what the inventory records, with that run and those since it taken back, one change at a time.
+// Reconstructs the addresses by natural key from before a run, by reverting it and all later runs.
 import { address as objectAt, keyOf, parseKey, scopeOf } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
@@ -9,8 +9,8 @@ import { entriesRenamedWith } from "../engine/parent-renames.ts";
 type Kinds = ReadonlyMap<string, Kind>;
 
 /**
- * The addresses of what the stack owned before a run, by kind and natural key as they were then. What runs do not remember any
- * more is left as it is today; what was let go of since is not among them.
+ * Returns the addresses of the objects that the stack owned before a run, by kind and natural key at that time. Runs
+ * that are no longer recorded are not reverted; objects forgotten since are missing.
  */
 export function namesBefore(
   run: RunRecord,
@@ -42,7 +42,7 @@ function revertChange(then: Map<string, Entry>, change: RunChange, kinds: Kinds)
   const was = { ...is, key: keyOf(kind, spec), scope: scopeOf(kind, spec) };
   if (was.key === is.key) return;
   then.set(address, was);
-  // What was in an object that was made anew is another than what is in it now.
+  // The children of a replaced object are not those of the new one.
   if (action === "replace") return;
   for (const [at, entry] of entriesRenamedWith(then, kinds, { before: is, after: was }))
     then.set(at, entry);
@@ -52,7 +52,7 @@ function keyFields(kind: Kind, before: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(before).filter(([name]) => kind.key.includes(name)));
 }
 
-/** As much of an entry as tells where its object was. */
+/** Returns an entry with the identity of a deleted object only. */
 function partialEntry({ name, key }: RunChange, kind: Kind, spec: JsonObject): Entry {
   const scope = scopeOf(kind, spec);
   const nothing = {

@@ -1,4 +1,4 @@
-// What of a way back cannot be had: names that others keep, and objects that would come to be in, or name, another than they did.
+// Finds objects that an undo cannot restore: their name is in use, or a reference would point to another object.
 import { address as objectAt, keyOfNamed } from "../../core/identity.ts";
 import { member } from "../../core/schema.ts";
 import { type Reference, referencesOf } from "../../core/references.ts";
@@ -8,23 +8,23 @@ import type { Entry, DesiredObject } from "../model/index.ts";
 /** Entries by address. */
 type Entries = Readonly<Record<string, Entry>>;
 
-/** What wishes of a way back are held against. */
+/** Input to {@link undoConflicts}. */
 export interface UndoConflictInput {
-  /** What the stack owns today, and as it will be recorded once every wish is fulfilled. */
+  /** Entries today, and after the undo. */
   readonly currentEntries: Entries;
   readonly entriesAfter: Entries;
-  /** What the way back is about: the wishes, and what it deletes. */
+  /** Addresses that the undo restores or deletes. */
   readonly addresses: ReadonlySet<string>;
-  /** Fields that a wish gives back, by its address; what has none is made again. */
+  /** Fields that the undo restores, by address; an object without them is created again. */
   readonly fields: ReadonlyMap<string, readonly string[]>;
-  /** Who had which name before the run. */
+  /** Addresses by kind and natural key before the run. */
   readonly historicalNames: ReadonlyMap<string, string>;
   readonly kinds: ReadonlyMap<string, Kind>;
 }
 
 /**
- * The wishes that cannot be had, with why: another object of the stack has the name and keeps it, or what they name or lie in
- * is not put back, so that it would be missing or another one.
+ * Returns the objects that cannot be restored, with the reason: another object keeps the name, or a parent or reference
+ * is not restored.
  */
 export function undoConflicts(
   desiredObjects: readonly DesiredObject[],
@@ -45,11 +45,11 @@ export function undoConflicts(
 }
 
 interface NameOwners {
-  /** Who has which name once all is done, wishes last. */
+  /** Address by name after the undo; restored objects last. */
   readonly ownerAfter: ReadonlyMap<string, string>;
-  /** Who keeps the name that it has, so that no wish can have it. */
+  /** Addresses that keep their names, so that no restored object can have them. */
   readonly keptBy: ReadonlyMap<string, string>;
-  /** Who has it until it is deleted. */
+  /** Addresses that release their names when they are deleted. */
   readonly releasedBy: ReadonlyMap<string, string>;
 }
 
@@ -88,25 +88,25 @@ function conflictFor(
 ): string | undefined {
   const { ownerAfter: by, keptBy: kept, releasedBy: going } = standing;
   const owner = kept.get(objectAt(desiredObject.kind.name, desiredObject.key));
-  if (owner !== undefined && owner !== desiredObject.address) return `${owner} has its name by now`;
+  if (owner !== undefined && owner !== desiredObject.address) return `${owner} has its name now`;
   const need = desiredObject.dependsOn.find((one) => lost.has(one));
-  if (need !== undefined) return `it needs ${need}, which cannot be put back`;
+  if (need !== undefined) return `it needs ${need}, which cannot be restored`;
   const fields = reach.fields.get(desiredObject.address);
   for (const one of referencesOf(desiredObject.kind, desiredObject.spec)) {
     const at = referencedAddress(one, desiredObject, reach.kinds);
     if (at === undefined) continue;
     const other = going.get(at);
-    if (other !== undefined && !by.has(at)) return `what it was in was another than ${other}`;
-    // Of an object that is there, only what is given back is as it was.
+    if (other !== undefined && !by.has(at)) return `it was in another object than ${other}`;
+    // Of an existing object only the restored fields change.
     if (fields !== undefined && !fields.includes(one.field)) continue;
     const then = reach.historicalNames.get(at);
     if (then !== undefined && by.get(at) !== then)
-      return `it needs ${then} as it was, which cannot be put back`;
+      return `it needs ${then} as it was, which cannot be restored`;
   }
   return undefined;
 }
 
-/** Kind and natural key of what a reference names; undefined where that cannot be told. */
+/** Returns kind and natural key of a referenced object; undefined if unknown. */
 function referencedAddress(
   { kind, value, within = {} }: Reference,
   { spec }: DesiredObject,

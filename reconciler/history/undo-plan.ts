@@ -1,4 +1,4 @@
-// From the record of a run to what would take it back: wishes for what it changed or deleted, nothing for what it made.
+// Plans an undo from the record of a run: restores what the run changed or deleted, and deletes what it created.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { keyOf, nameOf, scopeOf } from "../../core/identity.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
@@ -20,26 +20,26 @@ import type {
   DesiredObject,
 } from "../model/index.ts";
 
-/** What takes a run back, as far as it can be. */
+/** What undoes a run, as far as possible. */
 export interface UndoPlan {
-  /** Fields with what they were before, and objects that are to be made again. */
+  /** Objects with their restored fields, and objects to create again. */
   readonly desiredObjects: readonly DesiredObject[];
-  /** What the run is to have touched: the objects above, and those that it made. */
+  /** Addresses of the objects above and of those that the run created. */
   readonly addresses: ReadonlySet<string>;
-  /** Fields that a wish gives back, by its address; left out for objects that are made again. */
+  /** Fields that the undo restores, by address; left out for objects that are created again. */
   readonly fields: ReadonlyMap<string, readonly string[]>;
-  /** What stays as it is. */
+  /** What cannot be undone. */
   readonly notes: readonly Diagnostic[];
 }
 
-/** Where the parts of a way back come from. */
+/** Input to {@link makeUndoPlan}. */
 export interface UndoPlanInput {
   readonly run: RunRecord;
   readonly inventory: Inventory;
-  /** What documents say today, by address: their labels and rules count, their specs do not. */
+  /** Labels and rules of today's documents, by address; their specs do not count. */
   readonly declaredMetadata: ReadonlyMap<string, DeclaredMetadata>;
   readonly kinds: ReadonlyMap<string, Kind>;
-  /** The Stack document's place, as nothing else declares these wishes. */
+  /** The place of the Stack document, as no other document declares these objects. */
   readonly place: DesiredObject["place"];
 }
 
@@ -48,7 +48,7 @@ type UndoStep =
   | { readonly remove: true }
   | { readonly note: string };
 
-/** The way back from a run. Pure: what is live is compared when it is planned. */
+/** Plans the undo of a run. Pure: the plan compares it with live state later. */
 export function makeUndoPlan(parts: UndoPlanInput): UndoPlan {
   const notes: Diagnostic[] = [];
   const desiredObjects: DesiredObject[] = [];
@@ -97,8 +97,8 @@ export function makeUndoPlan(parts: UndoPlanInput): UndoPlan {
 }
 
 /**
- * The changes of the run in the order in which they are taken back: what others are in before them, as it may get its name back,
- * and of one kind the last first, since a name that one had given up was taken by a later one.
+ * Returns the changes in the order of their undo: parents first, as they may get their names back, and within a kind
+ * the last change first, as a released name may have been taken by a later one.
  */
 function changesInReverse({ run, kinds }: UndoPlanInput): readonly RunChange[] {
   const layer = layersOfKinds([...kinds.values()]);
@@ -107,7 +107,7 @@ function changesInReverse({ run, kinds }: UndoPlanInput): readonly RunChange[] {
   return last.toSorted((one, other) => layerOf(one) - layerOf(other));
 }
 
-/** The inventory as it will be once this object has its name back: what is named by it is recorded under that. */
+/** Returns the inventory after this object got its name back, with the keys of its children. */
 function withRename(
   inventory: Inventory,
   desiredObject: DesiredObject,
@@ -131,13 +131,13 @@ function notUndoneNote({ address }: Pick<RunChange, "address">, said: string): D
     severity: "warning",
     address,
     summary: said,
-    remedy: "change its document, and apply that",
+    remedy: "change its document and apply it",
   };
 }
 
-const addressTakenText = "another object has its address by now";
+const addressTakenText = "another object has its address now";
 
-/** True where the object that the stack has at an address is not the one that the run left there, or may not be. */
+/** True if the object at an address is not, or may not be, the one that the run left there. */
 function isOtherObject(
   change: RunChange,
   entry: Entry,
@@ -175,9 +175,9 @@ function stepFor(change: RunChange, parts: UndoPlanInput): UndoStep | undefined 
     case "delete":
       return recreateStep(change, { ...parts, kind, entry });
     case "replace":
-      return { note: "it was replaced; the one before cannot be brought back" };
+      return { note: "it was replaced; the old object cannot be restored" };
     case "forget":
-      return { note: "it was let go of; `svc adopt` takes it over again" };
+      return { note: "it was forgotten; run `svc adopt` to manage it again" };
     default:
       return undefined;
   }
@@ -193,14 +193,14 @@ function removeStep(change: RunChange, about: StepContext & { readonly entry: En
   if (isOtherObject(change, entry, about)) return { note: addressTakenText };
   const rules = today.get(change.address)?.rules;
   const guards = [entry.guards ?? {}, guardsAfter(undefined, rules)];
-  // What the inventory protects shows in the plan, blocked.
+  // A protected entry appears as blocked in the plan.
   if (entry.guards?.protect === true) return { remove: true };
   if (guards.some(({ onRemoval }) => onRemoval === "orphan"))
-    return { note: "its document says that it is not to be deleted" };
+    return { note: "its document forbids its deletion" };
   return rules?.protect === true ? { note: "its document protects it" } : { remove: true };
 }
 
-/** What is not among the fields is left out, and so left alone; what the kind cannot do without is as it was applied last. */
+/** Restores the recorded fields; required fields keep the values applied last. */
 function restoreStep(
   change: RunChange,
   { kind, entry, place, declaredMetadata: today }: StepContext,
@@ -208,8 +208,7 @@ function restoreStep(
   const { before = {}, hidden = [], name, address } = change;
   if (entry === undefined) return { note: "the stack does not own it any more" };
   const document = today.get(address);
-  if (!manages(document?.rules, "update"))
-    return { note: "its document does not let updates be managed" };
+  if (!manages(document?.rules, "update")) return { note: "its document does not allow updates" };
   const required = (kind.spec.required ?? []) as readonly string[];
   const needed = [...new Set([...kind.key, ...required])];
   const own = Object.fromEntries(
@@ -222,10 +221,8 @@ function restoreStep(
   const fields = Object.keys(before).filter((field) => wanted[field] !== undefined);
   const stuck = [...hidden, ...Object.keys(before).filter((field) => !fields.includes(field))];
   const note =
-    stuck.length === 0
-      ? undefined
-      : `${stuck.join(", ")}: what was there before cannot be put back`;
-  if (fields.length === 0) return { note: note ?? "nothing of it was changed" };
+    stuck.length === 0 ? undefined : `${stuck.join(", ")}: the earlier value cannot be restored`;
+  if (fields.length === 0) return { note: note ?? "the run did not change it" };
   const picked = Object.fromEntries(fields.map((field) => [field, wanted[field] ?? null]));
   const spec: JsonObject = { ...own, ...picked };
   const { protect = document?.rules?.protect } = entry.guards ?? {};
@@ -255,17 +252,18 @@ function recreateStep(
   { kind, entry, place, declaredMetadata: today }: StepContext,
 ): UndoStep {
   const { before, hidden = [], name, address } = change;
-  if (before === undefined) return { note: "what it was like is not known" };
+  if (before === undefined) return { note: "its earlier state is unknown" };
   if (entry !== undefined && !isRecreated(entry, change, kind)) return { note: addressTakenText };
   if (hidden.length > 0 || kind.generatedSecret !== undefined) {
     const lost = hidden.length > 0 ? hidden.join(", ") : "its secret";
-    return { note: `it was deleted, and cannot be made again without ${lost}` };
+    return { note: `it was deleted and cannot be created again without ${lost}` };
   }
   const document = today.get(address);
-  if (!manages(document?.rules, "create")) return { note: "its document does not let it be made" };
+  if (!manages(document?.rules, "create"))
+    return { note: "its document does not allow its creation" };
   const spec = normalize(kind, before);
   if (!equal(keyOf(kind, spec), change.key))
-    return { note: "what it was like is not known in whole" };
+    return { note: "its earlier state is not fully known" };
   const [key, scope] = [keyOf(kind, spec), scopeOf(kind, spec)];
   const { labels, rules } = document ?? {};
   const { movedFrom: _, adopt: __, ...kept } = rules ?? {};
@@ -274,13 +272,13 @@ function recreateStep(
   };
 }
 
-/** True for an object that a way back which was killed has made again, or has begun to. */
+/** True if an interrupted undo has created the object, or has begun to. */
 function isRecreated({ pending, key, lastApplied }: Entry, change: RunChange, kind: Kind): boolean {
   const before = readablePart(kind, normalize(kind, change.before ?? {}));
   return key === change.key && (pending || equal(lastApplied, before));
 }
 
-/** What lies in, or names, another object that is wished for comes after it. */
+/** Orders an object after those that it refers to. */
 function withDependencies(
   desiredObject: DesiredObject,
   desiredObjects: readonly DesiredObject[],

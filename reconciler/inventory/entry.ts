@@ -1,4 +1,4 @@
-// What the inventory remembers of an object: the readable part of what was applied, fingerprints of the rest.
+// Builds inventory entries: the readable part of the applied spec, and fingerprints of the rest.
 import { keyOf, scopeOf } from "../../core/identity.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
 import type { Guards } from "../../core/lifecycle-rules.ts";
@@ -7,11 +7,11 @@ import { recordedSpecOf, readablePart } from "../../core/record.ts";
 import type { Fingerprints } from "../../core/fingerprints.ts";
 import type { Entry, ObjectMetadata, SecretSink } from "../model/index.ts";
 
-/** What an {@link Entry} is made from. */
+/** Input to {@link entryFor}. */
 export interface EntryInput {
   readonly kind: Kind;
   readonly name: string;
-  /** The normal spec as it was applied, secrets and all. */
+  /** The normalized spec as applied, with secrets. */
   readonly spec: JsonObject;
   readonly id: string | undefined;
   readonly fingerprints: Fingerprints;
@@ -23,7 +23,7 @@ export interface EntryInput {
   readonly at: string;
 }
 
-/** The entry for an object that was, or is about to be, written. */
+/** Builds the entry for an object that was, or will be, written. */
 export function entryFor(recorded: EntryInput): Entry {
   const {
     kind,
@@ -56,32 +56,32 @@ function isEmpty(guards: Guards): boolean {
   return Object.keys(guards).length === 0;
 }
 
-/** True when the entry says just what applying this spec to this live object would record. */
+/** True if the entry equals what applying this spec to this live object would record. */
 export function matchesEntry(
   entry: Entry,
   spec: JsonObject,
-  how: { kind: Kind; sight: ObservedObject; fingerprints: Fingerprints },
+  how: { kind: Kind; observed: ObservedObject; fingerprints: Fingerprints },
 ): boolean {
   const { lastApplied, fingerprints } = recordedSpecOf(how.kind, spec, how.fingerprints.of);
   return (
     !entry.pending &&
-    entry.id === how.sight.id &&
+    entry.id === how.observed.id &&
     entry.key === keyOf(how.kind, spec) &&
     equal(entry.lastApplied, lastApplied) &&
     equal(entry.fingerprints, fingerprints)
   );
 }
 
-/** True when the entry says of these fields what applying this spec to this live object would record. */
+/** True if these fields of the entry equal what applying this spec to this live object would record. */
 export function fieldsMatchEntry(
   entry: Entry,
   spec: JsonObject,
-  how: { kind: Kind; sight: ObservedObject; only: readonly string[] },
+  how: { kind: Kind; observed: ObservedObject; only: readonly string[] },
 ): boolean {
   const wished = readablePart(how.kind, spec);
   return (
     !entry.pending &&
-    entry.id === how.sight.id &&
+    entry.id === how.observed.id &&
     entry.key === keyOf(how.kind, spec) &&
     how.only.every((name) => equal(entry.lastApplied[name] ?? null, wished[name] ?? null))
   );

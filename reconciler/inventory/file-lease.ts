@@ -1,4 +1,4 @@
-// The right to write an inventory file: the lock file is looked at right before every write.
+// Implements the lease on an inventory file; checks the lock file before each write.
 import type { Inventory } from "../model/index.ts";
 import { withDiskErrors, writeAtomically } from "../operator/atomic-write.ts";
 import { renderInventory } from "./format.ts";
@@ -9,8 +9,8 @@ import { lockLostError } from "./lock-messages.ts";
 import type { LockInfo } from "./store.ts";
 
 /**
- * The hold on an inventory file; writes its journal anew. Between the last look at the lock and the rename lie microseconds
- * in which a process that was stopped for longer than its lease could still overwrite its successor; no file system offers less.
+ * Creates the lease and starts a new journal file. A process that was stopped for longer than its lease could still
+ * overwrite its successor in the microseconds between the last check and the rename; no file system prevents that.
  */
 export function fileLease(
   terms: LockFileContext,
@@ -20,7 +20,7 @@ export function fileLease(
   const { path, now } = terms;
   const about = { location: path, displayPath: terms.displayPath };
   const found = () => readLock(lockPath(path));
-  /** Synchronous, so that nothing comes between it and the write. */
+  /** Synchronous, so that nothing runs between the check and the write. */
   const mustHold = (): void => {
     const current = found();
     if (current?.id !== id || isExpired(current, now())) throw lockLostError(about, id, current);
@@ -36,7 +36,7 @@ export function fileLease(
       withDiskErrors(path, async () => {
         await journal.idle();
         writeAtomically(path, renderInventory(next), mustHold);
-        // A crash before this leaves a journal of an older serial, which nobody reads.
+        // A crash here leaves a journal of an older serial, which readers ignore.
         journal.reset(headerOf(next));
       }),
     release: () =>

@@ -111,8 +111,8 @@ describe("an inventory file", () => {
   });
 
   it.each([
-    ["torn", (text: string) => text.slice(0, -20), /torn/],
-    ["empty", () => "", /torn/],
+    ["damaged", (text: string) => text.slice(0, -20), /damaged/],
+    ["empty", () => "", /damaged/],
     ["another kind of file", () => '{"version":4,"serial":1}', /no inventory/],
     ["of a newer format", (text: string) => text.replace('"format":1', '"format":9'), /format 9/],
     ["another stack's", (text: string) => text.replace('"shop"', '"bakery"'), /"bakery"/],
@@ -177,11 +177,11 @@ describe("a journal", () => {
     ["a whole line without its end", '{"phase":"done","address":"Thing/a"}'],
     ["zeros", "\0\0\0\0"],
     ["half a line and an end", '{"phase":"do\n'],
-  ])("is read without %s at its end, and goes on", async (_, torn) => {
+  ])("is read without %s at its end, and goes on", async (_, damaged) => {
     const lock = await lockOf();
     await lock.journal([{ phase: "pending", address: "Thing/a", entry: sampleEntry("a") }]);
     await lock.release();
-    appendFileSync(`${path}.journal`, torn);
+    appendFileSync(`${path}.journal`, damaged);
     const store = fileInventory(path, "shop");
     expect(Object.keys((await store.read()).entries)).toEqual(["Thing/a"]);
     const next = await lockOf(store);
@@ -189,7 +189,7 @@ describe("a journal", () => {
     expect(Object.keys((await store.read()).entries)).toEqual(["Thing/a", "Thing/b"]);
   });
 
-  it("that is torn in the middle, or of another inventory, is refused", async () => {
+  it("that is damaged in the middle, or of another inventory, is refused", async () => {
     const lock = await lockOf();
     await lock.journal([{ phase: "pending", address: "Thing/a", entry: sampleEntry("a") }]);
     await lock.release();
@@ -248,7 +248,7 @@ describe("a lock", () => {
     await (await lockOf(other)).release();
   });
 
-  it("is one for all names of the file", async () => {
+  it("is the same for all names of the file", async () => {
     mkdirSync(join(folder, "real"));
     symlinkSync(join(folder, "real"), join(folder, "linked"));
     await lockOf(fileInventory(join(folder, "real/shop.inventory.json"), "shop"));
@@ -256,7 +256,7 @@ describe("a lock", () => {
     await failing(other.lock("apply"), "locked");
   });
 
-  it("is taken over once its lease is over; who lost it writes nothing more and removes nothing", async () => {
+  it("passes to another run once its lease expires; the former holder writes and removes nothing", async () => {
     let late = 0;
     const lock = await lockOf();
     const inventory = await fileInventory(path, "shop").read();
@@ -271,7 +271,7 @@ describe("a lock", () => {
     expect((await next.write(inventory)).serial).toBe(1);
   });
 
-  it("is renewed while it is held, and told as lost by itself", async () => {
+  it("is renewed while it is held, and reports its own loss", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
     const lock = await lockOf();
     for (let passed = 0; passed < 4 * limits.leaseMs; passed += limits.leaseRenewMs) {
@@ -285,7 +285,7 @@ describe("a lock", () => {
     expect(lock.lost.aborted).toBe(true);
   });
 
-  it("outlives a sleep of the machine if nobody took it meanwhile", async () => {
+  it("outlives a sleep of the machine unless another run took it", async () => {
     let now = Date.now();
     const store = fileInventory(path, "shop", { now: () => now });
     const lock = await lockOf(store);
@@ -297,7 +297,7 @@ describe("a lock", () => {
 
   it("is broken by its id only", async () => {
     const store = fileInventory(path, "shop");
-    await failing(store.unlock("nobody"), "not_found");
+    await failing(store.unlock("unknown"), "not_found");
     const lock = await lockOf();
     expect((await failing(store.unlock("other"), "refused")).message).toContain(lock.info.id);
     await store.unlock(lock.info.id);
@@ -341,7 +341,7 @@ describe("the owner of an object", () => {
     expect(failure.message).toContain(bakery());
   });
 
-  it("is nobody where no folder is", async () => {
+  it("is undefined without a folder", async () => {
     const store = fileInventory(join(folder, "none/shop.inventory.json"), "shop");
     expect(await store.owner(origin, "Thing", "a")).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-// Inventories as files: the state file beside the Stack, with its journal and lock file next to it.
+// Stores inventories as files beside the Stack, each with a journal and a lock file.
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { randomBytes } from "node:crypto";
@@ -22,19 +22,19 @@ import { currentHolder } from "../operator/lock-process.ts";
 import { createOwnerIndex, type OwnerIndex, otherInventoryPaths } from "./other-inventories.ts";
 import type { InventoryStore } from "./store.ts";
 
-/** What a file store takes from its surroundings. */
+/** Options of {@link fileInventory}. */
 export interface FileInventoryOptions {
   /** Milliseconds since 1970; for leases. */
   readonly now?: () => number;
-  /** Who locks, as others will read it; user, host and process when not given. */
+  /** The lock holder as others read it; user, host and process by default. */
   readonly holder?: string;
-  /** The stack's folder as commands in messages name it; left out where it is the current one. */
+  /** The stack's folder as commands in messages name it; left out if it is the current one. */
   readonly displayPath?: string | undefined;
 }
 
 /**
- * The inventory of a stack in the file at `path`. Nothing is touched before the first call. Reading fails with `corrupt`
- * when the file or its journal is torn, of a newer format or another stack's; such a file is never overwritten.
+ * Opens the inventory of a stack in the file at `path`. The first call reads it. Reading fails with `corrupt` if the
+ * file or its journal is damaged, of a newer format or another stack's; such a file is never overwritten.
  */
 export function fileInventory(
   path: string,
@@ -47,8 +47,8 @@ export function fileInventory(
     displayPath: options.displayPath,
     now: options.now ?? Date.now,
   });
-  const unwritten = { salt: randomBytes(32).toString("hex") };
-  const readHere = (): InventorySnapshot => readSnapshot(realPath(path), stack, unwritten.salt);
+  const initial = { salt: randomBytes(32).toString("hex") };
+  const readHere = (): InventorySnapshot => readSnapshot(realPath(path), stack, initial.salt);
   let owners: OwnerIndex | undefined;
   return {
     read: () =>
@@ -96,8 +96,8 @@ async function unlockInventory(terms: LockFileContext, id: string): Promise<void
 }
 
 /**
- * The written inventory and the records since, as they were at one moment: a writer replaces the file and then removes
- * the journal, so both are read again until the file stayed the same meanwhile.
+ * Reads the written inventory and its journal as of one moment. A writer replaces the file and then removes the
+ * journal, so the read repeats until the file did not change meanwhile.
  */
 function readSnapshot(path: string, stack: string | undefined, salt: string): InventorySnapshot {
   for (let attempt = 0; attempt < limits.inventoryReads; attempt++) {
@@ -112,7 +112,7 @@ function readSnapshot(path: string, stack: string | undefined, salt: string): In
     requireSameStack(owned, written, path);
     return { written, records: recordsSince(written, journal, journalPath(path)) };
   }
-  throw new Failure("locked", `The inventory ${path} is written again and again.`, {
+  throw new Failure("locked", `The inventory ${path} keeps changing while it is read.`, {
     remedy: "Try again.",
   });
 }
@@ -126,7 +126,7 @@ function indexOwnersInFolder(path: string, stack: string): OwnerIndex {
   return index.ownerOf;
 }
 
-/** Two names of one file must meet at one lock. */
+/** Resolves links, so that two names of one file share one lock. */
 function realPath(path: string): string {
   const absolute = resolve(path);
   return (

@@ -1,4 +1,4 @@
-// The inventory file's format: JSON, one object a line so that versions compare well, and refused unless it is whole and ours.
+// Reads and writes the format of inventory files: JSON with one object a line, validated when it is read.
 import { Type } from "typebox";
 import { Failure } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
@@ -7,17 +7,17 @@ import type { Entry, Inventory } from "../model/index.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import { jsonErrorPosition } from "../operator/json-error.ts";
 
-/** The newest format. What needs less is written as an older one, which older versions can read. */
+/** The newest format. Inventories without its features are written in an older one, which older versions read. */
 const format = 4;
 
-/** Runs came with the second, what objects are known as with the third, runs that are moves with the fourth. */
+/** Format 2 added runs, format 3 historical names, format 4 runs that are moves. */
 function formatOf({ entries, runs }: Inventory): number {
   if (runs?.some(({ verb }) => verb === "move") === true) return 4;
   if (Object.values(entries).some(({ knownAs }) => knownAs !== undefined)) return 3;
   return runs === undefined ? 1 : 2;
 }
 
-/** An owned object as it stands in the file and in the journal. */
+/** An entry, as the file and the journal store it. */
 export const entrySchema = Type.Object(
   {
     kind: Type.String(),
@@ -75,7 +75,7 @@ export const runChangeSchema = Type.Object(
   closed,
 );
 
-/** A run as it stands in the file and in the journal. */
+/** A run, as the file and the journal store it. */
 export const runSchema = Type.Object(
   {
     id: Type.String({ minLength: 1 }),
@@ -108,7 +108,7 @@ const fileSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/** The inventory in `text`; fails with `corrupt`, naming `path`, when it is torn, of another format or not an inventory. */
+/** Parses an inventory. Fails with `corrupt`, naming `path`, for invalid JSON, another format or another document. */
 export function parseInventory(text: string, path: string): Inventory {
   const value = parseJson(text);
   const jsonError = value === undefined ? jsonErrorPosition(text) : undefined;
@@ -116,11 +116,11 @@ export function parseInventory(text: string, path: string): Inventory {
   return inventoryOf(value, path);
 }
 
-/** The inventory that a parsed file is; fails with `corrupt`, naming `path`, as {@link parseInventory} does. */
+/** Validates a parsed inventory. Fails with `corrupt`, naming `path`, like {@link parseInventory}. */
 export function inventoryOf(value: unknown, path: string): Inventory {
   const written = isObject(value) ? value["format"] : undefined;
   if (typeof written !== "number") {
-    throw corrupt(path, "is no inventory", "Restore it from a copy.");
+    throw corrupt(path, "is not an inventory", "Restore it from a copy.");
   }
   if (written > format) {
     throw corrupt(
@@ -143,7 +143,7 @@ export function inventoryOf(value: unknown, path: string): Inventory {
   return { stack, lineage, serial, origin, salt, entries, ...more };
 }
 
-/** Fails with `corrupt` when the inventory at `path` belongs to another stack. */
+/** Fails with `corrupt` if the inventory at `path` belongs to another stack. */
 export function requireSameStack(stack: string, inventory: Inventory, path: string): void {
   if (inventory.stack === stack) return;
   throw corrupt(
@@ -153,7 +153,7 @@ export function requireSameStack(stack: string, inventory: Inventory, path: stri
   );
 }
 
-/** The text of the inventory, in pieces; entries sorted by address, a line each. */
+/** Renders the inventory in pieces: one line an entry, sorted by address. */
 export function* renderInventory(inventory: Inventory): Generator<string> {
   const { entries, runs, ...rest } = inventory;
   const head = JSON.stringify({ format: formatOf(inventory), ...rest });
@@ -172,15 +172,15 @@ export function* renderInventory(inventory: Inventory): Generator<string> {
   yield "}\n";
 }
 
-/** A failure about a stored file: what is wrong with it and what to do. */
+/** Returns the failure for a damaged file: what is wrong and what to do. */
 export function corrupt(path: string, what: string, remedy: string): Failure {
   return new Failure("corrupt", `${path} ${what}. Nothing was written.`, {
     details: { path },
-    remedy: `${remedy} Without one, move it away and take the objects over again with \`svc adopt\`: losing an inventory deletes no live object.`,
+    remedy: `${remedy} Without a copy, move it away and adopt the objects again with \`svc adopt\`: a lost inventory deletes no live object.`,
   });
 }
 
-/** The value that `text` spells, or undefined where it is not JSON. */
+/** Parses JSON; undefined if `text` is invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -189,7 +189,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The entries by address, also where an address is a word that JavaScript knows. */
+/** Returns the entries by address; safe for addresses such as `__proto__`. */
 export function entriesOf(map: ReadonlyMap<string, Entry>): Readonly<Record<string, Entry>> {
   return Object.fromEntries(map);
 }

@@ -1,6 +1,6 @@
-// The lock file: made whole or not at all, ends by itself when its lease runs out, and is changed by one process at a time.
-// A lock is made by linking a complete file to its name. Whoever changes or removes it takes a turn first, a lock named
-// after its id, and then looks again; so nobody ever removes a lock other than the one that was seen to be over.
+// Implements the lock file: created atomically, expires with its lease, and changed by one process at a time.
+// A complete file is linked to the lock's name. A process that changes or removes a lock first takes a mutex named after
+// its id and checks the lock again, so that it never removes another lock than the one that it found expired.
 import { linkSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -16,7 +16,7 @@ import { hasExited, currentProcess, processSchema } from "../operator/lock-proce
 import type { LockInfo } from "./store.ts";
 
 const lockSchema = Type.Object({
-  // It becomes part of a file name, so it must not lead anywhere.
+  // Part of a file name, so it must not contain separators.
   id: Type.String({ pattern: "^[0-9a-zA-Z-]{1,64}$" }),
   purpose: Type.String(),
   holder: Type.String(),
@@ -25,9 +25,9 @@ const lockSchema = Type.Object({
   process: Type.Optional(processSchema),
 });
 
-/** Whose lock on what, and by which clock. */
+/** The inventory to lock, the holder and the clock. */
 export interface LockFileContext {
-  /** The inventory that is locked. */
+  /** Path of the inventory. */
   readonly path: string;
   readonly holder: string;
   /** The stack's folder as commands in messages name it. */
@@ -36,17 +36,17 @@ export interface LockFileContext {
   readonly now: () => number;
 }
 
-/** The inventory of these terms, as messages name it. */
+/** Returns the label of the inventory for messages. */
 export function inventoryLabel({ path, displayPath: seenAt }: LockFileContext): InventoryLabel {
   return { location: path, displayPath: seenAt };
 }
 
-/** Where the lock of the inventory at `path` lies. */
+/** Returns the path of the lock file of the inventory at `path`. */
 export function lockPath(path: string): string {
   return `${path}.lock`;
 }
 
-/** Who holds the lock file, expired or not; undefined where there is none. */
+/** Reads the lock file, expired or not; undefined without one. */
 export function readLock(file: string): LockInfo | undefined {
   const text = readIfExists(file);
   if (text === undefined) return undefined;
@@ -58,12 +58,12 @@ export function readLock(file: string): LockInfo | undefined {
   });
 }
 
-/** True once nobody can hold it any more: its lease is over, or the process that took it is gone. */
+/** True if the lease expired or the process that took the lock exited. */
 function isStale(info: LockInfo, now: number): boolean {
   return isExpired(info, now) || (info.process !== undefined && hasExited(info.process));
 }
 
-/** Takes the lock; one that is over is taken over. Fails with `locked` while somebody else holds it. */
+/** Acquires the lock, also from a stale holder. Fails with `locked` while another holder has it. */
 export async function acquire(terms: LockFileContext, purpose: string): Promise<LockInfo> {
   const file = lockPath(terms.path);
   let current: LockInfo | undefined;
@@ -82,7 +82,7 @@ export async function acquire(terms: LockFileContext, purpose: string): Promise<
   throw lockedError(inventoryLabel(terms), current);
 }
 
-/** The lock with a new lease; undefined when it is no longer `info`'s. Fails with `locked` when others keep it busy. */
+/** Extends the lease; undefined if the lock is no longer held. Fails with `locked` while others keep the mutex. */
 export async function renew(terms: LockFileContext, info: LockInfo): Promise<LockInfo | undefined> {
   const expiresAt = new Date(terms.now() + limits.leaseMs).toISOString();
   return withMutex(terms, info.id, (file) => {
@@ -94,7 +94,7 @@ export async function renew(terms: LockFileContext, info: LockInfo): Promise<Loc
   });
 }
 
-/** Removes the lock that has this id; false when there is no such lock any more. */
+/** Removes the lock with this id; false if there is none. */
 export async function removeLock(terms: LockFileContext, id: string): Promise<boolean> {
   const dropped = await withMutex(terms, id, (file) => {
     rmSync(file, { force: true });
@@ -103,7 +103,7 @@ export async function removeLock(terms: LockFileContext, id: string): Promise<bo
   return dropped ?? false;
 }
 
-/** Does something to the lock that has this id, at its turn; undefined when another lock, or none, is there. */
+/** Runs `act` on the lock with this id under its mutex; undefined if the lock is another. */
 async function withMutex<T>(
   terms: LockFileContext,
   id: string,
@@ -125,7 +125,7 @@ async function withMutex<T>(
   throw lockedError(inventoryLabel(terms), readLock(file));
 }
 
-/** Removes the lock with this id if `mayGo` says so of what is found at its turn; somebody else may be quicker. */
+/** Removes the lock with this id if `isRemovable` still says so under the mutex. */
 function clearLock(terms: LockFileContext, id: string, mayGo: (found: LockInfo) => boolean): void {
   const file = lockPath(terms.path);
   const turn = acquireMutex(terms, id, limits.staleMutexesCleared);
@@ -138,7 +138,7 @@ function clearLock(terms: LockFileContext, id: string, mayGo: (found: LockInfo) 
   }
 }
 
-/** The file that gives the turn at the lock `id`, or undefined while somebody else has it; a crashed one is cleared. */
+/** Acquires the mutex of a lock; undefined while another process has it. Removes one that a crash left. */
 function acquireMutex(terms: LockFileContext, id: string, depth: number): string | undefined {
   const file = `${lockPath(terms.path)}.turn-${id}`;
   const mine = createLockInfo(terms, "turn", limits.lockFileMutexMs);
@@ -155,7 +155,7 @@ function acquireMutex(terms: LockFileContext, id: string, depth: number): string
   return linkExclusively(file, mine) ? file : undefined;
 }
 
-/** Gives a complete file this name, which only one of many can do; false when the name is taken. */
+/** Links a complete file to this name, which only one process can do; false if the name exists. */
 function linkExclusively(file: string, info: LockInfo): boolean {
   const fresh = `${file}.${info.id}.tmp`;
   writeNewFile(fresh, [JSON.stringify(info)]);
@@ -182,7 +182,7 @@ function createLockInfo(terms: LockFileContext, purpose: string, leaseMs: number
   };
 }
 
-/** Removes what crashes have left: half-made files and turns at locks that are long gone. */
+/** Removes what crashes left: incomplete files and old mutexes. */
 function removeLeftovers(terms: LockFileContext): void {
   const folder = dirname(terms.path);
   const name = basename(terms.path);
@@ -192,7 +192,7 @@ function removeLeftovers(terms: LockFileContext): void {
   for (const other of readdirSync(folder).filter(left)) {
     const path = join(folder, other);
     const stat = statSync(path, { throwIfNoEntry: false });
-    // By the file system's own clock, and generously: another process may be about to use it.
+    // Uses the file system's clock, generously: another process may be about to use the file.
     if (stat && Date.now() - stat.mtimeMs > 2 * limits.lockFileMutexMs)
       rmSync(path, { force: true });
   }

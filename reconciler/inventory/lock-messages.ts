@@ -1,23 +1,23 @@
-// What is said of locks and leases, alike for every place where inventories are kept.
+// Builds the messages about locks and leases, for every store.
 import { Failure } from "../../core/errors.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import type { LockInfo } from "./store.ts";
 
-/** Which inventory a message is about. */
+/** The inventory in a message. */
 export interface InventoryLabel {
   /** As messages name it. */
   readonly location: string;
-  /** The stack's folder as commands in messages name it; left out where it is the current one. */
+  /** The stack's folder as commands in messages name it; left out if it is the current one. */
   readonly displayPath?: string | undefined;
 }
 
-/** The failure of one who meets a lock: who holds it, since when, until when, and how it can be broken. */
+/** Returns the failure for a lock that is held: the holder, since when, until when, and how to break it. */
 export function lockedError(
   { location: where, displayPath: seenAt }: InventoryLabel,
   info: LockInfo | undefined,
 ): Failure {
   if (!info) {
-    return new Failure("locked", `Others keep taking the lock on ${where}.`, {
+    return new Failure("locked", `Other runs keep taking the lock on ${where}.`, {
       details: { path: where },
       remedy: "Try again.",
     });
@@ -28,12 +28,12 @@ export function lockedError(
     `${holder} holds the lock on ${where} (${purpose}) since ${acquiredAt}, until ${expiresAt} unless it is renewed.`,
     {
       details: { path: where, id, holder, purpose, acquiredAt, expiresAt },
-      remedy: `Wait until it ends, or if you are sure that it no longer runs: ${stackCommand({ displayPath: seenAt }, "unlock", id)}`,
+      remedy: `Wait until it ends. If you are sure that it no longer runs: ${stackCommand({ displayPath: seenAt }, "unlock", id)}`,
     },
   );
 }
 
-/** The failure of one whose lock `id` is another's now, or nobody's. */
+/** Returns the failure for a lock `id` that is no longer held. */
 export function lockLostError(
   { location: where }: InventoryLabel,
   id: string,
@@ -42,11 +42,11 @@ export function lockLostError(
   const who = by && by.id !== id ? `; now ${by.holder} holds it (${by.purpose})` : "";
   return new Failure("locked", `The lock on ${where} was lost${who}.`, {
     details: { path: where, id },
-    remedy: "Run it again: what was begun is in the journal, and the next run goes on from there.",
+    remedy: "Run the command again: it continues from the journal.",
   });
 }
 
-/** Fails with `refused` where another lock is held than the one with this id, `not_found` where none is. */
+/** Returns the failure for an unlock that names another lock: `refused`, or `not_found` if none is held. */
 export function wrongLockError(
   { location: where, displayPath: seenAt }: InventoryLabel,
   id: string,

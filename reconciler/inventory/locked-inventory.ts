@@ -1,31 +1,31 @@
-// A held lock on an inventory: keeps its lease alive, and writes only from what was read under it, wherever the inventory is kept.
+// Implements a held lock: renews its lease, and writes only what was read under it.
 import { Failure, invariant, isFailure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import type { Inventory } from "../model/index.ts";
 import { type InventoryLabel, lockLostError } from "./lock-messages.ts";
 import type { InventoryLock, JournalRecord, LockInfo } from "./store.ts";
 
-/** What a lock starts from: the inventory as it was last written, and the records since. */
+/** The written inventory and the journal records since. */
 export interface InventorySnapshot {
   readonly written: Inventory;
   readonly records: readonly JournalRecord[];
 }
 
-/** The right to write one inventory, as its store gives it; all of it fails with `locked` once the lock is lost. */
+/** The right to write one inventory, as its store implements it. All calls fail with `locked` once the lock is lost. */
 export interface Lease extends InventoryLabel {
-  /** The lock with a new lease; undefined when it is no longer ours. */
+  /** Extends the lease; undefined if the lock is no longer held. */
   renew(info: LockInfo): Promise<LockInfo | undefined>;
-  /** Who holds it now. */
+  /** Returns the current holder. */
   holder(): Promise<LockInfo | undefined>;
-  /** Appends records to the journal, on disk before it resolves. */
+  /** Appends records to the journal; durable before it resolves. */
   append(records: readonly JournalRecord[]): Promise<void>;
-  /** Writes the inventory whole and empties the journal. */
+  /** Writes the inventory and empties the journal. */
   replace(next: Inventory): Promise<void>;
-  /** Gives the lock back where it is still ours. */
+  /** Releases the lock if it is still held. */
   release(): Promise<void>;
 }
 
-/** What a held lock begins with. */
+/** Options of {@link LockedInventory}. */
 export interface LockedInventoryOptions {
   readonly info: LockInfo;
   readonly written: Inventory;
@@ -33,12 +33,12 @@ export interface LockedInventoryOptions {
   readonly now: () => number;
 }
 
-/** True once the lease is over. */
+/** True if the lease expired. */
 export function isExpired(info: Pick<LockInfo, "expiresAt">, now: number): boolean {
   return !(Date.parse(info.expiresAt) > now);
 }
 
-/** The right to write an inventory, kept alive until it is released or lost. */
+/** The right to write an inventory until it is released or lost. */
 export class LockedInventory implements InventoryLock {
   readonly #lease: Lease;
   readonly #now: () => number;
@@ -48,7 +48,7 @@ export class LockedInventory implements InventoryLock {
   #base: { readonly lineage: string; readonly serial: number };
   #isReleased = false;
 
-  /** Goes on from an inventory that was read after the lock was acquired. */
+  /** Continues an inventory that was read after the lock was acquired. */
   constructor(lease: Lease, { info, written, now }: LockedInventoryOptions) {
     this.#lease = lease;
     this.#info = info;
@@ -88,7 +88,7 @@ export class LockedInventory implements InventoryLock {
     await this.#lease.release();
   }
 
-  /** Does something that needs the lock; where that turns out to be lost, the run learns of it. */
+  /** Runs `act` and signals a lost lock to the run. */
   async #withLease<T>(act: () => Promise<T>): Promise<T> {
     if (this.#lost.signal.aborted) throw this.#lost.signal.reason;
     try {
@@ -99,7 +99,7 @@ export class LockedInventory implements InventoryLock {
     }
   }
 
-  /** A lease that ran out, as while the machine slept, is renewed if nobody has taken the lock meanwhile. */
+  /** Renews an expired lease, as after the machine slept, unless another holder took the lock. */
   async #renewIfExpired(): Promise<void> {
     invariant(!this.#isReleased, "an inventory is written after its lock was released");
     if (!this.#lost.signal.aborted && isExpired(this.#info, this.#now())) await this.#renew();
@@ -116,7 +116,7 @@ export class LockedInventory implements InventoryLock {
     try {
       if (!this.#lost.signal.aborted) await this.#renew();
     } catch {
-      // What is in the way now may not be at the next renewal; the lease has room for several.
+      // The next renewal may succeed; the lease allows several attempts.
       if (isExpired(this.#info, this.#now())) {
         this.#markLost(lockLostError(this.#lease, this.#info.id, undefined));
       }

@@ -1,4 +1,4 @@
-// From what a Stack says to the store that keeps its inventory; what a store needs is loaded when that store is chosen.
+// Opens the store that a Stack names; loads the code of a store only when it is used.
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
@@ -11,39 +11,48 @@ import { inventoryFilesOf } from "./orphaned-inventories.ts";
 import type { StateServer } from "./service.ts";
 import type { InventoryStore } from "./store.ts";
 
-/** Holds the address of the database of inventories: svc's own, so that no Stack can name another and have it tried. */
+/**
+ * Names the variable with the URL of the inventory database. A fixed name, so that no Stack can choose another
+ * variable.
+ */
 const urlVariable = "SVC_INVENTORY_URL";
 
-/** Which server keeps inventories, and as whom it is asked. */
+/** The server that stores inventories, and the credential for it. */
 export interface StoreAccess {
   readonly url: string;
   readonly credential: Secret;
   readonly scheme?: "bearer" | "api-key" | undefined;
-  /** What the server offers, where somebody has asked already. */
+  /** The discovered operations of the server, if known. */
   readonly apiDiscovery?: (() => Promise<ApiDiscovery>) | undefined;
 }
 
-/** What opening a store takes beside the stack. */
+/** Options of {@link openStores}. */
 export interface OpenOptions {
-  /** The stack's server, or how to find it out; asked only by stacks whose inventory may lie there. */
+  /** The stack's server, or how to connect; used only by stacks whose inventory may be there. */
   readonly connection?: StoreAccess | (() => Promise<StoreAccess>) | undefined;
-  /** The environment, which holds the addresses of databases. */
+  /** The environment with the URL of the database. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The stores of one stack, closed together. Each call fails with `usage` where a server or database is needed that is not given. */
+/**
+ * The stores of one stack, closed together. Each call fails with `usage` if a required server or database is not
+ * configured.
+ */
 export interface Stores extends AsyncDisposable {
-  /** Where the stack's inventory is kept: as the Stack says, else at its server where that keeps states, else in a file. */
+  /** Returns where the inventory is: as the Stack says, else at a server that offers states, else in a file. */
   readonly place: () => Promise<InventoryBackend>;
-  /** Of the stack's inventory. Fails with `refused` while a file of the stack still holds one that the place would not know of. */
+  /**
+   * Opens the stack's inventory. Fails with `refused` while a file of the stack contains one that this place does not
+   * know.
+   */
   readonly stackStore: () => Promise<InventoryStore>;
-  /** Of what else is kept in the same place, under a mark that no stack's name holds. */
+  /** Opens the store of a companion record in the same place; its suffix is not allowed in stack names. */
   readonly companionStore: (mark: string) => Promise<InventoryStore>;
-  /** The store of the stack, or of what is beside it, in this very place, whatever lies elsewhere. */
+  /** Opens the store of the stack, or of a companion record, in the given place. */
   readonly storeAt: (place: InventoryBackend, mark?: string) => Promise<InventoryStore>;
 }
 
-/** The stores of a stack; nothing is opened before it is asked for. */
+/** Returns the stores of a stack; each is opened on first use. */
 export function openStores(stack: Stack, options: OpenOptions): Stores {
   const opened = new AsyncDisposableStack();
   let connected: Promise<StateServer> | undefined;
@@ -72,7 +81,7 @@ export function openStores(stack: Stack, options: OpenOptions): Stores {
   };
 }
 
-/** The stack as which what is kept beside its inventory under a mark is opened. */
+/** Returns the stack whose inventory stores a companion record. */
 export function sideStack(stack: Stack, mark: string): Stack {
   const { name, inventoryFile: path } = stack;
   const own = basename(path).replace(/(?:\.inventory)?\.json$/u, "");
@@ -80,12 +89,12 @@ export function sideStack(stack: Stack, mark: string): Stack {
   return { ...stack, name: `${name}${mark}`, inventoryFile };
 }
 
-/** True where a file, or what a first run that was killed has left of it, holds an inventory of the stack. */
+/** True if a file, or the journal of a crashed first run, contains an inventory of the stack. */
 function hasFile({ inventoryFile }: Stack): boolean {
   return existsSync(inventoryFile) || existsSync(`${inventoryFile}.journal`);
 }
 
-/** Only what the server itself says decides; that it does not answer, or refuses to, is a failure like any other. */
+/** Only the server's own answer decides; an error is an error. */
 async function placeByDiscovery(server: () => Promise<StateServer>): Promise<InventoryBackend> {
   return (await (await server()).keepsInventories()) ? "service" : "file";
 }
@@ -107,23 +116,23 @@ async function openStoreAt(
   return remoteInventory(postgresBackend(databaseUrl(env), name), name, { displayPath: seenAt });
 }
 
-/** What a file says is what the stack owns: a store that knows nothing of it would plan to make everything again. */
+/** A file says what the stack owns: another store would plan to create everything again. */
 async function rejectExistingFiles(stack: Stack): Promise<void> {
   const own = stack.inventoryFile;
   const path = hasFile(stack) ? own : (await inventoryFilesOf(stack))[0];
   if (path === undefined) return;
   const { inventory, folder, name, displayPath: seenAt } = stack;
-  const why = inventory === undefined ? ", and its server keeps inventories" : "";
+  const why = inventory === undefined ? ", but its server stores inventories" : "";
   const within = relative(folder, path);
   const named = within === `.svc/${name}.inventory.json` ? "file" : `{ file: ${within} }`;
   const from = path === own ? [] : ["--from", fileDisplayPath(stack, path)];
-  throw new Failure("refused", `the stack's inventory still lies in ${path}${why}`, {
+  throw new Failure("refused", `the stack's inventory is still in ${path}${why}`, {
     details: { path },
-    remedy: `take it along: ${stackCommand({ displayPath: seenAt }, "move-inventory", ...from)}, or keep it there: write \`inventory: ${named}\` into the Stack`,
+    remedy: `move it: ${stackCommand({ displayPath: seenAt }, "move-inventory", ...from)}, or keep it there: write \`inventory: ${named}\` into the Stack`,
   });
 }
 
-/** A file of the stack as commands in messages name it: from the folder that they are told in. */
+/** Returns the path of a file of the stack as commands in messages name it. */
 export function fileDisplayPath({ folder, displayPath: seenAt = "" }: Stack, path: string): string {
   return join(seenAt, relative(folder, path));
 }
@@ -140,7 +149,7 @@ function databaseUrl(env: OpenOptions["env"]): Secret {
 
 async function connect(stack: Stack, { connection }: OpenOptions): Promise<StateServer> {
   if (connection === undefined) {
-    throw new Failure("usage", "the stack's inventory is kept by its server, and none is named", {
+    throw new Failure("usage", "the stack's inventory is at its server, but no server is named", {
       remedy: "name the server and its key, as for `svc plan`",
     });
   }
@@ -150,7 +159,7 @@ async function connect(stack: Stack, { connection }: OpenOptions): Promise<State
   if (stack.target === undefined || stack.target === server.origin) return server;
   await server[Symbol.asyncDispose]();
   const whose = `the stack is for ${stack.target}, but you are connected to ${server.origin}`;
-  throw new Failure("refused", `${whose}, which keeps other inventories`, {
+  throw new Failure("refused", `${whose}, which stores other inventories`, {
     remedy: "connect to the stack's own server, or change spec.target.url",
   });
 }

@@ -1,27 +1,27 @@
-// Inventory files of a stack that it does not name, or no longer: found among what lies in its `.svc` folder, by what they say of themselves.
+// Finds inventory files of a stack in its `.svc` folder that the Stack does not name.
 import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Stack } from "../model/index.ts";
 import { withDiskErrors } from "../operator/atomic-write.ts";
 import { rejectTooMany } from "./other-inventories.ts";
 
-/** What lies beside an inventory and is none, or was put aside. */
+/** Files beside an inventory that are no inventories, or were moved away. */
 const ignoredFiles = /\.(?:lock|moved|tmp)$/u;
 
-/** An inventory, or its journal, begins so; long enough for every name of a stack. */
+/** The beginning of an inventory or journal; long enough for any stack name. */
 const headerBytes = 4096;
 const headerPattern =
   /^\s*\{\s*"(?:format|journal)"\s*:\s*\d+\s*,(?:\s*"(?:lineage|salt)"\s*:\s*"[^"]*"\s*,|\s*"serial"\s*:\s*\d+\s*,)*\s*"stack"\s*:\s*"([^"]*)"/u;
 
 /**
- * The paths of the inventory files in the stack's `.svc` folder that say that they are this stack's, sorted; only their beginnings are read.
- * Fails with `refused` where more files lie there than can be looked through.
+ * Returns the sorted paths of this stack's inventory files in its `.svc` folder; reads only their first bytes. Fails
+ * with `refused` if there are too many files.
  */
 export async function inventoryFilesOf({ folder, name }: Stack): Promise<readonly string[]> {
   const place = join(folder, ".svc");
   return withDiskErrors(place, () => {
     if (!existsSync(place)) return [];
-    // A first run that was killed has left a journal alone.
+    // A crashed first run leaves only a journal.
     const files = readdirSync(place).filter((file) => !ignoredFiles.test(file));
     rejectTooMany(place, files.length);
     const own = files.filter((file) => stackNameIn(join(place, file)) === name);
@@ -30,7 +30,7 @@ export async function inventoryFilesOf({ folder, name }: Stack): Promise<readonl
   });
 }
 
-/** The stack whose inventory or journal the file is; undefined for every other. */
+/** Returns the stack whose inventory or journal the file is, if it is one. */
 function stackNameIn(path: string): string | undefined {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
   const file = openSync(path, "r");

@@ -1,4 +1,4 @@
-// Inventories in a PostgreSQL database: one row a stack, whose lock every write looks at in its own statement.
+// Stores inventories in PostgreSQL: one row a stack; every write checks the lock in its own statement.
 import { DatabaseError, Pool, type QueryResultRow } from "pg";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
@@ -8,7 +8,7 @@ import type { LockRequest, RemoteBackend, RemoteInventory } from "./remote-backe
 import { rejectTooMany } from "./other-inventories.ts";
 import type { LockInfo } from "./store.ts";
 
-/** Made with the first lock, in one transaction; `create … if not exists` alone fails where two do it at once. */
+/** Created with the first lock, in one transaction: concurrent `create … if not exists` alone can fail. */
 const tables = `
   select pg_advisory_xact_lock(hashtext('svc_inventories'));
   create table if not exists svc_inventories (
@@ -77,7 +77,7 @@ const release = `
   update svc_inventories set lock_id = null, lock_info = null, lock_until = null
   where stack = $1 and lock_id = $2 returning stack`;
 
-/** The row is locked first, so that nobody takes the lock over between the look at it and the write. */
+/** Locks the row first, so that no other holder takes the lock between the check and the write. */
 const append = `
   with held as (
     update svc_inventories set calls = $3::integer + 1
@@ -105,7 +105,7 @@ interface JournalRow extends QueryResultRow {
   readonly lines: string;
 }
 
-/** The place of a stack's inventory in the database at `url`. Nothing is connected to before the first call. */
+/** Opens the place of a stack's inventory in the database at `url`; connects on first use. */
 export function postgresBackend(url: Secret, stack: string): RemoteBackend {
   const database = new Database(url);
   const where = `${database.name} (stack ${stack})`;
@@ -135,7 +135,7 @@ export function postgresBackend(url: Secret, stack: string): RemoteBackend {
         if (heldBy !== undefined) return { heldBy };
         if ((await database.query(missing)).length > 0) await database.query(tables);
       }
-      throw new Failure("locked", `Others keep taking the lock on ${where}.`, {
+      throw new Failure("locked", `Other runs keep taking the lock on ${where}.`, {
         remedy: "Try again.",
       });
     },
@@ -191,21 +191,20 @@ function lockInfoOf(
   where: string,
 ): LockInfo {
   const request = parseJson(info) as LockRequest | undefined;
-  if (request === undefined)
-    throw corrupt(where, "has a lock that cannot be read", "Delete its row.");
+  if (request === undefined) throw corrupt(where, "has an invalid lock", "Delete its row.");
   return { ...request, id, expiresAt: until.toISOString() };
 }
 
-/** A few connections to one database, closed when nobody uses them. */
+/** A small connection pool. */
 class Database {
-  /** Host and database, without who and how. */
+  /** Host and database, without credentials. */
   readonly name: string;
   readonly #pool: Pool;
 
   constructor(url: Secret) {
     const address = URL.parse(url.reveal());
     if (!address || !/^postgres(?:ql)?:$/.test(address.protocol)) {
-      // The text may hold a password, so it is not shown.
+      // The URL may contain a password, so it is not shown.
       throw new Failure("usage", "the address of the inventory's database is not a URL", {
         remedy:
           "Write postgres://USER:PASSWORD@HOST:PORT/DATABASE, with special characters as %XX.",
@@ -222,11 +221,11 @@ class Database {
       keepAlive: true,
       allowExitOnIdle: true,
     });
-    // What breaks while nobody uses it is replaced with the next request.
+    // The pool replaces a broken idle connection on the next request.
     this.#pool.on("error", () => undefined);
   }
 
-  /** The rows of a statement; none where no inventory was ever written there. */
+  /** Runs a statement; returns no rows if the tables do not exist yet. */
   async query<Row extends QueryResultRow>(
     text: string,
     values?: readonly unknown[],

@@ -1,4 +1,4 @@
-// Inventories kept by the service itself, as states whose names begin alike.
+// Stores inventories at the service, as states with a common prefix.
 import { createHash } from "node:crypto";
 import {
   appendStateJournal,
@@ -33,7 +33,7 @@ import type { LockInfo } from "./store.ts";
 const prefix = "svc-inventory.";
 const leaseSeconds = limits.leaseMs / 1000;
 
-/** What inventories ask of a server. */
+/** The operations that inventories need. */
 const requiredOperations = [
   appendStateJournal,
   deleteState,
@@ -50,25 +50,25 @@ interface ServiceAccess extends Pick<
   Parameters<typeof createClient>[0],
   "url" | "credential" | "scheme"
 > {
-  /** What the server offers, where somebody has asked already. */
+  /** The discovered operations of the server, if known. */
   readonly apiDiscovery?: (() => Promise<ApiDiscovery>) | undefined;
 }
 
-/** A server that may keep inventories. */
+/** A server that may store inventories. */
 export interface StateServer extends AsyncDisposable {
   readonly origin: string;
-  /** Whether its own description says that it does. */
+  /** True if the server offers all operations that inventories need. */
   readonly keepsInventories: () => Promise<boolean>;
   /**
-   * The place of a stack's inventory. What it is asked fails with `not_offered` where the server keeps none, and with `forbidden` for
-   * a key that is not an administrator's.
+   * Returns the place of a stack's inventory. Its calls fail with `not_offered` if the server has no states, and with
+   * `forbidden` without an administrator's key.
    */
   readonly backend: (stack: string) => RemoteBackend;
 }
 
-/** The server that `access` reaches, over connections of its own. */
+/** Connects to the server over separate connections. */
 export function stateServer(access: ServiceAccess): StateServer {
-  // A client of its own: neither Ctrl-C nor the stack's own limits are to keep the end of a run from being recorded.
+  // Neither Ctrl-C nor the stack's rate limit may delay the record of a run's end.
   const client = createClient({ ...access, concurrency: 2 });
   const keepsInventories = async (): Promise<boolean> => {
     const offer = await (access.apiDiscovery?.() ?? client.discoverApi());
@@ -108,7 +108,7 @@ function serviceBackend(client: Client, stack: string, mayAsk: () => Promise<voi
       if (taken !== undefined) return { until: taken.leaseUntil ?? request.acquiredAt };
       const heldBy = await holder();
       if (heldBy !== undefined) return { heldBy };
-      throw new Failure("locked", `Others keep taking the lock on ${where}.`, {
+      throw new Failure("locked", `Other runs keep taking the lock on ${where}.`, {
         remedy: "Try again.",
       });
     },
@@ -145,7 +145,7 @@ function serviceBackend(client: Client, stack: string, mayAsk: () => Promise<voi
     },
     deleteOrphanedParts: (referenced) =>
       asked(() => deleteOrphanedParts(client, partPrefixOf(stack), referenced)),
-    // The connections are the server's.
+    // The server object owns the connections.
     close: () => Promise.resolve(),
   };
 }
@@ -153,9 +153,13 @@ function serviceBackend(client: Client, stack: string, mayAsk: () => Promise<voi
 function nameFor(stack: string): string {
   const name = `${prefix}${stack}`;
   if (name.length <= 200) return name;
-  throw new Failure("usage", `the name of the stack ${stack} is too long for the service to keep`, {
-    remedy: "Shorten it, or keep its inventory elsewhere.",
-  });
+  throw new Failure(
+    "usage",
+    `the name of the stack ${stack} is too long for an inventory at the service`,
+    {
+      remedy: "Shorten it, or store its inventory elsewhere.",
+    },
+  );
 }
 
 async function requireStates(
@@ -163,23 +167,23 @@ async function requireStates(
   keepsInventories: () => Promise<boolean>,
 ): Promise<void> {
   if (await keepsInventories()) return;
-  throw new Failure("not_offered", `${origin} keeps no states`, {
+  throw new Failure("not_offered", `${origin} offers no states`, {
     remedy: "Name a file or a database as the stack's inventory.",
   });
 }
 
-/** Never another place instead: that would know nothing of what the stack owns. */
+/** Fails instead of using another place, which would not know what the stack owns. */
 function adminKeyRequired(error: unknown, where: string): never {
   if (!isFailure(error, "forbidden")) throw error;
-  const what = `the stack's inventory is the ${where}, which administrators alone may read and write`;
-  throw new Failure("forbidden", `${what}; this key is none's`, {
+  const what = `the stack's inventory is the ${where}, which only administrators may read and write`;
+  throw new Failure("forbidden", `${what}; this key is not an administrator's`, {
     cause: error,
     remedy:
-      "Use an administrator's key, or keep the inventory elsewhere: `inventory: file` or `inventory: postgres` in the Stack.",
+      "Use an administrator's key, or store the inventory elsewhere: `inventory: file` or `inventory: postgres` in the Stack.",
   });
 }
 
-/** The journal first: a content that was written meanwhile says all that it does, and empties it. */
+/** Reads the journal before the content: a content written meanwhile contains what the journal recorded. */
 async function loadInventory(client: Client, name: string): Promise<RemoteInventory> {
   const calls = await client.all(listStateJournal, { params: { name } });
   const inOrder = calls.toSorted((one, other) => one.position - other.position);
@@ -235,18 +239,18 @@ function lockInfoOf({
   ID,
   Operation = "",
   Info = "",
-  Who = "somebody",
+  Who = "unknown",
   Created = "",
   leaseUntil,
 }: Lock): LockInfo {
-  const expiresAt = leaseUntil ?? "it is given back";
+  const expiresAt = leaseUntil ?? "released";
   const known = { id: ID, purpose: Operation, holder: Who, acquiredAt: Created, expiresAt };
   const process = parseJson(Info);
   const isProcess = validator(processSchema)(process).length === 0;
   return isProcess ? { ...known, process: process as LockingProcess } : known;
 }
 
-/** Undefined where the lock is somebody else's, or nobody's any more. */
+/** Returns undefined if another lock, or none, is held. */
 async function undefinedIfLocked<T>(call: Promise<T>): Promise<T | undefined> {
   return call.catch((error: unknown) => {
     if (isFailure(error) && ["locked", "conflict", "not_found"].includes(error.code)) {

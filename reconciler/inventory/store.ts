@@ -12,7 +12,7 @@ export type JournalRecord =
   | { readonly phase: "run"; readonly run: RunRecord }
   | { readonly phase: "run-change"; readonly run: string; readonly change: RunChange };
 
-/** Who holds a lock and until when. */
+/** A lock: its holder and expiry. */
 export interface LockInfo {
   readonly id: string;
   readonly purpose: string;
@@ -20,32 +20,32 @@ export interface LockInfo {
   /** ISO 8601. */
   readonly acquiredAt: string;
   readonly expiresAt: string;
-  /** The process that holds it, for others on its machine; left out where a store does not know. */
+  /** The process that holds it, so that others on its machine can tell when it exits; left out if unknown. */
   readonly process?: LockingProcess;
 }
 
-/** The right to write, held until it is released or its lease runs out. */
+/** The right to write until it is released or its lease expires. */
 export interface InventoryLock {
   readonly info: LockInfo;
   /** Aborted when the lease is lost. */
   readonly lost: AbortSignal;
-  /** Appends records and syncs them before it returns: all of them or, after a crash, a prefix. */
+  /** Appends records durably: all of them or, after a crash, a prefix. */
   journal(records: readonly JournalRecord[]): Promise<void>;
-  /** Writes the inventory whole, with its serial one higher, and empties the journal; answers what it wrote. */
+  /** Writes the inventory with its serial increased by one, empties the journal and returns what it wrote. */
   write(inventory: Inventory): Promise<Inventory>;
   release(): Promise<void>;
 }
 
-/** A place where inventories are kept. */
+/** The store of one stack's inventory. */
 export interface InventoryStore {
-  /** The inventory with its journal played over it; a fresh one of serial 0 where there is none. Never writes. */
+  /** Returns the inventory with its journal applied; a new one with serial 0 if there is none. Never writes. */
   read(): Promise<Inventory>;
-  /** Which other stack of this store owns the object, if any; asked with kind name and natural key on one origin. */
+  /** Returns the other stack of this store that owns the object, by kind name and natural key on one origin. */
   owner(origin: string, kind: string, key: string): Promise<string | undefined>;
-  /** Fails with `locked`, naming holder, age and the id that unlocking must quote. */
+  /** Acquires the lock. Fails with `locked`, naming the holder, the age and the id for unlock. */
   lock(purpose: string): Promise<InventoryLock>;
-  /** Breaks the lock that has this id; `refused` when another id holds it, `not_found` when nobody does. */
+  /** Breaks the lock with this id. Fails with `refused` if another lock is held, `not_found` if none is. */
   unlock(id: string): Promise<void>;
-  /** Ends its connections; nothing is asked of it afterwards. */
+  /** Closes the connections. */
   close(): Promise<void>;
 }

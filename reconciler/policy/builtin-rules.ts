@@ -38,7 +38,7 @@ export const builtinRules: readonly PolicyRule[] = [
     evaluate: each(isOverwrite, (change) => ({
       code: "policy-overwrites",
       summary: `${change.address} was changed on the server, and that is written over`,
-      remedy: "see `svc drift`; declare what is to stay",
+      remedy: "see `svc drift`; declare what must stay",
     })),
   },
   {

@@ -317,7 +317,7 @@ function alreadyMovedError({ name }: Stack, place: InventoryBackend): Failure {
 async function notFoundError(stack: Stack, place: InventoryBackend): Promise<Failure> {
   const where = place === "file" ? `in ${stack.inventoryFile}` : backendText[place];
   const [other] = await inventoryFilesOf(stack);
-  return new Failure("not_found", `there is no inventory of the stack ${stack.name} ${where}`, {
+  return new Failure("not_found", `there is not an inventory of the stack ${stack.name} ${where}`, {
     remedy:
       other === undefined
         ? "say where it is: --from file, --from service, --from postgres, or --from and the path of its file"

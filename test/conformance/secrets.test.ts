@@ -112,7 +112,7 @@ describe("a secret", () => {
     const plan = roundTripped(await stack.plan(withKey(key)));
     await stack.write(docs(second));
     await expect(stack.apply({ ...withKey(key), savedPlan: plan })).rejects.toThrow(
-      "are not those of the plan",
+      "differ from those of the plan",
     );
     await stack.write(docs(first));
     expect((await stack.apply({ ...withKey(key), savedPlan: plan })).outcomes).toHaveLength(2);
@@ -126,7 +126,7 @@ describe("a secret", () => {
       roundTripped(await stack.plan(withKey(`${key}2`))),
     ]) {
       await expect(stack.apply({ ...withKey(key), savedPlan: plan })).rejects.toThrow(
-        "are not those of the plan",
+        "differ from those of the plan",
       );
     }
     expect(await service.db.selectFrom("deployment_variables").selectAll().execute()).toEqual([]);

@@ -89,7 +89,7 @@ const full = samplePlan(
       {
         code: "not-verifiable",
         severity: "info",
-        summary: "recipients of 1 object cannot be read back: changes made elsewhere stay unseen",
+        summary: "recipients of 1 object cannot be read back: drift in it is not detected",
       },
     ],
   },

@@ -8,7 +8,7 @@ import { entryFor, matchesEntry } from "../../reconciler/inventory/entry.ts";
 const spec = { name: "a", motto: "onward", code: "secret" };
 const recorded = { kind: town, name: "a", spec, id: "1", fingerprints, pending: false, at: "now" };
 const entry = entryFor(recorded);
-const how = { kind: town, sight: { id: "1", spec: {}, status: {} }, fingerprints };
+const how = { kind: town, observed: { id: "1", spec: {}, status: {} }, fingerprints };
 
 describe("an entry", () => {
   it("holds what can be read, and never a secret", () => {
@@ -25,7 +25,7 @@ describe("an entry", () => {
     expect(matchesEntry(entry, spec, how)).toBe(true);
     expect(matchesEntry(entry, { ...spec, motto: "upward" }, how)).toBe(false);
     expect(matchesEntry(entry, { ...spec, code: "other" }, how)).toBe(false);
-    expect(matchesEntry(entry, spec, { ...how, sight: { ...how.sight, id: "2" } })).toBe(false);
+    expect(matchesEntry(entry, spec, { ...how, observed: { ...how.observed, id: "2" } })).toBe(false);
   });
 
   it("stands no more under another key, which its secrets are marked with", () => {

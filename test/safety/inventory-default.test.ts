@@ -67,7 +67,7 @@ describe("a stack that names no place for its inventory", () => {
     expect(told.ok && told.runs).toMatchObject([{ verb: "apply" }]);
   });
 
-  it("has its file where the server keeps no states, and is refused once it does", async () => {
+  it("has its file where the server offers no states, and is refused once it does", async () => {
     says = "no states";
     const stack = await make();
     await stack.write([group("sellers")]);

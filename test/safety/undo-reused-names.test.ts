@@ -53,8 +53,8 @@ describe("taking a run back after which names mean others", () => {
       first: [site("a", "here"), workbook("c", "a"), weekly("a", "c")],
       second: [site("a", "here"), site("d", "there"), workbook("c", "d"), workbook("d", "a")],
       told: [
-        "Notification/weekly: what it was in was another than Workbook/d",
-        "Workbook/c: it was replaced; the one before cannot be brought back",
+        "Notification/weekly: it was in another object than Workbook/d",
+        "Workbook/c: it was replaced; the old object cannot be restored",
       ],
     },
     {
@@ -62,9 +62,9 @@ describe("taking a run back after which names mean others", () => {
       first: [site("a", "here"), site("b", "there"), workbook("c", "a")],
       second: [site("a", "off", true), site("b", "here", true)],
       told: [
-        "Deployment/a: it was replaced; the one before cannot be brought back",
-        "Deployment/b: it was replaced; the one before cannot be brought back",
-        "Workbook/c: it needs Deployment/a as it was, which cannot be put back",
+        "Deployment/a: it was replaced; the old object cannot be restored",
+        "Deployment/b: it was replaced; the old object cannot be restored",
+        "Workbook/c: it needs Deployment/a as it was, which cannot be restored",
       ],
     },
   ])("leaves out what $what", async ({ first, second, told }) => {

@@ -153,7 +153,7 @@ describe("taking a run back", () => {
       { code: "cannot-undo", severity: "warning", address: "UserAttribute/region" },
     ]);
     expect(plan.diagnostics[0]?.summary).toBe(
-      "it was replaced; the one before cannot be brought back",
+      "it was replaced; the old object cannot be restored",
     );
     expect(applied?.outcomes).toMatchObject([{ address: "UserGroup/sellers", result: "done" }]);
     expect((await liveState(scene.service))["UserAttribute/region"]).toMatchObject({
@@ -238,8 +238,8 @@ describe("taking a run back", () => {
     await scene.stack.apply();
     const { plan } = await undone(await lastRun());
     expect(plan.diagnostics.map(({ code, address, summary }) => [code, address, summary])).toEqual([
-      ["cannot-undo", "UserAttribute/a", "it was replaced; the one before cannot be brought back"],
-      ["cannot-undo", "UserAttribute/b", "UserAttribute/a has its name by now"],
+      ["cannot-undo", "UserAttribute/a", "it was replaced; the old object cannot be restored"],
+      ["cannot-undo", "UserAttribute/b", "UserAttribute/a has its name now"],
     ]);
     expect((await liveState(scene.service))["UserGroup/sellers"]).toMatchObject({
       description: "1",
@@ -269,7 +269,7 @@ describe("taking a run back", () => {
       expect.objectContaining({
         code: "cannot-undo",
         address: "EmbedGroup/inside",
-        summary: "what it was in was another than EmbedTenant/b",
+        summary: "it was in another object than EmbedTenant/b",
       }),
     );
     expect(applied?.residual).toEqual([]);
