@@ -1,4 +1,4 @@
-// All mistakes of a stack in one round: one does not hide another, and none is made up of what cannot be read.
+// Tests that one run reports all errors of a stack, and no errors that follow from unreadable documents.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -44,13 +44,13 @@ function stack(spec = ""): string {
   return `apiVersion: svc/v1\nkind: Stack\nmetadata: { name: demo }\n${spec === "" ? "" : `spec:\n${spec}`}`;
 }
 
-describe("every mistake at once", () => {
+describe("all errors in one run", () => {
   const document = (kind: string, name: string, spec: string): string =>
     `apiVersion: svc/v1\nkind: ${kind}\nmetadata: { name: ${name} }\nspec: ${spec}\n`;
   const codes = async (): Promise<readonly string[]> =>
     (await load()).diagnostics.map(({ code, place }) => `${place?.file} ${code}`);
 
-  it("tells shapes, addresses, identities, references and the Stack's own in one round", async () => {
+  it("reports errors of schemas, addresses, identities, references and the Stack together", async () => {
     const freeze = "{ from: 2026-12-02T00:00:00Z, to: 2026-12-01T00:00:00Z, reason: x, owner: o }";
     await write({
       "stack.yaml": stack(`  policy: { freezes: [${freeze}] }\n`),
@@ -71,7 +71,7 @@ describe("every mistake at once", () => {
     ]);
   });
 
-  it("tells a length of time and a time zone by example", async () => {
+  it("explains durations and time zones by example", async () => {
     const window = "{ effect: allow, schedule: 0 9 * * *, duration: 8 hours, reason: x }";
     await write({
       "stack.yaml": stack(`  policy: { windows: [${window}] }\n`),
@@ -83,10 +83,10 @@ describe("every mistake at once", () => {
     });
     const [zone, length] = await messages();
     expect(zone).toContain('must be a time zone such as Europe/Berlin: "Mars/Berlin"');
-    expect(length).toContain('must be a length of time such as 8h, 90m or 1d12h: "8 hours"');
+    expect(length).toContain('must be a duration such as 8h, 90m or 1d12h: "8 hours"');
   });
 
-  it("tells a given variable that nothing names", async () => {
+  it("reports a given variable that nothing uses", async () => {
     const described = (text: string): string =>
       document("UserGroup", "g", `{ name: g, description: "${text}" }`);
     await write({
@@ -95,11 +95,13 @@ describe("every mistake at once", () => {
     });
     expect((await load({ variables: { team: "a", own: "b" } })).diagnostics).toEqual([]);
     expect(await messages({ variables: { taem: "a" } })).toEqual([
-      expect.stringMatching(/^variable-undeclared - \| the variable "taem" .*Did you mean "team"\?/u),
+      expect.stringMatching(
+        /^variable-undeclared - \| neither .* uses the variable "taem" .*Did you mean "team"\?/u,
+      ),
     ]);
   });
 
-  it("calls no name unknown that a document may have which cannot be told apart", async () => {
+  it("does not call a name unknown if a document with errors may have it", async () => {
     const tenant = "{ name: t, externalId: t }";
     await write({
       "stack.yaml": stack(),

@@ -1,4 +1,4 @@
-// Files that the caller of svc names beside the manifests, such as grants and policies.
+// Reads configuration files of the operator, such as grants and policies.
 import { readFileSync } from "node:fs";
 import type { TSchema } from "typebox";
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostics.ts";
@@ -10,7 +10,7 @@ import { diagnosticOf } from "./document.ts";
 import { type Document, parse } from "./parse.ts";
 import { type FieldError, fieldErrors } from "./field-errors.ts";
 
-/** The whole text of a file. Fails with `usage` where it cannot be read. */
+/** Returns the text of a file. Fails with `usage` if it cannot be read. */
 export function readConfigFile(file: string): string {
   try {
     return readFileSync(file, "utf8");
@@ -20,62 +20,63 @@ export function readConfigFile(file: string): string {
   }
 }
 
-/** The JSON Schema of such a file, for editors. */
+/** Returns the JSON Schema of a configuration file, for editors. */
 export function configFileSchema(title: string, schema: TSchema): JsonObject {
   const $schema = "https://json-schema.org/draft/2020-12/schema";
   return JSON.parse(JSON.stringify({ $schema, title, ...schema })) as JsonObject;
 }
 
-/** What a schema cannot say of a file. */
+/** An error that the schema cannot express. */
 export interface ConfigFileError {
   /** JSON Pointer into the document. */
   readonly path: string;
   readonly summary: string;
   readonly remedy: string;
-  /** `out-of-bounds` where it is left out. */
+  /** Default: `out-of-bounds`. */
   readonly code?: DiagnosticCode;
 }
 
-/** The form of a file that holds one document. */
+/** The format of a configuration file with one document. */
 export interface ConfigFileFormat {
-  /** Within a sentence: `file of grants`. */
+  /** A noun for messages: `grants file`. */
   readonly label: string;
   readonly schema: TSchema;
   readonly maxBytes: number;
-  /** What to do about any mistake. */
+  /** The remedy for any error. */
   readonly remedy: string;
-  /** Asked where nothing is wrong by the schema. */
+  /** Further checks, for a value that the schema accepts. */
   readonly validate: (value: JsonValue) => readonly ConfigFileError[];
 }
 
-/** What a file says, YAML or JSON; undefined where it is empty. Fails with `usage` and every mistake in it. */
-export function readConfigDocument(file: string, form: ConfigFileFormat): JsonValue | undefined {
+/** Returns the content of a YAML or JSON file. Undefined if it is empty. Fails with `usage`, listing all errors. */
+export function readConfigDocument(file: string, format: ConfigFileFormat): JsonValue | undefined {
   const text = readConfigFile(file);
-  if (text.length > form.maxBytes) throw invalidFile(file, form, { why: "it is too long" });
+  if (text.length > format.maxBytes) throw invalidFile(file, format, { why: "it is too large" });
   const { documents, diagnostics } = parse(file, text);
   const [document, second] = documents;
-  const wrong = diagnostics.filter(({ severity }) => severity === "error");
-  if (wrong.length > 0) throw invalidFile(file, form, { found: wrong });
-  if (second !== undefined) throw invalidFile(file, form, { why: "it holds several documents" });
+  const syntaxErrors = diagnostics.filter(({ severity }) => severity === "error");
+  if (syntaxErrors.length > 0) throw invalidFile(file, format, { found: syntaxErrors });
+  if (second !== undefined)
+    throw invalidFile(file, format, { why: "it contains several documents" });
   if (document === undefined) return undefined;
-  const found = errorsIn(document, form).map((one) => diagnosticOf(document, one));
-  if (found.length > 0) throw invalidFile(file, form, { found });
+  const found = errorsIn(document, format).map((one) => diagnosticOf(document, one));
+  if (found.length > 0) throw invalidFile(file, format, { found });
   return document.value;
 }
 
 function errorsIn(
   { value }: Document,
-  { schema, validate: further }: ConfigFileFormat,
+  { schema, validate }: ConfigFileFormat,
 ): readonly FieldError[] {
   const checked = { schema, value, written: value, label: "" };
   const found = fieldErrors(validator(schema)(value), checked);
   if (found.length > 0) return found;
-  return further(value).map((one) => ({ code: "out-of-bounds", inKey: false, ...one }));
+  return validate(value).map((one) => ({ code: "out-of-bounds", inKey: false, ...one }));
 }
 
 function invalidFile(
   file: string,
-  { label: called, remedy }: ConfigFileFormat,
+  { label, remedy }: ConfigFileFormat,
   { found = [], why = "" }: { readonly found?: readonly Diagnostic[]; readonly why?: string },
 ): Failure {
   const lines = found.slice(0, limits.placesNamed).map((one) => {
@@ -84,7 +85,7 @@ function invalidFile(
   });
   const more = found.length - lines.length;
   const rest = more > 0 ? `\n  and ${more} more` : "";
-  return new Failure("usage", `${file} is no ${called}: ${why}${lines.join("")}${rest}`, {
+  return new Failure("usage", `${file} is not a valid ${label}: ${why}${lines.join("")}${rest}`, {
     remedy,
   });
 }

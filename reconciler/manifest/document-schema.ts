@@ -1,32 +1,32 @@
-// The JSON Schema of a document that is svc's own, as Stack and Pipeline are: its head, and the spec that it brings.
+// Builds the JSON Schema of a built-in document such as Stack: common members and a spec.
 import type { TSchema } from "typebox";
 import type { JsonObject } from "../../core/json.ts";
 import { apiVersion, metadataSchema } from "../../core/json-schema.ts";
 
-/** What such a document is, beside its spec. */
+/** A built-in document, apart from its spec. */
 export interface BuiltInDocument {
   readonly kind: string;
   readonly description: string;
-  /** It says nothing without. */
+  /** True if the spec is required. */
   readonly requiresSpec: boolean;
 }
 
-/** The schema of the whole document. */
+/** Returns the schema of the whole document. */
 export function documentSchema(
-  { kind, description, requiresSpec: needsSpec }: BuiltInDocument,
+  { kind, description, requiresSpec }: BuiltInDocument,
   spec: TSchema,
 ): JsonObject {
   return {
     title: kind,
     description,
     type: "object",
-    required: ["apiVersion", "kind", "metadata", ...(needsSpec ? ["spec"] : [])],
+    required: ["apiVersion", "kind", "metadata", ...(requiresSpec ? ["spec"] : [])],
     additionalProperties: false,
     properties: {
       apiVersion: { const: apiVersion },
       kind: { const: kind },
       metadata: metadataSchema,
-      // A schema is JSON; its builder only has another type for it.
+      // A TypeBox schema is JSON; only its type differs.
       spec: JSON.parse(JSON.stringify(spec)) as JsonObject,
     },
   };

@@ -1,4 +1,4 @@
-// From a parsed document to what it wishes for: substituted, of a known kind, named, and valid by its kind's schema.
+// Checks a parsed document: substitutes variables, looks up its kind, and validates head and spec.
 import { Type } from "typebox";
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostics.ts";
 import { fieldsOf, desiredSpecSchema } from "../../core/fields.ts";
@@ -23,31 +23,31 @@ import { resolveValuesFrom } from "./value-from.ts";
 import { hasSubstitution, type SubstitutionError, type Scope, substitute } from "./variables.ts";
 import { type FieldError, fieldErrors } from "./field-errors.ts";
 
-/** What a document wishes for; its references are still names. */
+/** The object that a document declares. Its references are not resolved yet. */
 export interface DesiredDocument {
   readonly address: string;
   readonly kind: Kind;
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly spec: JsonObject;
-  /** The file in the stack's folder that a minted secret goes to; undefined for kinds that mint none. */
+  /** The file for the generated secret, relative to the stack's folder. Undefined for kinds without one. */
   readonly secretTo?: string | undefined;
   readonly rules?: LifecycleRules | undefined;
   readonly document: Document;
 }
 
-/** What checking a document gives. */
+/** The result of checking a document. */
 export interface CheckedDocument {
-  /** Undefined where it cannot be told what is wished for. */
+  /** Undefined if kind or name is unknown. */
   readonly desired: DesiredDocument | undefined;
-  /** Of one that says what it is, be it right or wrong. */
+  /** Kind and name, also of an invalid document. Absent if the value is not a document. */
   readonly head?: Pick<DocumentHead, "kind" | "name">;
-  /** There are no mistakes in it, so that its spec is valid by the kind's wish schema. */
+  /** True if the document has no errors and its spec matches the kind's schema. */
   readonly isValid: boolean;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The part that every document has, the Stack too. */
+/** The members that all documents have, also the Stack. */
 export interface DocumentHead {
   readonly kind: string | undefined;
   readonly name: string | undefined;
@@ -56,13 +56,13 @@ export interface DocumentHead {
   readonly secretTo: string | undefined;
   readonly rules: LifecycleRules | undefined;
   readonly errors: readonly FieldError[];
-  /** Where substitutions failed, so that nothing is said of what stands there. */
+  /** JSON Pointers to failed substitutions, where no further errors are reported. */
   readonly failedPaths: readonly string[];
 }
 
 const common = {
-  apiVersion: Type.Literal(apiVersion, { description: `always ${apiVersion}` }),
-  kind: Type.String({ minLength: 1, description: "What it wishes for." }),
+  apiVersion: Type.Literal(apiVersion, { description: `Always \`${apiVersion}\`.` }),
+  kind: Type.String({ minLength: 1, description: "The resource type." }),
   metadata: Type.Unsafe<JsonObject>(objectMetadataSchema),
   spec: Type.Optional(Type.Unknown()),
 };
@@ -83,25 +83,25 @@ function headSchemaFor(given: JsonObject, kind: Kind | undefined) {
   return kind?.generatedSecret === undefined ? headSchemas.object : headSchemas.secretGenerating;
 }
 
-/** Reads what all documents have in common, with everything substituted in `metadata`, `spec` and `secretTo`. */
+/** Reads the members that all documents have. Substitutes variables in `metadata`, `spec` and `secretTo`. */
 export function readHead(document: Document, scope: Scope, kind?: Kind): DocumentHead {
   const given = isObject(document.value) ? document.value : {};
   const schema = headSchemaFor(given, kind);
   const metadata = substitute(member(given, "metadata") ?? {}, scope, "/metadata");
   const spec = substitute(member(given, "spec") ?? {}, scope, "/spec");
   const sink = substitute(member(given, "secretTo") ?? {}, scope, "/secretTo");
-  const taken =
+  const resolved =
     kind === undefined
       ? { spec: spec.value, errors: [] }
       : resolveValuesFrom(kind, spec.value, scope);
-  const refusals = [
+  const errors = [
     ...fixedFieldErrors(given),
     ...metadata.errors,
     ...spec.errors,
-    ...taken.errors,
+    ...resolved.errors,
     ...sink.errors,
   ];
-  const refused = refusals.map(({ path }) => path);
+  const failedPaths = errors.map(({ path }) => path);
   const value = {
     ...given,
     ...("metadata" in given ? { metadata: metadata.value } : {}),
@@ -118,15 +118,15 @@ export function readHead(document: Document, scope: Scope, kind?: Kind): Documen
     kind: textOf(member(given, "kind")),
     name: typeof name === "string" && !hasSubstitution(name) ? name : undefined,
     labels: labelsOf(metadata.value),
-    spec: taken.spec,
+    spec: resolved.spec,
     secretTo: isObject(sink.value) ? textOf(member(sink.value, "file")) : undefined,
     rules: rulesIn(metadata.value),
-    errors: [...refusals, ...withoutFailedPaths(found.map(headError), refused)],
-    failedPaths: refused,
+    errors: [...errors, ...withoutFailedPaths(found.map(headError), failedPaths)],
+    failedPaths,
   };
 }
 
-/** Checks a document that is not the Stack. */
+/** Checks a document that declares an object. */
 export function checkDocument(
   document: Document,
   { scope, kinds }: { readonly scope: Scope; readonly kinds: ReadonlyMap<string, Kind> },
@@ -137,8 +137,8 @@ export function checkDocument(
   }
   const kind = kinds.get(textOf(member(document.value, "kind")) ?? "");
   const head = readHead(document, scope, kind);
-  const wish = desiredDocumentOf(document, head, kind);
-  if (document.hasErrors) return { desired: wish, head, isValid: false, diagnostics: [] };
+  const desired = desiredDocumentOf(document, head, kind);
+  if (document.hasErrors) return { desired, head, isValid: false, diagnostics: [] };
   const found = [
     ...head.errors,
     ...(kind === undefined
@@ -146,11 +146,11 @@ export function checkDocument(
       : [...ruleErrorsOf(kind, head), ...specErrors(kind, head, document)]),
   ];
   const diagnostics = [
-    ...found.map((mistake) => diagnosticOf(document, mistake, addressOf(head))),
+    ...found.map((error) => diagnosticOf(document, error, addressOf(head))),
     ...(kind === undefined ? [] : deprecations(kind, head, document)),
     ...(kind === undefined ? [] : literalSecrets(kind, head, document)),
   ];
-  return { desired: wish, head, isValid: found.length === 0 && wish !== undefined, diagnostics };
+  return { desired, head, isValid: found.length === 0 && desired !== undefined, diagnostics };
 }
 
 function desiredDocumentOf(
@@ -165,22 +165,22 @@ function desiredDocumentOf(
   return { address: at, kind, name, labels, spec: known, secretTo, rules, document };
 }
 
-/** Rules of the wrong form have been told, and say nothing more. */
+/** Returns the errors of well-formed lifecycle rules. Malformed rules have been reported already. */
 function ruleErrorsOf(
   kind: Kind,
-  { rules, name = "", errors: told }: DocumentHead,
+  { rules, name = "", errors }: DocumentHead,
 ): readonly FieldError[] {
-  const isWrong = told.some(({ path }) => path.startsWith("/metadata"));
-  return rules === undefined || isWrong ? [] : ruleErrors(kind, name, rules);
+  const isMalformed = errors.some(({ path }) => path.startsWith("/metadata"));
+  return rules === undefined || isMalformed ? [] : ruleErrors(kind, name, rules);
 }
 
 function addressOf({ kind, name }: DocumentHead): string | undefined {
   return kind === undefined || name === undefined ? undefined : address(kind, name);
 }
 
-/** The mistake as it is told: with its place in the file. */
-export function diagnosticOf(document: Document, mistake: FieldError, at?: string): Diagnostic {
-  const { code, path, inKey, summary, remedy } = mistake;
+/** Returns the diagnostic of an error, with its place in the file. */
+export function diagnosticOf(document: Document, error: FieldError, at?: string): Diagnostic {
+  const { code, path, inKey, summary, remedy } = error;
   return {
     code,
     severity: "error",
@@ -192,21 +192,21 @@ export function diagnosticOf(document: Document, mistake: FieldError, at?: strin
   };
 }
 
-/** Those mistakes that do not stand where a substitution failed. */
+/** Removes errors at places where a substitution failed. */
 export function withoutFailedPaths(
-  found: readonly FieldError[],
-  refused: readonly string[],
+  errors: readonly FieldError[],
+  failedPaths: readonly string[],
 ): readonly FieldError[] {
-  if (refused.length === 0) return found;
-  return found.filter(
-    ({ path }) => !refused.some((prefix) => path === prefix || path.startsWith(`${prefix}/`)),
+  if (failedPaths.length === 0) return errors;
+  return errors.filter(
+    ({ path }) => !failedPaths.some((prefix) => path === prefix || path.startsWith(`${prefix}/`)),
   );
 }
 
-/** True for what sops has encrypted and is no document: secrets that documents take values from may lie among them. */
+/** Returns true for a file encrypted by sops, which may lie among the manifests for `valueFrom`. */
 export function isEncryptedBySops({ value }: Document): boolean {
-  const told = isObject(value) && !looksLikeDocument(value) ? member(value, "sops") : undefined;
-  return isObject(told) && typeof member(told, "mac") === "string";
+  const sops = isObject(value) && !looksLikeDocument(value) ? member(value, "sops") : undefined;
+  return isObject(sops) && typeof member(sops, "mac") === "string";
 }
 
 function looksLikeDocument(value: JsonValue): value is JsonObject {
@@ -215,7 +215,7 @@ function looksLikeDocument(value: JsonValue): value is JsonObject {
 
 function notADocument(document: Document): Diagnostic {
   const summary = "this is not a manifest document: it has no apiVersion, kind and metadata";
-  const remedy = `Begin it with "apiVersion: ${apiVersion}", or keep the file out of the Stack's spec.manifests.`;
+  const remedy = `Begin it with "apiVersion: ${apiVersion}", or exclude the file in the Stack's spec.manifests.`;
   return diagnosticOf(document, {
     code: "not-a-document",
     path: "",
@@ -225,7 +225,7 @@ function notADocument(document: Document): Diagnostic {
   });
 }
 
-/** What a document is must be plain to every tool that reads it. */
+/** Refuses substitutions in `apiVersion` and `kind`, which other tools read as they are. */
 function fixedFieldErrors(given: JsonObject): readonly SubstitutionError[] {
   return ["apiVersion", "kind"]
     .filter((key) => hasSubstitution(textOf(member(given, key)) ?? ""))
@@ -233,8 +233,8 @@ function fixedFieldErrors(given: JsonObject): readonly SubstitutionError[] {
       code: "variable-syntax",
       path: `/${key}`,
       inKey: false,
-      summary: `nothing is substituted in ${key}`,
-      remedy: "Write it out.",
+      summary: `${key} cannot contain a substitution`,
+      remedy: "Write the value itself.",
     }));
 }
 
@@ -243,15 +243,15 @@ const headCodes: Readonly<Record<string, DiagnosticCode>> = {
   "/metadata/name": "invalid-name",
 };
 
-function headError(mistake: FieldError): FieldError {
-  const code = headCodes[mistake.path];
-  const bound = mistake.code === "out-of-bounds" || mistake.path === "/apiVersion";
-  if (code === undefined || !bound || mistake.code === "missing-field") return mistake;
+function headError(error: FieldError): FieldError {
+  const code = headCodes[error.path];
+  const bound = error.code === "out-of-bounds" || error.path === "/apiVersion";
+  if (code === undefined || !bound || error.code === "missing-field") return error;
   const remedy =
     code === "api-version"
       ? `Write ${apiVersion}.`
       : "Use letters, digits, dots, hyphens and underscores; begin and end with a letter or digit.";
-  return { ...mistake, code, remedy };
+  return { ...error, code, remedy };
 }
 
 function unknownKind(
@@ -261,7 +261,7 @@ function unknownKind(
   if (name === undefined || name === "" || hasSubstitution(name)) return [];
   const meant = closestMatch(name, kinds.keys());
   const guess = meant === undefined ? "" : `Did you mean "${meant}"? `;
-  const summary = `there is no kind "${name}"`;
+  const summary = `unknown kind "${name}"`;
   const remedy = `${guess}The kinds are ${[...kinds.keys()].join(", ")}.`;
   return [{ code: "unknown-kind", path: "/kind", inKey: false, summary, remedy }];
 }
@@ -272,7 +272,7 @@ function specErrors(kind: Kind, head: DocumentHead, document: Document): readonl
   if (violations.length === 0) return [];
   const written = (isObject(document.value) ? member(document.value, "spec") : undefined) ?? {};
   const found = fieldErrors(violations, { schema, value: head.spec, written, label: "spec" });
-  const placed = found.map((mistake) => ({ ...mistake, path: `/spec${mistake.path}` }));
+  const placed = found.map((error) => ({ ...error, path: `/spec${error.path}` }));
   return withoutFailedPaths(placed, head.failedPaths);
 }
 
@@ -296,7 +296,7 @@ function deprecations(
     }));
 }
 
-/** Secrets that stand in the file itself, where everybody who reads the repository reads them. */
+/** Warns of secrets in plain text, which everyone with access to the repository can read. */
 function literalSecrets(
   kind: Kind,
   { spec, name }: DocumentHead,
@@ -309,7 +309,7 @@ function literalSecrets(
     .map((path) => ({
       code: "literal-secret",
       severity: "warning",
-      summary: `spec${path.replaceAll("/", ".")} is a secret, and stands in the file in clear`,
+      summary: `spec${path.replaceAll("/", ".")} is a secret in plain text`,
       remedy:
         "Write valueFrom: { env: NAME }, list the name in the Stack's spec.environment, and pass --allow-env NAME.",
       place: document.locate(`/spec${path}`),

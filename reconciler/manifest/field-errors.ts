@@ -1,4 +1,4 @@
-// From what a schema refuses to what a user is told: a code, the field, the offending text as written, and what to do.
+// Turns schema violations into errors for users: a code, the field, the text as written, and a remedy.
 import type { TSchema } from "typebox";
 import type { DiagnosticCode } from "../../core/diagnostics.ts";
 import { containsSecret, isSensitive } from "../../core/fields.ts";
@@ -10,16 +10,16 @@ import { traitsOf } from "../../core/traits.ts";
 import type { SchemaValidationError } from "../../core/validate.ts";
 import { durationPattern } from "../model/duration.ts";
 
-/** What was checked: its schema, its value with everything substituted, and as it is written in the file. */
+/** A checked value: its schema, its value after substitution, and its value as written in the file. */
 export interface CheckedValue {
   readonly schema: TSchema;
   readonly value: JsonValue;
   readonly written: JsonValue;
-  /** The field that it is the value of, for people: `spec`; empty for the whole document. */
+  /** The name of the value in messages, such as `spec`. Empty for the whole document. */
   readonly label: string;
 }
 
-/** A mistake within what was checked; the path is relative to it, and on the key where `inKey` says so. */
+/** An error in a checked value. `path` is relative to the value; `inKey` places it on the key. */
 export interface FieldError {
   readonly code: DiagnosticCode;
   readonly path: string;
@@ -28,7 +28,7 @@ export interface FieldError {
   readonly remedy?: string;
 }
 
-/** What a user is told about violations of a schema. */
+/** Describes schema violations for users. */
 export function fieldErrors(
   violations: readonly SchemaValidationError[],
   checked: CheckedValue,
@@ -57,25 +57,25 @@ function unknownField({ path, params }: SchemaValidationError, checked: CheckedV
   const names = schemasAt(checked.schema, path)
     .flatMap(variants)
     .flatMap((one) => Object.keys(view(one).properties ?? {}));
-  const said = { code: "unknown-field", path: child(path, name), inKey: true } as const;
+  const detail = { code: "unknown-field", path: child(path, name), inKey: true } as const;
   if (name === "valueFrom") {
     const summary = `"valueFrom" under ${labelOf(checked, path)} is for secret fields only`;
-    const remedy = "Write the value, or substitute it: ${name} or ${env:NAME}.";
-    return { ...said, summary, remedy };
+    const remedy = "Write the value, or a substitution: ${name} or ${env:NAME}.";
+    return { ...detail, summary, remedy };
   }
-  const meant = closestMatch(name, names);
-  const guess = meant === undefined ? "" : `Did you mean "${meant}"? `;
+  const closest = closestMatch(name, names);
+  const hint = closest === undefined ? "" : `Did you mean "${closest}"? `;
   const summary = `${labelOf(checked, path)} has no field "${name}"`;
   const known = names.length === 0 ? "Remove it." : `Its fields are ${names.join(", ")}.`;
-  return { ...said, summary, remedy: guess + known };
+  return { ...detail, summary, remedy: hint + known };
 }
 
 function missingField({ path, params }: SchemaValidationError, checked: CheckedValue): FieldError {
   const name = text(params["missingProperty"]);
   const doc = descriptionAt(checked.schema, child(path, name));
   const summary = `${labelOf(checked, path)} lacks the required field "${name}"`;
-  const said = { code: "missing-field", path: child(path, name), inKey: true, summary } as const;
-  return { ...said, remedy: doc ? `Add ${name}: ${doc}` : `Add ${name}.` };
+  const detail = { code: "missing-field", path: child(path, name), inKey: true, summary } as const;
+  return { ...detail, remedy: doc ? `Add ${name}: ${doc}` : `Add ${name}.` };
 }
 
 function wrongType({ path, message }: SchemaValidationError, checked: CheckedValue): FieldError {
@@ -86,16 +86,16 @@ function wrongType({ path, message }: SchemaValidationError, checked: CheckedVal
     return unknownField({ path, keyword: "additionalProperties", message: "", params }, checked);
   }
   const summary = `${labelOf(checked, path)} ${message}: ${quote(checked, path)}`;
-  const said = { code: "wrong-type", path, inKey: false, summary } as const;
-  if (value === null) return { ...said, remedy: "Give it a value." };
+  const detail = { code: "wrong-type", path, inKey: false, summary } as const;
+  if (value === null) return { ...detail, remedy: "Give it a value." };
   const types = schemasAt(checked.schema, path).flatMap(variants).flatMap(typesOf);
   const isText = types.includes("string") && typeof value !== "object";
-  if (!isText) return said;
+  if (!isText) return detail;
   if (typeof sourceAt(checked.written, path) !== "string")
-    return { ...said, remedy: "Put it in quotes." };
+    return { ...detail, remedy: "Put it in quotes." };
   const remedy =
-    "Quotes here change nothing: give the variable text, as by quotes in spec.variables or by --var.";
-  return { ...said, remedy };
+    "Quotes here have no effect: give the variable a text value, with quotes in spec.variables or with --var.";
+  return { ...detail, remedy };
 }
 
 function cannotClear(path: string, checked: CheckedValue): FieldError {
@@ -104,7 +104,7 @@ function cannotClear(path: string, checked: CheckedValue): FieldError {
   const why =
     traits?.onChange === "replace" ? "it cannot change on a live object" : "it cannot be cleared";
   const summary = `${labelOf(checked, path)} cannot be null: ${why}`;
-  const remedy = "Give it a value, or leave the field out, which leaves the live value alone.";
+  const remedy = "Give it a value, or omit the field to keep the live value.";
   return { code: "cannot-clear", path, inKey: false, summary, remedy };
 }
 
@@ -114,29 +114,27 @@ function outOfBounds(
 ): FieldError {
   const allowed = params["allowedValues"];
   const label = labelOf(checked, path);
-  const said = { code: "out-of-bounds", path, inKey: false } as const;
+  const detail = { code: "out-of-bounds", path, inKey: false } as const;
   if (keyword !== "enum" || !Array.isArray(allowed)) {
-    const means = patternDescription(params["pattern"]) ?? message;
-    const summary = `${label} ${means}: ${quote(checked, path)}`;
+    const rule = patternDescription(params["pattern"]) ?? message;
+    const summary = `${label} ${rule}: ${quote(checked, path)}`;
     const doc = keyword === "pattern" ? descriptionAt(checked.schema, path) : undefined;
-    return { ...said, summary, ...(doc && { remedy: doc }) };
+    return { ...detail, summary, ...(doc && { remedy: doc }) };
   }
   const values = allowed.map(text);
   const value = valueAt(checked.value, path);
-  const meant = typeof value === "string" ? closestMatch(value, values) : undefined;
+  const closest = typeof value === "string" ? closestMatch(value, values) : undefined;
   const summary = `${label} cannot be ${quote(checked, path)}`;
-  const guess = meant === undefined ? "" : `Did you mean "${meant}"? `;
-  return { ...said, summary, remedy: `${guess}It is one of ${values.join(", ")}.` };
+  const hint = closest === undefined ? "" : `Did you mean "${closest}"? `;
+  return { ...detail, summary, remedy: `${hint}It is one of ${values.join(", ")}.` };
 }
 
-/** In words, where a pattern says less than an example. */
+/** Describes a pattern in words. */
 function patternDescription(pattern: unknown): string | undefined {
-  return pattern === durationPattern
-    ? "must be a length of time such as 8h, 90m or 1d12h"
-    : undefined;
+  return pattern === durationPattern ? "must be a duration such as 8h, 90m or 1d12h" : undefined;
 }
 
-/** The schemas that a value at a path may follow; several under a union, none where nothing is said. */
+/** Returns the schemas for a path: several under a union, none if unspecified. */
 function schemasAt(schema: TSchema, path: string): readonly TSchema[] {
   let reached: readonly TSchema[] = [schema];
   for (const segment of splitPointer(path)) {
@@ -148,7 +146,7 @@ function schemasAt(schema: TSchema, path: string): readonly TSchema[] {
   return reached;
 }
 
-/** What people are told of the field at a path. */
+/** Returns the description of the field at a path. */
 function descriptionAt(schema: TSchema, path: string): string | undefined {
   return schemasAt(schema, path).map((one) => traitsOf(one).doc)[0];
 }
@@ -181,14 +179,14 @@ function valueAt(value: JsonValue, path: string): JsonValue | undefined {
   return reached;
 }
 
-/** The text in the file, so that nothing out of the environment is shown; hidden where the field holds secrets. */
+/** Returns the value as written in the file, so that no environment variable is shown. Masks secret fields. */
 function quote({ schema, value, written }: CheckedValue, path: string): string {
-  if (isSecret(schema, path)) return "what is given (not shown)";
+  if (isSecret(schema, path)) return "the given value (not shown)";
   const actual = valueAt(value, path);
   const source = sourceAt(written, path);
   const clipped = truncate(JSON.stringify(source) ?? "nothing");
   const differs = typeof source === "string" && actual !== source;
-  return differs ? `what ${clipped} gives (${typeNames[typeOf(actual)] ?? "nothing"})` : clipped;
+  return differs ? `the value of ${clipped} (${typeNames[typeOf(actual)] ?? "nothing"})` : clipped;
 }
 
 function isSecret(schema: TSchema, path: string): boolean {
@@ -200,7 +198,7 @@ function isSecret(schema: TSchema, path: string): boolean {
   return schemasAt(schema, path).some(containsSecret);
 }
 
-/** What is written at a path, or the text that was substituted by something in which the path leads on. */
+/** Returns the value written at a path, or the substitution whose result contains the path. */
 function sourceAt(written: JsonValue, path: string): JsonValue | undefined {
   const segments = splitPointer(path);
   for (let length = segments.length; length >= 0; length--) {
@@ -211,8 +209,8 @@ function sourceAt(written: JsonValue, path: string): JsonValue | undefined {
 }
 
 function truncate(shown: string): string {
-  const most = 60;
-  return shown.length > most ? `${shown.slice(0, most)}...` : shown;
+  const maxLength = 60;
+  return shown.length > maxLength ? `${shown.slice(0, maxLength)}...` : shown;
 }
 
 const typeNames: Readonly<Record<string, string>> = {

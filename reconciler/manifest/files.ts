@@ -1,4 +1,4 @@
-// Reading manifest files: what stands at a path, and which documents a file holds. Each file is read once.
+// Reads manifest files, each once, within size limits.
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import path from "node:path";
@@ -7,55 +7,55 @@ import type { Diagnostic, DiagnosticCode } from "../../core/diagnostics.ts";
 import { limits } from "../../core/limits.ts";
 import { type Document, parse } from "./parse.ts";
 
-/** The path that stands for standard input. */
+/** The path that means standard input. */
 export const standardInput = "-";
 
-/** One file, or standard input, as it was found. */
+/** One file, or standard input, with its documents. */
 export interface ManifestFile {
   /** Absolute, or {@link standardInput}. */
   readonly path: string;
   readonly documents: readonly Document[];
   readonly diagnostics: readonly Diagnostic[];
-  /** Something of it could not be read, so nothing may be concluded from what is not there. */
+  /** True if part of the file could not be read, so that documents may be missing. */
   readonly incomplete: boolean;
 }
 
-/** Reads files for one run; the same file is read once, however often it is asked for. */
+/** Reads files for one run, each at most once. */
 export interface FileReader {
-  /** The file at an absolute path, or standard input; what goes wrong is among its diagnostics. */
+  /** Reads the file at an absolute path, or standard input. Errors are in its diagnostics. */
   read(file: string): Promise<ManifestFile>;
-  /** Several, in the order of their paths, each once. */
+  /** Reads several files, each once, sorted by path. */
   readAll(files: Iterable<string>): Promise<readonly ManifestFile[]>;
-  /** The name of a file in messages: as seen from the current folder. */
+  /** Returns the name of a file for messages, relative to the current folder. */
   displayPath(file: string): string;
 }
 
-/** What reading needs from the caller. */
+/** Options of a file reader. */
 export interface FileReaderOptions {
   readonly cwd: string;
   readonly stdin?: (() => Promise<string>) | undefined;
 }
 
-/** A reader of manifest files. */
+/** Creates a reader of manifest files. */
 export function fileReader({ cwd, stdin }: FileReaderOptions): FileReader {
   const known = new Map<string, Promise<ManifestFile>>();
-  const slot = pLimit(limits.concurrency);
+  const limit = pLimit(limits.concurrency);
   const nameOf = (file: string): string => {
     return file === standardInput ? "<stdin>" : path.relative(cwd, file) || file;
   };
   const read = (file: string): Promise<ManifestFile> => {
-    const before = known.get(file);
-    if (before !== undefined) return before;
-    const made = slot(async () => manifestFile(file, nameOf(file), await textOf(file, stdin)));
-    known.set(file, made);
-    return made;
+    const pending = known.get(file);
+    if (pending !== undefined) return pending;
+    const reading = limit(async () => manifestFile(file, nameOf(file), await textOf(file, stdin)));
+    known.set(file, reading);
+    return reading;
   };
   const readAll = (files: Iterable<string>): Promise<readonly ManifestFile[]> =>
     Promise.all([...new Set(files)].toSorted().map(read));
   return { read, readAll, displayPath: nameOf };
 }
 
-/** What stands at a path: a folder, something that can be read, or nothing. */
+/** Returns the type of a path. Everything that is not a folder, such as a pipe, is a `file`. */
 export async function pathType(file: string): Promise<"folder" | "file" | "nothing"> {
   try {
     return (await stat(file)).isDirectory() ? "folder" : "file";
@@ -64,7 +64,7 @@ export async function pathType(file: string): Promise<"folder" | "file" | "nothi
   }
 }
 
-/** False for a path where something lies that does not begin as an inventory does; one that is torn later may be one. */
+/** Returns false if the path holds a file that does not start like an inventory. A truncated inventory still counts as one. */
 export async function mayBeInventory(file: string): Promise<boolean> {
   try {
     const chunks: Buffer[] = [];
@@ -73,12 +73,12 @@ export async function mayBeInventory(file: string): Promise<boolean> {
       Buffer.concat(chunks).toString("utf8"),
     );
   } catch {
-    // What cannot be read is told by whoever needs it.
+    // An unreadable file is reported by the command that needs it.
     return true;
   }
 }
 
-/** The diagnostic for a file that cannot be read. */
+/** Returns the diagnostic for a file that cannot be read. */
 export function unreadable(name: string, why: string): Diagnostic {
   return fileDiagnostic("file-unreadable", name, `${name} cannot be read: ${why}`);
 }
@@ -87,13 +87,13 @@ type ReadResult =
   | { readonly text: string }
   | { readonly code: DiagnosticCode; readonly why: string };
 
-function manifestFile(file: string, name: string, got: ReadResult): ManifestFile {
-  if ("text" in got) {
-    const { documents, diagnostics } = parse(name, got.text);
+function manifestFile(file: string, name: string, result: ReadResult): ManifestFile {
+  if ("text" in result) {
+    const { documents, diagnostics } = parse(name, result.text);
     const incomplete = documents.length === 0 && diagnostics.length > 0;
     return { path: file, documents, diagnostics, incomplete };
   }
-  const { code, why } = got;
+  const { code, why } = result;
   const diagnostic = fileDiagnostic(code, name, `${name} cannot be read: ${why}`);
   return { path: file, documents: [], diagnostics: [diagnostic], incomplete: true };
 }
@@ -103,15 +103,15 @@ function fileDiagnostic(code: DiagnosticCode, name: string, summary: string): Di
 }
 
 async function textOf(file: string, stdin: FileReaderOptions["stdin"]): Promise<ReadResult> {
-  const unread = "file-unreadable";
+  const unreadableCode = "file-unreadable";
   try {
     if (file !== standardInput) return decode(await bytesOf(file));
-    if (stdin === undefined) return { code: unread, why: "there is no standard input" };
+    if (stdin === undefined) return { code: unreadableCode, why: "there is no standard input" };
     const text = await stdin();
     return text.length > limits.manifestBytes ? tooLarge() : { text };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return { code: unread, why: reasons[code ?? ""] ?? code ?? "reading it failed" };
+    return { code: unreadableCode, why: reasons[code ?? ""] ?? code ?? "reading it failed" };
   }
 }
 
@@ -122,7 +122,7 @@ const reasons: Readonly<Record<string, string>> = {
   EISDIR: "it is a folder",
 };
 
-/** At most one byte more than is allowed, so that also a pipe without an end is bounded. */
+/** Reads at most one byte more than the limit, so that an endless pipe is bounded too. */
 async function bytesOf(file: string): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of createReadStream(file, { end: limits.manifestBytes })) {

@@ -1,4 +1,4 @@
-// Finding a stack: from what is named on the command line to its one Stack document, and then to all files that belong to it.
+// Finds the Stack document of the paths on the command line, and the files that belong to it.
 import path from "node:path";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { isObject } from "../../core/json.ts";
@@ -15,25 +15,25 @@ import type { Document } from "./parse.ts";
 import { isScript } from "./script.ts";
 import { isStack, type StackDocument } from "./stack.ts";
 
-/** What was named on the command line. */
+/** The paths of the command line, by type. */
 export interface NamedPaths {
-  /** Absolute paths, and standard input. */
+  /** Absolute paths, or standard input. */
   readonly files: readonly string[];
   /** Absolute paths. */
   readonly folders: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The Stack document and where it lies. */
+/** A Stack document and its location. */
 export interface FoundStack {
   readonly document: Document;
-  /** The file it is in: absolute, or standard input. */
+  /** Its file: an absolute path, or standard input. */
   readonly file: string;
   /** Absolute. */
   readonly folder: string;
 }
 
-/** What lies at the paths; none are the current folder. */
+/** Classifies paths as files and folders. Default: the current folder. */
 export async function classifyPaths(
   paths: readonly string[],
   cwd: string,
@@ -44,17 +44,17 @@ export async function classifyPaths(
   const diagnostics: Diagnostic[] = [];
   for (const given of paths.length === 0 ? ["."] : paths) {
     const file = given === standardInput ? given : path.resolve(cwd, given);
-    const what = file === standardInput ? "file" : await pathType(file);
-    if (what === "folder") folders.push(file);
-    else if (what === "file") files.push(file);
+    const type = file === standardInput ? "file" : await pathType(file);
+    if (type === "folder") folders.push(file);
+    else if (type === "file") files.push(file);
     else diagnostics.push(unreadable(reader.displayPath(file), "it does not exist"));
   }
   return { files, folders, diagnostics };
 }
 
 /**
- * The one Stack document among the named files; where there is none, directly in the named folders, and then below them.
- * None, or several, is told, together with what is wrong with the files where it was looked for.
+ * Finds the one Stack document: in the named files, else directly in the named folders, else below them. If there is none, or
+ * more than one, returns errors, with those of the searched files.
  */
 export async function findStack(
   named: NamedPaths,
@@ -78,9 +78,9 @@ export async function findStack(
     }
     searched.push(...read);
   }
-  const wrong = [...new Set(searched)].flatMap(({ diagnostics }) => diagnostics);
-  const told = [...named.diagnostics, ...blocked, ...wrong];
-  return named.diagnostics.length > 0 ? told : [...told, stackNotFound()];
+  const fileErrors = [...new Set(searched)].flatMap(({ diagnostics }) => diagnostics);
+  const diagnostics = [...named.diagnostics, ...blocked, ...fileErrors];
+  return named.diagnostics.length > 0 ? diagnostics : [...diagnostics, stackNotFound()];
 }
 
 async function candidates(
@@ -106,15 +106,15 @@ async function listAll(wanted: readonly ListOptions[], reader: FileReader): Prom
   };
 }
 
-/** What belongs together, and who reads it. */
+/** Options of {@link stackFiles}. */
 export interface StackFilesOptions extends Pick<StackDocument, "stack" | "manifests"> {
   readonly named: NamedPaths;
   readonly reader: FileReader;
 }
 
 /**
- * What belongs to a stack: the files that are named, named folders other than the Stack's own, and what the Stack's globs
- * match. Without globs that is every YAML file beside and below it, or nothing more where it came from standard input.
+ * Lists the files of a stack: the named files, the named folders other than the Stack's own, and the matches of the Stack's
+ * globs. Without globs, these are all YAML files in and below its folder, or none if the Stack came from standard input.
  */
 export async function stackFiles(
   found: FoundStack,
@@ -133,11 +133,11 @@ export async function stackFiles(
   };
 }
 
-/** Told for a second Stack document among the files of a stack. */
+/** Returns the error for a second Stack document among the files of a stack. */
 export function duplicateStack(document: Document, first: Document): Diagnostic {
   const { file, line } = first.place;
-  const summary = `this is a second Stack beside the one at ${file}:${line}`;
-  const remedy = "Name in spec.manifests of the first only what belongs to it.";
+  const summary = `a second Stack document, beside the one at ${file}:${line}`;
+  const remedy = "List in spec.manifests of the first only the files that belong to it.";
   return { code: "no-stack", severity: "error", summary, remedy, place: document.place };
 }
 
@@ -164,18 +164,18 @@ async function filesByGlobs(
     };
   });
   const all = await Promise.all(listings);
-  const told = all.flatMap(({ diagnostics }) => diagnostics);
+  const diagnostics = all.flatMap(({ diagnostics }) => diagnostics);
   return {
     files: all.flatMap(({ files }) => files),
-    // Two globs may meet the same obstacle.
-    diagnostics: [...new Map(told.map((one) => [one.summary, one])).values()],
+    // Two globs may report the same error.
+    diagnostics: [...new Map(diagnostics.map((one) => [one.summary, one])).values()],
   };
 }
 
 function globMatchesNothing(document: Document, one: string, at: string): Diagnostic {
   const summary = `the glob "${one}" matches no YAML, JSON or .stack.ts file`;
   const remedy =
-    "It is read from the folder of the Stack; hidden files and node_modules do not count.";
+    "Globs are relative to the folder of the Stack, and skip hidden files and node_modules.";
   const place = document.locate(at);
   return { code: "no-manifests", severity: "error", summary, remedy, place, path: at };
 }
@@ -184,15 +184,15 @@ function containsStack(folder: string, { file }: FoundStack): boolean {
   return file !== standardInput && !path.relative(folder, file).startsWith("..");
 }
 
-/** Told once, at the first of them, with the places of all as far as somebody would read them. */
+/** Returns one error at the first Stack, with the places of the others up to a limit. */
 function multipleStacks(documents: readonly Document[]): readonly Diagnostic[] {
   const named = documents.slice(0, limits.placesNamed);
   const places = named.map((one) => `${titleOf(one)} at ${one.place.file}:${one.place.line}`);
   const left = documents.length - named.length;
   const more = left > 0 ? ` and ${left} more` : "";
-  const summary = `there are ${documents.length} Stacks here, and one is to be meant: ${places.join(", ")}${more}`;
+  const summary = `found ${documents.length} Stack documents, expected one: ${places.join(", ")}${more}`;
   const remedy =
-    "Name the file of the one that you mean, and in its spec.manifests only what belongs to it.";
+    "Pass the path of one Stack file, and list in its spec.manifests only the files that belong to it.";
   const place = documents[0]?.place;
   return [{ code: "no-stack", severity: "error", summary, remedy, ...(place && { place }) }];
 }
@@ -204,8 +204,8 @@ function titleOf({ value }: Document): string {
 }
 
 function stackNotFound(): Diagnostic {
-  const summary = "there is no Stack document here";
+  const summary = "no Stack document found";
   const remedy =
-    "Name the file or folder that holds it, or write one: apiVersion: svc/v1, kind: Stack, metadata: { name: ... }.";
+    "Pass the path of its file or folder, or create one: apiVersion: svc/v1, kind: Stack, metadata: { name: ... }.";
   return { code: "no-stack", severity: "error", summary, remedy };
 }

@@ -1,4 +1,4 @@
-// The order among objects that the service makes and deletes along with others, such as the user of a subscription.
+// Orders objects that the service creates or deletes together with others, such as the user of a subscription.
 import { address, keyOf } from "../../core/identity.ts";
 import type { Kind } from "../../core/kind.ts";
 import {
@@ -12,74 +12,77 @@ import type { Change, DesiredObject } from "../model/index.ts";
 /** Kinds by name. */
 type Kinds = ReadonlyMap<string, Kind>;
 
-/** A wish whose object brings one along that is declared too needs that one first: made first, it is ours. */
+/** Lets an object depend on the declared object that its create would imply, so that the latter is created and owned first. */
 export function withImpliedDependencies(
-  wishes: readonly DesiredObject[],
+  objects: readonly DesiredObject[],
 ): readonly DesiredObject[] {
-  const kinds = new Map(wishes.map(({ kind }) => [kind.name, kind]));
+  const kinds = new Map(objects.map(({ kind }) => [kind.name, kind]));
   const addresses = new Map(
-    wishes.map((wish) => [address(wish.kind.name, wish.key), wish.address]),
+    objects.map((object) => [address(object.kind.name, object.key), object.address]),
   );
-  return wishes.map((wish) => {
-    const implied = impliedObjectOf(wish.kind, wish.spec, kinds);
-    return withDependencies(wish, [implied && addresses.get(implied.objectAddress)]);
+  return objects.map((object) => {
+    const implied = impliedObjectOf(object.kind, object.spec, kinds);
+    return withDependencies(object, [implied && addresses.get(implied.objectAddress)]);
   });
 }
 
 /**
- * A wish whose object goes along with another one that is deleted or made anew needs that to be over: done later, it would take
- * the wished object with it. That other one is what it brings along, or what a field of it names.
+ * Lets an object depend on the delete or replace that would cascade to it: done later, that would delete the desired object.
+ * The deleted object is one that it implies, or that a field refers to.
  */
 export function withCascadeDependencies(
-  wishes: readonly DesiredObject[],
+  objects: readonly DesiredObject[],
   {
     kinds,
     removed,
     matchOf,
   }: {
     readonly kinds: Kinds;
-    /** What happens to what is no longer declared. */
+    /** The changes of objects that are no longer declared. */
     readonly removed: readonly Change[];
-    readonly matchOf: (wish: DesiredObject) => Match;
+    readonly matchOf: (object: DesiredObject) => Match;
   },
 ): readonly DesiredObject[] {
-  const bound = (kind: Kind) =>
+  const cascades = (kind: Kind) =>
     kind.createsImplicitly !== undefined || cascadeReferencesOf(kind).length > 0;
-  if (!wishes.some(({ kind }) => bound(kind))) return wishes;
-  const going = new Map<string, string>();
-  const staying = new Map<string, string>();
-  for (const wish of wishes) {
-    const { observed: sight } = matchOf(wish);
-    const key = sight && keyOf(wish.kind, sight.spec);
+  if (!objects.some(({ kind }) => cascades(kind))) return objects;
+  const removedByKey = new Map<string, string>();
+  const keptByKey = new Map<string, string>();
+  for (const object of objects) {
+    const { observed } = matchOf(object);
+    const key = observed && keyOf(object.kind, observed.spec);
     if (key === undefined) continue;
-    (key === wish.key ? staying : going).set(address(wish.kind.name, key), wish.address);
+    (key === object.key ? keptByKey : removedByKey).set(
+      address(object.kind.name, key),
+      object.address,
+    );
   }
-  for (const { action, kind, key, address: at, cascadedBy: carriedBy } of removed) {
-    if (action === "delete") going.set(address(kind, key), carriedBy ?? at);
+  for (const { action, kind, key, address: at, cascadedBy } of removed) {
+    if (action === "delete") removedByKey.set(address(kind, key), cascadedBy ?? at);
   }
-  return wishes.map((wish) => {
-    if (!bound(wish.kind)) return wish;
-    const implied = impliedObjectOf(wish.kind, wish.spec, kinds);
-    const places = implied === undefined ? [] : [implied.objectAddress, ...implied.parents];
-    const { observed: sight } = matchOf(wish);
-    const holders =
-      sight === undefined ? [] : referencedCascadeParents(wish.kind, sight.spec, kinds);
-    return withDependencies(wish, [
-      ...places.map((place) => going.get(place)),
-      // One that stays may still be made anew under the name that it has.
-      ...holders.map((holder) => going.get(holder) ?? staying.get(holder)),
+  return objects.map((object) => {
+    if (!cascades(object.kind)) return object;
+    const implied = impliedObjectOf(object.kind, object.spec, kinds);
+    const keys = implied === undefined ? [] : [implied.objectAddress, ...implied.parents];
+    const { observed } = matchOf(object);
+    const parents =
+      observed === undefined ? [] : referencedCascadeParents(object.kind, observed.spec, kinds);
+    return withDependencies(object, [
+      ...keys.map((key) => removedByKey.get(key)),
+      // An object that stays may still be replaced under the same name.
+      ...parents.map((parent) => removedByKey.get(parent) ?? keptByKey.get(parent)),
     ]);
   });
 }
 
 function withDependencies(
-  wish: DesiredObject,
+  object: DesiredObject,
   more: readonly (string | undefined)[],
 ): DesiredObject {
-  const added = more.filter((one) => one !== undefined && !wish.dependsOn.includes(one));
-  if (added.length === 0) return wish;
+  const added = more.filter((one) => one !== undefined && !object.dependsOn.includes(one));
+  if (added.length === 0) return object;
   return {
-    ...wish,
-    dependsOn: [...wish.dependsOn, ...added.filter((one) => one !== undefined)].toSorted(),
+    ...object,
+    dependsOn: [...object.dependsOn, ...added.filter((one) => one !== undefined)].toSorted(),
   };
 }

@@ -1,4 +1,4 @@
-// What a schema cannot say of `metadata.lifecycle`.
+// Checks of `metadata.lifecycle` that JSON Schema cannot express.
 import type { TSchema } from "typebox";
 import { fieldsOf, membersOf, readability } from "../../core/fields.ts";
 import { parseAddress } from "../../core/identity.ts";
@@ -15,22 +15,22 @@ import { mapValues, member, variants } from "../../core/schema.ts";
 import { validator } from "../../core/validate.ts";
 import type { FieldError } from "./field-errors.ts";
 
-/** The rules in the metadata of a document, as far as there are any; of wrong ones the document is refused anyway. */
+/** Returns the lifecycle rules in the metadata of a document, valid or not. */
 export function rulesIn(metadata: JsonValue): LifecycleRules | undefined {
   const rules = isObject(metadata) ? member(metadata, "lifecycle") : undefined;
   return isObject(rules) ? rules : undefined;
 }
 
-/** The rules that have the right form each. */
+/** Returns the well-formed rules. */
 export function validRules(rules: LifecycleRules | undefined): LifecycleRules | undefined {
   if (rules === undefined) return undefined;
-  const wrong = new Set(
+  const invalid = new Set(
     validator(lifecycleRules)(rules).map(({ path: at }) => splitPointer(at)[0] ?? ""),
   );
-  return Object.fromEntries(Object.entries(rules).filter(([name]) => !wrong.has(name)));
+  return Object.fromEntries(Object.entries(rules).filter(([name]) => !invalid.has(name)));
 }
 
-/** Mistakes in rules that have the right form, for a document of this kind and name. */
+/** Returns the errors of well-formed rules, for a document of this kind and name. */
 export function ruleErrors(kind: Kind, name: string, rules: LifecycleRules): readonly FieldError[] {
   return [
     ...moveErrors(kind, name, rules),
@@ -54,20 +54,22 @@ function moveErrors(
   name: string,
   { movedFrom }: LifecycleRules,
 ): readonly FieldError[] {
-  const from = movedFrom === undefined ? undefined : parseAddress(movedFrom);
-  if (from === undefined) return [];
-  if (from.kind !== kind.name) {
-    const summary = `an object of kind ${from.kind} cannot become one of kind ${kind.name}`;
-    return [fieldError("movedFrom", summary, `Name a former ${kind.name}.`)];
+  const source = movedFrom === undefined ? undefined : parseAddress(movedFrom);
+  if (source === undefined) return [];
+  if (source.kind !== kind.name) {
+    const summary = `a ${source.kind} cannot become a ${kind.name}`;
+    return [
+      fieldError("movedFrom", summary, `Set movedFrom to the former address of a ${kind.name}.`),
+    ];
   }
-  if (from.name !== name) return [];
-  const summary = "the document is said to have moved from its own address";
+  if (source.name !== name) return [];
+  const summary = "movedFrom is the document's own address";
   return [fieldError("movedFrom", summary, "Remove movedFrom.")];
 }
 
 function manageErrors({ manage }: LifecycleRules): readonly FieldError[] {
   if (manage === undefined || manage.includes("observe")) return [];
-  return [fieldError("manage", "nothing can be managed without being observed", "Add observe.")];
+  return [fieldError("manage", "manage must include observe", "Add observe.")];
 }
 
 function ignoreRuleErrors(
@@ -77,29 +79,27 @@ function ignoreRuleErrors(
 ): readonly FieldError[] {
   const at = `ignore/${index}`;
   if (expires !== undefined && !isDate(expires)) {
-    return [fieldError(`${at}/expires`, `there is no day ${expires}`, "Write YYYY-MM-DD.")];
+    return [fieldError(`${at}/expires`, `${expires} is not a date`, "Write YYYY-MM-DD.")];
   }
   const steps = splitPointer(path).slice(1);
   const schema = fieldAt(kind.spec, steps);
   const [field = ""] = steps;
   if (schema === undefined) {
-    const meant = closestMatch(
+    const closest = closestMatch(
       field,
       fieldsOf(kind).map((one) => one.name),
     );
-    const guess = meant === undefined ? "" : `Did you mean /spec/${meant}? `;
+    const hint = closest === undefined ? "" : `Did you mean /spec/${closest}? `;
     const summary = `${kind.name} has no field ${path}`;
-    return [fieldError(`${at}/path`, summary, `${guess}\`svc explain ${kind.name}\` lists them.`)];
+    return [fieldError(`${at}/path`, summary, `${hint}\`svc explain ${kind.name}\` lists them.`)];
   }
   if (kind.key.includes(field)) {
-    const summary = `${path} is what the object is known by, and cannot be ignored`;
-    return [fieldError(`${at}/path`, summary, "Leave it out.")];
+    const summary = `${path} identifies the object and cannot be ignored`;
+    return [fieldError(`${at}/path`, summary, "Remove the rule.")];
   }
   if (readability(schema) === "shown") return [];
-  const summary = `the API does not show ${path}, so it cannot be left as it is`;
-  return [
-    fieldError(`${at}/path`, summary, "Leave the field out of spec: then it is not written."),
-  ];
+  const summary = `the API does not return ${path}, so it cannot be ignored`;
+  return [fieldError(`${at}/path`, summary, "Omit the field in spec; then it is not written.")];
 }
 
 function isDate(text: string): boolean {
@@ -107,7 +107,7 @@ function isDate(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
-/** The schema at these steps through members and maps; undefined where there is no such field, or it lies in a list. */
+/** Returns the schema at these steps through members and maps. Undefined for an unknown field, or one inside a list. */
 function fieldAt(schema: TSchema, [name, ...rest]: readonly string[]): TSchema | undefined {
   if (name === undefined) return schema;
   for (const variant of variants(schema)) {

@@ -1,4 +1,4 @@
-// Listing manifest files: what globs match below a folder, and what keeps the list from being whole.
+// Lists the manifest files that globs match, and reports what could not be listed.
 import fs from "node:fs";
 import path from "node:path";
 import pLimit from "p-limit";
@@ -7,30 +7,29 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import { limits } from "../../core/limits.ts";
 import { type FileReader, unreadable } from "./files.ts";
 
-/** Files, and what is told about those that could not be listed. */
+/** A list of files, with errors for those that could not be listed. */
 export interface Listing {
   /** Absolute and sorted, each once. */
   readonly files: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What is to be listed. */
+/** What to list. */
 export interface ListOptions {
   /** Absolute. */
   readonly folder: string;
   readonly globs: readonly string[];
-  /** Levels of folders to look into; all where nothing is said. */
+  /** Maximum depth of folders. Default: no limit. */
   readonly maxDepth?: number;
 }
 
 /**
- * The YAML and JSON files, and manifests in TypeScript, that globs match below a folder. Hidden files and `node_modules` are passed over; a folder that
- * cannot be read, or a link that leads out of the folder, is told: a silently shorter list would look like documents that
- * were removed.
+ * Lists the YAML, JSON and TypeScript manifests that globs match below a folder. Skips hidden files and `node_modules`. Reports
+ * unreadable folders and links that lead out of the folder: a silently shorter list would look like removed documents.
  */
 export async function listFiles(
-  { folder, globs, maxDepth: deep }: ListOptions,
-  { displayPath: nameOf }: Pick<FileReader, "displayPath">,
+  { folder, globs, maxDepth }: ListOptions,
+  { displayPath }: Pick<FileReader, "displayPath">,
 ): Promise<Listing> {
   const blocked: string[] = [];
   const found = await glob(globs, {
@@ -38,7 +37,7 @@ export async function listFiles(
     absolute: true,
     ignore: ["**/node_modules/**"],
     fs: { readdir: watchedReaddir((at) => blocked.push(at)) },
-    ...(deep === undefined ? {} : { deep }),
+    ...(maxDepth === undefined ? {} : { deep: maxDepth }),
   });
   const manifests = found
     .filter((file) => /\.(?:ya?ml|json|stack\.ts)$/i.test(file))
@@ -46,17 +45,19 @@ export async function listFiles(
     .toSorted();
   const { inside, outside } = await partitionByFolder(folder, manifests);
   const diagnostics = [
-    ...blocked.map((at) => unreadable(nameOf(at), "the folder cannot be listed")),
-    ...outside.map((at) => unreadable(nameOf(at), `it leads out of ${nameOf(folder)}`)),
+    ...blocked.map((at) => unreadable(displayPath(at), "the folder cannot be listed")),
+    ...outside.map((at) =>
+      unreadable(displayPath(at), `it is a link out of ${displayPath(folder)}`),
+    ),
   ];
   return { files: inside, diagnostics };
 }
 
-/** The walker passes over folders that it cannot read without a word. */
+/** The library silently skips folders that it cannot read. */
 function watchedReaddir(onError: (folder: string) => void): typeof fs.readdir {
   const readdir = (folder: string, options: { withFileTypes: true }, done: ReaddirDone): void => {
     fs.readdir(folder, options, (error, entries) => {
-      // A glob may name a folder that is not there: then it matches nothing.
+      // A glob may name a folder that does not exist: then it matches nothing.
       if (error !== null && error.code !== "ENOENT") onError(folder);
       done(error, entries);
     });
@@ -66,19 +67,19 @@ function watchedReaddir(onError: (folder: string) => void): typeof fs.readdir {
 
 type ReaddirDone = (error: NodeJS.ErrnoException | null, entries: fs.Dirent[]) => void;
 
-/** Each file once, however many links lead to it, and apart those that really lie elsewhere. */
+/** Returns each file once, even if links lead to it, and separately the files that are outside the folder. */
 async function partitionByFolder(
   folder: string,
   files: readonly string[],
 ): Promise<{ readonly inside: readonly string[]; readonly outside: readonly string[] }> {
   if (files.length === 0) return { inside: [], outside: [] };
   const base = await fs.promises.realpath(folder);
-  const slot = pLimit(limits.concurrency);
-  // A link that leads nowhere is told when it is read.
+  const limit = pLimit(limits.concurrency);
+  // A broken link is reported when it is read.
   const real = (file: string): Promise<string> => fs.promises.realpath(file).catch(() => file);
   const inside = new Map<string, string>();
   const outside = new Map<string, string>();
-  const places = await Promise.all(files.map((file) => slot(real, file)));
+  const places = await Promise.all(files.map((file) => limit(real, file)));
   for (const [index, file] of files.entries()) {
     const place = places[index] ?? file;
     const below = path.relative(base, place);
@@ -86,7 +87,7 @@ async function partitionByFolder(
       if (!outside.has(place)) outside.set(place, file);
       continue;
     }
-    // Its own path is a better name than that of a link.
+    // Prefer the real path to that of a link.
     if (!inside.has(place) || below === path.relative(folder, file)) inside.set(place, file);
   }
   return { inside: [...inside.values()].toSorted(), outside: [...outside.values()] };

@@ -1,4 +1,4 @@
-// Stacks in real folders: which files belong to them, and what is told when something is wrong.
+// Tests of loading stacks from real folders: their files, variables and errors.
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -54,8 +54,8 @@ function group(name: string): string {
   return `apiVersion: svc/v1\nkind: UserGroup\nmetadata: { name: ${name} }\nspec: { name: ${name} }\n`;
 }
 
-describe("which files belong to a stack", () => {
-  it("not those that sops has encrypted, which secrets may come from", async () => {
+describe("the files of a stack", () => {
+  it("exclude files encrypted by sops", async () => {
     const metadata = "sops:\n  lastmodified: 2026-01-01T00:00:00Z\n  mac: ENC[AES256_GCM]\n";
     await write({ "stack.yaml": stack(), "a.yaml": group("own"), "b.yaml": `x: y\n${metadata}` });
     expect(await addresses()).toEqual(["UserGroup/own a.yaml"]);
@@ -68,7 +68,7 @@ describe("which files belong to a stack", () => {
     );
   });
 
-  it("all YAML beside and below it, and the other documents of its own file", async () => {
+  it("are all YAML files in and below its folder, and the other documents of its own file", async () => {
     await write({
       "infra/stack.yaml": `${stack()}---\n${group("own")}`,
       "infra/b.yml": group("b"),
@@ -88,7 +88,7 @@ describe("which files belong to a stack", () => {
     expect(await addresses({ paths: ["infra/stack.yaml"] })).toEqual(all);
   });
 
-  it("what its globs match, and what is named beside it", async () => {
+  it("are the matches of its globs, and the files on the command line", async () => {
     await write({
       "s/stack.yaml": stack("  manifests: [groups, '*.json', '!groups/not.yaml']\n"),
       "s/groups/a.yaml": group("a"),
@@ -112,7 +112,7 @@ describe("which files belong to a stack", () => {
     ]);
   });
 
-  it("only what is named, when it comes from standard input", async () => {
+  it("are only the named ones if the Stack comes from standard input", async () => {
     await write({ "a.yaml": group("a"), "b.yaml": group("b") });
     const stdin = async (): Promise<string> => `${stack()}---\n${group("piped")}`;
     expect(await addresses({ paths: ["-", "b.yaml"], stdin })).toEqual([
@@ -121,19 +121,19 @@ describe("which files belong to a stack", () => {
     ]);
   });
 
-  it("follows links within its folder and tells those that lead out of it", async () => {
+  it("include links within its folder; links that lead out of it are errors", async () => {
     await write({ "s/stack.yaml": stack(), "s/real/a.yaml": group("a"), "out.yaml": group("out") });
     await symlink("..", path.join(folder, "s/real/loop"));
     expect(await addresses({ paths: ["s"] })).toEqual(["UserGroup/a s/real/a.yaml"]);
     await symlink("../out.yaml", path.join(folder, "s/link.yaml"));
     expect(await messages({ paths: ["s"] })).toEqual([
-      "s/link.yaml:1:1 file-unreadable - | s/link.yaml cannot be read: it leads out of s",
+      "s/link.yaml:1:1 file-unreadable - | s/link.yaml cannot be read: it is a link out of s",
     ]);
   });
 });
 
 describe("the Stack document", () => {
-  it("has defaults, and says what it is for", async () => {
+  it("has defaults and a target", async () => {
     await write({ "stack.yaml": stack("  target: { url: 'https://Acme.example.com/' }\n") });
     expect((await load()).desired?.stack).toEqual({
       name: "demo",
@@ -153,28 +153,28 @@ describe("the Stack document", () => {
     });
   });
 
-  it("must be one", async () => {
+  it("must be the only one", async () => {
     expect(await messages()).toEqual([
-      "no-stack - | there is no Stack document here | Name the file or folder that holds it, or write one: apiVersion: svc/v1, kind: Stack, metadata: { name: ... }.",
+      "no-stack - | no Stack document found | Pass the path of its file or folder, or create one: apiVersion: svc/v1, kind: Stack, metadata: { name: ... }.",
     ]);
     await write({ "a.yaml": stack(), "b.yaml": stack() });
     const remedy =
-      "Name the file of the one that you mean, and in its spec.manifests only what belongs to it.";
+      "Pass the path of one Stack file, and list in its spec.manifests only the files that belong to it.";
     expect(await messages()).toEqual([
-      `a.yaml:1:1 no-stack - | there are 2 Stacks here, and one is to be meant: "demo" at a.yaml:1, "demo" at b.yaml:1 | ${remedy}`,
+      `a.yaml:1:1 no-stack - | found 2 Stack documents, expected one: "demo" at a.yaml:1, "demo" at b.yaml:1 | ${remedy}`,
     ]);
     expect(await messages({ paths: ["a.yaml"] })).toEqual([
-      "b.yaml:1:1 no-stack - | this is a second Stack beside the one at a.yaml:1 | Name in spec.manifests of the first only what belongs to it.",
+      "b.yaml:1:1 no-stack - | a second Stack document, beside the one at a.yaml:1 | List in spec.manifests of the first only the files that belong to it.",
     ]);
   });
 
-  it("keeps its inventory where no other file lies", async () => {
+  it("cannot put its inventory over another file", async () => {
     const spec = (file: string) => `  inventory: { file: ${file} }\n`;
     await write({ "group.yaml": "kind: UserGroup\n", "package.json": '{ "name": "x" }' });
     for (const file of ["group.yaml", "package.json", "stack.yaml"]) {
       await write({ "stack.yaml": stack(spec(file)) });
       expect((await messages()).join("\n")).toContain(
-        `out-of-bounds /spec/inventory/file | "${file}", where the stack keeps its inventory, is another file`,
+        `out-of-bounds /spec/inventory/file | the inventory file "${file}" exists and is not an inventory`,
       );
     }
     await write({ "kept.json": '{ "stack": "demo", "format": 1 }', "new.json": "" });
@@ -184,27 +184,27 @@ describe("the Stack document", () => {
     }
   });
 
-  it("tells what to quote where a variable is no text", async () => {
+  it("suggests quotes for a variable that must be text", async () => {
     await write({
       "stack.yaml": stack("  variables: { level: 3 }\n"),
       "group.yaml":
         "apiVersion: svc/v1\nkind: UserGroup\nmetadata: { name: a }\nspec:\n  name: ${level}\n",
     });
     expect(await messages()).toEqual([
-      'group.yaml:5:9 wrong-type /spec/name | "spec.name" must be a string, not a number: what "${level}" gives (a number) | Quotes here change nothing: give the variable text, as by quotes in spec.variables or by --var.',
+      'group.yaml:5:9 wrong-type /spec/name | "spec.name" must be a string, not a number: the value of "${level}" (a number) | Quotes here have no effect: give the variable a text value, with quotes in spec.variables or with --var.',
     ]);
     await write({ "stack.yaml": stack('  variables: { level: "3" }\n') });
     expect((await load()).diagnostics).toEqual([]);
   });
 
-  it("reaches nothing outside its folder", async () => {
+  it("cannot refer to files outside its folder", async () => {
     await write({
       "stack.yaml": stack(
         "  target: { url: https://user:pass@host/path }\n  manifests: [../x/*.yaml, '{a,..}/*.yaml', /etc/*.yaml, none/*.yaml]\n  inventory: { file: ../x.json }\n",
       ),
     });
     expect((await messages()).map((line) => line.split(" | ").slice(0, 2).join(" | "))).toEqual([
-      "stack.yaml:5:18 out-of-bounds /spec/target/url | spec.target.url is not the origin of a service",
+      "stack.yaml:5:18 out-of-bounds /spec/target/url | spec.target.url is not an origin",
       'stack.yaml:6:15 out-of-bounds /spec/manifests/0 | the glob "../x/*.yaml" leaves the folder of the Stack',
       'stack.yaml:6:28 out-of-bounds /spec/manifests/1 | the glob "{a,..}/*.yaml" leaves the folder of the Stack',
       'stack.yaml:6:45 out-of-bounds /spec/manifests/2 | the glob "/etc/*.yaml" leaves the folder of the Stack',
@@ -212,7 +212,7 @@ describe("the Stack document", () => {
     ]);
   });
 
-  it("names its mistakes, and a glob that matches nothing", async () => {
+  it("reports its errors, and globs without matches", async () => {
     await write({
       "stack.yaml": stack(
         "  polcy: { prune: true }\n  overlays: [{ target: { nmae: x }, patch: {} }]\n  policy: { concurrency: 1000, prune: yes }\n  manifests: [none/*.yaml]\n  variables: { a: '${env:HOME}' }\n",
@@ -223,14 +223,14 @@ describe("the Stack document", () => {
       'stack.yaml:6:26 unknown-field /spec/overlays/0/target/nmae | "spec.overlays[0].target" has no field "nmae" | Did you mean "name"? Its fields are kind, name, labels.',
       'stack.yaml:7:26 out-of-bounds /spec/policy/concurrency | "spec.policy.concurrency" must be at most 64: 1000',
       'stack.yaml:7:39 wrong-type /spec/policy/prune | "spec.policy.prune" must be true or false, not a string: "yes"',
-      'stack.yaml:8:15 no-manifests /spec/manifests/0 | the glob "none/*.yaml" matches no YAML, JSON or .stack.ts file | It is read from the folder of the Stack; hidden files and node_modules do not count.',
-      'stack.yaml:9:19 environment-not-allowed /spec/variables/a | the Stack document cannot read the environment variable "HOME" | Use a variable and pass it with --var NAME=VALUE.',
+      'stack.yaml:8:15 no-manifests /spec/manifests/0 | the glob "none/*.yaml" matches no YAML, JSON or .stack.ts file | Globs are relative to the folder of the Stack, and skip hidden files and node_modules.',
+      'stack.yaml:9:19 environment-not-allowed /spec/variables/a | the Stack document itself cannot read the environment variable "HOME" | Use a variable and pass it with --var NAME=VALUE.',
     ]);
   });
 });
 
 describe("variables", () => {
-  it("come from the Stack, over them from the caller, and from the environment where both allow it", async () => {
+  it("come from the Stack, the operator (who overrides it), and the environment if both allow it", async () => {
     await write({
       "stack.yaml": stack(
         "  variables: { team: growth, where: '${where}-1' }\n  environment: [REGION]\n",
@@ -248,11 +248,11 @@ describe("variables", () => {
       ["UserGroup/growth", "growth eu west"],
     ]);
     expect(await messages({ ...given, grants: noGrants })).toEqual([
-      'a.yaml:4:15 environment-not-allowed /spec/name | reading the environment variable "REGION" was not granted to these manifests | If you trust them with it, pass --allow-env REGION.',
+      'a.yaml:4:15 environment-not-allowed /spec/name | reading the environment variable "REGION" is not granted | If you trust these manifests with it, pass --allow-env REGION.',
     ]);
   });
 
-  it("never show what the environment holds, even where it does not fit", async () => {
+  it("never show values of the environment, even in type errors", async () => {
     await write({
       "stack.yaml": stack("  environment: [TOKEN]\n"),
       "a.yaml":
@@ -263,13 +263,13 @@ describe("variables", () => {
       env: { TOKEN: "Not A Name!" },
     });
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain('what "${env:TOKEN}" gives (a string)');
+    expect(lines[0]).toContain('the value of "${env:TOKEN}" (a string)');
     expect(lines[0]).not.toContain("Not A Name");
   });
 });
 
-describe("mistakes in documents", () => {
-  it("are told all at once, each at its place", async () => {
+describe("errors in documents", () => {
+  it("are all reported in one run, each at its place", async () => {
     await write({
       "stack.yaml": stack(),
       "a.yaml": [
@@ -302,24 +302,24 @@ describe("mistakes in documents", () => {
     });
     expect(await messages()).toEqual([
       'a.yaml:1:13 api-version /apiVersion | "apiVersion" must be "svc/v1": "svc/v2" | Write svc/v1.',
-      `a.yaml:2:7 unknown-kind /kind | there is no kind "EmbedGruop" | Did you mean "EmbedGroup"? The kinds are ${kinds.map(({ name }) => name).join(", ")}.`,
+      `a.yaml:2:7 unknown-kind /kind | unknown kind "EmbedGruop" | Did you mean "EmbedGroup"? The kinds are ${kinds.map(({ name }) => name).join(", ")}.`,
       'a.yaml:9:9 invalid-name /metadata/name | "metadata.name" must match the pattern ^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$: "not/allowed" | Use letters, digits, dots, hyphens and underscores; begin and end with a letter or digit.',
       'a.yaml:10:16 unknown-field /metadata/lifecycle/protct | "metadata.lifecycle" has no field "protct" | Did you mean "protect"? Its fields are protect, onRemoval, manage, adopt, ignore, movedFrom.',
       'a.yaml:11:1 missing-field /spec/embedTenant | "spec" lacks the required field "embedTenant" | Add embedTenant: The tenant it belongs to.',
       'a.yaml:12:3 unknown-field /spec/embedTennant | "spec" has no field "embedTennant" | Did you mean "embedTenant"? Its fields are embedTenant, name, description.',
       'a.yaml:13:9 wrong-type /spec/name | "spec.name" must be a string, not a number: 5 | Put it in quotes.',
-      'a.yaml:14:18 unknown-field /spec/description/valueFrom | "valueFrom" under "spec.description" is for secret fields only | Write the value, or substitute it: ${name} or ${env:NAME}.',
-      'a.yaml:16:1 not-a-document  | this is not a manifest document: it has no apiVersion, kind and metadata | Begin it with "apiVersion: svc/v1", or keep the file out of the Stack\'s spec.manifests.',
-      'a.yaml:22:16 variable-unset /spec/embedTenant | the variable "missing" has no value | Set it in the Stack\'s spec.variables or with --var missing=VALUE, or give a default: ${missing:-default}.',
+      'a.yaml:14:18 unknown-field /spec/description/valueFrom | "valueFrom" under "spec.description" is for secret fields only | Write the value, or a substitution: ${name} or ${env:NAME}.',
+      'a.yaml:16:1 not-a-document  | this is not a manifest document: it has no apiVersion, kind and metadata | Begin it with "apiVersion: svc/v1", or exclude the file in the Stack\'s spec.manifests.',
+      'a.yaml:22:16 variable-unset /spec/embedTenant | the variable "missing" has no value | Set it in the Stack\'s spec.variables or with --var missing=VALUE, or add a default: ${missing:-default}.',
       expect.stringMatching(
         /^a\.yaml:23:15 out-of-bounds \/spec\/externalId .*: "UPPER" \| Stable id in your own system/,
       ),
-      'a.yaml:24:10 cannot-clear /spec/email | "spec.email" cannot be null: it cannot be cleared | Give it a value, or leave the field out, which leaves the live value alone.',
+      'a.yaml:24:10 cannot-clear /spec/email | "spec.email" cannot be null: it cannot be cleared | Give it a value, or omit the field to keep the live value.',
       expect.stringContaining("b.yaml:1:5 yaml-syntax -"),
     ]);
   });
 
-  it("names with white space around them, and defaults of another type", async () => {
+  it("include names with white space, and defaults of another type", async () => {
     const attribute = (name: string, spec: string) =>
       `---\napiVersion: svc/v1\nkind: UserAttribute\nmetadata: { name: ${name} }\nspec: ${spec}\n`;
     await write({
@@ -336,14 +336,14 @@ describe("mistakes in documents", () => {
     ]);
   });
 
-  it("nothing is concluded from what a broken file does not say", async () => {
+  it("do not make references to documents of a broken file unknown", async () => {
     const user =
       "apiVersion: svc/v1\nkind: EmbedGroup\nmetadata: { name: g }\nspec: { embedTenant: acme, name: g }\n";
     await write({ "stack.yaml": stack(), "a.yaml": user, "b.yaml": "x: [" });
     expect(await messages()).toHaveLength(1);
   });
 
-  it("files that cannot be read are told", async () => {
+  it("include files that cannot be read", async () => {
     await write({ "stack.yaml": stack() });
     await writeFile(path.join(folder, "latin.yaml"), Buffer.from([0x61, 0x3a, 0xe9]));
     await symlink("gone.yaml", path.join(folder, "link.yaml"));

@@ -1,4 +1,4 @@
-// From paths to the desired state: files, documents, Stack, substitution, checks and references; every mistake at once.
+// Loads a stack from files to the desired state: substitution, overlays, checks, references. Reports all errors in one run.
 import path from "node:path";
 import { type Diagnostic, hasErrors } from "../../core/diagnostics.ts";
 import type { Kind } from "../../core/kind.ts";
@@ -26,51 +26,52 @@ import { isPipeline, readPipeline } from "../../promotion/pipeline.ts";
 import { selectionErrors } from "../../promotion/selection.ts";
 import { type OperatorSettings, isStack, readStack, type StackDocument } from "./stack.ts";
 
-/** Where a stack is read from, and what it may use. */
+/** What to load, and the operator's settings. */
 export interface LoadOptions extends OperatorSettings {
-  /** Files, folders, `-` for standard input; none are the current folder. */
+  /** Files, folders, or `-` for standard input. Default: the current folder. */
   readonly paths: readonly string[];
   /** The current folder, absolute. */
   readonly cwd: string;
   readonly kinds: readonly Kind[];
-  /** Reads standard input to its end; called once, when a path asks for it. */
+  /** Reads standard input to its end. Called at most once, if a path is `-`. */
   readonly stdin?: () => Promise<string>;
 }
 
-/** Loads a stack from files. Mistakes are collected over all of them and sorted by place; only a bug throws. */
+/** Loads a stack from files. Reports the errors of all files, sorted by place; never throws for invalid input. */
 export async function loadStack(options: LoadOptions): Promise<ResolveResult> {
-  const at = await locateStack(options);
-  if ("missing" in at) return { desired: undefined, diagnostics: at.missing };
-  const { desired, diagnostics } = await loadAll(at, options);
+  const located = await locateStack(options);
+  if ("missing" in located) return { desired: undefined, diagnostics: located.missing };
+  const { desired, diagnostics } = await loadAll(located, options);
   return { desired: hasErrors(diagnostics) ? undefined : desired, diagnostics };
 }
 
-/** The Stack document alone, for what needs no other: mistakes in others are not even looked for. */
+/** Loads the Stack document alone, for commands that need no other. Does not check the other documents. */
 export async function loadStackAlone(
   options: LoadOptions,
 ): Promise<{ readonly stack: Stack | undefined; readonly diagnostics: readonly Diagnostic[] }> {
-  const at = await locateStack(options);
-  if ("missing" in at) return { stack: undefined, diagnostics: at.missing };
-  const diagnostics = await stackErrors(at);
-  return { stack: hasErrors(diagnostics) ? undefined : at.stack.stack, diagnostics };
+  const located = await locateStack(options);
+  if ("missing" in located) return { stack: undefined, diagnostics: located.missing };
+  const diagnostics = await stackErrors(located);
+  return { stack: hasErrors(diagnostics) ? undefined : located.stack.stack, diagnostics };
 }
 
-/** A stack that may have mistakes beside the Stack document, and what its documents say of the lives of their objects. */
+/** A valid Stack whose other documents may have errors, with the metadata that they declare. */
 export interface TolerantLoad {
-  /** Without any wishes where there are mistakes, for a part of them is not the wish. Undefined where the Stack is wrong. */
+  /** Without objects if any document has errors, since a part is not the desired state. Undefined if the Stack has errors. */
   readonly desired: DesiredState | undefined;
-  /** By address, of each document that can be read so far, its mistakes notwithstanding. */
+  /** The declared metadata by address, of each document that can be read, even if it has errors. */
   readonly declared: ReadonlyMap<string, DeclaredMetadata>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Loads a stack for what has to work with mistakes in its documents too: they are passed over, in one warning. */
+/** Loads a stack for commands that must work despite errors in documents. Replaces the errors by one warning. */
 export async function loadTolerant(options: LoadOptions): Promise<TolerantLoad> {
-  const at = await locateStack(options);
-  if ("missing" in at) return { desired: undefined, declared: new Map(), diagnostics: at.missing };
-  const own = await stackErrors(at);
-  const { desired, diagnostics, declared } = await loadAll(at, options);
-  const { stack } = at.stack;
+  const located = await locateStack(options);
+  if ("missing" in located)
+    return { desired: undefined, declared: new Map(), diagnostics: located.missing };
+  const own = await stackErrors(located);
+  const { desired, diagnostics, declared } = await loadAll(located, options);
+  const { stack } = located.stack;
   if (stack === undefined || hasErrors(own)) return { desired: undefined, declared, diagnostics };
   if (!hasErrors(diagnostics)) return { desired, declared, diagnostics };
   const bare = { stack, objects: [], digest: digestOf([]) };
@@ -78,11 +79,11 @@ export async function loadTolerant(options: LoadOptions): Promise<TolerantLoad> 
 }
 
 function ignoredErrors(diagnostics: readonly Diagnostic[]): Diagnostic {
-  const faults = diagnostics.filter(({ severity }) => severity === "error");
-  const [first] = faults;
-  const count = faults.length === 1 ? "a mistake" : `${faults.length} mistakes`;
-  const summary = `the manifests have ${count}, passed over here; what cannot be read of a document counts as it was applied last`;
-  const remedy = "`svc validate-manifests` lists them all.";
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const [first] = errors;
+  const count = errors.length === 1 ? "an error" : `${errors.length} errors`;
+  const summary = `the manifests have ${count}, ignored here; the last-applied state stands in for documents that cannot be read`;
+  const remedy = "Run `svc validate-manifests` to list them.";
   const place = first?.place && { place: first.place };
   return { code: "errors-ignored", severity: "warning", summary, remedy, ...place };
 }
@@ -94,7 +95,7 @@ interface LocatedStack {
   readonly stack: StackDocument;
 }
 
-/** The Stack document of what is named, or why there is none. */
+/** Finds and reads the Stack document of the given paths. */
 async function locateStack(
   options: LoadOptions,
 ): Promise<LocatedStack | { readonly missing: readonly Diagnostic[] }> {
@@ -110,7 +111,7 @@ async function locateStack(
   return { named, reader, found, stack };
 }
 
-/** What is wrong with the Stack document itself; of one that is right, nothing else in its file counts. */
+/** Returns the errors of the Stack document. Errors of other documents in its file count only if the Stack has errors. */
 async function stackErrors({ found, reader, stack }: LocatedStack): Promise<readonly Diagnostic[]> {
   const file = stack.stack === undefined ? (await reader.read(found.file)).diagnostics : [];
   return sortedByPlace([
@@ -120,8 +121,8 @@ async function stackErrors({ found, reader, stack }: LocatedStack): Promise<read
   ]);
 }
 
-async function loadAll(at: LocatedStack, options: LoadOptions): Promise<TolerantLoad> {
-  const { named, reader, found, stack } = at;
+async function loadAll(located: LocatedStack, options: LoadOptions): Promise<TolerantLoad> {
+  const { named, reader, found, stack } = located;
   const { files, diagnostics } = await stackFiles(found, { ...stack, named, reader });
   const read = await readAll(files, { reader, found, stack, options });
   const resolved = resolveFiles(read, { found, stack, kinds: options.kinds });
@@ -142,7 +143,7 @@ interface ReadContext {
   readonly options: LoadOptions;
 }
 
-/** By their paths. Programs are run only for a Stack that is right, with its variables. */
+/** Reads files in the order of their paths. Runs scripts only if the Stack is valid, with its variables. */
 async function readAll(
   files: readonly string[],
   { reader, found, stack, options }: ReadContext,
@@ -161,27 +162,28 @@ async function readAll(
   return [...texts, ...scripts].toSorted((left, right) => (left.path < right.path ? -1 : 1));
 }
 
-/** Nothing is ever written over a file that is not an inventory, and it is told before anything is done. */
+/** Refuses an inventory path that would overwrite another file, before anything is written. */
 async function inventoryErrors(
   { document }: FoundStack,
   stack: Stack | undefined,
 ): Promise<readonly Diagnostic[]> {
   if (stack === undefined) return [];
   const at = "/spec/inventory/file";
-  const name = `"${path.relative(stack.folder, stack.inventoryFile)}", where the stack keeps its inventory,`;
-  const tell = (why: string, remedy: string): readonly Diagnostic[] => {
-    const said = { summary: `${name} ${why}`, remedy, place: document.locate(at), path: at };
-    return [{ code: "out-of-bounds", severity: "error", ...said }];
+  const file = path.relative(stack.folder, stack.inventoryFile);
+  const refuse = (why: string, remedy: string): readonly Diagnostic[] => {
+    const summary = `the inventory file "${file}" ${why}`;
+    const place = document.locate(at);
+    return [{ code: "out-of-bounds", severity: "error", summary, remedy, place, path: at }];
   };
   if (leavesFolder(stack)) {
-    return tell("leads out of the folder of the Stack", "Use a path below it, without links.");
+    return refuse("leads out of the folder of the Stack", "Use a path below it, without links.");
   }
   if (await mayBeInventory(stack.inventoryFile)) return [];
-  const remedy = "Name a path where nothing lies yet; manifests and inventory are apart.";
-  return tell("is another file", remedy);
+  const remedy = "Choose a path that does not exist yet, apart from the manifests.";
+  return refuse("exists and is not an inventory", remedy);
 }
 
-/** What cannot be looked at is told by whoever needs it. */
+/** A path that cannot be read is reported by the command that needs it. */
 function leavesFolder({ inventoryFile, folder }: Stack): boolean {
   try {
     return !isInside(inventoryFile, folder);
@@ -224,10 +226,8 @@ function resolveFiles(files: readonly ManifestFile[], reading: ResolveContext): 
   const unread = unreadIn(files, checked, stack);
   const resolved = resolve({
     stack: stack.stack,
-    documents: checked.flatMap(({ desired: wish, isValid: sound }) => (sound && wish) || []),
-    invalidDocuments: checked.flatMap(
-      ({ desired: wish, isValid: sound }) => (!sound && wish) || [],
-    ),
+    documents: checked.flatMap(({ desired, isValid }) => (isValid && desired) || []),
+    invalidDocuments: checked.flatMap(({ desired, isValid }) => (!isValid && desired) || []),
     unreadDocuments: unread,
   });
   const pipelines = pipelinesIn(documents.filter(isPipeline), stack.scope);
@@ -235,19 +235,19 @@ function resolveFiles(files: readonly ManifestFile[], reading: ResolveContext): 
   const declared = declaredIn(checked);
   if (resolved.desired === undefined) return { desired: undefined, declared, diagnostics: found };
   const desired = { ...resolved.desired, pipelines: pipelines.pipelines };
-  // A deployment whose own document has mistakes is not missing.
-  const isWhole = !unread.anyKindAndName && checked.every(({ isValid: sound }) => sound);
-  const selections = isWhole ? selectionErrors(desired.pipelines, desired.objects) : [];
+  // An object whose document has errors is not missing.
+  const isComplete = !unread.anyKindAndName && checked.every(({ isValid }) => isValid);
+  const selections = isComplete ? selectionErrors(desired.pipelines, desired.objects) : [];
   return { desired, declared, diagnostics: [...found, ...selections] };
 }
 
-/** Where the Stack names its files wrongly, others than these may be meant. */
+/** Describes the documents that may exist but could not be read, such as those of an invalid glob. */
 function unreadIn(
   files: readonly ManifestFile[],
   checked: readonly CheckedDocument[],
   { stack, diagnostics }: StackDocument,
 ): UnreadDocuments {
-  const heads = checked.flatMap(({ desired: wish, head }) => (wish === undefined ? [head] : []));
+  const heads = checked.flatMap(({ desired, head }) => (desired === undefined ? [head] : []));
   const names = heads.flatMap((head) => head?.name ?? []);
   const kinds = heads.flatMap((head) => (head?.name === undefined ? (head?.kind ?? []) : []));
   const any =
@@ -260,10 +260,10 @@ function unreadIn(
 
 function declaredIn(checked: readonly CheckedDocument[]): ReadonlyMap<string, DeclaredMetadata> {
   return new Map(
-    checked.flatMap(({ desired: wish, isValid: sound }) => {
-      if (wish === undefined) return [];
-      const { address, labels, rules } = wish;
-      return [[address, { labels, rules: sound ? rules : validRules(rules) }] as const];
+    checked.flatMap(({ desired, isValid }) => {
+      if (desired === undefined) return [];
+      const { address, labels, rules } = desired;
+      return [[address, { labels, rules: isValid ? rules : validRules(rules) }] as const];
     }),
   );
 }
@@ -288,7 +288,7 @@ function tooMany({ place }: Document): Diagnostic {
   return { code: "file-too-large", severity: "error", summary, remedy, place };
 }
 
-/** By place in the files; what has no place comes last. */
+/** Sorts by place in the files. Diagnostics without a place come last. */
 function sortedByPlace(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics.toSorted(({ place: left }, { place: right }) => {
     if (left === undefined || right === undefined) {

@@ -1,14 +1,13 @@
-// Where a value stands in a YAML text, found by its JSON Pointer.
+// Finds the offset of a value in a YAML text by its JSON Pointer.
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Document, type Node } from "yaml";
 import { splitPointer } from "../../core/pointer.ts";
 
-/** Which end of a member is meant: its key, or its value. */
+/** The part of a member to locate: its key or its value. */
 export type KeyOrValue = "key" | "value";
 
 /**
- * Offsets of values in one YAML document, from the start of `text`. A pointer that leads nowhere gives the nearest
- * ancestor that exists. The text is parsed on the first question: keeping the nodes of every document costs more
- * memory than the few that anyone asks about are worth.
+ * Returns a function that finds offsets of values in one YAML document, from the start of `text`. Falls back to the nearest
+ * existing ancestor. Parses the text on first use: few documents need it, and keeping all nodes takes much memory.
  */
 export function locator(text: string): (pointer: string, side: KeyOrValue) => number {
   let document: Document.Parsed | undefined;
@@ -41,11 +40,11 @@ function memberOf(
     return item === undefined ? undefined : { key: item, value: item };
   }
   if (!isMap(node)) return undefined;
-  // The last of equal keys cannot be meant: parsing keeps the first.
+  // Of duplicate keys, parsing keeps the first.
   return node.items.find(({ key }) => isScalar(key) && key.value === segment);
 }
 
-/** Undefined for a value that is not written, as in `name:`. */
+/** Undefined for an empty value, as in `name:`. */
 function startOf(node: unknown): number | undefined {
   const range = (node as Partial<Node> | null | undefined)?.range;
   if (range == null || (isScalar(node) && range[0] === range[1])) return undefined;

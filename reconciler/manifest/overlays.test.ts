@@ -1,4 +1,4 @@
-// Overlays over real files: which documents they change, what is substituted in them, and where their mistakes are told.
+// Tests of overlays with real files: targets, substitution, and places of errors.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -42,7 +42,7 @@ async function load(...overlays: readonly string[]) {
   const { desired, diagnostics } = await loadStack({ paths: [], cwd: folder, kinds, ...caller });
   return {
     specs: Object.fromEntries(desired?.objects.map((one) => [one.address, one.spec]) ?? []),
-    told: diagnostics.map(({ code, severity, place, summary }) => {
+    reported: diagnostics.map(({ code, severity, place, summary }) => {
       return `${place?.file}:${place?.line}:${place?.column} ${severity} ${code} | ${summary}`;
     }),
   };
@@ -56,22 +56,22 @@ describe("an overlay", () => {
     ["{ labels: { team: growth } }", ["UserGroup/one", "UserGroup/two"]],
     ["{ labels: { team: growth, tier: a } }", ["UserGroup/one"]],
   ])("for %s changes %j and nothing else", async (target, changed) => {
-    const { specs, told } = await load(
+    const { specs, reported } = await load(
       `{ target: ${target}, patch: { spec: { description: new } } }`,
     );
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     const found = Object.entries(specs).filter(([, spec]) => spec["description"] === "new");
     expect(found.map(([at]) => at)).toEqual(changed);
   });
 
-  it("merges, or carries out operations, in the order of the list and before anything is substituted", async () => {
-    const { specs, told } = await load(
+  it("merges or applies operations, in list order and before substitution", async () => {
+    const { specs, reported } = await load(
       "{ target: { name: one, kind: UserGroup }, patch: { spec: { description: 'of ${region}' } } }",
       "{ target: { name: one, kind: UserGroup }, patch: [{ op: test, path: /spec/description, value: 'of ${region}' }, { op: add, path: /metadata/labels/tier, value: b }] }",
       "{ target: { labels: { tier: b } }, patch: [{ op: move, from: /spec/description, path: /spec/name }] }",
       "{ target: { name: two }, patch: { spec: { description: null } } }",
     );
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     expect(specs).toEqual({
       "UserGroup/one": { name: "of north" },
       "UserGroup/two": { name: "two" },
@@ -79,13 +79,13 @@ describe("an overlay", () => {
     });
   });
 
-  it("that brings in a mistake has it told where the overlay says so", async () => {
-    const { told } = await load(
+  it("that introduces an error has it reported at its place in the Stack", async () => {
+    const { reported } = await load(
       "{ target: { name: one, kind: UserGroup }, patch: { spec: { description: 5, colour: red } } }",
       "{ target: { name: two }, patch: [{ op: add, path: /spec/name, value: [1] }] }",
       "{ target: { name: one, kind: EmbedTenant }, patch: [{ op: remove, path: /spec/name }] }",
     );
-    expect(told).toEqual([
+    expect(reported).toEqual([
       'stack.yaml:6:79 error wrong-type | "spec.description" must be a string or null: 5',
       'stack.yaml:6:82 error unknown-field | "spec" has no field "colour"',
       'stack.yaml:7:76 error wrong-type | "spec.name" must be a string, not a list: [1]',
@@ -93,22 +93,22 @@ describe("an overlay", () => {
     ]);
   });
 
-  it("that does not fit, changes what a document is, or means none, is told at its place", async () => {
-    const { told } = await load(
+  it("that cannot be applied, changes identity or has no effect is reported at its place", async () => {
+    const { reported } = await load(
       "{ target: { name: two }, patch: [{ op: add, path: /spec/x, value: 1 }, { op: remove, path: /spec/nothing }] }",
       "{ target: { name: two }, patch: { metadata: { name: three } } }",
-      "{ target: { name: nobody }, patch: {} }",
+      "{ target: { name: nothing }, patch: {} }",
       "{ target: { kind: Stack }, patch: {} }",
     );
-    expect(told).toEqual([
-      'stack.yaml:6:78 error overlay-failed | the overlay does not fit UserGroup/two: there is nothing at "/spec/nothing"',
-      "stack.yaml:7:39 error overlay-failed | the overlay does not fit UserGroup/two: apiVersion, kind and metadata.name say which document it is",
-      "stack.yaml:8:17 warning overlay-unused | the overlay changes nothing: no document of the stack is what its target names",
-      'stack.yaml:9:25 error unknown-kind | there is no kind "Stack" for the overlay to change',
+    expect(reported).toEqual([
+      'stack.yaml:6:78 error overlay-failed | the overlay cannot be applied to UserGroup/two: there is nothing at "/spec/nothing"',
+      "stack.yaml:7:39 error overlay-failed | the overlay cannot be applied to UserGroup/two: it must not change apiVersion, kind or metadata.name",
+      "stack.yaml:8:17 warning overlay-unused | the overlay has no effect: no document matches its target",
+      'stack.yaml:9:25 error unknown-kind | the overlay targets the unknown kind "Stack"',
     ]);
     const misspelt = "{ target: { kind: UserGrop }, patch: {} }";
-    expect((await load(misspelt)).told).toEqual([
-      'stack.yaml:6:25 error unknown-kind | there is no kind "UserGrop" for the overlay to change',
+    expect((await load(misspelt)).reported).toEqual([
+      'stack.yaml:6:25 error unknown-kind | the overlay targets the unknown kind "UserGrop"',
     ]);
   });
 });

@@ -1,4 +1,4 @@
-// Overlays of a Stack: patches over the documents that they name, applied before anything is substituted or checked.
+// Overlays of a Stack: patches for documents, applied before substitution and checks.
 import { Type } from "typebox";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { address } from "../../core/identity.ts";
@@ -17,9 +17,11 @@ const pointer = (description: string) => Type.String({ pattern: "^(/.*)?$", desc
 const operation = Type.Object(
   {
     op: oneOf(["add", "remove", "replace", "move", "copy", "test"]),
-    path: pointer("JSON Pointer to what it is about: /spec/description."),
-    from: Type.Optional(pointer("Of move and copy: where from.")),
-    value: Type.Optional(Type.Unsafe<JsonValue>({ description: "Of add, replace and test." })),
+    path: pointer("JSON Pointer to the value, such as `/spec/description`."),
+    from: Type.Optional(pointer("Source of `move` and `copy`, as JSON Pointer.")),
+    value: Type.Optional(
+      Type.Unsafe<JsonValue>({ description: "Value of `add`, `replace` and `test`." }),
+    ),
   },
   closed,
 );
@@ -30,16 +32,20 @@ const target = Type.Object(
     name: Type.Optional(
       Type.String({
         minLength: 1,
-        description: "Documents of this name; * stands for any text.",
+        description: "Documents of this name. `*` matches any text.",
       }),
     ),
     labels: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
-        description: "Documents that have all of these labels.",
+        description: "Documents with all of these labels.",
       }),
     ),
   },
-  { ...closed, minProperties: 1, description: "Which documents are changed." },
+  {
+    ...closed,
+    minProperties: 1,
+    description: "The documents to change; all conditions must match.",
+  },
 );
 
 /** `spec.overlays` of a Stack. */
@@ -50,21 +56,24 @@ export const overlaysSchema = Type.Array(
       patch: Type.Union([
         Type.Unsafe<JsonObject>({
           type: "object",
-          description: "Merged in (RFC 7386): null removes a field.",
+          description: "A JSON merge patch (RFC 7386): `null` removes a field.",
         }),
         Type.Array(operation, {
           minItems: 1,
           maxItems: limits.patchOperations,
-          description: "Operations, carried out one after the other (RFC 6902).",
+          description: "A JSON patch: operations, applied in order (RFC 6902).",
         }),
       ]),
     },
     closed,
   ),
-  { maxItems: limits.overlays, description: "Changes to documents of the stack, in this order." },
+  {
+    maxItems: limits.overlays,
+    description: "Patches for documents of the stack, applied in order.",
+  },
 );
 
-/** One overlay that keeps {@link overlaysSchema}. */
+/** One valid overlay. */
 export interface Overlay {
   readonly target: {
     readonly kind?: string;
@@ -74,20 +83,20 @@ export interface Overlay {
   readonly patch: JsonObject | readonly PatchOperation[];
 }
 
-/** What overlays give. */
+/** The patched documents, with errors. */
 export interface OverlayResult {
   readonly documents: readonly Document[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Which overlays, in which Stack, and the kinds that there are. */
+/** The overlays, their Stack document, and the known kinds. */
 export interface OverlayContext {
   readonly overlays: readonly Overlay[];
   readonly stack: Document;
   readonly kinds: ReadonlySet<string>;
 }
 
-/** The documents with every overlay that means them; the Stack's own is never meant, and only told of. */
+/** Applies overlays to the documents that they target. Reports errors at their place in the Stack document. */
 export function applyOverlays(
   documents: readonly Document[],
   { overlays, stack, kinds }: OverlayContext,
@@ -119,11 +128,13 @@ function matchesTarget(
   if (!isObject(value) || member(value, "kind") === "Stack") return false;
   const metadata = member(value, "metadata");
   const own = isObject(metadata) ? metadata : {};
-  const theirs = member(own, "labels");
+  const present = member(own, "labels");
   return (
     (kind === undefined || member(value, "kind") === kind) &&
     (name === undefined || matchesName(member(own, "name"), name)) &&
-    Object.entries(labels).every(([key, text]) => isObject(theirs) && member(theirs, key) === text)
+    Object.entries(labels).every(
+      ([key, text]) => isObject(present) && member(present, key) === text,
+    )
   );
 }
 
@@ -133,7 +144,7 @@ function matchesName(name: JsonValue | undefined, pattern: string): boolean {
 
 interface PatchContext {
   readonly overlay: Overlay;
-  /** Where it stands in the Stack. */
+  /** Its JSON Pointer in the Stack document. */
   readonly at: string;
   readonly stack: Document;
   readonly diagnostics: Diagnostic[];
@@ -145,36 +156,36 @@ function applyPatchTo(
 ): Document {
   const { patch } = overlay;
   const title = identityOf(document.value);
-  const tell = (path: string, why: string): Document => {
+  const fail = (path: string, why: string): Document => {
     diagnostics.push({
       code: "overlay-failed",
       severity: "error",
-      summary: `the overlay does not fit ${title}: ${why}`,
-      remedy: "mend the patch, or narrow its target",
+      summary: `the overlay cannot be applied to ${title}: ${why}`,
+      remedy: "Fix the patch, or narrow its target.",
       place: stack.locate(path),
       path,
     });
     return document;
   };
-  const made = Array.isArray(patch)
+  const patched = Array.isArray(patch)
     ? applyOperations(document.value, patch as readonly PatchOperation[])
     : { value: mergePatch(document.value, patch as JsonObject) };
-  if ("failed" in made) return tell(`${at}/patch/${made.failed}`, made.reason);
-  if (identityOf(made.value) !== title) {
-    return tell(`${at}/patch`, "apiVersion, kind and metadata.name say which document it is");
+  if ("failed" in patched) return fail(`${at}/patch/${patched.failed}`, patched.reason);
+  if (identityOf(patched.value) !== title) {
+    return fail(`${at}/patch`, "it must not change apiVersion, kind or metadata.name");
   }
   const origins = Array.isArray(patch)
     ? operationOrigins(patch as readonly PatchOperation[], `${at}/patch`)
     : mergeOrigins(patch as JsonObject, `${at}/patch`);
   return {
     ...document,
-    value: made.value,
+    value: patched.value,
     generatedBy: "overlay",
     locate: locateWith(document, stack, origins),
   };
 }
 
-/** Everything that says which document it is. */
+/** Returns the address of a document, or its identifying members if it has none. */
 function identityOf(value: JsonValue): string {
   const top = isObject(value) ? value : {};
   const metadata = member(top, "metadata");
@@ -186,7 +197,7 @@ function identityOf(value: JsonValue): string {
   return address(kind, name);
 }
 
-/** Where values that came out of a patch are written: pointers into the document, and into the Stack. */
+/** Maps JSON Pointers in the document to those of the patch in the Stack. */
 type FieldOrigins = ReadonlyMap<string, string>;
 
 function mergeOrigins(patch: JsonValue, at: string, path = ""): FieldOrigins {
@@ -225,13 +236,13 @@ function unknownKind(
   kinds: ReadonlySet<string>,
   { stack, at }: { readonly stack: Document; readonly at: string },
 ): Diagnostic {
-  const meant = closestMatch(kind, kinds);
-  const guess = meant === undefined ? "" : `Did you mean "${meant}"? `;
+  const closest = closestMatch(kind, kinds);
+  const hint = closest === undefined ? "" : `Did you mean "${closest}"? `;
   return {
     code: "unknown-kind",
     severity: "error",
-    summary: `there is no kind "${kind}" for the overlay to change`,
-    remedy: `${guess}The kinds are ${[...kinds].join(", ")}.`,
+    summary: `the overlay targets the unknown kind "${kind}"`,
+    remedy: `${hint}The kinds are ${[...kinds].join(", ")}.`,
     place: stack.locate(at),
     path: at,
   };
@@ -241,8 +252,8 @@ function unusedOverlay(stack: Document, at: string): Diagnostic {
   return {
     code: "overlay-unused",
     severity: "warning",
-    summary: "the overlay changes nothing: no document of the stack is what its target names",
-    remedy: "mend the target, or remove the overlay",
+    summary: "the overlay has no effect: no document matches its target",
+    remedy: "Fix the target, or remove the overlay.",
     place: stack.locate(`${at}/target`),
     path: `${at}/target`,
   };

@@ -1,4 +1,4 @@
-// What a manifest text gives: documents that know their places, and mistakes instead of surprises.
+// Tests of parsing manifests: documents, places and errors.
 import { describe, expect, it } from "vitest";
 import fc from "fast-check";
 import { limits } from "../../core/limits.ts";
@@ -19,7 +19,7 @@ describe("places", () => {
     return `${line}:${column}`;
   };
 
-  it("gives the start of each document", () => {
+  it("are the start of each document", () => {
     const places = parse("a.yaml", text).documents.map(({ place }) => place);
     expect(places).toEqual([
       { file: "a.yaml", line: 3, column: 1 },
@@ -27,7 +27,7 @@ describe("places", () => {
     ]);
   });
 
-  it("finds values, keys, list items and members with escaped names", () => {
+  it("exist for values, keys, list items and members with escaped names", () => {
     expect([at("/spec/names/1"), at("/spec/names", "key"), at("/spec/a~1b/q")]).toEqual([
       "6:14",
       "6:3",
@@ -35,7 +35,7 @@ describe("places", () => {
     ]);
   });
 
-  it("falls back to the nearest ancestor, and looks through aliases", () => {
+  it("fall back to the nearest ancestor, and resolve aliases", () => {
     expect([at("/spec/names/7/x"), at("/nothing"), at("/spec/c/q")]).toEqual([
       "6:10",
       "5:1",
@@ -43,36 +43,36 @@ describe("places", () => {
     ]);
   });
 
-  it("does not count a byte order mark, and understands CRLF and JSON", () => {
+  it("ignore a byte order mark, and work for CRLF and JSON", () => {
     const json = parse("a.json", '\uFEFF{"a":\r\n {"b": true}}').documents[0];
     expect(json?.value).toEqual({ a: { b: true } });
     expect(json?.locate("/a/b")).toEqual({ file: "a.json", line: 2, column: 8 });
   });
 });
 
-describe("mistakes", () => {
+describe("errors", () => {
   it.each([
-    ["a: 1\nb: 2\na: 3\n", '3:1 yaml-syntax the key "a" is given twice'],
+    ["a: 1\nb: 2\na: 3\n", '3:1 yaml-syntax the key "a" occurs twice'],
     ["? [x]\n: 1\n", "1:3 yaml-syntax a key is not text"],
     ["a: !secret x\n", "1:4 yaml-syntax Unresolved tag: !secret"],
     ["a: &x 1\nb: { <<: *x }\n", '2:6 yaml-syntax the merge key "<<" is not part of YAML 1.2'],
     ["a: *x\n", '1:4 yaml-syntax the alias "*x" has no anchor before it'],
-    ["a: &x [*x]\n", '1:8 yaml-syntax the alias "*x" stands inside its own anchor'],
-    ["a: .nan\n", "1:4 out-of-bounds the number .nan cannot be held exactly"],
+    ["a: &x [*x]\n", '1:8 yaml-syntax the alias "*x" is inside its own anchor'],
+    ["a: .nan\n", "1:4 out-of-bounds the number .nan is too large to be exact"],
     [
       "a: 9007199254740993\n",
-      "1:4 out-of-bounds the number 9007199254740993 cannot be held exactly",
+      "1:4 out-of-bounds the number 9007199254740993 is too large to be exact",
     ],
-    ["__proto__: { x: 1 }\n", '1:1 unknown-field "__proto__" is not a name'],
+    ["__proto__: { x: 1 }\n", '1:1 unknown-field "__proto__" cannot be a key'],
     [
       "%YAML 1.1\n---\na: yes\n",
-      "2:1 yaml-syntax the document asks for YAML 1.1; YAML 1.2 is read",
+      "2:1 yaml-syntax the document declares YAML 1.1; only YAML 1.2 is supported",
     ],
   ])("%j", (text, expected) => {
     expect(errorsOf(text)).toContain(expected);
   });
 
-  it("keeps the other documents of the file", () => {
+  it("keep the other documents of the file", () => {
     const { documents, diagnostics } = parse("a.yaml", "a: [1\n---\nb: 2\n");
     expect(documents.map(({ value, hasErrors: broken }) => [value, broken])).toEqual([
       [{ a: [1] }, true],
@@ -81,16 +81,16 @@ describe("mistakes", () => {
     expect(diagnostics).toHaveLength(1);
   });
 
-  it("bounds what aliases expand to, also through other aliases", () => {
+  it("bound the expansion of aliases, also nested ones", () => {
     const levels = Array.from({ length: 9 }, (_, i) => {
       return `a${i + 1}: &a${i + 1} [${Array.from({ length: 9 }, () => `*a${i}`).join(", ")}]`;
     });
-    const told = errorsOf(`a0: &a0 x\n${levels.join("\n")}\n`);
-    expect(told).toHaveLength(1);
-    expect(told[0]).toContain("more than 100 aliases");
+    const errors = errorsOf(`a0: &a0 x\n${levels.join("\n")}\n`);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toContain("more than 100 aliases");
   });
 
-  it("bounds the depth", () => {
+  it("bound the depth", () => {
     const depth = limits.depth + 1;
     expect(errorsOf(`a: ${"[".repeat(depth)}${"]".repeat(depth)}`)[0]).toContain("deeper than");
     for (const many of [1000, 20_000]) {
@@ -101,13 +101,13 @@ describe("mistakes", () => {
     }
   });
 
-  it("leaves the prototype of all objects alone", () => {
+  it("protect Object.prototype", () => {
     parse("a.yaml", "__proto__: { polluted: 1 }\na: { __proto__: { polluted: 1 } }\n");
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 });
 
-it("has nothing to say about a text without values", () => {
+it("accepts a text without values", () => {
   expect(parse("a.yaml", "# only a comment\n---\n---\n")).toEqual({
     documents: [],
     diagnostics: [],
@@ -131,7 +131,7 @@ describe("for any text", () => {
     fc.array(pieces, { maxLength: 60 }).map((all) => all.join("")),
   );
 
-  it("never throws, and places lie within the text", () => {
+  it("never throws, and places are within the text", () => {
     fc.assert(
       fc.property(text, (given) => {
         const { documents, diagnostics } = parse("a.yaml", given);
@@ -150,7 +150,7 @@ describe("for any text", () => {
     );
   });
 
-  it("reads back what JSON wrote", () => {
+  it("parses the output of JSON.stringify", () => {
     const safe = fc.jsonValue({ maxDepth: 4 }).filter((value) => {
       const json = JSON.stringify(value);
       return value !== null && !json.includes("__proto__") && !/\d{16}/.test(json);
@@ -165,9 +165,9 @@ describe("for any text", () => {
   });
 });
 
-it("says what to do about a variable in braces without quotes", () => {
-  const told = (text: string) => parse("a.yaml", text).diagnostics.map(({ remedy }) => remedy);
-  expect(told("spec: { name: viewers-${env:STAGE} }\n")[0]).toMatch(/in quotes/u);
-  expect(told('spec: { name: "viewers-${env:STAGE}" }\nname: a-${b}\n')).toEqual([]);
-  expect(told("a: ]\n")[0]).toBeUndefined();
+it("suggests quotes for a variable inside braces", () => {
+  const errors = (text: string) => parse("a.yaml", text).diagnostics.map(({ remedy }) => remedy);
+  expect(errors("spec: { name: viewers-${env:STAGE} }\n")[0]).toMatch(/in quotes/u);
+  expect(errors('spec: { name: "viewers-${env:STAGE}" }\nname: a-${b}\n')).toEqual([]);
+  expect(errors("a: ]\n")[0]).toBeUndefined();
 });

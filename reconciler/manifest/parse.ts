@@ -1,4 +1,4 @@
-// From the text of a manifest file to its documents, which remember where in the file every value stands.
+// Parses the text of a manifest file into documents. Each document can locate its values in the file.
 import { Composer, type Document as YamlDocument, LineCounter, type YAMLError } from "yaml";
 import type { Diagnostic, Place } from "../../core/diagnostics.ts";
 import type { JsonValue } from "../../core/json.ts";
@@ -7,38 +7,38 @@ import { convert, tooDeep, type ConversionError } from "./yaml-to-json.ts";
 import { locator, type KeyOrValue } from "./locate.ts";
 import { type Part, partsOf, type PlainDocument, tokensOf } from "./plain-yaml.ts";
 
-/** One YAML document of a file, before anything is known about its meaning. */
+/** One YAML document of a file, before its meaning is checked. */
 export interface Document {
   readonly file: string;
-  /** Where its first value stands. */
+  /** The place of its first value. */
   readonly place: Place;
-  /** What it says; of a broken document, what could be understood. */
+  /** Its value. Of a document with errors, the part that could be parsed. */
   readonly value: JsonValue;
-  /** It has mistakes of its own, so nothing may be concluded from what it does not say. */
+  /** True if the document has syntax errors, so that members may be missing from its value. */
   readonly hasErrors: boolean;
-  /** What made it say something else than its file; left out where nothing did. */
+  /** What changed the document after it was read from its file. Absent if nothing did. */
   readonly generatedBy?: "overlay" | "script";
-  /** Where the value at a JSON Pointer stands, or its key; of one that does not exist, the nearest ancestor. */
+  /** Returns the place of the value at a JSON Pointer, or of its key. Falls back to the nearest existing ancestor. */
   locate(pointer: string, side?: KeyOrValue): Place;
 }
 
-/** What a text gives: its documents, and what is wrong with it as YAML. */
+/** The documents of a text, and its syntax errors. */
 export interface Parsed {
   readonly documents: readonly Document[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A text, or the part of one that is a document. */
+/** A text, or the part that is one document. */
 interface Source {
   readonly file: string;
   readonly text: string;
-  /** Where the text begins in the file. */
+  /** The offset of the text in the file. */
   readonly base: number;
-  /** Of the whole file; made when somebody asks for a place. */
+  /** The lines of the whole file. Computed on first use. */
   readonly lines: () => LineCounter;
 }
 
-/** Parses YAML 1.2 (and so JSON), several documents a text; documents without any value are skipped. Never throws. */
+/** Parses YAML 1.2, and so JSON, with any number of documents. Skips empty documents. Never throws. */
 export function parse(file: string, given: string): Parsed {
   const text = given.replace(/^\uFEFF/, "");
   let counted: LineCounter | undefined;
@@ -53,7 +53,7 @@ export function parse(file: string, given: string): Parsed {
   return { documents, diagnostics };
 }
 
-/** A document, or none where there is no value, and what is wrong with it. */
+/** A document with its errors. Undefined for an empty document. */
 interface ParsedDocument {
   readonly document: Document | undefined;
   readonly diagnostics: readonly Diagnostic[];
@@ -100,7 +100,7 @@ function* fromComposer(source: Source, part: Part): Generator<ParsedDocument> {
   for (const yaml of composer.compose(tokensOf(part))) yield convertDocument(source, yaml);
 }
 
-/** The library gives up on values that are nested deeper than its stack. */
+/** The library throws a RangeError for values nested deeper than its call stack. */
 function unreadable(source: Source, error: unknown): Diagnostic {
   if (error instanceof RangeError) {
     const place = placeAt(source, deepestOffset(source.text));
@@ -110,7 +110,7 @@ function unreadable(source: Source, error: unknown): Diagnostic {
   return syntax(`the text cannot be read: ${why}`, placeAt(source, 0));
 }
 
-/** Where more brackets are open than values may be nested, quotes and comments not looked at; the start where nowhere. */
+/** Returns the offset where more brackets are open than the depth limit, ignoring quotes and comments; 0 if there is none. */
 function deepestOffset(text: string): number {
   let depth = 0;
   for (const { index, 0: bracket } of text.matchAll(/[[\]{}]/gu)) {
@@ -121,30 +121,32 @@ function deepestOffset(text: string): number {
 }
 
 function convertDocument(source: Source, yaml: YamlDocument.Parsed): ParsedDocument {
-  const { value, errors: troubles } = convert(yaml.contents);
+  const { value, errors: conversionErrors } = convert(yaml.contents);
   const found = [
     ...syntaxErrors(source, yaml),
-    ...[...troubles, ...overflowErrors(yaml, troubles)].map((one) => diagnosticOf(source, one)),
+    ...[...conversionErrors, ...overflowErrors(yaml, conversionErrors)].map((one) =>
+      diagnosticOf(source, one),
+    ),
   ];
-  const broken = found.some(({ severity }) => severity === "error");
-  if (value === null && !broken) return { document: undefined, diagnostics: found };
+  const hasErrors = found.some(({ severity }) => severity === "error");
+  if (value === null && !hasErrors) return { document: undefined, diagnostics: found };
   const [start, , end] = yaml.range;
   const own = { ...source, text: source.text.slice(start, end), base: source.base + start };
   const first = (yaml.contents?.range[0] ?? start) - start;
-  return { document: documentOf(own, first, { value, hasErrors: broken }), diagnostics: found };
+  return { document: documentOf(own, first, { value, hasErrors }), diagnostics: found };
 }
 
 function documentOf(
   source: Source,
   start: number,
-  { value, hasErrors: broken }: Pick<Document, "value" | "hasErrors">,
+  { value, hasErrors }: Pick<Document, "value" | "hasErrors">,
 ): Document {
   let locateIn: ReturnType<typeof locator> | undefined;
   return {
     file: source.file,
     place: placeAt(source, start),
     value,
-    hasErrors: broken,
+    hasErrors,
     locate(pointer, side = "value") {
       locateIn ??= locator(source.text);
       return placeAt(source, locateIn(pointer, side));
@@ -152,11 +154,11 @@ function documentOf(
   };
 }
 
-/** Of several errors in one line the first: the others mostly follow from it. */
+/** Keeps the first error of each line: the others usually follow from it. */
 function syntaxErrors(source: Source, yaml: YamlDocument.Parsed): readonly Diagnostic[] {
   const byLine = new Map<number, Diagnostic>();
   for (const error of [...yaml.errors, ...tagWarnings(yaml.warnings)]) {
-    // Keys that are not text, and values nested too deep, are told while converting.
+    // The conversion reports keys that are not text, and values nested too deep.
     if (
       error.code === "NON_STRING_KEY" ||
       isStackOverflow(error) ||
@@ -171,30 +173,33 @@ function syntaxErrors(source: Source, yaml: YamlDocument.Parsed): readonly Diagn
   const { yaml: version } = yaml.directives;
   if (version.explicit === true && version.version !== "1.2") {
     const place = placeAt(source, yaml.range[0]);
-    byLine.set(0, syntax(`the document asks for YAML ${version.version}; YAML 1.2 is read`, place));
+    byLine.set(
+      0,
+      syntax(`the document declares YAML ${version.version}; only YAML 1.2 is supported`, place),
+    );
   }
   return [...byLine.values()];
 }
 
-const quoting = "Put text with ${...} in quotes where it stands inside { } or [ ].";
+const quoting = "Inside { } or [ ], put text with ${...} in quotes.";
 
 function lineAt(text: string, offset: number): string {
   const end = text.indexOf("\n", offset);
   return text.slice(text.lastIndexOf("\n", offset - 1) + 1, end < 0 ? undefined : end);
 }
 
-/** The library ran out of stack, on values far deeper than any that are allowed. */
+/** Returns true if the library exceeded its call stack, far beyond the depth limit. */
 function isStackOverflow({ message }: YAMLError): boolean {
   return /Maximum call stack|Stack overflow/u.test(message);
 }
 
-/** What converting did not come to see. */
+/** Reports excessive depth that the conversion did not reach. */
 function overflowErrors(
   yaml: YamlDocument.Parsed,
-  troubles: readonly ConversionError[],
+  conversionErrors: readonly ConversionError[],
 ): readonly ConversionError[] {
-  const isTold = troubles.some(({ summary }) => summary === tooDeep.summary);
-  const [first] = isTold ? [] : yaml.errors.filter(isStackOverflow);
+  const isReported = conversionErrors.some(({ summary }) => summary === tooDeep.summary);
+  const [first] = isReported ? [] : yaml.errors.filter(isStackOverflow);
   return first === undefined ? [] : [{ ...tooDeep, offset: first.pos[0] }];
 }
 
@@ -202,8 +207,8 @@ function tagWarnings(warnings: readonly YAMLError[]): readonly YAMLError[] {
   return warnings.filter(({ code }) => code === "TAG_RESOLVE_FAILED");
 }
 
-function diagnosticOf(source: Source, { offset, ...said }: ConversionError): Diagnostic {
-  return { severity: "error", ...said, place: placeAt(source, offset) };
+function diagnosticOf(source: Source, { offset, ...detail }: ConversionError): Diagnostic {
+  return { severity: "error", ...detail, place: placeAt(source, offset) };
 }
 
 function syntax(summary: string, place: Place): Diagnostic {

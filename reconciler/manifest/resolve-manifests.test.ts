@@ -95,14 +95,12 @@ function resolved(...lines: readonly string[]): ResolveResult {
   const checked = documents.map((document) => checkDocument(document, { scope, kinds }));
   return resolve({
     stack,
-    documents: checked.flatMap(({ desired: wish, isValid: sound }) => (sound && wish) || []),
-    invalidDocuments: checked.flatMap(
-      ({ desired: wish, isValid: sound }) => (!sound && wish) || [],
-    ),
+    documents: checked.flatMap(({ desired, isValid }) => (isValid && desired) || []),
+    invalidDocuments: checked.flatMap(({ desired, isValid }) => (!isValid && desired) || []),
   });
 }
 
-function told(...lines: readonly string[]): readonly string[] {
+function errorsOf(...lines: readonly string[]): readonly string[] {
   const { desired, diagnostics } = resolved(...lines);
   expect(desired).toBeUndefined();
   return diagnostics.map(
@@ -114,7 +112,7 @@ function told(...lines: readonly string[]): readonly string[] {
 const acme = "Team acme { name: acme-corp }";
 
 describe("references", () => {
-  it("become the last part of the key of what they name", () => {
+  it("resolve to the last part of the target's key", () => {
     const { desired } = resolved("Squad one { team: acme, title: first }", acme);
     expect(desired?.objects[0]).toMatchObject({
       spec: { team: "acme-corp", title: "first" },
@@ -124,7 +122,7 @@ describe("references", () => {
     });
   });
 
-  it("may be full addresses, or lead out of the stack", () => {
+  it("may be full addresses, or external", () => {
     const { desired } = resolved(
       acme,
       "Squad one { team: Team/acme, title: x }",
@@ -137,37 +135,37 @@ describe("references", () => {
     ]);
   });
 
-  it("are followed through keys that are references themselves", () => {
+  it("resolve through keys that are references", () => {
     const { desired } = resolved("Ring r { badge: b }", "Badge b { of: acme }", acme);
     expect(desired?.objects.map(({ key }) => key)).toEqual(["acme-corp", "acme-corp", "acme-corp"]);
   });
 
-  it("to nothing are told, with what may be meant", () => {
+  it("that are unknown are reported, with a suggestion", () => {
     expect(
-      told(acme, "Squad s { team: acmee, title: x }", "Squad t { team: Squad/s, title: y }"),
+      errorsOf(acme, "Squad s { team: acmee, title: x }", "Squad t { team: Squad/s, title: y }"),
     ).toEqual([
-      '9:15 reference-unknown /spec/team: no Team document of the stack is called "acmee". Did you mean "acme"? For one that exists outside the stack, write { external: acmee }.',
-      '14:15 reference-unknown /spec/team: "Squad/s" does not name a document of kind Team. For one that exists outside the stack, write { external: Squad/s }.',
+      '9:15 reference-unknown /spec/team: the stack has no Team named "acmee". Did you mean "acme"? To refer to an object outside the stack, write { external: acmee }.',
+      '14:15 reference-unknown /spec/team: "Squad/s" is not the address of a Team. To refer to an object outside the stack, write { external: Squad/s }.',
     ]);
   });
 
-  it("to what the service calls a declared object are told with its document", () => {
-    expect(told(acme, "Squad s { team: acme-corp, title: x }")).toEqual([
-      '9:15 reference-unknown /spec/team: no Team document of the stack is called "acme-corp". Did you mean Team/acme? For one that exists outside the stack, write { external: acme-corp }.',
+  it("by the name at the service are reported, with the address of the document", () => {
+    expect(errorsOf(acme, "Squad s { team: acme-corp, title: x }")).toEqual([
+      '9:15 reference-unknown /spec/team: the stack has no Team named "acme-corp". Did you mean Team/acme? To refer to an object outside the stack, write { external: acme-corp }.',
     ]);
   });
 
-  it("to a document with mistakes are not told as unknown", () => {
-    expect(told("Team acme { nam: x }", "Squad s { team: acme, title: x }")).toEqual([]);
+  it("to a document with errors are not reported as unknown", () => {
+    expect(errorsOf("Team acme { nam: x }", "Squad s { team: acme, title: x }")).toEqual([]);
   });
 
-  it("of a document with mistakes are checked all the same", () => {
-    expect(told("Squad s { team: nowhere, titel: x }")[0]).toContain(
+  it("of a document with errors are checked too", () => {
+    expect(errorsOf("Squad s { team: nowhere, titel: x }")[0]).toContain(
       "reference-unknown /spec/team",
     );
   });
 
-  it("must stay with the same parent", () => {
+  it("must name objects of the same parent", () => {
     const lines = [
       acme,
       "Team other { name: other }",
@@ -175,41 +173,41 @@ describe("references", () => {
       "Squad b { team: acme, title: b, mates: [c, a] }",
       "Squad c { team: acme, title: c }",
     ];
-    expect(told(...lines)).toEqual([
-      '19:42 reference-mismatch /spec/mates/1: Squad "a" belongs to team "other", and this document to "acme-corp". Name a Squad with the same team.',
+    expect(errorsOf(...lines)).toEqual([
+      '19:42 reference-mismatch /spec/mates/1: Squad "a" belongs to team "other", but this document to "acme-corp". Name a Squad with the same team.',
     ]);
   });
 
-  it("must not go round", () => {
+  it("must not be cyclic", () => {
     const lines = [
       acme,
       "Squad a { team: acme, title: a, mates: [b] }",
       "Squad b { team: acme, title: b, mates: [a] }",
       "Squad c { team: acme, title: c, mates: [c] }",
     ];
-    expect(told(...lines).map((line) => line.replace(/\. .*/, ""))).toEqual([
-      "9:39 reference-cycle /spec/mates/0: documents refer to each other in a circle: Squad/a -> Squad/b -> Squad/a",
-      "19:39 reference-cycle /spec/mates/0: documents refer to each other in a circle: Squad/c -> Squad/c",
+    expect(errorsOf(...lines).map((line) => line.replace(/\. .*/, ""))).toEqual([
+      "9:39 reference-cycle /spec/mates/0: cyclic reference: Squad/a -> Squad/b -> Squad/a",
+      "19:39 reference-cycle /spec/mates/0: cyclic reference: Squad/c -> Squad/c",
     ]);
   });
 
-  it("out of the stack must be keys that the field can hold", () => {
-    expect(told("Squad s { team: { external: far-too-long-a-name }, title: x }")[0]).toContain(
+  it("that are external must be valid values of the field", () => {
+    expect(errorsOf("Squad s { team: { external: far-too-long-a-name }, title: x }")[0]).toContain(
       '4:15 out-of-bounds /spec/team: "spec.team" must have at most 12 characters',
     );
   });
 });
 
-describe("one wish for one object", () => {
-  it("refuses two documents of one address", () => {
-    expect(told(acme, "Team acme { name: other }")).toEqual([
-      "8:19 duplicate-address /metadata/name: Team/acme is already declared at a.yaml:1:1. Give one of them another metadata.name, or remove it.",
+describe("duplicates", () => {
+  it("two documents of one address are refused", () => {
+    expect(errorsOf(acme, "Team acme { name: other }")).toEqual([
+      "8:19 duplicate-address /metadata/name: Team/acme is already declared at a.yaml:1:1. Rename or remove one of them.",
     ]);
   });
 
-  it("refuses two documents of one live object", () => {
-    expect(told(acme, "Team again { name: acme-corp }")).toEqual([
-      "9:15 duplicate-identity /spec/name: Team/again and Team/acme (a.yaml:1:1) describe the same object: acme-corp. Remove one of them, or give it another name.",
+  it("two documents of one live object are refused", () => {
+    expect(errorsOf(acme, "Team again { name: acme-corp }")).toEqual([
+      "9:15 duplicate-identity /spec/name: Team/again and Team/acme (a.yaml:1:1) describe the same object: acme-corp. Remove one of them, or change its name.",
     ]);
   });
 });
@@ -224,7 +222,7 @@ describe("the digest", () => {
   ];
   const digest = resolved(...lines).desired?.digest;
 
-  it("is the same for every order of documents and fields", () => {
+  it("is independent of the order of documents and fields", () => {
     fc.assert(
       fc.property(
         fc.shuffledSubarray(lines, { minLength: lines.length }),
@@ -243,14 +241,14 @@ describe("the digest", () => {
     );
   });
 
-  it("is another for another wish", () => {
+  it("differs for another desired state", () => {
     const other = lines.map((line) => line.replace("title: c", "title: d"));
     expect(resolved(...other).desired?.digest).not.toBe(digest);
     expect(digest).toMatch(/^[0-9a-f]{64}$/);
   });
 });
 
-it("resolves a large stack in time linear in its size", () => {
+it("resolves a large stack in linear time", () => {
   const place = { file: "a.yaml", line: 1, column: 1 };
   const document = { file: "a.yaml", place, value: {}, hasErrors: false, locate: () => place };
   const common = { labels: {}, document };

@@ -1,4 +1,4 @@
-// From documents to the desired state: references become natural keys, wishes become normal, and nothing is wished for twice.
+// Resolves documents to the desired state: references to natural keys, normalized specs, no duplicates.
 import { createHash } from "node:crypto";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { address, keyOf, nameOf, scopeOf } from "../../core/identity.ts";
@@ -21,15 +21,15 @@ import { diagnosticOf, type DesiredDocument } from "./document.ts";
 import { fieldErrors } from "./field-errors.ts";
 import type { ResolveResult, Stack, DesiredObject } from "../model/index.ts";
 
-/** What is resolved together. */
+/** The documents to resolve together. */
 export interface ResolveInput {
-  /** Undefined where the Stack has mistakes: then only diagnostics come out. */
+  /** Undefined if the Stack has errors: then the result is only diagnostics. */
   readonly stack: Stack | undefined;
-  /** Valid documents, in the order of files. */
+  /** Valid documents, in file order. */
   readonly documents: readonly DesiredDocument[];
-  /** Documents with mistakes: they can be referred to and their references are checked, but they make no wish. */
+  /** Documents with errors: others may refer to them and their references are checked, but they declare no object. */
   readonly invalidDocuments?: readonly DesiredDocument[];
-  /** What there may be that is not among them; nothing where it is left out. */
+  /** Documents that may exist but could not be read. Default: none. */
   readonly unreadDocuments?: UnreadDocuments;
 }
 
@@ -39,74 +39,71 @@ interface ResolveState {
   readonly diagnostics: Diagnostic[];
 }
 
-/** Resolves all documents of a stack, in time linear in their size; with any mistake there is no desired state. */
+/** Resolves all documents of a stack, in linear time. With any error, there is no desired state. */
 export function resolve(declared: ResolveInput): ResolveResult {
   const diagnostics: Diagnostic[] = [];
-  const { invalidDocuments: unsound = [], unreadDocuments: unread } = declared;
-  const documents = uniqueDocuments({ ...declared, invalidDocuments: unsound }, diagnostics);
+  const { invalidDocuments = [], unreadDocuments } = declared;
+  const documents = uniqueDocuments({ ...declared, invalidDocuments }, diagnostics);
   const byAddress = new Map(documents.map((document) => [document.address, document]));
-  const run: ResolveState = { byAddress, desiredObjects: new Map(), diagnostics };
-  for (const one of linkAll(
-    { documents, invalidDocuments: unsound, unreadDocuments: unread },
-    diagnostics,
-  ))
-    addDesiredObject(run, one);
-  const wishes = withImpliedDependencies(
-    documents.flatMap((document) => run.desiredObjects.get(document.address) ?? []),
+  const state: ResolveState = { byAddress, desiredObjects: new Map(), diagnostics };
+  for (const one of linkAll({ documents, invalidDocuments, unreadDocuments }, diagnostics))
+    addDesiredObject(state, one);
+  const objects = withImpliedDependencies(
+    documents.flatMap((document) => state.desiredObjects.get(document.address) ?? []),
   );
-  reportDuplicateIdentity(run, wishes);
-  reportDuplicateSink(run, wishes);
-  reportConflictingMoves(run, wishes);
+  reportDuplicateIdentity(state, objects);
+  reportDuplicateSink(state, objects);
+  reportConflictingMoves(state, objects);
   const { stack } = declared;
-  if (stack === undefined || diagnostics.length > 0 || wishes.length < declared.documents.length) {
+  if (stack === undefined || diagnostics.length > 0 || objects.length < declared.documents.length) {
     return { desired: undefined, diagnostics };
   }
-  return { desired: { stack, objects: wishes, digest: digestOf(wishes) }, diagnostics };
+  return { desired: { stack, objects, digest: digestOf(objects) }, diagnostics };
 }
 
-/** The documents without mistakes that are the first of their address; all others of an address are told, with mistakes or not. */
+/** Returns the valid documents that are the first with their address. Reports all duplicates, valid or not. */
 function uniqueDocuments(
-  { documents, invalidDocuments: unsound = [] }: ResolveInput,
+  { documents, invalidDocuments = [] }: ResolveInput,
   diagnostics: Diagnostic[],
 ): readonly DesiredDocument[] {
   const first = new Map<string, DesiredDocument>();
-  for (const document of inFileOrder(documents, unsound)) {
+  for (const document of inFileOrder(documents, invalidDocuments)) {
     const before = first.get(document.address);
     if (before === undefined) {
       first.set(document.address, document);
       continue;
     }
     const summary = `${document.address} is already declared at ${placeText(before)}`;
-    const remedy = "Give one of them another metadata.name, or remove it.";
+    const remedy = "Rename or remove one of them.";
     const path = "/metadata/name";
     diagnostics.push(diagnostic(document, { code: "duplicate-address", path, summary, remedy }));
   }
   return documents.filter((document) => first.get(document.address) === document);
 }
 
-/** Both are in the order of files already. */
+/** Merges two lists that are in file order. */
 function inFileOrder(
   documents: readonly DesiredDocument[],
-  unsound: readonly DesiredDocument[],
+  invalidDocuments: readonly DesiredDocument[],
 ): readonly DesiredDocument[] {
-  if (unsound.length === 0) return documents;
-  return [...documents, ...unsound].toSorted((left, right) => {
+  if (invalidDocuments.length === 0) return documents;
+  return [...documents, ...invalidDocuments].toSorted((left, right) => {
     const [{ place: one }, { place: other }] = [left.document, right.document];
     if (one.file !== other.file) return one.file < other.file ? -1 : 1;
     return one.line - other.line || one.column - other.column;
   });
 }
 
-/** Makes the wish of a document whose references are all fulfilled; else leaves it out, as the cause has been told. */
+/** Adds the object of a document if all its references are resolved. Otherwise the cause has been reported. */
 function addDesiredObject(
-  run: ResolveState,
+  state: ResolveState,
   { document, references, targets }: LinkedDocument,
 ): void {
   const values = new Map<string, JsonValue>();
   for (const reference of references) {
     const value = reference.external
       ? reference.value
-      : naturalKeyField(run, targets.get(reference.path));
+      : naturalKeyField(state, targets.get(reference.path));
     if (value === undefined) return;
     values.set(reference.path, value);
   }
@@ -114,10 +111,10 @@ function addDesiredObject(
   const resolved =
     values.size === 0 ? document.spec : substituteReferences(document.spec, values, "");
   const spec = normalize(kind, isObject(resolved) ? resolved : {});
-  if (reportExternal(run, document, { references, spec: isObject(resolved) ? resolved : {} }))
+  if (reportExternal(state, document, { references, spec: isObject(resolved) ? resolved : {} }))
     return;
-  if (reportMismatches(run, { document, references, targets }, spec)) return;
-  run.desiredObjects.set(document.address, {
+  if (reportMismatches(state, { document, references, targets }, spec)) return;
+  state.desiredObjects.set(document.address, {
     address: document.address,
     kind,
     name,
@@ -133,10 +130,10 @@ function addDesiredObject(
   });
 }
 
-/** What others call the object of a document. */
-function naturalKeyField(run: ResolveState, target: string | undefined): JsonValue | undefined {
-  const wish = target === undefined ? undefined : run.desiredObjects.get(target);
-  return wish && nameOf(wish.kind, wish.spec);
+/** Returns the value by which other objects refer to the object of a document. */
+function naturalKeyField(state: ResolveState, target: string | undefined): JsonValue | undefined {
+  const object = target === undefined ? undefined : state.desiredObjects.get(target);
+  return object && nameOf(object.kind, object.spec);
 }
 
 function substituteReferences(
@@ -152,16 +149,16 @@ function substituteReferences(
       substituteReferences(item, replacements, `${path}/${index}`),
     );
   }
-  const entries = Object.entries(value as JsonObject).map(([name, held]) => [
+  const entries = Object.entries(value as JsonObject).map(([name, inner]) => [
     name,
-    substituteReferences(held ?? null, replacements, path + joinPointer([name])),
+    substituteReferences(inner ?? null, replacements, path + joinPointer([name])),
   ]);
   return Object.fromEntries(entries) as JsonObject;
 }
 
-/** True where the key of an object outside the stack is none that the field can hold. */
+/** Reports external keys that the field cannot hold. Returns true if there are any. */
 function reportExternal(
-  run: ResolveState,
+  state: ResolveState,
   document: DesiredDocument,
   { references, spec }: { readonly references: readonly Reference[]; readonly spec: JsonObject },
 ): boolean {
@@ -170,93 +167,94 @@ function reportExternal(
   const schema = document.kind.spec;
   const violations = validator(schema)(spec).filter(({ path }) => external.has(path));
   const checked = { schema, value: spec, written: document.spec, label: "spec" };
-  for (const mistake of fieldErrors(violations, checked)) {
-    const placed = { ...mistake, path: `/spec${mistake.path}` };
-    run.diagnostics.push(diagnosticOf(document.document, placed, document.address));
+  for (const error of fieldErrors(violations, checked)) {
+    const placed = { ...error, path: `/spec${error.path}` };
+    state.diagnostics.push(diagnosticOf(document.document, placed, document.address));
   }
   return violations.length > 0;
 }
 
-/** True where an object is named that belongs to another parent. */
-function reportMismatches(run: ResolveState, one: LinkedDocument, spec: JsonObject): boolean {
+/** Reports references to objects of another parent. Returns true if there are any. */
+function reportMismatches(state: ResolveState, one: LinkedDocument, spec: JsonObject): boolean {
   const { document, references, targets } = one;
   let found = false;
   for (const { within = {}, path, value, kind } of references) {
-    const wish = run.desiredObjects.get(targets.get(path) ?? "");
-    if (wish === undefined) continue;
+    const object = state.desiredObjects.get(targets.get(path) ?? "");
+    if (object === undefined) continue;
     for (const [theirs, ours] of Object.entries(within)) {
-      const [left, right] = [member(wish.spec, theirs), member(spec, ours)];
+      const [left, right] = [member(object.spec, theirs), member(spec, ours)];
       if (equal(left, right)) continue;
       found = true;
-      const summary = `${kind} "${value}" belongs to ${theirs} ${canonical(left)}, and this document to ${canonical(right)}`;
+      const summary = `${kind} "${value}" belongs to ${theirs} ${canonical(left)}, but this document to ${canonical(right)}`;
       const remedy = `Name a ${kind} with the same ${theirs}.`;
-      const said = { code: "reference-mismatch", path: `/spec${path}`, summary, remedy } as const;
-      run.diagnostics.push(diagnostic(document, said));
+      const detail = { code: "reference-mismatch", path: `/spec${path}`, summary, remedy } as const;
+      state.diagnostics.push(diagnostic(document, detail));
     }
   }
   return found;
 }
 
-function reportDuplicateIdentity(run: ResolveState, wishes: readonly DesiredObject[]): void {
+function reportDuplicateIdentity(state: ResolveState, objects: readonly DesiredObject[]): void {
   const first = new Map<string, DesiredObject>();
-  for (const wish of wishes) {
-    const identity = address(wish.kind.name, wish.key);
+  for (const object of objects) {
+    const identity = address(object.kind.name, object.key);
     const before = first.get(identity);
-    if (before === undefined) first.set(identity, wish);
-    const document = run.byAddress.get(wish.address);
-    const other = before && run.byAddress.get(before.address);
+    if (before === undefined) first.set(identity, object);
+    const document = state.byAddress.get(object.address);
+    const other = before && state.byAddress.get(before.address);
     if (document === undefined || other === undefined) continue;
-    const fields = wish.kind.key.join(" and ");
-    const summary = `${wish.address} and ${other.address} (${placeText(other)}) describe the same object: ${wish.key}`;
-    const remedy = `Remove one of them, or give it another ${fields}.`;
-    const path = joinPointer(["spec", wish.kind.key.at(-1) ?? ""]);
-    run.diagnostics.push(
+    const fields = object.kind.key.join(" and ");
+    const summary = `${object.address} and ${other.address} (${placeText(other)}) describe the same object: ${object.key}`;
+    const remedy = `Remove one of them, or change its ${fields}.`;
+    const path = joinPointer(["spec", object.kind.key.at(-1) ?? ""]);
+    state.diagnostics.push(
       diagnostic(document, { code: "duplicate-identity", path, summary, remedy }),
     );
   }
 }
 
-/** One file holds one secret. */
-function reportDuplicateSink(run: ResolveState, wishes: readonly DesiredObject[]): void {
+/** Reports two secrets with the same file. */
+function reportDuplicateSink(state: ResolveState, objects: readonly DesiredObject[]): void {
   const first = new Map<string, DesiredObject>();
-  for (const wish of wishes) {
-    if (wish.secretTo === undefined) continue;
-    const before = first.get(wish.secretTo);
-    if (before === undefined) first.set(wish.secretTo, wish);
-    const document = run.byAddress.get(wish.address);
+  for (const object of objects) {
+    if (object.secretTo === undefined) continue;
+    const before = first.get(object.secretTo);
+    if (before === undefined) first.set(object.secretTo, object);
+    const document = state.byAddress.get(object.address);
     if (before === undefined || document === undefined) continue;
-    const summary = `the secret of ${wish.address} would overwrite that of ${before.address} in ${wish.secretTo}`;
-    const said = { code: "sink-unusable", path: "/secretTo/file", summary } as const;
-    run.diagnostics.push(diagnostic(document, { ...said, remedy: "Name another file." }));
+    const summary = `the secret of ${object.address} would overwrite that of ${before.address} in ${object.secretTo}`;
+    const remedy = "Use another file.";
+    const detail = { code: "sink-unusable", path: "/secretTo/file", summary, remedy } as const;
+    state.diagnostics.push(diagnostic(document, detail));
   }
 }
 
-/** One object cannot move to two addresses, nor away from one that is still declared. */
-function reportConflictingMoves(run: ResolveState, wishes: readonly DesiredObject[]): void {
+/** Reports moves of one object to two addresses, or away from an address that is still declared. */
+function reportConflictingMoves(state: ResolveState, objects: readonly DesiredObject[]): void {
   const first = new Map<string, DesiredObject>();
-  for (const wish of wishes) {
-    const from = wish.rules?.movedFrom;
-    const document = run.byAddress.get(wish.address);
+  for (const object of objects) {
+    const from = object.rules?.movedFrom;
+    const document = state.byAddress.get(object.address);
     if (from === undefined || document === undefined) continue;
     const before = first.get(from);
-    first.set(from, before ?? wish);
-    const other = run.byAddress.get(from) ?? (before && run.byAddress.get(before.address));
+    first.set(from, before ?? object);
+    const other = state.byAddress.get(from) ?? (before && state.byAddress.get(before.address));
     if (other === undefined) continue;
-    const why = before === undefined ? "is still declared" : `moves to ${before.address} already`;
+    const why = before === undefined ? "is still declared" : `already moves to ${before.address}`;
     const summary = `${from} ${why} at ${placeText(other)}`;
     const path = "/metadata/lifecycle/movedFrom";
     const remedy = "Remove one of the two documents, or movedFrom.";
-    run.diagnostics.push(
+    state.diagnostics.push(
       diagnostic(document, { code: "duplicate-address", path, summary, remedy }),
     );
   }
 }
 
-/** {@link Desired.digest} of wishes. */
-export function digestOf(wishes: readonly DesiredObject[]): string {
-  const sorted = wishes.toSorted((left, right) => (left.address < right.address ? -1 : 1));
+/** Returns {@link DesiredState.digest}. */
+export function digestOf(objects: readonly DesiredObject[]): string {
+  const sorted = objects.toSorted((left, right) => (left.address < right.address ? -1 : 1));
   const hash = createHash("sha256");
-  // Wish by wish: the text of a large stack in one piece would be larger than needed twice over.
+  // One object at a time: the whole text of a large stack would take much memory.
   hash.update("[");
   for (const [index, { address: at, kind, spec, secretTo, rules }] of sorted.entries()) {
     const more = [secretTo, rules].filter((one) => one !== undefined);
@@ -265,7 +263,7 @@ export function digestOf(wishes: readonly DesiredObject[]): string {
   return hash.update("]").digest("hex");
 }
 
-/** Which secrets there are, but nothing by which one could be guessed: a plan shows the digest to whoever reads it. */
+/** Returns the spec with the names of its secrets only: a plan shows the digest, so secrets must not be guessable from it. */
 function publicPart(kind: Kind, spec: JsonObject): JsonObject {
   const { visible: shown, secretFingerprints: secrets } = maskSecrets(kind, spec, () => "");
   return Object.keys(secrets).length === 0 ? spec : { shown, secrets };

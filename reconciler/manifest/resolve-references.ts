@@ -1,4 +1,4 @@
-// Where the references of documents lead: to other documents of the stack, and in which order they can be followed.
+// Links the references of documents to other documents of the stack, and orders documents by dependency.
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostics.ts";
 import { address, parseAddress } from "../../core/identity.ts";
 import { limits } from "../../core/limits.ts";
@@ -15,24 +15,24 @@ import { hasSubstitution } from "./variables.ts";
 
 /** Documents that may refer to each other. */
 export interface LinkInput {
-  /** Without mistakes, each with an address of its own. */
+  /** Valid documents with unique addresses. */
   readonly documents: readonly DesiredDocument[];
-  /** With mistakes: they can be referred to, and their references are checked. */
+  /** Documents with errors: others may refer to them, and their references are checked. */
   readonly invalidDocuments: readonly DesiredDocument[];
   readonly unreadDocuments: UnreadDocuments | undefined;
 }
 
-/** What could not be read, so that a name which it may have is not called unknown. */
+/** Documents that could not be read: references that may name them are not reported as unknown. */
 export interface UnreadDocuments {
-  /** There may be documents of any kind and name. */
+  /** True if there may be documents of any kind and name. */
   readonly anyKindAndName: boolean;
-  /** Names of documents of which nobody knows the kind. */
+  /** Names of documents of unknown kind. */
   readonly names: ReadonlySet<string>;
-  /** Kinds of documents of which nobody knows the name. */
+  /** Kinds of documents of unknown name. */
   readonly kinds: ReadonlySet<string>;
 }
 
-/** A document with where its references lead, as addresses by the pointer of the reference. */
+/** A document with the target addresses of its references, by JSON Pointer. */
 export interface LinkedDocument {
   readonly document: DesiredDocument;
   readonly references: readonly Reference[];
@@ -40,41 +40,41 @@ export interface LinkedDocument {
 }
 
 interface LinkState {
-  /** Of all documents, those with mistakes included. */
+  /** The addresses of all documents, also of those with errors. */
   readonly addresses: ReadonlySet<string>;
-  /** All documents by kind, for "did you mean". */
+  /** All documents by kind, for suggestions. */
   readonly byKind: ReadonlyMap<string, readonly DesiredDocument[]>;
   readonly unreadDocuments: UnreadDocuments | undefined;
   readonly diagnostics: Diagnostic[];
 }
 
 /**
- * The documents with their references, each after those it refers to. Unknown references and cycles are told; what is in a
- * cycle is left out.
+ * Links documents and orders them, each after those it refers to. Reports unknown references and cycles, and omits documents
+ * in a cycle.
  */
 export function linkAll(linking: LinkInput, diagnostics: Diagnostic[]): readonly LinkedDocument[] {
-  const { documents, invalidDocuments: unsound, unreadDocuments: unread } = linking;
-  const all = [...documents, ...unsound];
-  const run: LinkState = {
+  const { documents, invalidDocuments, unreadDocuments } = linking;
+  const all = [...documents, ...invalidDocuments];
+  const state: LinkState = {
     addresses: new Set(all.map((document) => document.address)),
     byKind: Map.groupBy(all, ({ kind }) => kind.name),
-    unreadDocuments: unread,
+    unreadDocuments,
     diagnostics,
   };
   const linked = documents.map((document) =>
-    link(run, document, referencesOf(document.kind, document.spec)),
+    link(state, document, referencesOf(document.kind, document.spec)),
   );
-  for (const document of unsound) link(run, document, checkableReferences(document));
-  return inDependencyOrder(run, linked);
+  for (const document of invalidDocuments) link(state, document, checkableReferences(document));
+  return inDependencyOrder(state, linked);
 }
 
-/** What could not be substituted in a document with mistakes has been told already. */
+/** Failed substitutions of a document with errors have been reported already. */
 function checkableReferences({ kind, spec }: DesiredDocument): readonly Reference[] {
   return referencesOf(kind, spec).filter(({ value }) => !hasSubstitution(value));
 }
 
 function link(
-  run: LinkState,
+  state: LinkState,
   document: DesiredDocument,
   references: readonly Reference[],
 ): LinkedDocument {
@@ -82,10 +82,10 @@ function link(
   for (const reference of references) {
     if (reference.external) continue;
     const target = targetOf(reference);
-    if (run.addresses.has(target)) {
+    if (state.addresses.has(target)) {
       targets.set(reference.path, target);
-    } else if (!mayBeUnread(run, reference)) {
-      run.diagnostics.push(unknownReference(run, document, reference));
+    } else if (!mayBeUnread(state, reference)) {
+      state.diagnostics.push(unknownReference(state, document, reference));
     }
   }
   return { document, references, targets };
@@ -97,27 +97,29 @@ function mayBeUnread({ unreadDocuments: unread }: LinkState, { kind, value }: Re
   return unread.anyKindAndName || unread.names.has(name) || unread.kinds.has(kind);
 }
 
-/** A full address keeps its kind, so that one of another kind is not found. */
+/** Returns the address that a reference names. An address of another kind stays as it is, so that it is not found. */
 function targetOf({ kind, value }: Reference): string {
   const full = parseAddress(value);
   return full?.kind === kind ? value : address(kind, value);
 }
 
 function unknownReference(
-  run: LinkState,
+  state: LinkState,
   document: DesiredDocument,
   reference: Reference,
 ): Diagnostic {
   const { kind, value, path } = reference;
   const written = parseAddress(value);
   const other = written !== undefined && written.kind !== kind;
-  // Looking through all names for every one of many would take long, and nobody reads that many.
-  const guessing = !other && run.diagnostics.length < limits.diagnosticsShown;
-  const guess = guessing ? suggestedName(written?.name ?? value, run.byKind.get(kind) ?? []) : "";
+  // Bounds the search for suggestions.
+  const isSuggesting = !other && state.diagnostics.length < limits.diagnosticsShown;
+  const hint = isSuggesting
+    ? suggestedName(written?.name ?? value, state.byKind.get(kind) ?? [])
+    : "";
   const summary = other
-    ? `"${value}" does not name a document of kind ${kind}`
-    : `no ${kind} document of the stack is called "${written?.name ?? value}"`;
-  const remedy = `${guess}For one that exists outside the stack, write { external: ${value} }.`;
+    ? `"${value}" is not the address of a ${kind}`
+    : `the stack has no ${kind} named "${written?.name ?? value}"`;
+  const remedy = `${hint}To refer to an object outside the stack, write { external: ${value} }.`;
   return diagnostic(document, {
     code: "reference-unknown",
     path: `/spec${path}`,
@@ -126,22 +128,22 @@ function unknownReference(
   });
 }
 
-/** The document whose object is called so at the service, which is often written in place of its name; else one with a name like it. */
+/** Suggests the document whose object has this name at the service, else one with a similar name. */
 function suggestedName(value: string, documents: readonly DesiredDocument[]): string {
-  const called = documents.find(({ kind, spec }) =>
+  const sameName = documents.find(({ kind, spec }) =>
     kind.key.some((part) => !kind.scope.includes(part) && member(spec, part) === value),
   );
-  if (called !== undefined) return `Did you mean ${called.address}? `;
-  const meant = closestMatch(
+  if (sameName !== undefined) return `Did you mean ${sameName.address}? `;
+  const closest = closestMatch(
     value,
     documents.map(({ name }) => name),
   );
-  return meant === undefined ? "" : `Did you mean "${meant}"? `;
+  return closest === undefined ? "" : `Did you mean "${closest}"? `;
 }
 
-/** Each after what it refers to; those in a cycle, and what needs them, are told and left out. */
+/** Orders documents, each after those it refers to. Reports cycles, and omits them with their dependents. */
 function inDependencyOrder(
-  run: LinkState,
+  state: LinkState,
   linked: readonly LinkedDocument[],
 ): readonly LinkedDocument[] {
   const byAddress = new Map(linked.map((one) => [one.document.address, one]));
@@ -157,7 +159,7 @@ function inDependencyOrder(
       if (one !== undefined) order.push(one);
     }
     if (sorted.cycle === undefined) break;
-    reportCycle(run, sorted.cycle, byAddress);
+    reportCycle(state, sorted.cycle, byAddress);
     const done = new Set([...sorted.layers.flat(), ...sorted.cycle]);
     nodes = nodes.filter(({ id }) => !done.has(id));
   }
@@ -165,7 +167,7 @@ function inDependencyOrder(
 }
 
 function reportCycle(
-  run: LinkState,
+  state: LinkState,
   cycle: readonly string[],
   linked: ReadonlyMap<string, LinkedDocument>,
 ): void {
@@ -173,13 +175,13 @@ function reportCycle(
   const one = linked.get(start);
   if (one === undefined) return;
   const path = [...one.targets].find(([, target]) => target === next)?.[0] ?? "";
-  const summary = `documents refer to each other in a circle: ${[...cycle, start].join(" -> ")}`;
+  const summary = `cyclic reference: ${[...cycle, start].join(" -> ")}`;
   const remedy = "Remove one of these references.";
-  const said = { code: "reference-cycle", path: `/spec${path}`, summary, remedy } as const;
-  run.diagnostics.push(diagnostic(one.document, said));
+  const detail = { code: "reference-cycle", path: `/spec${path}`, summary, remedy } as const;
+  state.diagnostics.push(diagnostic(one.document, detail));
 }
 
-/** What is told about a document. */
+/** The content of a diagnostic about a document. */
 export interface DiagnosticDetail {
   readonly code: DiagnosticCode;
   readonly path: string;
@@ -187,10 +189,10 @@ export interface DiagnosticDetail {
   readonly remedy: string;
 }
 
-/** The diagnostic, placed in the file of its document. */
+/** Returns a diagnostic at its place in the file of a document. */
 export function diagnostic(
   { document, address: at }: DesiredDocument,
-  said: DiagnosticDetail,
+  detail: DiagnosticDetail,
 ): Diagnostic {
-  return { severity: "error", ...said, place: document.locate(said.path), address: at };
+  return { severity: "error", ...detail, place: document.locate(detail.path), address: at };
 }

@@ -1,11 +1,11 @@
-// A process of its own for one TypeScript manifest: what to run comes on standard input, its documents go back on a pipe.
+// The child process for one TypeScript manifest: reads its task from standard input, writes the documents to a pipe.
 import { readFileSync, writeSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { pathToFileURL } from "node:url";
 import type { ScriptResult, ScriptDocument, ScriptTask } from "./script-run.ts";
 
 const resultDescriptor = 3;
-const depth = 200;
+const maxDepth = 200;
 const task = JSON.parse(readFileSync(0, "utf8")) as ScriptTask;
 const address = pathToFileURL(task.file).href;
 
@@ -16,7 +16,7 @@ registerHooks({
       : next(specifier, context),
 });
 
-/** What no manifest can hold, told as it is. */
+/** An error whose message is shown without its class name. */
 class NotJson extends Error {}
 
 function sendResult(value: ScriptResult): void {
@@ -26,11 +26,13 @@ function sendResult(value: ScriptResult): void {
 
 async function documents(): Promise<readonly ScriptDocument[]> {
   const { documents: exported } = (await import(address)) as { readonly documents?: unknown };
-  if (exported === undefined) throw new NotJson('it exports nothing called "documents"');
+  if (exported === undefined) throw new NotJson('it does not export "documents"');
   const given: unknown =
     typeof exported === "function" ? await exported({ variables: task.variables }) : exported;
   if (!Array.isArray(given)) {
-    throw new NotJson(`its "documents" ${typeof exported === "function" ? "give" : "are"} no list`);
+    throw new NotJson(
+      `its "documents" ${typeof exported === "function" ? "does not return" : "is not"} a list`,
+    );
   }
   return given.map((one: unknown, index) => {
     const value = jsonOf(one, `documents[${index}]`, 0);
@@ -38,21 +40,21 @@ async function documents(): Promise<readonly ScriptDocument[]> {
   });
 }
 
-/** The value as JSON has it: members that are undefined are left out. */
+/** Returns the value as JSON. Omits members that are undefined. */
 function jsonOf(value: unknown, at: string, level: number): unknown {
-  if (level > depth) throw new NotJson(`${at} is nested too deep, or holds itself`);
+  if (level > maxDepth) throw new NotJson(`${at} is nested too deep, or contains itself`);
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number") {
     if (Number.isFinite(value)) return value;
-    throw new NotJson(`${at} is ${value}, which is no JSON`);
+    throw new NotJson(`${at} is ${value}, which is not JSON`);
   }
-  if (typeof value !== "object") throw new NotJson(`${at} is ${nameOf(value)}, which is no JSON`);
+  if (typeof value !== "object") throw new NotJson(`${at} is ${nameOf(value)}, which is not JSON`);
   if (Array.isArray(value)) {
     return Array.from(value, (one: unknown, index) => jsonOf(one, `${at}[${index}]`, level + 1));
   }
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== null && prototype !== Object.prototype) {
-    throw new NotJson(`${at} is ${nameOf(value)}, which is no JSON`);
+    throw new NotJson(`${at} is ${nameOf(value)}, which is not JSON`);
   }
   const members = Object.entries(value)
     .filter(([, one]) => one !== undefined)
@@ -63,20 +65,20 @@ function jsonOf(value: unknown, at: string, level: number): unknown {
 function nameOf(value: unknown): string {
   if (typeof value !== "object" || value === null)
     return value === undefined ? "undefined" : `a ${typeof value}`;
-  const { constructor: made } = value;
-  return `a ${made.name}`;
+  const { constructor } = value;
+  return `a ${constructor.name}`;
 }
 
-/** Where in the manifest a builder was called. */
+/** Returns where in the manifest a builder was called. */
 function placeOf(document: unknown): Omit<ScriptDocument, "value"> {
-  const made: unknown =
+  const callSite: unknown =
     typeof document === "object" && document !== null
       ? Reflect.get(document, Symbol.for("svc-as-code.source"))
       : undefined;
-  return made instanceof Error ? placeIn(made.stack) : {};
+  return callSite instanceof Error ? placeIn(callSite.stack) : {};
 }
 
-/** The first place in the manifest that a stack names. */
+/** Returns the first place in the manifest that a stack trace names. */
 function placeIn(stack: unknown): Omit<ScriptDocument, "value"> {
   if (typeof stack !== "string") return {};
   for (const name of [address, task.file]) {
@@ -91,9 +93,9 @@ function failure(error: unknown): ScriptResult {
   if (!(error instanceof Error)) return { error: `it threw ${String(error)}`.slice(0, 2000) };
   const { name, message, stack } = error;
   const { code } = error as NodeJS.ErrnoException;
-  const said = error instanceof NotJson ? message : `${name}: ${message}`;
+  const text = error instanceof NotJson ? message : `${name}: ${message}`;
   const denied = code === "ERR_ACCESS_DENIED" ? { denied: true } : {};
-  return { error: said.slice(0, 2000), ...denied, ...placeIn(stack) };
+  return { error: text.slice(0, 2000), ...denied, ...placeIn(stack) };
 }
 
 try {
@@ -101,5 +103,5 @@ try {
 } catch (error) {
   sendResult(failure(error));
 }
-// Whatever the manifest has left running ends with its answer.
+// Ends everything that the manifest left running.
 process.exit(0);

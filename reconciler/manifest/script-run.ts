@@ -1,4 +1,4 @@
-// Runs one TypeScript manifest: in a process of its own, that knows no key, writes nothing, and has little time and memory.
+// Runs one TypeScript manifest in a child process without secrets or write access, with limits on time and memory.
 import { spawn } from "node:child_process";
 import { realpathSync } from "node:fs";
 import path from "node:path";
@@ -6,47 +6,47 @@ import { isObject, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { withAncestors } from "../operator/path-containment.ts";
 
-/** What the process is told. */
+/** The task of the child process. */
 export interface ScriptTask {
   /** Absolute path of the manifest. */
   readonly file: string;
-  /** Absolute path of the module that stands for `svc-as-code/manifests`. */
+  /** Absolute path of the module that resolves `svc-as-code/manifests`. */
   readonly builders: string;
   readonly variables: Readonly<Record<string, JsonValue>>;
 }
 
-/** A document, and where in the manifest it was made, if that is known; lines and columns count from 1. */
+/** A document and, if known, its place in the manifest. Lines and columns count from 1. */
 export interface ScriptDocument {
   readonly value: unknown;
   readonly line?: number;
   readonly column?: number;
 }
 
-/** What the process says: the documents, or why there are none. */
+/** The answer of the child process: documents, or an error. */
 export type ScriptResult =
   | { readonly documents: readonly ScriptDocument[] }
   | {
       readonly error: string;
-      /** It wanted what such a process may not do. */
+      /** True if the process was denied access. */
       readonly denied?: boolean;
-      /** There was more than is taken. */
+      /** Set if the output exceeds the limit. */
       readonly tooLarge?: true;
       readonly line?: number;
       readonly column?: number;
     };
 
-/** What is run, and within which bounds. */
+/** The manifest to run, and its limits. */
 export interface ScriptOptions {
   /** Absolute path of the manifest. */
   readonly file: string;
-  /** Absolute path of the Stack's folder, which may be read. */
+  /** Absolute path of the Stack's folder, which the manifest may read. */
   readonly folder: string;
   readonly variables: Readonly<Record<string, JsonValue>>;
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
 }
 
-/** What the manifest gives; whatever it does, an answer, and nothing of it is left running. */
+/** Runs a manifest and returns its documents or an error. Always ends the child process. */
 export async function runScript(run: ScriptOptions): Promise<ScriptResult> {
   const {
     file,
@@ -65,41 +65,41 @@ export async function runScript(run: ScriptOptions): Promise<ScriptResult> {
       `--max-old-space-size=${limits.scriptMegabytes}`,
       program,
     ],
-    // Not even the time zone of the machine: the same manifest gives the same documents everywhere.
+    // Hides even the time zone, so that a manifest gives the same documents everywhere.
     { cwd: folder, env: { TZ: "UTC" }, stdio: ["pipe", "ignore", "ignore", "pipe"] },
   );
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    let told: ScriptResult | undefined;
+    let result: ScriptResult | undefined;
     const stop = (answer: ScriptResult): void => {
-      told ??= answer;
+      result ??= answer;
       child.kill("SIGKILL");
     };
     const timer = setTimeout(stop, ms, { error: `it took longer than ${ms / 1000} seconds` });
     child.stdio[3]?.on("data", (chunk: Buffer) => {
       length += chunk.length;
-      if (length > bytes) stop({ error: `it gives more than ${bytes} bytes`, tooLarge: true });
+      if (length > bytes) stop({ error: `it returns more than ${bytes} bytes`, tooLarge: true });
       else chunks.push(chunk);
     });
     child.on("error", ({ message }) => stop({ error: `it cannot be run: ${message}` }));
-    // A process that ends before it has read everything is told by what it ends with.
+    // If the process ends before it has read its task, its exit code is reported.
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(JSON.stringify({ file, builders, variables } satisfies ScriptTask));
     child.on("close", (code, signal) => {
       clearTimeout(timer);
-      resolve(told ?? parseResult(Buffer.concat(chunks), exitReason(code, signal)));
+      resolve(result ?? parseResult(Buffer.concat(chunks), exitReason(code, signal)));
     });
   });
 }
 
 function exitReason(code: number | null, signal: string | null): string {
-  // What Node says of a program that waits for something that nothing brings any more.
-  if (code === 13) return "it waits for something that never comes";
-  return `it ended with ${code ?? signal ?? "nothing"} before it gave its documents`;
+  // Node's exit code for a top-level await that never settles.
+  if (code === 13) return "it awaits a promise that never settles";
+  return `it exited with ${code ?? signal ?? "nothing"} before it returned its documents`;
 }
 
-/** The answer of a process that runs somebody's code: nothing about it is taken for granted. */
+/** Parses the answer of the child process, which is untrusted. */
 function parseResult(bytes: Buffer, otherwise: string): ScriptResult {
   const given = parsed(bytes.toString("utf8"));
   if (!isObject(given)) return { error: otherwise };
@@ -108,10 +108,10 @@ function parseResult(bytes: Buffer, otherwise: string): ScriptResult {
     return { error, denied: denied === true, ...placeIn(given) };
   }
   if (!Array.isArray(documents)) return { error: otherwise };
-  const made = documents.map((one: JsonValue) => (isObject(one) ? one : {}));
-  const wrong = made.findIndex(({ value }) => !isObject(value));
-  if (wrong >= 0) return { error: `documents[${wrong}] is no document` };
-  return { documents: made.map((one) => ({ value: one["value"], ...placeIn(one) })) };
+  const found = documents.map((one: JsonValue) => (isObject(one) ? one : {}));
+  const invalid = found.findIndex(({ value }) => !isObject(value));
+  if (invalid >= 0) return { error: `documents[${invalid}] is not a document` };
+  return { documents: found.map((one) => ({ value: one["value"], ...placeIn(one) })) };
 }
 
 function placeIn({ line, column }: Readonly<Record<string, unknown>>) {
@@ -130,11 +130,11 @@ function parsed(text: string): JsonValue {
   }
 }
 
-/** What runs in the process, and the builders: sources beside this one, or what the build has made of them. */
+/** Returns the modules of the child process: sources in a checkout, bundles in a build. */
 function childModules(): {
   readonly child: string;
   readonly builders: string;
-  /** What the builders are made of. */
+  /** Paths that the child process may read. */
   readonly readable: readonly string[];
 } {
   const here = import.meta.dirname;
@@ -152,7 +152,7 @@ function childModules(): {
   return { child, builders, readable: [builders] };
 }
 
-/** Folders with all that is in them, and the packages that modules in them can import. */
+/** Returns folders, and the packages that modules in them can import. */
 function readableFor(folders: readonly string[]): readonly string[] {
   const all = folders.flatMap((folder) => [folder, realpathSync(folder)]);
   const packages = all.flatMap((folder) =>

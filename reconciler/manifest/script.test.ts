@@ -60,7 +60,7 @@ export async function documents({ variables }: ManifestContext) {
 `;
 
 describe("a manifest in TypeScript", () => {
-  it("gives the documents that YAML would, with the Stack's variables and the caller's over them", async () => {
+  it("declares documents like YAML, with the variables of the Stack and the operator", async () => {
     const { desired, diagnostics } = await load(groups, { variables: { region: "south" } });
     expect(diagnostics).toEqual([]);
     expect(desired?.objects.map(({ place }) => place)).toEqual([
@@ -76,14 +76,14 @@ describe("a manifest in TypeScript", () => {
     );
     const caller = { variables: {}, grants: noGrants, env: {} };
     const yaml = await loadStack({ paths: [], cwd: folder, kinds, ...caller });
-    const said = (one: ResolveResult["desired"]) =>
-      one?.objects.map(({ place: _, modifiedBy: __, ...wish }) => wish);
-    expect(said(desired)).toEqual(said(yaml.desired));
-    expect(said(desired)).toHaveLength(2);
+    const objectsOf = (one: ResolveResult["desired"]) =>
+      one?.objects.map(({ place: _, modifiedBy: __, ...object }) => object);
+    expect(objectsOf(desired)).toEqual(objectsOf(yaml.desired));
+    expect(objectsOf(desired)).toHaveLength(2);
     expect(desired?.digest).toBe(yaml.desired?.digest);
   });
 
-  it("may be a plain list, and is checked, substituted and overlaid as others are", async () => {
+  it("may export a plain list, which is checked, substituted and patched like YAML", async () => {
     const text = `import { userGroup } from "svc-as-code/manifests";
 export const documents = [
   userGroup("one", { name: "\${region}" }),
@@ -109,7 +109,7 @@ export const documents = [
     ]);
   });
 
-  it("is not run unless the operator grants it, and says how that is done", async () => {
+  it("runs only if the operator grants it, and names the grant", async () => {
     const text = `import fs from "node:fs";\nfs.writeFileSync("ran", "");\nthrow new Error("it ran");`;
     const other = path.join(folder, "other.stack.ts");
     for (const typescript of [undefined, false, [], [folder], [other]]) {
@@ -121,7 +121,7 @@ export const documents = [
         {
           code: "script-not-allowed",
           place: { file: "groups.stack.ts", line: 1 },
-          summary: "running groups.stack.ts was not granted to these manifests",
+          summary: "running groups.stack.ts is not granted",
           remedy: expect.stringContaining("--allow-typescript groups.stack.ts"),
         },
       ]);
@@ -134,7 +134,7 @@ export const documents = [
     }
   });
 
-  it("is named as a path as well, and holds no Stack", async () => {
+  it("may be named as a path, and cannot declare a Stack", async () => {
     await mkdir(path.join(folder, "far"));
     await writeFile(path.join(folder, "far/stack.yaml"), stack.replace("*.stack.ts", "*.yaml"));
     const paths = ["far/stack.yaml", "groups.stack.ts"];
@@ -146,13 +146,13 @@ export const documents = [
     const another = `export const documents = [{ apiVersion: "svc/v1", kind: "Stack", metadata: { name: "x" } }];`;
     expect(await messages(another, { paths })).toEqual([expect.stringContaining("no-stack")]);
     expect(await messages(groups, { paths: ["groups.stack.ts"] })).toEqual([
-      expect.stringContaining("there is no Stack document here"),
+      expect.stringContaining("no Stack document found"),
     ]);
   });
 
   it.each([
     ["throws", "\n  throw new TypeError('no luck');", "2:9", "TypeError: no luck"],
-    ["throws what is no error", "throw 4711;", "1:1", "it threw 4711"],
+    ["throws a value that is not an error", "throw 4711;", "1:1", "it threw 4711"],
     ["has a syntax error", "export const documents = [\n  foo: 3;", "2:1", "Expected"],
     [
       "needs more than stripped types",
@@ -160,51 +160,51 @@ export const documents = [
       "2:1",
       "enum is not supported",
     ],
-    ["imports what is not there", 'import "./nope.ts";', "1:1", "nope.ts"],
+    ["imports a missing module", 'import "./nope.ts";', "1:1", "nope.ts"],
     [
-      "exports nothing",
+      "does not export documents",
       "export const document = [];",
       "1:1",
-      'it exports nothing called "documents"',
+      'it does not export "documents"',
     ],
     [
-      "gives no list",
+      "does not return a list",
       "export const documents = () => ({});",
       "1:1",
-      'its "documents" give no list',
+      'its "documents" does not return a list',
     ],
-    ["gives null", "export const documents = [null];", "1:1", "documents[0] is no document"],
+    ["returns null", "export const documents = [null];", "1:1", "documents[0] is not a document"],
     [
-      "gives a date",
+      "returns a date",
       "export const documents = [{ a: [new Date()] }];",
       "1:1",
-      "documents[0].a[0] is a Date, which is no JSON",
+      "documents[0].a[0] is a Date, which is not JSON",
     ],
     [
-      "gives a function",
+      "returns a function",
       "export const documents = [{ a: () => 1 }];",
       "1:1",
-      "documents[0].a is a function, which is no JSON",
+      "documents[0].a is a function, which is not JSON",
     ],
     [
-      "gives no number",
+      "returns NaN",
       "export const documents = [{ a: NaN }];",
       "1:1",
-      "documents[0].a is NaN, which is no JSON",
+      "documents[0].a is NaN, which is not JSON",
     ],
     [
-      "gives what holds itself",
+      "returns a cyclic value",
       "const a: object[] = [];\na.push({ a });\nexport const documents = a;",
       "1:1",
-      "is nested too deep, or holds itself",
+      "is nested too deep, or contains itself",
     ],
     [
-      "waits for nothing",
+      "awaits forever",
       "await new Promise(() => {});",
       "1:1",
-      "it waits for something that never comes",
+      "it awaits a promise that never settles",
     ],
-    ["ends", "process.exit(3);", "1:1", "it ended with 3 before it gave its documents"],
+    ["exits", "process.exit(3);", "1:1", "it exited with 3 before it returned its documents"],
     [
       "starts a program",
       'import { execSync } from "node:child_process";\nexecSync("true");',
@@ -218,13 +218,13 @@ export const documents = [
       "2:4",
       "restricted",
     ],
-  ])("that %s is told where", async (_, text, place, why) => {
+  ])("that %s is an error at its place", async (_, text, place, why) => {
     const lines = await messages(text);
     expect(lines).toEqual([expect.stringContaining(`groups.stack.ts:${place} script-failed |`)]);
     expect(lines[0]).toContain(why);
   });
 
-  it("knows nothing of the environment", async () => {
+  it("cannot read the environment", async () => {
     await writeFile(script, "export const documents = [{ ...process.env }];");
     process.env["SVC_API_KEY_OF_A_TEST"] = "sk-ours";
     try {
@@ -235,22 +235,22 @@ export const documents = [
     }
   });
 
-  it("has little time, and gives so much and no more", async () => {
+  it("has limits on time and output", async () => {
     await writeFile(script, "for (;;);");
     expect(await runScript({ file: script, folder, variables: {}, timeoutMs: 400 })).toEqual({
       error: "it took longer than 0.4 seconds",
     });
     await writeFile(script, 'export const documents = [{ text: "x".repeat(4e6) }];');
     const large = await runScript({ file: script, folder, variables: {}, maxBytes: 1e6 });
-    expect(large).toEqual({ error: "it gives more than 1000000 bytes", tooLarge: true });
+    expect(large).toEqual({ error: "it returns more than 1000000 bytes", tooLarge: true });
   });
 
-  it("keeps the bounds of every document", async () => {
+  it("obeys the limits of all documents", async () => {
     const deep = "let a: object = {};\nfor (let i = 0; i < 80; i += 1) a = { a };\n";
     expect(await messages(`${deep}export const documents = [a];`)).toEqual([
       expect.stringContaining("values are nested deeper than 64"),
     ]);
     const poisoned = `export const documents = [JSON.parse('{ "kind": "UserGroup", "__proto__": {} }')];`;
-    expect((await messages(poisoned)).join("\n")).toContain('"__proto__" is not a name');
+    expect((await messages(poisoned)).join("\n")).toContain('"__proto__" cannot be a key');
   });
 });

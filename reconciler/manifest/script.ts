@@ -1,4 +1,4 @@
-// Manifests in TypeScript, `*.stack.ts`: run where the operator grants it, and from then on documents like any others.
+// Reads TypeScript manifests (`*.stack.ts`), if the operator grants it.
 import pLimit from "p-limit";
 import type { Diagnostic, DiagnosticCode, Place } from "../../core/diagnostics.ts";
 import type { JsonValue } from "../../core/json.ts";
@@ -10,42 +10,42 @@ import type { ManifestFile } from "./files.ts";
 import { type Document, parse } from "./parse.ts";
 import { runScript, type ScriptResult, type ScriptDocument } from "./script-run.ts";
 
-/** What manifests are run with. */
+/** What a script may use. */
 export interface ScriptContext {
   /** Absolute path of the Stack's folder. */
   readonly folder: string;
   readonly variables: Readonly<Record<string, JsonValue>>;
   readonly granted: Grants["typescript"];
-  /** The name of a file in messages. */
+  /** Returns the name of a file for messages. */
   displayPath(file: string): string;
 }
 
-/** True for the path of a manifest in TypeScript. */
+/** Returns true for the path of a TypeScript manifest. */
 export function isScript(file: string): boolean {
   return /\.stack\.ts$/iu.test(file);
 }
 
-/** The documents that each gives; what keeps one from giving any is among its diagnostics. */
+/** Runs scripts and returns their documents. Errors are in the diagnostics of each file. */
 export async function readScripts(
   files: readonly string[],
-  running: ScriptContext,
+  context: ScriptContext,
 ): Promise<readonly ManifestFile[]> {
-  const slot = pLimit(limits.scriptsAtOnce);
-  return Promise.all([...new Set(files)].map((file) => slot(readScript, file, running)));
+  const limit = pLimit(limits.scriptsAtOnce);
+  return Promise.all([...new Set(files)].map((file) => limit(readScript, file, context)));
 }
 
-async function readScript(file: string, running: ScriptContext): Promise<ManifestFile> {
-  const { folder, variables, granted = [] } = running;
-  const name = running.displayPath(file);
+async function readScript(file: string, context: ScriptContext): Promise<ManifestFile> {
+  const { folder, variables, granted = [] } = context;
+  const name = context.displayPath(file);
   const isGranted = granted === true || (granted || []).some((one) => covers(one, file));
   if (!isGranted) {
-    const summary = `running ${name} was not granted to these manifests`;
-    const remedy = `If you trust it, and whoever may change it, grant it: typescript: ["${file}"] in the grants, or --allow-typescript ${shellQuote(name)}.`;
+    const summary = `running ${name} is not granted`;
+    const remedy = `If you trust its authors, grant it: typescript: ["${file}"] in the grants file, or --allow-typescript ${shellQuote(name)}.`;
     return failedFile(file, diagnosticAt("script-not-allowed", startOf(name), { summary, remedy }));
   }
-  const answer = await runScript({ file, folder, variables });
-  if ("error" in answer) return failedFile(file, failure(name, answer));
-  const read = answer.documents.map((one) => documentsOf(name, one));
+  const result = await runScript({ file, folder, variables });
+  if ("error" in result) return failedFile(file, failure(name, result));
+  const read = result.documents.map((one) => documentsOf(name, one));
   return {
     path: file,
     documents: read.flatMap(({ documents }) => documents),
@@ -54,7 +54,7 @@ async function readScript(file: string, running: ScriptContext): Promise<Manifes
   };
 }
 
-/** Read as any JSON text is, so that its bounds and rules hold here as well; only the places are those of the program. */
+/** Parses the document like a JSON file, with the same limits. Its place is that of the builder call. */
 function documentsOf(
   name: string,
   { value, line = 1, column = 1 }: ScriptDocument,
@@ -69,13 +69,13 @@ function documentsOf(
   };
 }
 
-function failure(name: string, answer: Extract<ScriptResult, { error: string }>): Diagnostic {
-  const { error, denied, tooLarge, line = 1, column = 1 } = answer;
+function failure(name: string, result: Extract<ScriptResult, { error: string }>): Diagnostic {
+  const { error, denied, tooLarge, line = 1, column = 1 } = result;
   const remedy = denied
-    ? "It may read the folder of the Stack, its own and the packages above them; it writes nothing and starts nothing."
-    : "Export documents: a list, or a function of { variables } that gives one.";
+    ? "A script may read the Stack's folder, its own and the packages above them. It cannot write files or start processes."
+    : "Export documents: a list, or a function of { variables } that returns one.";
   const code = tooLarge === true ? "file-too-large" : "script-failed";
-  const summary = `${name} gives no documents: ${error}`;
+  const summary = `${name} failed: ${error}`;
   return diagnosticAt(code, { file: name, line, column }, { summary, remedy });
 }
 
@@ -90,7 +90,7 @@ function startOf(file: string): Place {
 function diagnosticAt(
   code: DiagnosticCode,
   place: Place,
-  said: Pick<Diagnostic, "summary" | "remedy">,
+  detail: Pick<Diagnostic, "summary" | "remedy">,
 ): Diagnostic {
-  return { code, severity: "error", ...said, place };
+  return { code, severity: "error", ...detail, place };
 }

@@ -1,4 +1,4 @@
-// The Stack document: which manifests belong together, what they may read, where their inventory lies and what may be done.
+// The Stack document: the files of a stack, its variables, inventory, policy and overlays.
 import path from "node:path";
 import { Type, type Static } from "typebox";
 import type { Diagnostic } from "../../core/diagnostics.ts";
@@ -32,7 +32,7 @@ const Policy = Type.Object(
       Type.Boolean({
         default: policyDefaults.prune,
         description:
-          "Delete owned objects whose document is gone. Without it they are kept and reported.",
+          "Delete owned objects that are no longer declared. Otherwise they are kept and reported.",
       }),
     ),
     maxDeletes: Type.Optional(
@@ -40,7 +40,7 @@ const Policy = Type.Object(
         minimum: 0,
         default: policyDefaults.maxDeletes,
         description:
-          "Deletes and replaces that one apply may carry out without --allow-deletes; above 10 only where the operator grants it.",
+          "Delete limit: deletes and replaces in one apply without --allow-deletes. Above 10 only if the operator grants it.",
       }),
     ),
     maxDeletePercent: Type.Optional(
@@ -48,7 +48,7 @@ const Policy = Type.Object(
         minimum: 0,
         maximum: 100,
         description:
-          "The same as a share of what the stack owns, in percent; the smaller of the two counts. 50 where neither is given.",
+          "Delete limit in percent of the objects that the stack owns. The smaller limit applies. Default without maxDeletes: 50.",
       }),
     ),
     concurrency: Type.Optional(
@@ -56,45 +56,50 @@ const Policy = Type.Object(
         minimum: 1,
         maximum: limits.concurrencyMax,
         default: policyDefaults.concurrency,
-        description: "Calls in flight at once.",
+        description: "Maximum number of concurrent calls.",
       }),
     ),
     requestsPerSecond: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,
-        description: "Calls a second; without it, as fast as the server allows.",
+        description: "Maximum number of calls per second. Default: no limit.",
       }),
     ),
     ...windowSchemaMembers,
   },
-  { ...closed, description: "What may be done without asking." },
+  { ...closed, description: "Limits of what svc does without asking." },
 );
 
 const stackSpec = Type.Object(
   {
     target: Type.Optional(
       Type.Object(
-        { url: Type.String({ minLength: 1, description: "Origin of the service: https://host." }) },
-        { ...closed, description: "The service that the stack is for." },
+        {
+          url: Type.String({
+            minLength: 1,
+            description: "Origin of the service, such as `https://host`.",
+          }),
+        },
+        { ...closed, description: "The service that the stack applies to." },
       ),
     ),
     manifests: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
         minItems: 1,
         description:
-          "Globs of the stack's files, YAML, JSON and .stack.ts, relative to the folder of this one; without them, all YAML files beside and below it.",
+          "Globs of the stack's YAML, JSON and .stack.ts files, relative to the folder of this file. Default: all YAML files in and below that folder.",
       }),
     ),
     variables: Type.Optional(
       Type.Record(Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_-]*$" }), Type.Unknown(), {
         ...closed,
-        description: "Values for ${name} in the documents of the stack.",
+        description: "Values of `${name}` in the documents of the stack.",
       }),
     ),
     environment: Type.Optional(
       Type.Array(Type.String({ pattern: variableNamePattern }), {
         description:
-          "Environment variables that ${env:NAME} may read, where the caller grants them as well.",
+          "Environment variables that `${env:NAME}` may read, if the operator grants them too.",
       }),
     ),
     inventory: Type.Optional(
@@ -104,22 +109,22 @@ const stackSpec = Type.Object(
             {
               file: Type.String({
                 minLength: 1,
-                description: "Path in the stack's folder; without it, .svc/NAME.inventory.json.",
+                description: "Path in the folder of the stack.",
               }),
             },
-            { ...closed, description: "This file beside the Stack." },
+            { ...closed, description: "A file in the folder of the stack." },
           ),
           Type.Literal("file", {
             description: "The file .svc/NAME.inventory.json beside the Stack.",
           }),
-          Type.Literal("service", { description: "The service that the stack is for." }),
+          Type.Literal("service", { description: "The service that the stack applies to." }),
           Type.Literal("postgres", {
-            description: "The PostgreSQL database that SVC_INVENTORY_URL holds the address of.",
+            description: "The PostgreSQL database at the URL in SVC_INVENTORY_URL.",
           }),
         ],
         {
           description:
-            "Where it is kept what the stack owns. Without it: the service that the stack is for, where that keeps states, else the file .svc/NAME.inventory.json.",
+            "Where the inventory (what the stack owns) is stored. Default: the service, if it stores states, else the file .svc/NAME.inventory.json.",
         },
       ),
     ),
@@ -133,7 +138,8 @@ const stackSpec = Type.Object(
 export const stackSchema = documentSchema(
   {
     kind: "Stack",
-    description: "What the manifests of a stack have in common. A stack has one.",
+    description:
+      "A stack: manifests that are applied together, and their settings. A stack has one Stack document.",
     requiresSpec: false,
   },
   stackSpec,
@@ -141,28 +147,28 @@ export const stackSchema = documentSchema(
 
 type StackSpec = Static<typeof stackSpec>;
 
-/** What the caller brings to a stack. */
+/** Settings of the operator. */
 export interface OperatorSettings {
-  /** Win over the Stack's own. */
+  /** Variables that override those of the Stack. */
   readonly variables: Readonly<Record<string, JsonValue>>;
   readonly grants: Grants;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** What a Stack document says, as far as it is right. */
+/** The content of a Stack document, as far as it is valid. */
 export interface StackDocument {
-  /** Undefined where the Stack has mistakes. */
+  /** Undefined if the Stack has errors. */
   readonly stack: Stack | undefined;
-  /** Undefined where the Stack names none, or names them wrongly. */
+  /** Undefined if the Stack lists none, or has errors in them. */
   readonly manifests: readonly string[] | undefined;
-  /** In their order, as far as nothing is wrong with any. */
+  /** The overlays, in order. Empty if any has errors. */
   readonly overlays: readonly Overlay[];
-  /** For the documents of the stack. */
+  /** What the documents of the stack may substitute. */
   readonly scope: Scope;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What overlays hold is put into other documents, and substituted there. */
+/** Separates the overlays, whose substitutions are made in the documents that they patch. */
 function withoutOverlays(document: Document) {
   const spec = specOf(document);
   if (!isObject(document.value) || !isObject(spec)) return { bare: document, overlays: undefined };
@@ -170,18 +176,18 @@ function withoutOverlays(document: Document) {
   return { bare: { ...document, value: { ...document.value, spec: rest } }, overlays };
 }
 
-/** True for a document that says it is the Stack, right or wrong. */
+/** Returns true for a document of kind Stack, valid or not. */
 export function isStack({ value }: Document): boolean {
   return isObject(value) && member(value, "kind") === "Stack";
 }
 
-/** Reads a Stack document that lies in `folder`, an absolute path; its own spec may use the caller's variables only. */
+/** Reads the Stack document in `folder`, an absolute path. Its own spec may use only the operator's variables. */
 export function readStack(
   document: Document,
   folder: string,
-  caller: OperatorSettings,
+  settings: OperatorSettings,
 ): StackDocument {
-  const { variables, grants, env } = caller;
+  const { variables, grants, env } = settings;
   const own = { grants, env, variables: new Map(Object.entries(variables)) };
   const { bare, overlays } = withoutOverlays(document);
   const head = readHead(bare, { ...own, environment: undefined });
@@ -202,10 +208,10 @@ export function readStack(
   ];
   const all = [...head.errors, ...withoutFailedPaths([...found, ...bounds], head.failedPaths)];
   const at = head.name === undefined ? undefined : `Stack/${head.name}`;
-  const right = all.length === 0 && !document.hasErrors && head.name !== undefined;
+  const isValid = all.length === 0 && !document.hasErrors && head.name !== undefined;
   return {
-    stack: right ? stackOf(head.name, folder, { spec, grants }) : undefined,
-    manifests: all.some((mistake) => mistake.path.startsWith("/spec/manifests"))
+    stack: isValid ? stackOf(head.name, folder, { spec, grants }) : undefined,
+    manifests: all.some((error) => error.path.startsWith("/spec/manifests"))
       ? undefined
       : spec.manifests,
     scope: {
@@ -216,7 +222,7 @@ export function readStack(
     },
     overlays: spec.overlays ?? [],
     diagnostics: [
-      ...all.map((mistake) => diagnosticOf(document, mistake, at)),
+      ...all.map((error) => diagnosticOf(document, error, at)),
       ...notGrantedErrors(spec, grants).map((one) => ({
         ...diagnosticOf(document, one, at),
         severity: "warning" as const,
@@ -250,7 +256,7 @@ function stackOf(
   };
 }
 
-/** A Stack that names a number has thought of it; where it says nothing, a small stack is not deleted whole. */
+/** Without an explicit limit, a percentage protects small stacks from being deleted as a whole. */
 function maxDeletePercentOf({
   maxDeletes,
   maxDeletePercent,
@@ -264,23 +270,23 @@ function smallest(wanted: number | undefined, granted: number | undefined): numb
     : Math.min(wanted, granted);
 }
 
-/** Budgets above what the operator grants; what is granted counts. */
+/** Reports delete limits above the operator's grants. The grants apply. */
 function notGrantedErrors({ policy = {} }: StackSpec, grants: Grants): FieldError[] {
-  return (["maxDeletes", "maxDeletePercent"] as const).flatMap((budget): FieldError[] => {
-    const [wanted, granted] = [policy[budget], grants[budget]];
+  return (["maxDeletes", "maxDeletePercent"] as const).flatMap((limit): FieldError[] => {
+    const [wanted, granted] = [policy[limit], grants[limit]];
     if (wanted === undefined || granted === undefined || wanted <= granted) return [];
-    const summary = `spec.policy.${budget} is ${wanted}, and no more than ${granted} is granted: ${granted} counts`;
-    const remedy = `Lower it, have ${budget} raised in the operator's grants, or pass --allow-deletes to one apply.`;
-    return [{ code: "not-granted", path: `/spec/policy/${budget}`, inKey: false, summary, remedy }];
+    const summary = `spec.policy.${limit} is ${wanted}, but the operator grants at most ${granted}; ${granted} applies`;
+    const remedy = `Lower it, ask the operator to raise ${limit} in the grants, or pass --allow-deletes to apply.`;
+    return [{ code: "not-granted", path: `/spec/policy/${limit}`, inKey: false, summary, remedy }];
   });
 }
 
-/** The record of what a stack owns guards against its changes, so a change of the stack cannot put another in its place. */
+/** Refuses another inventory backend than the operator requires: a change of the stack must not replace its inventory. */
 function inventoryPlaceErrors({ inventory }: StackSpec, grants: Grants): FieldError[] {
   const [named, granted] = [declaredPlace(inventory), grants.inventory];
   if (granted === undefined || named === undefined || named === granted) return [];
-  const summary = `the operator's grants keep inventories in one place, ${granted}, and the Stack names another`;
-  const remedy = `Write \`inventory: ${granted}\`, or leave it out.`;
+  const summary = `the operator's grants require the inventory backend ${granted}`;
+  const remedy = `Write \`inventory: ${granted}\`, or omit it.`;
   return [{ code: "not-granted", path: "/spec/inventory", inKey: false, summary, remedy }];
 }
 
@@ -288,26 +294,26 @@ function declaredPlace(inventory: StackSpec["inventory"]): InventoryBackend | un
   return typeof inventory === "object" ? "file" : inventory;
 }
 
-/** What travels with the stack cannot be what grants it anything. */
+/** Refuses a grants file that a change of the stack could edit. */
 function grantsLocationErrors(folder: string, grants: Grants): FieldError[] {
   if (!areGrantsInFolder(folder, grants)) return [];
-  const summary = "the file of grants lies in the folder of the Stack that it grants something to";
-  const remedy = "Keep it where a change of the stack does not reach.";
+  const summary = "the grants file is in the folder of the Stack";
+  const remedy = "Move it to a place that changes of the stack cannot modify.";
   return [{ code: "not-granted", path: "", inKey: false, summary, remedy }];
 }
 
-/** The top-level members that nothing is wrong with, so that a mistake in one does not hide what another says. */
+/** Returns the valid top-level members, so that an error in one does not hide the others. */
 function validPart(spec: JsonValue, found: readonly FieldError[]): StackSpec {
   if (!isObject(spec)) return {};
-  const wrong = new Set(found.map(({ path: at }) => splitPointer(at)[1]));
-  return Object.fromEntries(Object.entries(spec).filter(([name]) => !wrong.has(name)));
+  const invalid = new Set(found.map(({ path: at }) => splitPointer(at)[1]));
+  return Object.fromEntries(Object.entries(spec).filter(([name]) => !invalid.has(name)));
 }
 
-function inSpec(mistake: FieldError): FieldError {
-  return { ...mistake, path: `/spec${mistake.path}` };
+function inSpec(error: FieldError): FieldError {
+  return { ...error, path: `/spec${error.path}` };
 }
 
-/** What a schema cannot say. A Stack travels with what it is to guard against, so it reaches nothing outside its folder. */
+/** Checks what the schema cannot express. A Stack must not reach outside its folder. */
 function boundErrors(
   { target, manifests = [], inventory, policy = {} }: StackSpec,
   folder: string,
@@ -316,22 +322,22 @@ function boundErrors(
   const found = windowRuleErrors({ windows, freezes }).map((one): FieldError => {
     return { ...one, code: "out-of-bounds", inKey: false, path: `/spec/policy${one.path}` };
   });
-  const tell = (at: string, summary: string, remedy: string): void => {
+  const addError = (at: string, summary: string, remedy: string): void => {
     found.push({ code: "out-of-bounds", path: at, inKey: false, summary, remedy });
   };
   if (target !== undefined && !isOrigin(target.url)) {
-    const summary = "spec.target.url is not the origin of a service";
-    tell("/spec/target/url", summary, "Write https://host, without a path or credentials.");
+    const summary = "spec.target.url is not an origin";
+    addError("/spec/target/url", summary, "Write https://host, without a path or credentials.");
   }
   for (const [index, glob] of manifests.entries()) {
     if (!leavesFolder(glob.replace(/^!/, ""))) continue;
     const summary = `the glob "${glob}" leaves the folder of the Stack`;
-    tell(`/spec/manifests/${index}`, summary, "Name files outside it on the command line.");
+    addError(`/spec/manifests/${index}`, summary, "Pass files outside it on the command line.");
   }
   const file = typeof inventory === "object" ? inventory.file : undefined;
   if (file !== undefined && (leavesFolder(file) || path.resolve(folder, file) === folder)) {
     const summary = `the inventory file "${file}" is not in the folder of the Stack`;
-    tell("/spec/inventory/file", summary, "Use a path below it.");
+    addError("/spec/inventory/file", summary, "Use a path below it.");
   }
   return found;
 }

@@ -1,4 +1,4 @@
-// Variables that a caller gives and that nothing in the stack names: mostly misspelt.
+// Reports variables from the command line that nothing in the stack uses.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { closestMatch } from "../../core/naming.ts";
@@ -8,8 +8,8 @@ import type { Document } from "./parse.ts";
 import { isScript } from "./script.ts";
 
 /**
- * Tells each given variable that the Stack does not declare and no document substitutes. Programs get all variables and use
- * what they like, and what cannot be read may name any: with either, nothing is told.
+ * Reports each given variable that the Stack does not declare and no document uses. Reports nothing if there are scripts, which
+ * get all variables, or unreadable files.
  */
 export function undeclaredVariables(
   given: Readonly<Record<string, JsonValue>>,
@@ -39,12 +39,12 @@ function addReferenced(value: JsonValue | undefined, known: Set<string>): void {
 }
 
 function undeclaredVariable(name: string, known: ReadonlySet<string>): Diagnostic {
-  const meant = closestMatch(name, known);
-  const guess = meant === undefined ? "" : `Did you mean "${meant}"? `;
+  const closest = closestMatch(name, known);
+  const hint = closest === undefined ? "" : `Did you mean "${closest}"? `;
   return {
     code: "variable-undeclared",
     severity: "error",
-    summary: `the variable "${name}" is given, and neither the Stack nor a document names it`,
-    remedy: `${guess}Name it as \${${name}} where it belongs, or in the Stack's spec.variables, or do not give it.`,
+    summary: `neither the Stack nor a document uses the variable "${name}"`,
+    remedy: `${hint}Use \${${name}} in a document, declare it in the Stack's spec.variables, or omit it.`,
   };
 }

@@ -43,18 +43,18 @@ async function valueOf(source: string, granted: Partial<Grants> = {}, name = "DB
     grants: { ...noGrants, ...granted },
     env: { DB_PASSWORD: secret, PATH: process.env["PATH"], SVC_API_KEY: "sk-ours" },
   });
-  const told = diagnostics.map(({ code, place, summary, remedy }) =>
+  const messages = diagnostics.map(({ code, place, summary, remedy }) =>
     [`${place?.line}:${place?.column} ${code}`, summary, remedy].join(" | "),
   );
-  expect(told.join("\n")).not.toContain(secret);
-  if (desired === undefined) return told;
-  // Least of all is it taken for a secret that stands in the file.
-  expect(told).toEqual([]);
+  expect(messages.join("\n")).not.toContain(secret);
+  if (desired === undefined) return messages;
+  // It is not reported as a secret in plain text.
+  expect(messages).toEqual([]);
   return desired.objects[0]?.spec["value"];
 }
 
 describe("a value", () => {
-  it("comes from the environment where the Stack and the operator name the variable", async () => {
+  it("is read from the environment if the Stack and the operator allow the variable", async () => {
     const source = "{ valueFrom: { env: DB_PASSWORD } }";
     expect(await valueOf(source, { environment: ["DB_PASSWORD"] })).toBe(secret);
     expect(await valueOf(source)).toEqual([expect.stringContaining("environment-not-allowed")]);
@@ -63,7 +63,7 @@ describe("a value", () => {
     ]);
   });
 
-  it("comes from a file that is granted, itself or with its folder, and from no other", async () => {
+  it("is read from a granted file, or a file in a granted folder, only", async () => {
     const source = "{ valueFrom: { file: '../${where}/db' } }";
     const file = path.join(folder, "secrets/db");
     expect(await valueOf(source, { files: [file] })).toBe(secret);
@@ -71,13 +71,13 @@ describe("a value", () => {
     for (const files of [[], [path.dirname(file)], [`${file}/`], [path.join(folder, "sec/")]]) {
       expect(await valueOf(source, { files })).toEqual([
         expect.stringContaining(
-          'source-not-allowed | reading the file "../secrets/db" was not granted',
+          'source-not-allowed | reading the file "../secrets/db" is not granted',
         ),
       ]);
     }
   });
 
-  it("follows no link out of what is granted", async () => {
+  it("is not read through links out of a grant", async () => {
     await mkdir(path.join(folder, "granted"));
     await symlink(path.join(folder, "secrets/db"), path.join(folder, "granted/link"));
     const source = "{ valueFrom: { file: ../granted/link } }";
@@ -86,7 +86,7 @@ describe("a value", () => {
     ]);
   });
 
-  it("is told to be missing, empty, too long or no text, without a word of it", async () => {
+  it("is never shown if it is missing, empty, too long or not text", async () => {
     const files = [`${folder}/secrets/`];
     const write = (name: string, held: Uint8Array | string) =>
       writeFile(path.join(folder, "secrets", name), held);
@@ -105,7 +105,7 @@ describe("a value", () => {
     }
   });
 
-  it("is what a granted program prints, run without our own key and without a shell", async () => {
+  it("is the output of a granted program, run without svc's variables and without a shell", async () => {
     const program = path.join(folder, "give");
     await writeFile(program, '#!/bin/sh\necho "$1-${SVC_API_KEY:-none}-$(basename "$PWD")"\n');
     await chmod(program, 0o700);
@@ -120,13 +120,13 @@ describe("a value", () => {
     // Arguments are the repository's choice, and many programs take some that run others.
     for (const commands of [[program], [[program, "a"]], [[program, "a;b $(c)", "more"]], [[]]]) {
       expect(await valueOf(source, { commands })).toEqual([
-        expect.stringMatching(/source-not-allowed(?!.*as it stands)/u),
+        expect.stringMatching(/source-not-allowed(?!.*only this exact command)/u),
       ]);
     }
-    // As lists once were: how a command begins.
+    // A granted list is not a prefix.
     expect(await valueOf(source, { commands: [[program]] })).toEqual([
       expect.stringContaining(
-        `grant it: commands: [["${program}","a;b $(c)"]] in the grants. ["${program}"] is granted as it stands, with no word after it`,
+        `grant it: commands: [["${program}","a;b $(c)"]] in the grants file. ["${program}"] grants only this exact command`,
       ),
     ]);
     expect(await valueOf(source, { commands: ["give"] })).toEqual([
@@ -136,11 +136,11 @@ describe("a value", () => {
       expect.stringContaining("variable-syntax"),
     ]);
     expect(await valueOf('{ valueFrom: { command: ["false"] } }', { commands: ["false"] })).toEqual(
-      [expect.stringContaining('source-unreadable | "false" gave no value: it ended with 1')],
+      [expect.stringContaining('source-unreadable | "false" failed: exit code 1')],
     );
   });
 
-  it("is what sops or age decrypts, of files that the operator grants", async () => {
+  it("is decrypted by sops or age, from granted files", async () => {
     // Programs of these names that tell how they were called: what they do is theirs.
     for (const name of ["sops", "age"]) {
       await writeFile(path.join(folder, name), '#!/bin/sh\necho "$*"\n');
@@ -174,7 +174,7 @@ describe("a value", () => {
     }
   });
 
-  it("comes from nowhere else, and for nothing that is no secret", async () => {
+  it("has no other source, and only secret fields have one", async () => {
     for (const source of [
       "{ sops: x }",
       "{ age: { file: x } }",
@@ -185,7 +185,7 @@ describe("a value", () => {
       "{ env: 5 }",
     ]) {
       expect(await valueOf(`{ valueFrom: ${source} }`)).toEqual([
-        expect.stringContaining("variable-syntax | valueFrom names no source of a value"),
+        expect.stringContaining("variable-syntax | valueFrom has no valid source"),
       ]);
     }
     expect(await valueOf("x", {}, "{ valueFrom: { env: DB_PASSWORD } }")).toEqual([

@@ -1,5 +1,4 @@
-// `valueFrom`: secret fields take their value from the environment, a file, one that sops or age decrypts, or a command, each where
-// the operator grants it.
+// `valueFrom`: reads secret fields from the environment, a file, sops, age or a command, if the operator grants it.
 import { execFileSync } from "node:child_process";
 import { closeSync, openSync, readSync } from "node:fs";
 import path from "node:path";
@@ -26,7 +25,7 @@ import {
   type SecretSources,
 } from "./variables.ts";
 
-/** A spec with its values taken, and what could not be. */
+/** A spec with its secret values, and the errors of those that could not be read. */
 export interface ResolvedValues {
   readonly spec: JsonValue;
   /** Their paths begin with `/spec`. */
@@ -38,13 +37,13 @@ interface ResolutionState {
   readonly errors: SubstitutionError[];
 }
 
-/** Takes the values of all secret fields that say where from. What stands elsewhere is left, for the schema to refuse. */
+/** Reads the values of all secret fields with `valueFrom`. Leaves it in other fields, where the schema refuses it. */
 export function resolveValuesFrom(kind: Kind, spec: JsonValue, scope: Scope): ResolvedValues {
   if (!isObject(spec) || !containsSecret(kind.spec)) return { spec, errors: [] };
-  const run: ResolutionState = { scope, errors: [] };
+  const state: ResolutionState = { scope, errors: [] };
   return {
-    spec: resolveInObject(run, { schema: kind.spec, value: spec, path: "/spec" }),
-    errors: run.errors,
+    spec: resolveInObject(state, { schema: kind.spec, value: spec, path: "/spec" }),
+    errors: state.errors,
   };
 }
 
@@ -55,44 +54,44 @@ interface SchemaValue<Value> {
 }
 
 function resolveInObject(
-  run: ResolutionState,
+  state: ResolutionState,
   { schema, value, path: at }: SchemaValue<JsonObject>,
 ): JsonObject {
   const fields = new Map(membersOf(schema).map((field) => [field.name, field.schema]));
-  const entries = Object.entries(value).map(([name, held]): [string, JsonValue | undefined] => {
-    const inner = fields.get(name);
-    if (inner === undefined || held === undefined) return [name, held];
+  const entries = Object.entries(value).map(([name, inner]): [string, JsonValue | undefined] => {
+    const field = fields.get(name);
+    if (field === undefined || inner === undefined) return [name, inner];
     return [
       name,
-      resolveInValue(run, { schema: inner, value: held, path: at + joinPointer([name]) }),
+      resolveInValue(state, { schema: field, value: inner, path: at + joinPointer([name]) }),
     ];
   });
   return Object.fromEntries(entries);
 }
 
-function resolveInValue(run: ResolutionState, spot: SchemaValue<JsonValue>): JsonValue {
-  const { schema, value, path: at } = spot;
+function resolveInValue(state: ResolutionState, target: SchemaValue<JsonValue>): JsonValue {
+  const { schema, value, path: at } = target;
   if (isObject(value)) {
     const source = member(value, "valueFrom");
     const isSource = source !== undefined && Object.keys(value).length === 1;
     if (isSource && isSensitive(traitsOf(schema)))
-      return resolveSource(run, { schema, value: source, path: at });
-    return resolveInObject(run, { schema: variantFor(schema, value) ?? schema, value, path: at });
+      return resolveSource(state, { schema, value: source, path: at });
+    return resolveInObject(state, { schema: variantFor(schema, value) ?? schema, value, path: at });
   }
   if (!Array.isArray(value)) return value;
   const { items = {} } = view(variantFor(schema, value) ?? schema);
   return value.map((item: JsonValue, index) =>
-    resolveInValue(run, { schema: items, value: item, path: at + joinPointer([index]) }),
+    resolveInValue(state, { schema: items, value: item, path: at + joinPointer([index]) }),
   );
 }
 
 function resolveSource(
-  run: ResolutionState,
+  state: ResolutionState,
   { value, path: at }: SchemaValue<JsonValue>,
 ): JsonValue {
-  const got = readSource(value, run.scope);
-  if ("value" in got) return got.value;
-  run.errors.push({ ...got, path: at, inKey: false });
+  const result = readSource(value, state.scope);
+  if ("value" in result) return result.value;
+  state.errors.push({ ...result, path: at, inKey: false });
   return { valueFrom: value };
 }
 
@@ -104,43 +103,43 @@ function readSource(source: JsonValue, scope: Scope): SubstitutionResult {
       return environmentVariable(scope, given, undefined);
     if (form === "file" && typeof given === "string") return fromFile(given, scope.secretSources);
     if (form === "command" && isCommand(given)) return fromCommand(given, scope);
-    const asked = encryptedFile(form, given, scope.secretSources);
-    if (asked !== undefined) return fromEncrypted(asked, scope, scope.secretSources);
+    const encrypted = encryptedFile(form, given, scope.secretSources);
+    if (encrypted !== undefined) return fromEncrypted(encrypted, scope, scope.secretSources);
   }
   const remedy =
     "Write valueFrom: { env: NAME }, { file: PATH }, { sops: { file: PATH, key: [NAME or NUMBER, ...] } }, { age: { file: PATH, identity: PATH } } or { command: [PROGRAM, ARGUMENT, ...] }.";
-  return { code: "variable-syntax", summary: "valueFrom names no source of a value", remedy };
+  return { code: "variable-syntax", summary: "valueFrom has no valid source", remedy };
 }
 
 type Command = readonly [string, ...string[]];
 
-/** A file that a program decrypts, which runs with nothing but these words and the file. */
+/** A file that a program decrypts, with a fixed command line. */
 interface EncryptedFile {
   readonly program: "sops" | "age";
   readonly args: readonly string[];
-  /** As it is written. */
+  /** The path as written in the manifest. */
   readonly file: string;
-  /** What of files is granted to be decrypted so. */
+  /** The granted files. */
   readonly granted: readonly string[];
-  /** What would be granted for a file. */
+  /** Returns the grant that would permit a file, for the remedy. */
   readonly grantFor: (file: string) => JsonValue;
-  /** Why the program cannot be asked for this; undefined where it can. */
+  /** Why the program cannot read this value. Undefined if it can. */
   readonly unsupported?: string | undefined;
 }
 
-/** What an exit code of sops means. What it says besides is not looked at, for it may be of the secret. */
+/** The meanings of sops' exit codes. Its output is ignored, since it may contain the secret. */
 const sopsExitCodes: ExitCodeMeanings = {
-  24: "the file was changed since it was encrypted",
-  25: "the file was changed since it was encrypted",
-  51: "the file was changed since it was encrypted",
-  52: "the file was changed since it was encrypted",
-  128: "no key that is at hand opens the file",
+  24: "the file was modified after it was encrypted",
+  25: "the file was modified after it was encrypted",
+  51: "the file was modified after it was encrypted",
+  52: "the file was modified after it was encrypted",
+  128: "no available key decrypts the file",
 };
 
 /** Meanings of exit codes. */
 type ExitCodeMeanings = Readonly<Record<number, string>>;
 
-/** What a source in the form of `sops` or `age` means; undefined where it has not that form. */
+/** Returns the file of a `sops` or `age` source. Undefined for any other source. */
 function encryptedFile(
   form: string | undefined,
   source: JsonValue | undefined,
@@ -163,7 +162,7 @@ function encryptedFile(
   };
 }
 
-/** sops takes names as they stand, without any escape, up to the next `[`. */
+/** Builds the sops command. sops has no escape for `[` in names. */
 function sopsFile(
   { file, key }: { readonly file: string; readonly key: KeyPath },
   granted: readonly string[],
@@ -178,35 +177,35 @@ function sopsFile(
     file,
     granted,
     grantFor: (one) => [one],
-    unsupported: isBeyond ? 'sops finds no key with "[" in its name' : undefined,
+    unsupported: isBeyond ? 'sops cannot extract a key with "[" in its name' : undefined,
   };
 }
 
-/** The program gets the real path: it is no option, and no link leads it elsewhere than where it was looked at. */
+/** Passes the real path to the program, so that it cannot be an option or a link to another file. */
 function fromEncrypted(
-  asked: EncryptedFile,
+  encrypted: EncryptedFile,
   scope: Scope,
   { folder }: SecretSources,
 ): SubstitutionResult {
-  const { program, args: words, granted } = asked;
-  const file = realPath(path.resolve(folder, asked.file));
+  const { program, args: words, granted } = encrypted;
+  const file = realPath(path.resolve(folder, encrypted.file));
   if (granted.some((one) => covers(one, file))) {
-    if (asked.unsupported === undefined)
+    if (encrypted.unsupported === undefined)
       return commandOutput(
         [program, ...words, file],
         scope,
         program === "sops" ? sopsExitCodes : {},
       );
-    const remedy = "Give it another name in the file, or keep it in a file of its own.";
-    return { code: "source-unreadable", summary: asked.unsupported, remedy };
+    const remedy = "Rename the key, or store the value in a separate file.";
+    return { code: "source-unreadable", summary: encrypted.unsupported, remedy };
   }
-  const summary = `decrypting the file "${asked.file}" with ${program} was not granted to these manifests`;
-  const grant = `${program}: ${JSON.stringify(asked.grantFor(file))}`;
-  const remedy = `If you trust them with it, grant it: ${grant} in the grants.`;
+  const summary = `decrypting the file "${encrypted.file}" with ${program} is not granted`;
+  const grant = `${program}: ${JSON.stringify(encrypted.grantFor(file))}`;
+  const remedy = `If you trust these manifests with it, grant it: ${grant} in the grants file.`;
   return { code: "source-not-allowed", summary, remedy };
 }
 
-/** The way to a value in a structured file: names of members, and numbers of items from 0 on. */
+/** The path to a value in a structured file: names of members and indexes of items. */
 type KeyPath = readonly (string | number)[];
 
 function isKeyPath(given: JsonValue): given is KeyPath {
@@ -228,8 +227,8 @@ function fromFile(given: string, { folder, grants }: SecretSources): Substitutio
   const file = path.resolve(folder, given);
   const isGranted = grants.files.some((one) => covers(one, file));
   if (!isGranted) {
-    const summary = `reading the file "${given}" was not granted to these manifests`;
-    const remedy = `If you trust them with it, grant it: files: ["${file}"] in the grants, or --allow-secret-file.`;
+    const summary = `reading the file "${given}" is not granted`;
+    const remedy = `If you trust these manifests with it, grant it: files: ["${file}"] in the grants file, or --allow-secret-file.`;
     return { code: "source-not-allowed", summary, remedy };
   }
   try {
@@ -254,10 +253,10 @@ function firstBytes(file: string): Buffer {
 function fromCommand(command: Command, scope: Scope): SubstitutionResult {
   const granted = scope.secretSources?.grants.commands ?? [];
   if (granted.some((one) => coversCommand(one, command))) return commandOutput(command, scope);
-  const summary = `running "${command.join(" ")}" was not granted to these manifests`;
+  const summary = `running "${command.join(" ")}" is not granted`;
   const line = command.length === 1 ? command : [command];
   const beginning = granted.find((one) => isCommandPrefix(one, command));
-  const remedy = `If you trust them with it, grant it: commands: ${JSON.stringify(line)} in the grants.`;
+  const remedy = `If you trust these manifests with it, grant it: commands: ${JSON.stringify(line)} in the grants file.`;
   return {
     code: "source-not-allowed",
     summary,
@@ -265,35 +264,35 @@ function fromCommand(command: Command, scope: Scope): SubstitutionResult {
   };
 }
 
-/** For grants that were written when a list was how a command begins. */
+/** Explains that a granted list is a whole command, not a prefix. */
 function exactCommandNote(granted: CommandGrant): string {
-  return `${JSON.stringify(granted)} is granted as it stands, with no word after it: a list is a whole command, in which "${argumentWildcard}" stands for one argument of the manifests' choice.`;
+  return `${JSON.stringify(granted)} grants only this exact command; "${argumentWildcard}" stands for one argument that the manifest chooses.`;
 }
 
-/** Neither what a command prints nor what it says on its way is ever part of a message: it may be a secret. */
+/** Runs a command and returns its output. No message contains its output or errors, which may be secret. */
 function commandOutput(
   [program, ...args]: Command,
-  { secretSources: surroundings, env }: Scope,
+  { secretSources: sources, env }: Scope,
   exits: ExitCodeMeanings = {},
 ): SubstitutionResult {
   try {
     const printed = execFileSync(program, args, {
-      cwd: surroundings?.folder,
+      cwd: sources?.folder,
       env: withoutOwnVariables(env),
       timeout: limits.commandMs,
-      // One that does not heed a polite signal would keep the plan waiting for as long as it likes.
+      // A command that ignores SIGTERM would block the plan.
       killSignal: "SIGKILL",
       maxBuffer: limits.secretBytes + 1,
       stdio: ["ignore", "pipe", "ignore"],
     });
-    return decodeText(printed, `what "${program}" prints`);
+    return decodeText(printed, `the output of "${program}"`);
   } catch (error) {
-    const summary = `"${program}" gave no value: ${failureReason(error, exits)}`;
-    return { code: "source-unreadable", summary, remedy: "Run it by hand to see what it says." };
+    const summary = `"${program}" failed: ${failureReason(error, exits)}`;
+    return { code: "source-unreadable", summary, remedy: "Run it by hand to see its output." };
   }
 }
 
-/** Our own key is nobody else's business. */
+/** Removes the variables of svc, which include its API key. */
 function withoutOwnVariables(env: Scope["env"]): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !name.toUpperCase().startsWith("SVC_")),
@@ -302,24 +301,24 @@ function withoutOwnVariables(env: Scope["env"]): NodeJS.ProcessEnv {
 
 function failureReason(error: unknown, exits: ExitCodeMeanings): string {
   const { code, status, signal } = error as { code?: string; status?: number; signal?: string };
-  if (typeof status === "number") return exits[status] ?? `it ended with ${status}`;
-  if (code === "ENOENT") return "there is no such program";
+  if (typeof status === "number") return exits[status] ?? `exit code ${status}`;
+  if (code === "ENOENT") return "the program does not exist";
   if (code === "ENOBUFS") return `it printed more than ${limits.secretBytes} bytes`;
   if (code === "ETIMEDOUT") return `it took longer than ${limits.commandMs / 1000} seconds`;
   return code ?? signal ?? "it failed";
 }
 
-/** Text without the one line end that editors and commands put behind it. */
+/** Decodes UTF-8 text and removes one trailing line end. */
 function decodeText(bytes: Buffer, what: string): SubstitutionResult {
   const code = "source-unreadable";
   if (bytes.length > limits.secretBytes) {
     const summary = `${what} is longer than ${limits.secretBytes} bytes`;
-    return { code, summary, remedy: "Name what holds the value and nothing else." };
+    return { code, summary, remedy: "Use a source that contains only the value." };
   }
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/u, "");
     if (text !== "") return { value: text };
-    return { code, summary: `${what} is empty`, remedy: "Put the value there." };
+    return { code, summary: `${what} is empty`, remedy: "Provide the value." };
   } catch {
     return { code, summary: `${what} is not UTF-8 text`, remedy: "Use text." };
   }

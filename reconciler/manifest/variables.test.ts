@@ -36,7 +36,7 @@ function errorOf(given: JsonValue, more?: Partial<Scope>): string {
     .join("\n");
 }
 
-describe("what is put in", () => {
+describe("substitution", () => {
   it.each<[JsonValue, JsonValue]>([
     ["${team}", "growth"],
     ["${count}", 5],
@@ -58,7 +58,7 @@ describe("what is put in", () => {
   });
 
   it.each(["SVC_API_KEY", "SVC_FINGERPRINT_KEY", "svc_api_key"])(
-    "is never svc's own %s, whoever allows it",
+    "never reads svc's own %s, even if granted",
     (name) => {
       const open = {
         environment: [name],
@@ -68,47 +68,50 @@ describe("what is put in", () => {
       expect(errorOf(`\${env:${name}}`, open)).toContain("environment-not-allowed");
       expect(errorOf(`\${env:${name}}`, open)).not.toContain("hidden");
       const stack = { ...open, grants: { environment: "stack" } as const };
-      expect(errorOf(`\${env:${name}:-x}`, stack)).toContain("svc's own");
+      expect(errorOf(`\${env:${name}:-x}`, stack)).toContain("reserved for svc");
     },
   );
 
-  it("takes a granted variable's default where it is not set", () => {
+  it("uses the default of a granted variable that is not set", () => {
     expect(value("${env:REGION:-us}", { env: {} })).toBe("us");
   });
 
-  it("grants what the Stack allows when the caller says so", () => {
+  it("reads what the Stack lists if the operator grants all of that", () => {
     expect(value("${env:TOKEN}", { grants: { environment: "stack" } })).toBe("hidden-value");
   });
 });
 
-describe("what is refused", () => {
+describe("refusals", () => {
   it.each<[JsonValue, string]>([
     ["x ${taem}", 'variable-unset  the variable "taem" has no value. Did you mean "team"? Set it'],
     ["${team", "has no closing brace"],
-    ["${}", "does not name a variable"],
-    ["${a b}", "does not name a variable"],
-    ["${x:-${team}}", "a default cannot hold another substitution"],
+    ["${}", "the variable name is invalid"],
+    ["${a b}", "the variable name is invalid"],
+    ["${x:-${team}}", "a default cannot contain a substitution"],
     ["all: ${list}", "is a list and cannot stand within text"],
     ["all: ${nothing}", "is null and cannot stand within text"],
-    [{ spec: { "${team}": 1 } }, "variable-syntax /spec/${team} nothing is substituted in the key"],
-    ["${env:OTHER}", "environment-not-allowed  the Stack does not allow"],
+    [
+      { spec: { "${team}": 1 } },
+      'variable-syntax /spec/${team} the key "${team}" cannot contain a substitution',
+    ],
+    ["${env:OTHER}", "environment-not-allowed  the Stack does not list"],
     ["${env:TOKEN}", "pass --allow-env TOKEN."],
     ["${env:PATH:-x}", "environment-not-allowed"],
   ])("%j", (given, expected) => {
     expect(errorOf(given)).toContain(expected);
   });
 
-  it("nothing from the environment is read in the Stack itself", () => {
+  it("the Stack document itself reads no environment variables", () => {
     expect(errorOf("${env:REGION}", { environment: undefined })).toContain(
       "environment-not-allowed",
     );
   });
 
-  it("no value of the environment is ever told", () => {
+  it("no message contains a value of the environment", () => {
     expect(errorOf(["${env:TOKEN}", "${env:OTHER}", "${env:TOKEN"])).not.toContain("hidden-value");
   });
 
-  it("a variable that only a prototype has is unset", () => {
+  it("a name of Object.prototype is an unset variable", () => {
     expect(errorOf("${constructor}")).toContain("variable-unset");
     const grants = { environment: "stack" } as const;
     expect(errorOf("${env:toString}", { environment: ["toString"], grants })).toContain(
@@ -117,12 +120,12 @@ describe("what is refused", () => {
   });
 });
 
-describe("laws", () => {
+describe("properties", () => {
   const text = fc
     .array(fc.constantFrom("$", "{", "}", ":", "-", "a", "team", " "))
     .map((all) => all.join(""));
 
-  it("a text with its openings escaped comes out as it was", () => {
+  it("an escaped text is substituted to itself", () => {
     fc.assert(
       fc.property(text, (given) => {
         expect(value(given.replaceAll("${", () => "$${"))).toBe(given);
@@ -130,7 +133,7 @@ describe("laws", () => {
     );
   });
 
-  it("a value without an opening is the same value", () => {
+  it("a value without a substitution is unchanged", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (given) => {
         fc.pre(!JSON.stringify(given).includes("${"));
@@ -139,7 +142,7 @@ describe("laws", () => {
     );
   });
 
-  it("never throws, and changes no value where it refuses", () => {
+  it("never throws, and leaves refused values unchanged", () => {
     fc.assert(
       fc.property(text, (given) => {
         const { value: got, errors: refusals } = substitute(given, scope());

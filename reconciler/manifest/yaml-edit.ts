@@ -1,4 +1,4 @@
-// Changing values in the text of a YAML file and nothing else: comments, order, quotes and layout stay as they were written.
+// Edits values in the text of a YAML file. Keeps comments, order, quotes and layout.
 import {
   type Document as YamlDocument,
   isAlias,
@@ -13,16 +13,16 @@ import {
 } from "yaml";
 import { equal, isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 
-/** One value of a document: put there, or taken out where it is undefined. Behind the last item of a list, it is added. */
+/** One edit: sets a value, or removes it if undefined. An index after the last item of a list appends. */
 export interface Edit {
   readonly path: readonly string[];
   readonly value: JsonValue | undefined;
 }
 
 /**
- * The text with one document of it edited; `index` counts the documents that hold something. Each edit is made in the text
- * itself, and read back; where that fails the library writes the whole document anew, which keeps comments but not every space.
- * Undefined where neither says what it is to say, as where another value is an alias of the one that changes.
+ * Edits one document of a text; `index` counts documents that are not empty. Each edit changes the text, and is verified by
+ * parsing. If that fails, the library prints the whole document, which keeps comments but not all white space. Returns undefined
+ * if neither gives the expected value, such as when another value is an alias of the applyEdit one.
  */
 export function editDocument(
   text: string,
@@ -30,17 +30,17 @@ export function editDocument(
   edits: readonly Edit[],
 ): string | undefined {
   return edits.reduce<string | undefined>(
-    (before, edit) => before && edited(before, index, edit),
+    (before, edit) => before && applyEdit(before, index, edit),
     text,
   );
 }
 
-function edited(before: string, index: number, edit: Edit): string | undefined {
-  const wanted = withEdit(valuesIn(before)[index] ?? null, edit.path, edit.value);
+function applyEdit(before: string, index: number, edit: Edit): string | undefined {
+  const expected = withEdit(valuesIn(before)[index] ?? null, edit.path, edit.value);
   for (const write of [splice, rewritten]) {
-    const made = write(before, index, edit);
-    const isRight = made !== undefined && equal(valuesIn(made)[index], wanted);
-    if (isRight && othersUnchanged(before, made, index)) return made;
+    const result = write(before, index, edit);
+    const isExpected = result !== undefined && equal(valuesIn(result)[index], expected);
+    if (isExpected && othersUnchanged(before, result, index)) return result;
   }
   return undefined;
 }
@@ -64,40 +64,40 @@ function othersUnchanged(before: string, after: string, index: number): boolean 
   );
 }
 
-/** What the document is to say. */
+/** Returns the expected value of the document. */
 function withEdit(
-  held: JsonValue | undefined,
+  current: JsonValue | undefined,
   [step, ...rest]: readonly string[],
   value: JsonValue | undefined,
 ): JsonValue {
   if (step === undefined) return value ?? null;
-  if (Array.isArray(held)) {
+  if (Array.isArray(current)) {
     const at = Number(step);
-    if (rest.length > 0) return held.with(at, withEdit(held[at], rest, value));
-    return held.toSpliced(at, 1, ...(value === undefined ? [] : [value]));
+    if (rest.length > 0) return current.with(at, withEdit(current[at], rest, value));
+    return current.toSpliced(at, 1, ...(value === undefined ? [] : [value]));
   }
-  const members: JsonObject = isObject(held) ? held : {};
+  const members: JsonObject = isObject(current) ? current : {};
   const { [step]: inner, ...others } = members;
   if (rest.length === 0 && value === undefined) return others;
   return { ...members, [step]: rest.length === 0 ? (value ?? null) : withEdit(inner, rest, value) };
 }
 
-/** Undefined where there is no plain way to do it in the text. */
+/** Makes the edit in the text. Undefined if that is not possible. */
 function splice(text: string, index: number, { path, value }: Edit): string | undefined {
   const document = documentsIn(text)[index];
   let parent: unknown = document?.contents;
   for (const [depth, step] of path.entries()) {
     if (isAlias(parent) || !(isMap(parent) || isSeq(parent))) return undefined;
-    const held = memberOf(parent, step);
+    const current = memberOf(parent, step);
     const rest = path.slice(depth + 1);
-    if (held === undefined) {
+    if (current === undefined) {
       return value === undefined ? text : added(text, parent, { step, value: nested(rest, value) });
     }
     if (rest.length === 0) {
-      if (value === undefined) return removed(text, parent, held);
-      return replaced(text, parent, { held, value });
+      if (value === undefined) return removed(text, parent, current);
+      return replaced(text, parent, { current, value });
     }
-    parent = held.value;
+    parent = current.value;
   }
   return undefined;
 }
@@ -123,9 +123,9 @@ function nested(steps: readonly string[], value: JsonValue): JsonValue {
 function replaced(
   text: string,
   parent: YAMLMap | YAMLSeq,
-  { held, value }: { readonly held: Member; readonly value: JsonValue },
+  { current, value }: { readonly current: Member; readonly value: JsonValue },
 ): string | undefined {
-  const [start, end] = rangeOf(text, held.value);
+  const [start, end] = rangeOf(text, current.value);
   if (start === undefined || end === undefined) return undefined;
   const old = text.slice(start, end);
   const isFlow = parent.flow === true || /^[[{]/u.test(old) || isSeq(parent);
@@ -133,9 +133,9 @@ function replaced(
     const gap = start === end && text[start - 1] === ":" ? " " : "";
     return text.slice(0, start) + gap + inline(value, old) + text.slice(end);
   }
-  const keyEnd = held.key?.range?.[1];
+  const keyEnd = current.key?.range?.[1];
   if (keyEnd === undefined) return undefined;
-  const block = blockOf(value, columnOf(text, held.key));
+  const block = blockOf(value, columnOf(text, current.key));
   return `${text.slice(0, keyEnd)}:${block}${text.slice(end)}`;
 }
 
@@ -164,7 +164,7 @@ function added(
   return `${text.slice(0, lineEnd)}\n${" ".repeat(column)}${body}${text.slice(lineEnd)}`;
 }
 
-/** Whole lines only; what shares its line with something else is left to the library. */
+/** Removes whole lines. Undefined if the member shares a line with another. */
 function removed(
   text: string,
   parent: YAMLMap | YAMLSeq,
@@ -181,7 +181,7 @@ function removed(
   return text.slice(0, lineStart) + (lineEnd < 0 ? "" : text.slice(lineEnd + 1));
 }
 
-/** Where a value stands, without the line end behind a block of text. */
+/** Returns start and end of a value, without the line end after a block scalar. */
 function rangeOf(text: string, node: Node | null): readonly [number?, number?] {
   const range = node?.range;
   if (range == null) return [];
@@ -202,14 +202,14 @@ function dashColumn(text: string, parent: YAMLSeq): number | undefined {
   return found?.[1]?.length;
 }
 
-/** True for what takes a block of lines; a text that begins or ends in space is safer in quotes. */
+/** Returns true for a value that needs several lines. Text that starts or ends with white space is quoted instead. */
 function isLong(value: JsonValue): boolean {
   if (typeof value === "string")
     return value.includes("\n") && /^\S/u.test(value) && /\S\n?$/u.test(value);
   return typeof value === "object" && value !== null && Object.keys(value).length > 0;
 }
 
-/** In one line, as it may stand anywhere; a text keeps the quotes that it had. */
+/** Formats a value in one line, with the quotes of the old value. */
 function inline(value: JsonValue, old: string): string {
   if (typeof value === "string" && old.startsWith('"')) return JSON.stringify(value);
   const isPlain = typeof value === "string" && !/[\n\r\t]/u.test(value);
@@ -223,7 +223,7 @@ function inline(value: JsonValue, old: string): string {
   return text.trimEnd().slice(1, -1);
 }
 
-/** Behind the colon of a key in this column. */
+/** Formats a block value after the colon of a key in this column. */
 function blockOf(value: JsonValue, column = 0): string {
   const lines = stringify({ k: value }, { lineWidth: 0 }).slice(0, -1).split("\n");
   const [first = "", ...rest] = lines;
@@ -245,12 +245,12 @@ function rewritten(text: string, index: number, { path, value }: Edit): string |
     const written = contents === null ? "\n" : stringify(contents, { lineWidth: 0 });
     return text.slice(0, start) + written + text.slice(end);
   } catch {
-    // Its anchor went, and an alias of it stayed.
+    // The edit removed an anchor that an alias needs.
     return undefined;
   }
 }
 
-/** What stands above a document's contents stays where it is. */
+/** Detaches the comment above the contents, which stays in the text. */
 function withoutComment(contents: Node | null): void {
   if (contents === null) return;
   delete contents.commentBefore;

@@ -1,10 +1,10 @@
-// From YAML nodes to JSON values: aliases and depth are bounded, keys are text and unique, numbers are JSON's.
+// Converts YAML nodes to JSON values. Bounds aliases and depth; requires unique text keys and exact numbers.
 import { isAlias, isMap, isScalar, isSeq, type Node, type Scalar } from "yaml";
 import type { DiagnosticCode } from "../../core/diagnostics.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 
-/** Something in a YAML text that no manifest may hold; `offset` counts from the start of the text. */
+/** An error in a YAML text; `offset` counts from the start of the text. */
 export interface ConversionError {
   readonly code: DiagnosticCode;
   readonly offset: number;
@@ -12,7 +12,7 @@ export interface ConversionError {
   readonly remedy?: string;
 }
 
-/** A JSON value and what was wrong on the way to it; what is wrong is left out of the value, or null. */
+/** A JSON value with its errors. Invalid parts are omitted or null. */
 export interface Converted {
   readonly value: JsonValue;
   readonly errors: readonly ConversionError[];
@@ -20,7 +20,7 @@ export interface Converted {
 
 interface Anchor {
   readonly value: JsonValue;
-  /** Aliases expanded inside it. */
+  /** The number of aliases expanded inside it. */
   readonly aliases: number;
 }
 
@@ -28,18 +28,18 @@ interface ConversionState {
   readonly errors: ConversionError[];
   readonly anchors: Map<string, Anchor | "open">;
   aliases: number;
-  /** It was said that there are too many. */
+  /** True once the excess of aliases was reported. */
   isReported: boolean;
 }
 
-/** Said of values that are nested too deep. */
+/** The error for values that are nested too deep. */
 export const tooDeep = {
   code: "out-of-bounds",
   summary: `values are nested deeper than ${limits.depth}`,
   remedy: "Flatten them.",
 } as const;
 
-/** The JSON value of a YAML node, with everything that is not JSON about it as troubles. Never throws. */
+/** Converts a YAML node to a JSON value. Reports everything that JSON cannot hold. Never throws. */
 export function convert(node: unknown): Converted {
   const run: ConversionState = { errors: [], anchors: new Map(), aliases: 0, isReported: false };
   return { value: valueOf(run, node, 0), errors: run.errors };
@@ -66,20 +66,24 @@ function plainValue(run: ConversionState, node: Node, depth: number): JsonValue 
   return isMap(node) ? members(run, node.items, depth) : null;
 }
 
-/** An alias gives the very value of its anchor; what it would be written out in full is what counts. */
+/** Returns the value of the anchor. The limit counts aliases as if they were expanded in full. */
 function aliased(run: ConversionState, node: Node, name: string): JsonValue {
   const anchor = run.anchors.get(name);
   if (anchor === undefined || anchor === "open") {
-    const why = anchor === "open" ? "stands inside its own anchor" : "has no anchor before it";
+    const why = anchor === "open" ? "is inside its own anchor" : "has no anchor before it";
     return addError(run, node, { code: "yaml-syntax", summary: `the alias "*${name}" ${why}` });
   }
   run.aliases += 1 + anchor.aliases;
   if (run.aliases <= limits.yamlAliases) return anchor.value;
-  // Every further alias is one too many as well.
+  // Report the excess once.
   if (run.isReported) return null;
   run.isReported = true;
   const summary = `the document expands more than ${limits.yamlAliases} aliases`;
-  return addError(run, node, { code: "out-of-bounds", summary, remedy: "Write the values out." });
+  return addError(run, node, {
+    code: "out-of-bounds",
+    summary,
+    remedy: "Write the values in full.",
+  });
 }
 
 function scalar(run: ConversionState, node: Scalar): JsonValue {
@@ -88,8 +92,8 @@ function scalar(run: ConversionState, node: Scalar): JsonValue {
   if (typeof value === "number" && Number.isFinite(value) && isExact(value, node.source)) {
     return value;
   }
-  const summary = `the number ${node.source ?? "here"} cannot be held exactly`;
-  const remedy = "Use a smaller number, or put it in quotes where text is meant.";
+  const summary = `the number ${node.source ?? ""} is too large to be exact`;
+  const remedy = "Use a smaller number, or put it in quotes if it is text.";
   return addError(run, node, { code: "out-of-bounds", summary, remedy });
 }
 
@@ -112,11 +116,11 @@ function members(
   return object;
 }
 
-/** The text of a key, or undefined where the member must be left out. */
+/** Returns the text of a key, or undefined if the member is invalid. */
 function keyOf(run: ConversionState, key: unknown, seen: Set<string>): string | undefined {
-  const trouble = keyError(key, seen);
-  if (trouble !== undefined) {
-    addError(run, key, trouble);
+  const error = keyError(key, seen);
+  if (error !== undefined) {
+    addError(run, key, error);
     return undefined;
   }
   const name = (key as Scalar<string>).value;
@@ -134,16 +138,16 @@ function keyError(
   }
   const name = key.value;
   if (seen.has(name)) {
-    const summary = `the key "${name}" is given twice`;
+    const summary = `the key "${name}" occurs twice`;
     return { code, summary, remedy: "Keep one of them." };
   }
   if (name === "<<" && key.type === "PLAIN") {
     const remedy = "Write the members out, or use aliases for single values.";
     return { code, summary: 'the merge key "<<" is not part of YAML 1.2', remedy };
   }
-  // Assigning to this name would change what an object is instead of giving it a member.
+  // Assigning to this name would set the prototype of the object.
   if (name === "__proto__") {
-    return { code: "unknown-field", summary: '"__proto__" is not a name', remedy: "Remove it." };
+    return { code: "unknown-field", summary: '"__proto__" cannot be a key', remedy: "Remove it." };
   }
   return undefined;
 }
@@ -151,9 +155,9 @@ function keyError(
 function addError(
   run: ConversionState,
   node: unknown,
-  trouble: Omit<ConversionError, "offset">,
+  error: Omit<ConversionError, "offset">,
 ): null {
-  run.errors.push({ ...trouble, offset: offsetOf(node) ?? 0 });
+  run.errors.push({ ...error, offset: offsetOf(node) ?? 0 });
   return null;
 }
 

@@ -336,7 +336,7 @@ describe("what goes wrong", slowTest, () => {
     folders.push(folder);
     const { code, out, err } = await run(["plan"], folder);
     expect([code, out]).toEqual([1, ""]);
-    expect(err).toContain("there is no Stack document here");
+    expect(err).toContain("no Stack document found");
   });
 
   it("is an unknown scheme, and both spellings of the known ones do", async () => {

@@ -187,7 +187,7 @@ describe("validate-manifests", slowTest, () => {
   it("says so where there is no stack", async () => {
     const { code, err } = await runSvc(["validate-manifests", "empty"], { cwd });
     expect(code).toBe(1);
-    expect(err).toContain("there is no Stack document here");
+    expect(err).toContain("no Stack document found");
   });
 
   it("shows mistakes as JSON", async () => {

@@ -104,7 +104,7 @@ describeWithPrograms("age", ["age", "age-keygen"], () => {
       "EnvironmentVariable/site/STAGE": { value: secret },
     });
 
-    const failed = 'source-unreadable: "age" gave no value: it ended with 1';
+    const failed = 'source-unreadable: "age" failed: exit code 1';
     writeFileSync(file("db.age"), whole.fill(0x41, whole.length - 8));
     expect(await valueError({ age: from })).toBe(failed);
     writeAge(file("db.age"), makeKey(outside, "others.key").recipient, secret);
@@ -120,7 +120,7 @@ describeWithPrograms("age", ["age", "age-keygen"], () => {
     const tooMuch = `it printed more than ${limits.secretBytes} bytes`;
     expect(await valueError({ age: from })).toContain(tooMuch);
     writeFileSync(file("long.age"), whole.subarray(0, 100_000));
-    expect(await valueError({ age: from })).toContain("gave no value");
+    expect(await valueError({ age: from })).toContain("failed:");
   });
 
   it("opens nothing that is not granted, with its key or without", async () => {
@@ -187,14 +187,14 @@ describeWithPrograms("sops", ["sops", "age-keygen"], () => {
 
   it("says why a file gives no value", async () => {
     const from = { sops: { file: "secrets/db.yaml", key: ["db", "password"] } };
-    const said = 'source-unreadable: "sops" gave no value:';
+    const said = 'source-unreadable: "sops" failed:';
     writeSops(file("db.yaml"), recipient, `db: { password: "${secret}", other: x }\n`);
     const whole = readFileSync(file("db.yaml"), "utf8");
     const { file: others } = makeKey(outside, "others.key");
     expect(await valueError(from)).toBeUndefined();
-    expect(await valueError(from, others)).toBe(`${said} no key that is at hand opens the file`);
+    expect(await valueError(from, others)).toBe(`${said} no available key decrypts the file`);
     expect(await valueError(from, join(outside, "none"))).toBe(
-      `${said} no key that is at hand opens the file`,
+      `${said} no available key decrypts the file`,
     );
     for (const [name, text] of [
       ["a value", whole.replace(/(password: ENC\[AES256_GCM,data:)..../u, "$1AAAA")],
@@ -210,14 +210,14 @@ describeWithPrograms("sops", ["sops", "age-keygen"], () => {
     writeFileSync(file("db.txt"), whole.slice(0, whole.indexOf("sops:")));
     const torn = { sops: { file: "secrets/db.txt" } };
     writeFileSync(file("db.yaml"), whole);
-    expect(await valueError(torn)).toBe(`${said} it ended with 1`);
+    expect(await valueError(torn)).toBe(`${said} exit code 1`);
   });
 
   it("finds no name with a bracket, and says so", async () => {
     writeSops(file("db.yaml"), recipient, `"a[0]": "${secret}"\n`);
     const from = { sops: { file: "secrets/db.yaml", key: ["a[0]"] } };
     expect(await valueError(from)).toBe(
-      'source-unreadable: sops finds no key with "[" in its name',
+      'source-unreadable: sops cannot extract a key with "[" in its name',
     );
   });
 

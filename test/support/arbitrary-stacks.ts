@@ -100,7 +100,7 @@ function maskTriggers(kind: Kind, name: string): fc.Arbitrary<string>[] {
 
 /**
  * The service alone refuses null characters, and ids with capitals or white space at their ends; `${` begins a variable, and
- * whole numbers that cannot be held exactly are refused.
+ * whole numbers that is too large to be exact are refused.
  */
 function isPlain(value: JsonValue): boolean {
   if (!numbersIn(value).every(isExact)) return false;
