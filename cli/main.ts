@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `svc`: reads the command line and leaves the rest to the command, which is loaded only when it runs.
+// Entry point of `svc`. A command's module is loaded only when the command runs.
 import { readFileSync } from "node:fs";
 import { runProgram } from "./program.ts";
 

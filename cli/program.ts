@@ -1,4 +1,4 @@
-// The table of commands: one line of help each, and the module that is loaded when the command is used.
+// Lists the commands: a line of help for each, and the module that implements it.
 import { Command, type CommanderError } from "commander";
 import { Failure } from "../core/errors.ts";
 import { exitCodes } from "./shared/exit-codes.ts";
@@ -11,51 +11,51 @@ interface CommandEntry {
   readonly load: (version: string) => Promise<Command>;
 }
 
-const stack = "A stack of manifests:";
-const server = "A server:";
-const engines = "Other people's engines:";
+const stack = "Stacks of manifests:";
+const server = "Servers:";
+const engines = "Terraform and Pulumi:";
 
 const commands: readonly CommandEntry[] = [
   {
     name: "plan",
     group: stack,
-    summary: "show what apply would do; writes nothing anywhere",
+    summary: "show what apply would do",
     load: async () => (await import("./commands/plan.ts")).planCommand(),
   },
   {
     name: "apply",
     group: stack,
-    summary: "make the server what the manifests say, or carry out a saved plan",
+    summary: "apply manifests to the server, or apply a saved plan",
     load: async () => (await import("./commands/apply.ts")).applyCommand(),
   },
   {
     name: "drift",
     group: stack,
-    summary: "show what changed behind the manifests' back",
+    summary: "show changes made outside the manifests",
     load: async () => (await import("./commands/drift.ts")).driftCommand(),
   },
   {
     name: "why",
     group: stack,
-    summary: "tell everything about one object, and what keeps it from being changed",
+    summary: "show everything about one object, and what blocks its change",
     load: async () => (await import("./commands/why.ts")).whyCommand(),
   },
   {
     name: "adopt",
     group: stack,
-    summary: "take over objects that exist and that nobody owns",
+    summary: "import existing objects",
     load: async () => (await import("./commands/adopt.ts")).adoptCommand(),
   },
   {
     name: "export",
     group: stack,
-    summary: "write manifests for what lives on a server",
+    summary: "write manifests for live objects",
     load: async () => (await import("./commands/export.ts")).exportCommand(),
   },
   {
     name: "protect",
     group: stack,
-    summary: "keep objects from being deleted or replaced",
+    summary: "protect objects from deletion and replacement",
     load: async () => (await import("./commands/protect.ts")).protectCommand(),
   },
   {
@@ -67,55 +67,55 @@ const commands: readonly CommandEntry[] = [
   {
     name: "promote",
     group: stack,
-    summary: "bring versions of the platform from stage to stage of a pipeline",
+    summary: "promote versions of the platform through the stages of a pipeline",
     load: async () => (await import("./commands/promote.ts")).promoteCommand(),
   },
   {
     name: "controller",
     group: stack,
-    summary: "look after stacks: fetch, compare and repair, again and again",
+    summary: "reconcile stacks from Git repositories or folders continuously",
     load: async () => (await import("./commands/controller.ts")).controllerCommand(),
   },
   {
     name: "validate-manifests",
     group: stack,
-    summary: "check manifests without a server",
+    summary: "check manifests offline",
     load: async () => (await import("./commands/validate-manifests.ts")).validateManifestsCommand(),
   },
   {
     name: "graph",
     group: stack,
-    summary: "show which documents need which",
+    summary: "show dependencies between documents",
     load: async () => (await import("./commands/graph.ts")).graphCommand(),
   },
   {
     name: "explain",
     group: stack,
-    summary: "say what a kind or one of its fields means",
+    summary: "describe a kind or one of its fields",
     load: async () => (await import("./commands/explain.ts")).explainCommand(),
   },
   {
     name: "history",
     group: stack,
-    summary: "say who applied what, when and why",
+    summary: "list who applied what, when and why",
     load: async () => (await import("./commands/history.ts")).historyCommand(),
   },
   {
     name: "undo",
     group: stack,
-    summary: "take back what a run did",
+    summary: "revert a run",
     load: async () => (await import("./commands/undo.ts")).undoCommand(),
   },
   {
     name: "unlock",
     group: stack,
-    summary: "break the lock that a dead run left on a stack",
+    summary: "break the lock of a run that died",
     load: async () => (await import("./commands/unlock.ts")).unlockCommand(),
   },
   {
     name: "move-inventory",
     group: stack,
-    summary: "take an inventory along to where the Stack keeps it now",
+    summary: "move the inventory of a stack to another backend",
     load: async () => (await import("./commands/move-inventory.ts")).moveInventoryCommand(),
   },
   {
@@ -127,7 +127,7 @@ const commands: readonly CommandEntry[] = [
   {
     name: "api",
     group: server,
-    summary: "send one request and print the answer",
+    summary: "send one request and print the response",
     load: async () => (await import("./commands/api.ts")).apiCommand(),
   },
   {
@@ -139,7 +139,7 @@ const commands: readonly CommandEntry[] = [
   {
     name: "admin",
     group: server,
-    summary: "back up, restore and rotate the key of accounts",
+    summary: "back up and restore accounts, and rotate their key",
     load: async (version) => (await import("./commands/service.ts")).adminCommand(version),
   },
   {
@@ -156,7 +156,10 @@ const commands: readonly CommandEntry[] = [
   },
 ];
 
-/** Runs the command that `args` name; answers the exit code. Only a bug in what stands before the command throws. */
+/**
+ * Runs the command that `args` names and returns the exit code. Throws only for a bug outside the
+ * command.
+ */
 export async function runProgram(args: readonly string[], version: string): Promise<number> {
   ignoreClosedPipes();
   const program = newProgram(version);
@@ -168,12 +171,11 @@ export async function runProgram(args: readonly string[], version: string): Prom
     return Number(process.exitCode ?? exitCodes.done);
   } catch (error) {
     if (isCommanderError(error) && error.exitCode === 0) return exitCodes.done;
-    const { failureOutput: answerIn, reportFailure: tellFailure } =
-      await import("./shared/failure.ts");
+    const { failureOutput, reportFailure } = await import("./shared/failure.ts");
     const isUsage = isCommanderError(error);
     const failure = isUsage ? usageFailure(error) : error;
-    process.stdout.write(await answerIn(args, failure));
-    return isUsage ? exitCodes.usage : tellFailure(failure);
+    process.stdout.write(await failureOutput(args, failure));
+    return isUsage ? exitCodes.usage : reportFailure(failure);
   }
 }
 
@@ -196,12 +198,12 @@ function newProgram(version: string): Command {
     .exitOverride();
 }
 
-/** The command is the first word; only `help` stands before another. */
+/** Returns the name of the command: the first argument, or the second after `help`. */
 function commandName([first, second]: readonly string[]): string | undefined {
   return first === "help" ? second : first;
 }
 
-/** The whole command where it is the one that runs, else only its line in the help. */
+/** Loads the command that runs; every other command is only its line in the help. */
 async function commandFor(
   { name, group, summary, load }: CommandEntry,
   given: {
@@ -215,16 +217,18 @@ async function commandFor(
   return inheritSettings(command, program).summary(summary).helpGroup(group);
 }
 
-/** The command, and those within it, ending and telling mistakes as the program does: they were made apart from it. */
+/**
+ * Copies the settings of the program to a command and its subcommands, which are created separately.
+ */
 function inheritSettings(command: Command, above: Command): Command {
   command.copyInheritedSettings(above);
   for (const inner of command.commands) inheritSettings(inner, command);
   return command;
 }
 
-/** What commander has told already, as any other failure. */
+/** Converts an error of commander to a failure. */
 function usageFailure({ code, message }: CommanderError): Failure {
-  if (code === "commander.help") return new Failure("usage", "no such command is there");
+  if (code === "commander.help") return new Failure("usage", "no command given");
   const said = usageText(message)
     .replace(/^error: /u, "")
     .replace(/\s+/gu, " ")
@@ -232,7 +236,9 @@ function usageFailure({ code, message }: CommanderError): Failure {
   return new Failure("usage", said);
 }
 
-/** What commander says of a mistake, without the values that were given: somebody may have typed a key there. */
+/**
+ * Returns a message of commander without the values that the user passed, because one may be a key.
+ */
 function usageText(text: string): string {
   const said = text
     .replace(/'(--?[\w-]+)=[^']*'/gu, "'$1'")
@@ -240,6 +246,6 @@ function usageText(text: string): string {
     .replace(/\bsk-\S+/gu, "sk-...");
   const key = /unknown option '--(?:api-)?(?:key|token)'/u.test(said);
   return key
-    ? `${said}Others can read the command line: use SVC_API_KEY or --api-key-file.\n`
+    ? `${said}Command lines are visible to other users: use SVC_API_KEY or --api-key-file.\n`
     : said;
 }

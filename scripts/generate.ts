@@ -64,7 +64,7 @@ function generatedFiles(): ReadonlyMap<string, string> {
     ],
     ["schemas/report.json", json(reportSchema())],
     ["schemas/failure.json", json(failureSchema())],
-    ["schemas/answers.json", json(commandOutputSchema())],
+    ["schemas/command-output.json", json(commandOutputSchema())],
     ["schemas/progress.json", json(progressSchema())],
     ["schemas/promotion.json", json(promotionReportSchema())],
     ["schemas/policy.json", json(policyFileSchema())],

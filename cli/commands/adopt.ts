@@ -1,4 +1,4 @@
-// `svc adopt`: takes over what exists already, without changing it.
+// `svc adopt`: imports existing objects into the inventory of a stack without changing them.
 import { Command } from "commander";
 import { type AdoptResult, adopt } from "../../reconciler/verbs/verbs.ts";
 import { splitAddresses } from "../shared/addresses.ts";
@@ -19,21 +19,18 @@ interface Flags extends VerbFlags {
   readonly yes?: true;
 }
 
-/** The command, to be added to the program. */
+/** Returns the `adopt` command. */
 export function adoptCommand(): Command {
   const command = new Command("adopt")
     .description(
-      "Take over declared objects that exist on the server and that nobody owns: shows them, and asks. Only the " +
-        "inventory is written; what differs from the manifests shows in the next plan.\n" +
-        "Ends with 5 when it needs confirmation.",
+      "Import existing objects: record declared objects that already exist on the server, and " +
+        "that no stack owns, as owned by this stack. Shows them and asks for confirmation. Only " +
+        "the inventory is written; differences from the manifests appear in the next " +
+        "plan.\nExits with 5 if confirmation is needed.",
     )
-    .argument("[paths...]", `${pathsHelp}; or addresses, as --only`)
-    .option(
-      "--only <address>",
-      "take only this one (Kind/name); repeat it for several",
-      appendValue,
-    )
-    .option("-y, --yes", "do not ask")
+    .argument("[paths...]", `${pathsHelp}; or addresses, as with --only`)
+    .option("--only <address>", "adopt only this object (Kind/name); repeatable", appendValue)
+    .option("-y, --yes", "do not ask for confirmation")
     .addOption(fullOption())
     .action((given: string[], flags: Flags) =>
       runAction(flags, (context) => run(given, flags, context)),
@@ -51,11 +48,11 @@ async function run(
   const only = [...(flags.only ?? []), ...addresses];
   const wanted = (address: string) => only.length === 0 || only.includes(address);
   let left: { readonly asked: readonly string[]; readonly how: "declined" | "unasked" } | undefined;
-  const adopted = await runVerb({ paths, flags, context }, ({ options, clearProgress: clear }) => {
+  const adopted = await runVerb({ paths, flags, context }, ({ options, clearProgress }) => {
     const approve = async (asked: readonly string[]): Promise<boolean> => {
       if (flags.yes === true) return true;
-      clear();
-      output.info((look) => foldNames("would take over", asked, look).join("\n"));
+      clearProgress();
+      output.info((style) => foldNames("would adopt", asked, style).join("\n"));
       if (!isInteractive()) left = { asked, how: "unasked" };
       else if (!(await confirmAdoption(asked, context))) left = { asked, how: "declined" };
       return left === undefined;
@@ -64,44 +61,46 @@ async function run(
   });
   if (adopted === undefined) return exitCodes.failed;
   if (left !== undefined) return notAdopted(output, left);
-  const missed = only.filter((address) => !adopted.adopted.includes(address));
+  const notFound = only.filter((address) => !adopted.adopted.includes(address));
   output.result({
-    text: (look) => adoptedText(adopted, missed, look),
-    json: () => ({ adopted: adopted.adopted, missed }),
+    text: (style) => adoptedText(adopted, notFound, style),
+    json: () => ({ adopted: adopted.adopted, notFound }),
   });
-  return missed.length > 0 ? exitCodes.failed : exitCodes.done;
+  return notFound.length > 0 ? exitCodes.failed : exitCodes.done;
 }
 
 async function confirmAdoption(asked: readonly string[], { signal, interrupt }: CommandContext) {
   interrupt.setPrompting(true);
-  const yes = await confirm(`Take over ${pluralize(asked.length, "object")}?`, signal);
+  const yes = await confirm(`Adopt ${pluralize(asked.length, "object")}?`, signal);
   interrupt.setPrompting(false);
   return yes;
 }
 
-/** Nothing was taken: by a no, or because nobody was there to say yes. */
+/** Reports that nothing was adopted, because the user declined or there was no terminal. */
 function notAdopted(
   output: Output,
   { asked, how }: { readonly asked: readonly string[]; readonly how: "declined" | "unasked" },
 ): number {
   if (how === "declined") {
-    output.warn(() => "not confirmed: nothing was taken over");
+    output.warn(() => "not confirmed: no object was adopted");
     output.result(declined());
     return exitCodes.confirmation;
   }
-  output.warn(() => "error: nobody is there to confirm this, so nothing was taken over");
+  output.warn(
+    () => "error: no terminal to ask for confirmation; pass --yes. No object was adopted",
+  );
   output.result(confirmationRequired({ adopts: asked }));
   return exitCodes.confirmation;
 }
 
 function adoptedText(
   { adopted: taken }: AdoptResult,
-  missed: readonly string[],
-  look: TextStyle,
+  notFound: readonly string[],
+  style: TextStyle,
 ): string {
   return [
-    ...foldNames("adopted", taken, look),
-    ...missed.map((address) => `${address} was not there to be taken`),
-    `${pluralize(taken.length, "object")} taken over.`,
+    ...foldNames("adopted", taken, style),
+    ...notFound.map((address) => `${address} was not found`),
+    `${pluralize(taken.length, "object")} adopted.`,
   ].join("\n");
 }

@@ -1,4 +1,4 @@
-// `svc api METHOD PATH`: one request as it is, and its answer.
+// `svc api METHOD PATH`: sends one request and prints the response.
 import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError } from "commander";
 import { createClient } from "../../client/client.ts";
@@ -20,18 +20,14 @@ interface Flags extends ConnectionFlags {
 
 const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** The command, to be added to the program. */
+/** Returns the `api` command. */
 export function apiCommand(): Command {
   const command = new Command("api")
-    .description("Send one request with your credential and print the answer's JSON.")
+    .description("Send one request with your credential and print the JSON response.")
     .argument("<method>", methods.join(", "), methodOf)
     .argument("<path>", "such as /api/v1/regions")
-    .option(
-      "-q, --query <name=value>",
-      "parameter of the query; repeat it for several",
-      appendQuery,
-    )
-    .option("-d, --data <json>", "body: JSON, @file, or - for standard input")
+    .option("-q, --query <name=value>", "query parameter; repeatable", appendQuery)
+    .option("-d, --data <json>", "request body: JSON, @file, or - for standard input")
     .action((method: Method, path: string, flags: Flags) => send(method, path, flags));
   return connectionOptions(command);
 }
@@ -39,7 +35,7 @@ export function apiCommand(): Command {
 function send(method: Method, path: string, flags: Flags): Promise<void> {
   return runAction({ output: "text", color: false }, async ({ signal }) => {
     if (flags.data === "-" && flags.apiKeyFile === "-") {
-      throw new Failure("usage", "standard input cannot hold both the body and the API key");
+      throw new Failure("usage", "standard input cannot provide both the body and the API key");
     }
     const body = flags.data === undefined ? undefined : bodyOf(await textOf(flags.data));
     const client = createClient({ ...(await serverAccess(flags)), signal });
@@ -59,14 +55,13 @@ function methodOf(given: string): Method {
   if (method !== undefined) return method;
   const meant = closestMatch(name, methods);
   throw new InvalidArgumentError(
-    `It is one of ${methods.join(", ")}.${meant === undefined ? "" : ` (Did you mean ${meant}?)`}`,
+    `Use one of ${methods.join(", ")}.${meant === undefined ? "" : ` (Did you mean ${meant}?)`}`,
   );
 }
 
 function appendQuery(text: string, before: Flags["query"] = {}): Flags["query"] {
   const [, name, value] = /^([^=]+)=(.*)$/su.exec(text) ?? [];
-  if (name === undefined || value === undefined)
-    throw new InvalidArgumentError("Write name=value.");
+  if (name === undefined || value === undefined) throw new InvalidArgumentError("Use name=value.");
   return { ...before, [name]: [...(before[name] ?? []), value] };
 }
 
@@ -77,7 +72,7 @@ async function textOf(data: string): Promise<string> {
     return readFileSync(data.slice(1), "utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new Failure("usage", `${data.slice(1)} cannot be read: ${code ?? "unknown"}`, {
+    throw new Failure("usage", `cannot read ${data.slice(1)}: ${code ?? "unknown"}`, {
       cause: error,
     });
   }
@@ -85,13 +80,13 @@ async function textOf(data: string): Promise<string> {
 
 function bodyOf(text: string): JsonValue {
   if (text.length > limits.bodyBytes) {
-    throw new Failure("usage", `the body is longer than ${limits.bodyBytes} bytes`);
+    throw new Failure("usage", `the body exceeds ${limits.bodyBytes} bytes`);
   }
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
     throw new Failure("usage", "the body is not valid JSON", {
-      remedy: "quote it for the shell, or put it into a file and pass --data @file",
+      remedy: "quote it for the shell, or write it to a file and pass --data @file",
     });
   }
 }

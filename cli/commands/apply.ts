@@ -1,4 +1,4 @@
-// `svc apply`: makes the server what the manifests say, or carries out exactly a saved plan.
+// `svc apply`: plans and applies a stack, or applies a saved plan.
 import path from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { Failure } from "../../core/errors.ts";
@@ -34,7 +34,7 @@ import {
   verbOptions,
 } from "../shared/verb.ts";
 
-/** The flags of what plans, asks and applies. */
+/** Flags shared by the commands that plan, ask and apply. */
 export interface ApplyFlags extends VerbFlags, PolicyFlags {
   readonly plan?: string;
   readonly yes?: true;
@@ -42,20 +42,25 @@ export interface ApplyFlags extends VerbFlags, PolicyFlags {
   readonly message?: string;
 }
 
-/** The command, to be added to the program. */
+/** Returns the `apply` command. */
 export function applyCommand(): Command {
   const command = new Command("apply")
     .description(
-      "Make the server what the manifests say: plans, shows the plan, asks, and asks again for deletes and " +
-        "replaces. A saved plan is carried out exactly, or refused when anything has moved since.\n" +
-        "Ends with 3 when only a part could be done, 4 when the plan is stale or another run holds the lock, " +
-        "5 when it needs confirmation, 6 when a window is closed or a freeze holds.",
+      "Apply the manifests to the server: plan, show the plan, ask for confirmation, and ask " +
+        "separately for deletes and replacements. A saved plan is applied exactly as it is, or " +
+        "refused if anything changed since.\nExits with 3 if only part was applied, 4 if the " +
+        "plan is stale or another run holds the lock, 5 if confirmation is needed, 6 if a " +
+        "maintenance window is closed or a freeze is active.",
     )
     .argument("[paths...]", `${pathsHelp}; or a saved plan`)
-    .option("--plan <file>", "carry out this saved plan")
-    .option("-y, --yes", "do not ask; deletes and replaces only within the stack's own budget")
-    .option("--allow-deletes <n>", "allow as many deletes and replaces", wholeNumber)
-    .option("-m, --message <text>", "why, for `svc history`")
+    .option("--plan <file>", "apply this saved plan")
+    .option(
+      "-y, --yes",
+      "do not ask for confirmation; allows deletes and replacements up to the delete limit of " +
+        "the stack",
+    )
+    .option("--allow-deletes <n>", "allow this many deletes and replacements", wholeNumber)
+    .option("-m, --message <text>", "reason for the run, shown by `svc history`")
     .addOption(adoptOption())
     .addOption(replaceOption())
     .addOption(allowEmptyOption())
@@ -81,17 +86,17 @@ async function run(
   return code;
 }
 
-/** Where the current folder is not what a plan was made of: the command that names it. */
+/** Returns the error for a plan made from other manifests, with the command that names them. */
 function manifestsHint(file: string | undefined, saved: PlanFile | undefined) {
   if (file === undefined || saved?.manifests === undefined) return undefined;
   const folder = path.dirname(path.resolve(file));
   const made = saved.manifests.map((one) => path.relative("", path.resolve(folder, one)) || ".");
   if (made.every((one) => one === ".")) return undefined;
   const command = ["svc", "apply", file, ...made].map(shellQuote).join(" ");
-  return `the plan was made of other manifests than those in the current folder; name them: ${command}`;
+  return `the plan was made from other manifests than those in the current folder; run: ${command}`;
 }
 
-/** Plans by `call`, shows, asks, applies and reports; answers the exit code. */
+/** Plans with `call`, shows the plan, asks, applies and reports. Returns the exit code. */
 export async function executeApply(
   {
     paths,
@@ -109,11 +114,11 @@ export async function executeApply(
   };
   const judge = policyJudge(flags);
   let left: "declined" | "unasked" | undefined;
-  const done = await runVerb({ paths, flags, context }, ({ options, clearProgress: clear }) => {
-    const show: ApplyOptions["onPlan"] = (plan, { refused, addressesByKey: names }) => {
-      clear();
+  const done = await runVerb({ paths, flags, context }, ({ options, clearProgress }) => {
+    const show: ApplyOptions["onPlan"] = (plan, { refused, addressesByKey }) => {
+      clearProgress();
       const unasked = !terms.interactive && (refused || needsApproval(plan, terms));
-      showPlan(plan, { output, unasked, addressesByKey: names });
+      showPlan(plan, { output, unasked, addressesByKey });
     };
     const approve = async (plan: Plan): Promise<boolean> => {
       interrupt.setPrompting(true);
@@ -136,13 +141,20 @@ export async function executeApply(
   }).catch((error: unknown) => reportDeleteLimit(error, output));
   if (typeof done === "number") return done;
   if (done === undefined) return exitCodes.failed;
-  const { plan, applied, diagnostics: found, places, addressesByKey: names } = done;
+  const { plan, applied, diagnostics, places, addressesByKey } = done;
   if (applied === undefined) {
-    if (signal.aborted) throw new Failure("aborted", "stopped before anything was written");
+    if (signal.aborted) throw new Failure("aborted", "stopped before any write");
     return left === "unasked" ? reportNoTerminal(output, plan) : reportDeclined(output);
   }
   context.output.result(
-    resultOf({ type: "apply", applied, kinds, manifestDiagnostics: found, places, names }),
+    resultOf({
+      type: "apply",
+      applied,
+      kinds,
+      manifestDiagnostics: diagnostics,
+      places,
+      names: addressesByKey,
+    }),
   );
   return exitCodeOfRun(applied, saved !== undefined, context);
 }
@@ -159,13 +171,19 @@ function exitCodeOfRun(
   return exitCodeOfApply(applied, stopped);
 }
 
-/** A plan that was carried out in part is stale, so what is left needs another. */
+/**
+ * Returns what to do about the rest of a run. A saved plan that was partly applied is stale, so the
+ * rest needs a new plan.
+ */
 function resumeText(fromSaved: boolean): string {
-  const how = fromSaved ? "plan again for the rest" : "run it again for the rest";
-  return `stopped before the end: ${how}; what is done is not done twice`;
+  const how = fromSaved ? "plan again to continue" : "run the same command again to continue";
+  return `stopped: ${how}; completed changes are not repeated`;
 }
 
-/** A plan that nobody could be asked about leaves standard output to the command that would say yes. */
+/**
+ * Reports that the plan was not applied. Without a terminal, standard output gets the command that
+ * confirms.
+ */
 function showPlan(
   plan: Plan,
   how: { readonly output: Output; readonly unasked: boolean } & Pick<
@@ -173,9 +191,9 @@ function showPlan(
     "addressesByKey"
   >,
 ): void {
-  const { output, unasked, addressesByKey: names } = how;
+  const { output, unasked, addressesByKey } = how;
   const say = unasked ? output.info : output.print;
-  say((look) => planText(plan, { ...look, kinds, names }));
+  say((style) => planText(plan, { ...style, kinds, names: addressesByKey }));
 }
 
 function savedPlan(
@@ -188,13 +206,14 @@ function savedPlan(
 } {
   const files = given.filter(isPlanFile);
   const named = [...files, ...(flags.plan === undefined ? [] : [flags.plan])];
-  if (named.length > 1) throw new Failure("usage", `several plans are given: ${named.join(", ")}`);
+  if (named.length > 1)
+    throw new Failure("usage", `several saved plans given: ${named.join(", ")}`);
   const [file] = named;
   const paths = given.filter((one) => !files.includes(one));
   return { file, saved: file === undefined ? undefined : readPlan(file), paths };
 }
 
-/** More deletes than may be done without a word: told, with the command that says it. */
+/** Reports a plan that exceeds the delete limit, with the command that allows it. */
 function reportDeleteLimit(error: unknown, output: Output): number {
   const needed = deleteConfirmation(error);
   if (needed === undefined || !(error instanceof Failure)) throw error;
@@ -206,7 +225,7 @@ function reportDeleteLimit(error: unknown, output: Output): number {
 }
 
 function reportNoTerminal(output: Output, plan: Plan): number {
-  output.warn(() => "error: nobody is there to confirm this plan, so nothing was written");
+  output.warn(() => "error: no terminal to ask for confirmation; nothing was written");
   const counts = { writes: writes(plan).length, deletes: deletions(plan).length };
   output.result(confirmationRequired({ ...counts, plan: planJson(plan, { kinds }) }));
   return exitCodes.confirmation;
@@ -218,9 +237,9 @@ function reportDeclined(output: Output): number {
   return exitCodes.confirmation;
 }
 
-/** Reads a whole number of an option. */
+/** Parses an option that must be a whole number. */
 export function wholeNumber(text: string): number {
   const number = Number(text);
   if (/^\d{1,9}$/u.test(text)) return number;
-  throw new InvalidArgumentError("It is a whole number.");
+  throw new InvalidArgumentError("It must be a whole number.");
 }

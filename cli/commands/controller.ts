@@ -1,4 +1,4 @@
-// `svc controller`: stacks that are looked after for as long as it runs, or for one round; and approvals of what waits.
+// `svc controller`: runs the GitOps controller, or one reconciliation, and approves held plans.
 import { Command } from "commander";
 import { actorFromEnvironment } from "../../reconciler/operator/author.ts";
 import { readControllerConfig } from "../../controller/config.ts";
@@ -21,14 +21,15 @@ interface ApproveFlags extends OutputFlags {
   readonly by?: string;
 }
 
-const configHelp = "the controller's configuration, written by an operator";
+const configHelp = "configuration file of the controller";
 
-/** The command, to be added to the program. */
+/** Returns the `controller` command. */
 export function controllerCommand(): Command {
   const command = new Command("controller")
     .description(
-      "Look after stacks from Git or from folders: fetch them, compare them with their servers, and where the configuration " +
-        "says so, write what differs. `svc controller --config FILE` is short for `svc controller run --config FILE`.",
+      "Reconcile stacks from Git repositories or folders: fetch them, detect drift, and apply " +
+        "where the configuration allows it. `svc controller --config FILE` is short for `svc " +
+        "controller run --config FILE`.",
     )
     .configureHelp({ subcommandTerm: (one) => one.name() });
   command.addCommand(runCommand(), { isDefault: true });
@@ -39,25 +40,30 @@ export function controllerCommand(): Command {
 function runCommand(): Command {
   return new Command("run")
     .description(
-      "Run until it is stopped; what happens is told on standard output, one JSON object a line. Ctrl-C stops between calls.\n" +
-        "With --once it ends as `svc plan` and `svc apply` do, by the worst of the sources.",
+      "Run until stopped. Events are written to standard output, one JSON object a line. " +
+        "Ctrl-C stops after the calls in flight.\nWith --once, the exit code is the worst of " +
+        "those that `svc plan` and `svc apply` would return for each source.",
     )
     .requiredOption("--config <file>", configHelp)
-    .option("--once", "one round of each source, and that is all")
+    .option("--once", "reconcile each source once, then exit")
     .action((flags: RunFlags) => runAction({ output: "text" }, (context) => run(flags, context)));
 }
 
 function approveCommand(): Command {
   const command = new Command("approve")
     .description(
-      "Approve the deletes and replaces of a plan that a source waits with; its next round carries out just that plan. " +
-        "An approval that is not used ends after a day.",
+      "Approve the deletes and replacements of a held plan. The next reconciliation of the " +
+        "source applies exactly that plan. An unused approval expires after a day.",
     )
-    .argument("<source>", "the name of the source")
-    .argument("<plan>", "the name of the plan, as the controller tells it")
+    .argument("<source>", "name of the source")
+    .argument("<plan>", "id of the held plan, as the controller reports it")
     .requiredOption("--config <file>", configHelp)
-    .option("--reason <text>", "why, for `svc history`")
-    .option("--by <name>", "who does it, for `svc history` (else SVC_ACTOR, else you)")
+    .option("--reason <text>", "reason, shown by `svc history`")
+    .option(
+      "--by <name>",
+      "name of the approver, shown by `svc history` (default: SVC_ACTOR, then the current " +
+        "user)",
+    )
     .action((source: string, plan: string, flags: ApproveFlags) =>
       runAction(flags, async ({ output }) => {
         const { config, reason, by = actorFromEnvironment(process.env) } = flags;
@@ -92,7 +98,7 @@ async function run(
   );
 }
 
-/** How `svc plan` or `svc apply` would end. */
+/** Returns the exit code that `svc plan` or `svc apply` would return for this result. */
 function exitCodeOfReconciliation(
   { result, applied, failure }: Reconciliation,
   stopped: number | undefined,
@@ -114,7 +120,7 @@ function exitCodeOfReconciliation(
   }
 }
 
-/** From the worst down; what is not named is worse than all. */
+/** Worst first; a code that is not listed is worse than all of these. */
 const worstFirst: readonly number[] = [
   exitCodes.access,
   exitCodes.failed,

@@ -1,4 +1,4 @@
-// `svc drift`: what differs from the manifests, and who moved.
+// `svc drift`: shows differences between the manifests and the server, and which side changed.
 import { Command } from "commander";
 import { formatNames } from "../../reconciler/report/render.ts";
 import { drifted } from "../../reconciler/model/plan-filters.ts";
@@ -13,16 +13,17 @@ interface Flags extends VerbFlags {
   readonly unmanaged?: true;
 }
 
-/** The command, to be added to the program. */
+/** Returns the `drift` command. */
 export function driftCommand(): Command {
   const command = new Command("drift")
     .description(
-      "Show every difference between the manifests and the server with who moved: pending (the manifests), " +
-        "drifted (the server) or conflict (both).\nEnds with 2 when anything has drifted or is in conflict, " +
-        "or exists undeclared where that is asked for.",
+      "Show every field that differs between the manifests and the server: drifted (changed on " +
+        "the server), pending (changed in the manifests, not applied) or conflict (both).\nExits " +
+        "with 2 if any object drifted or conflicts, or, with --unmanaged, if undeclared objects " +
+        "exist.",
     )
     .argument("[paths...]", pathsHelp)
-    .option("--unmanaged", "tell as well what exists on the server that nobody declared")
+    .option("--unmanaged", "also list objects on the server that no manifest declares")
     .addOption(fullOption())
     .action((paths: string[], flags: Flags) =>
       runAction(flags, async (context) => {
@@ -30,16 +31,16 @@ export function driftCommand(): Command {
           drift({ ...options, unmanaged: flags.unmanaged }),
         );
         if (planned === undefined) return exitCodes.failed;
-        const { diagnostics: found, places, addressesByKey: names, unmanaged } = planned;
+        const { diagnostics, places, addressesByKey, unmanaged } = planned;
         context.output.result(
           resultOf({
             type: "drift",
             plan: planned.plan,
             unmanaged,
             kinds,
-            manifestDiagnostics: found,
+            manifestDiagnostics: diagnostics,
             places,
-            names,
+            names: addressesByKey,
           }),
         );
         const isFound = drifted(planned.plan).length > 0 || (unmanaged ?? []).length > 0;

@@ -1,4 +1,4 @@
-// `svc explain [KIND[.field]]`: what can be wished for, in words.
+// `svc explain [KIND[.field]]`: documents the resource types you can declare.
 import { Command } from "commander";
 import { Failure } from "../../core/errors.ts";
 import { kinds } from "../../resources/index.ts";
@@ -7,13 +7,14 @@ import { explain, explainJson, explainText, kindList } from "../../reconciler/ve
 import { type OutputFlags, outputOptions } from "../shared/output.ts";
 import { runAction } from "../shared/run-action.ts";
 
-/** The command, to be added to the program. */
+/** Returns the `explain` command. */
 export function explainCommand(): Command {
   const command = new Command("explain")
     .description(
-      "Say what a kind or one of its fields means: what it may hold, what leaving it out means, and what a change does.",
+      "Describe a kind or one of its fields: allowed values, the effect of omitting it, and " +
+        "the effect of changing it.",
     )
-    .argument("[kind]", "KIND or KIND.field; without it, all kinds")
+    .argument("[kind]", "KIND or KIND.field (default: list all kinds)")
     .action((asked: string | undefined, flags: OutputFlags) =>
       runAction(flags, async ({ output }) => {
         if (asked === undefined) {

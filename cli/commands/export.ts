@@ -1,4 +1,4 @@
-// `svc export`: the manifests that declare what lives on the server.
+// `svc export`: writes manifests for live objects.
 import path from "node:path";
 import { Command, Option } from "commander";
 import { Failure } from "../../core/errors.ts";
@@ -36,29 +36,31 @@ interface Flags extends VerbFlags {
   readonly onlyDeclared?: true;
 }
 
-/** The command, to be added to the program. */
+/** Returns the `export` command. */
 export function exportCommand(): Command {
   const command = new Command("export")
     .description(
-      "Write manifests for what lives on the server: taken over with `svc adopt`, they leave nothing to plan. " +
-        "Nothing is written on the server. Secrets are never written; what cannot be read stands as a comment.",
+      "Write manifests for the objects on the server. After `svc adopt`, the plan for them is " +
+        "empty. Nothing is written on the server. Secrets are never exported; values that cannot " +
+        "be read become comments.",
     )
-    .argument("[kinds...]", "only these kinds; none: all that the server can list")
-    .option("--into <folder>", "write files into a folder; without it, all goes to standard output")
+    .argument("[kinds...]", "only these kinds (default: every kind that the server can list)")
+    .option("--into <folder>", "write files into this folder (default: write to standard output)")
     .addOption(
       new Option(
         "--split <by>",
-        "with --into: a file a kind, a file for each tenant or deployment with all in it, or one file (default: kind)",
+        "with --into: one file per kind, per tenant or deployment, or one file for everything " +
+          "(default: kind)",
       ).choices(["kind", "parent", "one"]),
     )
-    .option("--stack <name>", "name of the Stack that is written along (default: the folder's)")
-    .option("--no-stack", "write no Stack; the default where the folder has one")
-    .addOption(new Option("--overwrite", "write over files that are there").conflicts(["update"]))
+    .option("--stack <name>", "name of the generated Stack (default: the name of the folder)")
+    .option("--no-stack", "do not write a Stack; the default if the folder contains one")
+    .addOption(new Option("--overwrite", "overwrite existing files").conflicts(["update"]))
     .option(
       "--update",
-      "with --into: write what differs into the stack's own files, and nothing else in them",
+      "with --into: update the manifests of the stack in that folder where they differ from the server",
     )
-    .option("--only-declared", "with --update: add no documents for what nobody declared")
+    .option("--only-declared", "with --update: do not add documents for undeclared objects")
     .addOption(fullOption())
     .action((names: string[], flags: Flags) =>
       runAction(flags, (context) => run(names, flags, context)),
@@ -97,28 +99,28 @@ async function run(
 function requireCompatibleFlags(flags: Flags, folder: string | undefined): void {
   const { overwrite, split, update: updates, stack } = flags;
   if (folder === undefined && (overwrite === true || updates === true || split !== undefined)) {
-    throw new Failure(
-      "usage",
-      "--split, --overwrite and --update are about files: name a folder with --into",
-    );
+    throw new Failure("usage", "--split, --overwrite and --update need a folder: pass --into");
   }
   const { var: texts, varJson, allowEnv, allowSecretFile, allowTypescript, grants } = flags;
   const reading = [texts, varJson, allowEnv, allowSecretFile, allowTypescript, grants];
   if (updates !== true && reading.some((one) => one !== undefined)) {
     throw new Failure(
       "usage",
-      "no manifests are read without --update, so there is nothing to say about how",
+      "manifest options need --update: export reads no manifests without it",
     );
   }
   if (updates !== true && flags.onlyDeclared === true) {
-    throw new Failure("usage", "--only-declared says what --update writes: name that as well");
+    throw new Failure("usage", "--only-declared needs --update");
   }
   if (updates === true && typeof stack === "string") {
-    throw new Failure("usage", "--update writes into a stack that has its name already");
+    throw new Failure(
+      "usage",
+      "--stack cannot be combined with --update: the stack already has a name",
+    );
   }
 }
 
-/** Writes back into the stack that lies in the folder. */
+/** Updates the manifests of the stack in the folder. */
 async function update(
   names: readonly string[],
   flags: Flags,
@@ -138,7 +140,7 @@ async function update(
   for (const { path: file, text } of files) replaceFile(file, text);
   const seen = files.map((file) => path.relative(process.cwd(), file.path));
   context.output.result({
-    text: (look) => updatedText(done, seen, look),
+    text: (style) => updatedText(done, seen, style),
     json: () => ({
       format: 1,
       report: "update",
@@ -154,12 +156,12 @@ async function update(
 function updatedText(
   { changed, added }: UpdateResult,
   files: readonly string[],
-  look: TextStyle,
+  style: TextStyle,
 ): string {
   const fields = Object.entries(changed);
   return [
     ...fields.map(([at, paths]) => `updated ${at} ${paths.join(" ")}`),
-    ...foldNames("added", added, look),
+    ...foldNames("added", added, style),
     `${pluralize(fields.length, "document")} updated and ${added.length} added in ${pluralize(files.length, "file")}.`,
   ].join("\n");
 }
@@ -175,22 +177,22 @@ function textOf({ files }: Export): string {
   return files.map(({ text }) => text).join("---\n");
 }
 
-function summary({ files, declared, incomplete: held }: Export, into = ""): string {
+function summary({ files, declared, incomplete }: Export, into = ""): string {
   return [
     ...files.map((file) => path.join(into, file.path)),
-    `${pluralize(declared, "object")} in ${pluralize(files.length, "file")}${held > 0 ? `, ${held} more as comments` : ""}.`,
-    `Take them over with \`svc adopt ${shellQuote(into)}\`.`,
+    `${pluralize(declared, "object")} in ${pluralize(files.length, "file")}${incomplete > 0 ? `, ${incomplete} more as comments` : ""}.`,
+    `Adopt them with \`svc adopt ${shellQuote(into)}\`.`,
   ].join("\n");
 }
 
 function exportJson(
-  { files, declared, incomplete: held, diagnostics }: Export,
+  { files, declared, incomplete, diagnostics }: Export,
   isWritten: boolean,
 ): JsonObject {
   return {
     format: 1,
     report: "export",
-    summary: { declared, held },
+    summary: { declared, incomplete },
     files: files.map((file) => ({ path: file.path, text: isWritten ? undefined : file.text })),
     diagnostics: diagnosticsJson(diagnostics),
   };

@@ -1,4 +1,4 @@
-// `svc graph`: which documents need which, without a server.
+// `svc graph`: shows dependencies between documents, offline.
 import { Command } from "commander";
 import { graph } from "../../reconciler/verbs/graph.ts";
 import { graphDot, graphText } from "../../reconciler/report/graph-text.ts";
@@ -12,14 +12,12 @@ interface Flags extends StackFlags, OutputFlags {
   readonly dot?: true;
 }
 
-/** The command, to be added to the program. */
+/** Returns the `graph` command. */
 export function graphCommand(): Command {
   const command = new Command("graph")
-    .description(
-      "Show which documents need which, in the order in which their objects are made. No server is asked.",
-    )
+    .description("Show which documents depend on which, in the order of creation. Works offline.")
     .argument("[paths...]", pathsHelp)
-    .option("--dot", "as text in the language of Graphviz")
+    .option("--dot", "print Graphviz DOT")
     .action((paths: string[], flags: Flags) =>
       runAction(flags, async ({ output }) => {
         const made = await graph(loadOptions(paths, flags));

@@ -1,4 +1,4 @@
-// `svc history`: who applied what, when and why.
+// `svc history`: lists the runs of a stack.
 import { Command, InvalidArgumentError } from "commander";
 import { history } from "../../reconciler/verbs/history.ts";
 import { historyText } from "../../reconciler/report/history-text.ts";
@@ -14,16 +14,16 @@ interface Flags extends StackFlags, ConnectionFlags, OutputFlags {
   readonly changes?: true;
 }
 
-/** The command, to be added to the program. */
+/** Returns the `history` command. */
 export function historyCommand(): Command {
   const command = new Command("history")
     .description(
-      "Say who applied what to a stack, when, why and from which commit. The inventory remembers the last runs; the server is " +
-        "asked only where it keeps the inventory.",
+      "List who applied what to a stack, when, why and from which commit. The inventory keeps " +
+        "the most recent runs. The server is only contacted if it stores the inventory.",
     )
     .argument("[paths...]", pathsHelp)
-    .option("-n, --last <n>", "as many runs, the newest first", wholeNumber)
-    .option("--changes", "also the objects that each run changed")
+    .option("-n, --last <n>", "number of runs to show, newest first", wholeNumber)
+    .option("--changes", "also show the objects that each run changed")
     .action((paths: string[], flags: Flags) =>
       runAction(flags, async ({ output }) => {
         const connection = () => serverAccess(flags);
@@ -42,5 +42,5 @@ export function historyCommand(): Command {
 
 function wholeNumber(text: string): number {
   if (/^[1-9]\d{0,5}$/u.test(text)) return Number(text);
-  throw new InvalidArgumentError("It is a whole number from 1.");
+  throw new InvalidArgumentError("It must be a whole number from 1.");
 }

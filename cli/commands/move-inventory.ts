@@ -1,4 +1,4 @@
-// `svc move-inventory`: from where a stack's inventory was to where the Stack keeps it now.
+// `svc move-inventory`: moves the inventory of a stack to the backend that the Stack names.
 import { Command, Option } from "commander";
 import {
   type MoveResult,
@@ -28,23 +28,28 @@ interface Flags extends StackFlags, ConnectionFlags, OutputFlags {
 
 const places: readonly InventoryBackend[] = ["file", "service", "postgres"];
 
-/** The command, to be added to the program. */
+/** Returns the `move-inventory` command. */
 export function moveInventoryCommand(): Command {
   const command = new Command("move-inventory")
     .description(
-      "Take the inventory of a stack along to where the Stack keeps it now, with what its pipelines have recorded. A file is put " +
-        "aside; nothing else is written on the server.\n" +
-        "Ends with 5 when it needs confirmation.",
+      "Move the inventory of a stack, with the records of its pipelines, to the backend that " +
+        "the Stack names. An inventory file is kept under another name; nothing else is written " +
+        "on the server.\nExits with 5 if confirmation is needed.",
     )
     .argument("[paths...]", pathsHelp)
-    .option("--from <place>", "where it is: file, service, postgres, or the path of a file", "file")
+    .option(
+      "--from <place>",
+      "current backend: file, service, postgres, or the path of an inventory file",
+      "file",
+    )
     .addOption(
       new Option(
         "--renamed-from <stack>",
-        "take over the inventory that this stack has under the name it was called before, in the same place; asks",
+        "rename the inventory that this stack has under its previous name, in the same backend; " +
+          "asks for confirmation",
       ).conflicts("from"),
     )
-    .option("-y, --yes", "do not ask")
+    .option("-y, --yes", "do not ask for confirmation")
     .action((paths: string[], flags: Flags) =>
       runAction(flags, (context) => {
         const connection = () => serverAccess(flags);
@@ -71,16 +76,18 @@ async function rename(
   { output, signal, interrupt }: CommandContext,
 ): Promise<number> {
   let answer: Result | undefined;
-  const approve: RenameOptions["approve"] = async ({ stack, renamedFrom, objectCount: owned }) => {
+  const approve: RenameOptions["approve"] = async ({ stack, renamedFrom, objectCount }) => {
     if (flags.yes === true) return true;
-    const objects = pluralize(owned, "object");
-    output.info(() => `would give the inventory of stack ${renamedFrom} (${objects}) to ${stack}`);
+    const objects = pluralize(objectCount, "object");
+    output.info(
+      () => `would rename the inventory of stack ${renamedFrom} (${objects}) to ${stack}`,
+    );
     if (!isInteractive()) {
-      answer = confirmationRequired({ stack, renamedFrom, owned });
+      answer = confirmationRequired({ stack, renamedFrom, owned: objectCount });
       return false;
     }
     interrupt.setPrompting(true);
-    const yes = await confirm("Take it over?", signal);
+    const yes = await confirm("Rename it?", signal);
     interrupt.setPrompting(false);
     if (!yes) answer = declined();
     return yes;
@@ -97,24 +104,19 @@ async function rename(
   return exitCodes.confirmation;
 }
 
-/** A word is a place; everything else the path of a file. */
+/** Parses `--from`: the name of a backend, or else the path of a file. */
 function sourceOf(text: string): Pick<MoveOptions, "from" | "file"> {
   const from = places.find((place) => place === text);
   return from === undefined ? { from: "file", file: text } : { from };
 }
 
-function movedText({ stack, objectCount: owned, from, to, backupFile: kept }: MoveResult): string {
-  const moved = `The inventory of stack ${stack} (${owned} objects) is moved from ${from} to ${to}`;
-  return kept === undefined ? `${moved}.` : `${moved}; its file is kept as ${kept}.`;
+function movedText({ stack, objectCount, from, to, backupFile }: MoveResult): string {
+  const moved = `The inventory of stack ${stack} (${objectCount} objects) was moved from ${from} to ${to}`;
+  return backupFile === undefined ? `${moved}.` : `${moved}; its file was kept as ${backupFile}.`;
 }
 
-function renamedText({
-  stack,
-  renamedFrom,
-  objectCount: owned,
-  backupFile: kept,
-}: RenameResult): string {
-  const objects = pluralize(owned, "object");
-  const done = `The inventory of stack ${renamedFrom} (${objects}) is that of ${stack} now`;
-  return kept === undefined ? `${done}.` : `${done}; its file is kept as ${kept}.`;
+function renamedText({ stack, renamedFrom, objectCount, backupFile }: RenameResult): string {
+  const objects = pluralize(objectCount, "object");
+  const done = `The inventory of stack ${renamedFrom} (${objects}) now belongs to ${stack}`;
+  return backupFile === undefined ? `${done}.` : `${done}; its file was kept as ${backupFile}.`;
 }

@@ -1,4 +1,4 @@
-// `svc plan`: what apply would do.
+// `svc plan`: shows what apply would do.
 import { Command } from "commander";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { Plan } from "../../reconciler/model/index.ts";
@@ -27,7 +27,7 @@ interface Flags extends VerbFlags, PolicyFlags {
   readonly out?: string;
 }
 
-/** The command, to be added to the program. */
+/** Returns the `plan` command. */
 export function planCommand(): Command {
   const command = new Command("plan")
     .description(
@@ -35,7 +35,7 @@ export function planCommand(): Command {
         "Ends with 0 when there is nothing to do, 2 when there are changes.",
     )
     .argument("[paths...]", pathsHelp)
-    .option("--out <file>", "save the plan, for `svc apply FILE` to carry out exactly")
+    .option("--out <file>", "save the plan, to apply it exactly with `svc apply FILE`")
     .addOption(adoptOption())
     .addOption(replaceOption())
     .addOption(allowEmptyOption())
@@ -44,7 +44,8 @@ export function planCommand(): Command {
       runAction(flags, async (context) => {
         const asked = { paths, flags, context };
         if (flags.out !== undefined) assertPlanWritable(flags.out);
-        // Secrets are checked against the saved plan's marks of them, so the key of those has to last.
+        // apply compares secrets with the fingerprints in the saved plan, so the key of those must be
+        // stored.
         const makesKey = flags.out !== undefined;
         const judge = policyJudge(flags);
         const planned = await runVerb(asked, ({ options }) =>
@@ -52,10 +53,17 @@ export function planCommand(): Command {
         );
         if (planned === undefined) return exitCodes.failed;
         if (flags.out !== undefined) savePlan(flags.out, planned.plan, paths);
-        const { diagnostics: found, places, addressesByKey: names } = planned;
+        const { diagnostics: found, places, addressesByKey } = planned;
         const { plan: shown } = planned;
         context.output.result(
-          resultOf({ type: "plan", plan: shown, kinds, manifestDiagnostics: found, places, names }),
+          resultOf({
+            type: "plan",
+            plan: shown,
+            kinds,
+            manifestDiagnostics: found,
+            places,
+            names: addressesByKey,
+          }),
         );
         return exitCodeOfPlan(shown, found, flags.failOn);
       }),

@@ -1,4 +1,5 @@
-// `svc promote`: versions of the platform from stage to stage of a pipeline, and who lets them.
+// `svc promote`: moves versions of the platform through the stages of a pipeline, and records manual
+// decisions.
 import { Command, Option } from "commander";
 import { Failure } from "../../core/errors.ts";
 import {
@@ -45,12 +46,12 @@ import { isInteractive } from "../shared/streams.ts";
 import { declined, confirmationRequired } from "../shared/confirmation.ts";
 import { reportInvalidManifests, runVerb, reportDiagnostics, verbOptions } from "../shared/verb.ts";
 
-/** The command, to be added to the program. */
+/** Returns the `promote` command. */
 export function promoteCommand(): Command {
   const command = new Command("promote")
     .description(
-      "Bring versions of the platform from stage to stage, as a document of kind Pipeline orders them. `svc promote PIPELINE` " +
-        "is short for `svc promote run PIPELINE`; the other words say who lets a version in, and who does not.",
+      "Move versions of the platform from stage to stage, in the order of a Pipeline document. " +
+        "`svc promote PIPELINE` is short for `svc promote run PIPELINE`.",
     )
     .configureHelp({ subcommandTerm: (one) => one.name() });
   command.addCommand(runCommand(), { isDefault: true });
@@ -66,17 +67,23 @@ export function promoteCommand(): Command {
 function runCommand(): Command {
   const command = pipelineCommand(
     "run",
-    "Go on with everything that may go on: end what was begun, verify, and let candidates in. Without --direct or --write it only shows " +
-      "what would be done first, and ends with 2 where that is something.\n" +
-      "Ends with 1 when a version did not pass, 5 when it needs confirmation or approval.",
+    "Continue every promotion that can continue: finish started ones, verify them, and " +
+      "promote candidates. Without --direct or --write, only show the next steps, and exit " +
+      "with 2 if there are any.\nExits with 1 if the verification of a version failed, 5 if " +
+      "confirmation or approval is needed.",
   )
-    .option("--to <stage>", "bring this stage to its candidate, or to --version")
-    .option("--version <version>", "the version, 1.2.3; another than the candidate is held there")
-    .option("--reason <text>", "with --to: why, for whoever asks")
+    .option("--to <stage>", "promote this stage to its candidate, or to --version")
+    .option(
+      "--version <version>",
+      "version to promote, such as 1.2.3; a version other than the candidate is held in the " +
+        "stage",
+    )
+    .option("--reason <text>", "with --to: reason for the promotion, recorded")
     .addOption(
       new Option(
         "--request",
-        "with --to and --write: for a pull request, whose merge approves it; nothing is recorded",
+        "with --to and --write: open a pull request, which is approved by merging it; nothing is " +
+          "recorded",
       ).conflicts(["direct", "push", "diff"]),
     )
     .addOption(actorOption())
@@ -89,7 +96,7 @@ function runCommand(): Command {
 function statusCommand(): Command {
   const command = pipelineCommand(
     "status",
-    "Show which version is in which stage, how it was verified there and how long ago. Writes nothing anywhere.",
+    "Show which version each stage runs, how it was verified and when. Nothing is written.",
   ).action((pipeline: string, paths: string[], flags: PromoteFlags) =>
     runAction(flags, async (context) => {
       const looked = await runVerb({ paths, flags, context }, ({ options }) =>
@@ -106,9 +113,9 @@ function statusCommand(): Command {
 function whyCommand(): Command {
   const command = pipelineCommand(
     "why",
-    "Say why the stages do not go on, or what would be done first. Writes nothing anywhere.",
+    "Show why the stages do not continue, or which steps are next. Nothing is written.",
   )
-    .option("--stage <stage>", "only this one")
+    .option("--stage <stage>", "only this stage")
     .action((pipeline: string, paths: string[], flags: PromoteFlags) =>
       runAction(flags, (context) => why({ pipeline, paths, flags, context })),
     );
@@ -118,10 +125,10 @@ function whyCommand(): Command {
 function approveCommand(): Command {
   const command = pipelineCommand(
     "approve",
-    "Let a version into a stage; the next run brings it in.",
+    "Approve a version for a stage; the next run promotes it.",
   )
     .addOption(stageOption())
-    .option("--version <version>", "the version, 1.2.3; the candidate where it is left out")
+    .option("--version <version>", "version to approve, such as 1.2.3 (default: the candidate)")
     .addOption(reasonOption())
     .addOption(actorOption())
     .action((pipeline: string, paths: string[], flags: PromoteFlags) =>
@@ -133,7 +140,7 @@ function approveCommand(): Command {
         );
         if (done === undefined) return exitCodes.failed;
         context.output.result({
-          text: () => `${done.version} may come into ${stage}.`,
+          text: () => `${done.version} is approved for ${stage}.`,
           json: () => ({ pipeline, stage, approved: done.version }),
         });
         return exitCodes.done;
@@ -145,7 +152,8 @@ function approveCommand(): Command {
 function holdCommand(): Command {
   const command = pipelineCommand(
     "hold",
-    "Keep versions out of a stage, also what is coming in: a promotion that runs sees it before its next batch. Only the record is written.",
+    "Hold a stage, including a promotion in progress: it stops before its next batch. Only " +
+      "the record is written.",
   )
     .addOption(stageOption())
     .addOption(reasonOption().makeOptionMandatory())
@@ -159,15 +167,12 @@ function holdCommand(): Command {
 }
 
 function releaseCommand(): Command {
-  const command = pipelineCommand(
-    "release",
-    "Let versions into a held stage again. Only the record is written.",
-  )
+  const command = pipelineCommand("release", "Release a held stage. Only the record is written.")
     .addOption(stageOption())
     .addOption(reasonOption())
     .addOption(actorOption())
     .action((pipeline: string, paths: string[], flags: PromoteFlags) =>
-      runManualAction({ pipeline, paths, flags, said: "is held no more" }, release),
+      runManualAction({ pipeline, paths, flags, said: "is no longer held" }, release),
     );
   return outputOptions(connectionOptions(stackOptions(command)));
 }
@@ -175,7 +180,8 @@ function releaseCommand(): Command {
 function rollbackCommand(): Command {
   const command = pipelineCommand(
     "rollback",
-    "Bring a stage back to what it verified before, and hold it there. What it had promised of the version it leaves is taken back.",
+    "Roll a stage back to its last verified version and hold it there. Withdraws the " +
+      "verification of the version that it leaves.",
   )
     .addOption(stageOption())
     .addOption(reasonOption())
@@ -203,13 +209,13 @@ async function run(asked: PipelineRequest): Promise<number> {
   const { flags } = asked;
   const { to, version, reason } = flags;
   if (version !== undefined && to === undefined) {
-    throw new Failure("usage", "--version needs --to, the stage that it is for");
+    throw new Failure("usage", "--version needs --to, to name the stage");
   }
   if (reason !== undefined && to === undefined) {
-    throw new Failure("usage", "--reason needs --to, the stage that is asked for");
+    throw new Failure("usage", "--reason needs --to, to name the stage");
   }
   if (flags.request === true && to === undefined) {
-    throw new Failure("usage", "--request needs --to, the stage that is asked for");
+    throw new Failure("usage", "--request needs --to, to name the stage");
   }
   const way = modeOf(flags);
   if (way === undefined) {
@@ -232,7 +238,7 @@ async function preview({ pipeline, paths, flags, context }: PipelineRequest): Pr
   return isSomething ? exitCodes.changes : exitCodes.done;
 }
 
-/** Runs what acts: asks before a version comes in, tells the result, and what could not be done. */
+/** Runs a promotion: asks for confirmation, then prints the result and the steps that failed. */
 async function runPromotion(
   { pipeline, paths, flags, context }: PipelineRequest,
   call: (
@@ -243,10 +249,10 @@ async function runPromotion(
   const left: StartStep[] = [];
   const { output, interrupt, signal } = context;
   const policies = policiesOf(flags);
-  const done = await runVerb({ paths, flags, context }, ({ options, clearProgress: clear }) =>
+  const done = await runVerb({ paths, flags, context }, ({ options, clearProgress }) =>
     call({ ...options, ...policies, ...pipelineOptions(pipeline, flags) }, async (step) => {
       if (flags.yes === true || flags.diff === true) return true;
-      clear();
+      clearProgress();
       interrupt.setPrompting(true);
       const yes = isInteractive() && (await confirm(`${capitalize(stepText(step))}?`, signal));
       interrupt.setPrompting(false);
@@ -266,14 +272,17 @@ async function runPromotion(
   return first === undefined ? exitCodes.done : exitCodeOf(first);
 }
 
-/** Nobody said yes to some steps; others may have been done. A question that nobody could be asked leaves standard output to the command that says yes. */
+/**
+ * Reports steps that were not confirmed. Without a terminal, standard output gets the command that
+ * confirms.
+ */
 function notConfirmed(output: Output, done: PromotionResult, steps: readonly StartStep[]): number {
   const isUnasked = !isInteractive();
-  const message = `not confirmed, so not done: ${steps.map(stepText).join("; ")}`;
+  const message = `not confirmed, skipped: ${steps.map(stepText).join("; ")}`;
   const facts = { steps: steps.map(plainJson), pipeline: pipelineJson(done) };
-  output.warn(() => `${isUnasked ? "error: nobody is there to be asked: " : ""}${message}`);
+  output.warn(() => `${isUnasked ? "error: no terminal to ask for confirmation: " : ""}${message}`);
   if (isUnasked) {
-    output.info((look) => pipelineText(done, look));
+    output.info((style) => pipelineText(done, style));
     output.result(confirmationRequired(facts, { message }));
   } else {
     output.result({ ...declined(facts, { message }), text: resultOf(done).text });
@@ -287,13 +296,13 @@ async function why({ pipeline, paths, flags, context }: PipelineRequest): Promis
   );
   if (looked === undefined) return exitCodes.failed;
   const { stages } = looked.status;
-  const told = whyOf(looked, flags.stage);
+  const reported = whyOf(looked, flags.stage);
   const known = stages.map(({ stage }) => stage);
-  if (told.stages.length === 0) throw unknownStageError(pipeline, flags.stage ?? "", known);
+  if (reported.stages.length === 0) throw unknownStageError(pipeline, flags.stage ?? "", known);
   context.output.result({
-    text: (look) => whyText(told, look),
-    json: () => whyJson(told),
-    markdown: () => whyMarkdown(told),
+    text: (style) => whyText(reported, style),
+    json: () => whyJson(reported),
+    markdown: () => whyMarkdown(reported),
   });
   return exitCodes.done;
 }
@@ -332,7 +341,7 @@ function runManualAction(
 
 function resultOf(report: PipelineReport): Result {
   return {
-    text: (look) => pipelineText(report, look),
+    text: (style) => pipelineText(report, style),
     json: () => pipelineJson(report),
     markdown: () => pipelineMarkdown(report),
   };

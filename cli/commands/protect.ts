@@ -1,4 +1,4 @@
-// `svc protect` and `svc unprotect`: what must not be deleted or replaced.
+// `svc protect`: protects objects from deletion and replacement, or lifts the protection.
 import { Command } from "commander";
 import { Failure } from "../../core/errors.ts";
 import { type ProtectResult, protect } from "../../reconciler/verbs/protect.ts";
@@ -12,20 +12,20 @@ import { reportInvalidManifests, reportDiagnostics } from "../shared/verb.ts";
 
 type Flags = StackFlags & ConnectionFlags & OutputFlags;
 
-/** The command that protects, to be added to the program. */
+/** Returns the `protect` command. */
 export function protectCommand(): Command {
   return commandFor(
     true,
-    "Protect objects of a stack: nothing deletes or replaces them, whatever becomes of their documents, until " +
-      "`svc unprotect` names them. Only the inventory is written.",
+    "Protect objects of a stack: nothing deletes or replaces them until `svc unprotect` " +
+      "names them, even after their documents are removed. Only the inventory is written.",
   );
 }
 
-/** The command that lifts protection, to be added to the program. */
+/** Returns the `unprotect` command. */
 export function unprotectCommand(): Command {
   return commandFor(
     false,
-    "Lift the protection of objects of a stack. Only the inventory is written; nothing is deleted yet.",
+    "Lift the protection of objects of a stack. Only the inventory is written; nothing is deleted.",
   );
 }
 
@@ -51,7 +51,7 @@ async function run(
 ): Promise<number> {
   const { addresses, paths } = splitAddresses(given);
   if (addresses.length === 0) {
-    throw new Failure("usage", `no address is given: ${given.join(" ")} is none`, {
+    throw new Failure("usage", `no address given: ${given.join(" ")} is not an address`, {
       remedy: "an address is Kind/name, as plans show it",
     });
   }
@@ -73,14 +73,16 @@ async function run(
 }
 
 function resultText(
-  { changed, stillDeclared: declared }: ProtectResult,
+  { changed, stillDeclared }: ProtectResult,
   addresses: readonly string[],
   isOn: boolean,
 ): string {
-  const now = isOn ? "is protected" : "is not protected any more";
-  const before = isOn ? "was protected before" : "was not protected";
+  const now = isOn ? "is protected" : "is no longer protected";
+  const before = isOn ? "was already protected" : "was not protected";
   return [
     ...addresses.map((at) => `${at} ${changed.includes(at) ? now : before}`),
-    ...declared.map((at) => `the document of ${at} protects it: the next apply does so again`),
+    ...stillDeclared.map(
+      (at) => `the document of ${at} sets protect: true, so the next apply protects it again`,
+    ),
   ].join("\n");
 }

@@ -1,4 +1,4 @@
-// `svc pulumi install`: puts the bundled plugin where Pulumi looks for plugins by itself.
+// `svc pulumi install`: installs the bundled plugin where Pulumi looks for plugins.
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -25,16 +25,17 @@ const pluginBundle: PluginBundle = {
   bundleCommand: (folder) => ["scripts/bundle-pulumi.mjs", "plugin", folder],
 };
 
-/** The command, to be added to the program. */
+/** Returns the `pulumi` command. */
 export function pulumiCommand(version: string): Command {
   const install = new Command("install")
-    .summary("put the plugin where Pulumi looks for plugins")
+    .summary("install the Pulumi plugin")
     .description(
-      "Put the Pulumi plugin into the folder where Pulumi looks for plugins, so that programs find it without a download.",
+      "Install the Pulumi plugin into the plugin folder of Pulumi, so that programs find it " +
+        "without a download.",
     )
     .option(
       "--plugin-dir <folder>",
-      "folder of plugins (else plugins in PULUMI_HOME, else ~/.pulumi/plugins)",
+      "plugin folder (default: plugins in PULUMI_HOME, else ~/.pulumi/plugins)",
     )
     .action((flags: InstallFlags) =>
       runAction(flags, async ({ output }) => {
@@ -44,7 +45,7 @@ export function pulumiCommand(version: string): Command {
         const installed = await withPluginFolder(pluginBundle, (folder) => installIn(into, folder));
         output.result({
           text: () =>
-            `The plugin is installed:\n  ${installed}\n\nPrograms in TypeScript take it from \`svc-as-code/pulumi\`, YAML by type \`svc:KIND\`.`,
+            `Installed the plugin:\n  ${installed}\n\nIn TypeScript, import \`svc-as-code/pulumi\`. In YAML, use the types \`svc:KIND\`.`,
           json: () => ({ installed, version }),
         });
         return exitCodes.done;

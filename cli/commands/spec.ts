@@ -1,4 +1,4 @@
-// `svc spec [PATTERN]`: what the server offers, by its own description.
+// `svc spec [PATTERN]`: lists the operations in the server's OpenAPI document.
 import Table from "cli-table3";
 import { Command } from "commander";
 import { getSpec } from "../../api/spec.ts";
@@ -12,13 +12,13 @@ import { filterSpec, type ListedOperation, operationsIn } from "../shared/openap
 import { type OutputFlags, outputOptions } from "../shared/output.ts";
 import { runAction } from "../shared/run-action.ts";
 
-/** The command, to be added to the program. */
+/** Returns the `spec` command. */
 export function specCommand(): Command {
   const command = new Command("spec")
     .description(
-      "List the operations that the server offers, as a table or as OpenAPI with every schema they need.",
+      "List the operations that the server offers, as a table or as OpenAPI with the schemas they use.",
     )
-    .argument("[pattern]", "part of a method, path, summary or operation id; any case")
+    .argument("[pattern]", "part of a method, path, summary or operation id; case-insensitive")
     .action((pattern: string | undefined, flags: ConnectionFlags & OutputFlags) =>
       runAction(flags, async ({ output, signal }) => {
         const spec = await readSpec(flags, signal);
@@ -45,10 +45,10 @@ async function readSpec(flags: ConnectionFlags, signal: AbortSignal): Promise<Js
 
 function noMatch(pattern: string | undefined): Failure {
   const what =
-    pattern === undefined ? "no operation is listed" : `no operation matches "${pattern}"`;
+    pattern === undefined ? "the server lists no operations" : `no operation matches "${pattern}"`;
   return new Failure("not_found", what, {
     remedy:
-      "the pattern is looked for in method, path, summary and operation id; without one all are listed",
+      "the pattern matches method, path, summary and operation id; omit it to list all operations",
   });
 }
 
@@ -70,7 +70,10 @@ const bare = {
   middle: "  ",
 };
 
-/** Columns without lines, so that it can be cut and searched; the server's words are made fit for a terminal. */
+/**
+ * Formats aligned columns without borders, for use with cut and grep. Server text is sanitized for
+ * terminals.
+ */
 function tableOf(listed: readonly ListedOperation[]): string {
   const table = new Table({
     head: ["METHOD", "PATH", "SUMMARY"],

@@ -1,4 +1,5 @@
-// `svc terraform install`: puts the bundled provider where Terraform and OpenTofu look for providers by themselves.
+// `svc terraform install`: installs the bundled provider where Terraform and OpenTofu look for
+// providers.
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -17,7 +18,7 @@ interface InstallFlags extends OutputFlags {
   readonly pluginDir?: string;
 }
 
-/** The registries that the engines take an address without a host to mean. */
+/** The registries that Terraform and OpenTofu assume for a source address without a host. */
 const registries = ["registry.terraform.io", "registry.opentofu.org"] as const;
 const source = "svc/svc";
 
@@ -27,15 +28,15 @@ const pluginBundle: PluginBundle = {
   bundleCommand: (folder) => ["scripts/bundle-terraform.mjs", folder, "terraform-provider-svc"],
 };
 
-/** The command, to be added to the program. */
+/** Returns the `terraform` command. */
 export function terraformCommand(version: string): Command {
   const install = new Command("install")
-    .summary("put the provider where the engines look for providers")
+    .summary("install the Terraform provider")
     .description(
-      "Put the Terraform provider into the folder where Terraform and OpenTofu look for providers, so that " +
-        "`init` finds it without any configuration of theirs.",
+      "Install the Terraform provider into the plugin folder of Terraform and OpenTofu, so " +
+        "that `init` finds it without further configuration.",
     )
-    .option("--plugin-dir <folder>", "folder of providers (else ~/.terraform.d/plugins)")
+    .option("--plugin-dir <folder>", "plugin folder (default: ~/.terraform.d/plugins)")
     .action((flags: InstallFlags) =>
       runAction(flags, async ({ output }) => {
         const root = flags.pluginDir ?? join(homedir(), ".terraform.d", "plugins");
@@ -78,17 +79,5 @@ function platform(): string {
 }
 
 function installedText(files: readonly string[], version: string): string {
-  return `The provider is installed:
-${files.map((file) => `  ${file}`).join("\n")}
-
-Name it in a configuration, then run \`terraform init\` or \`tofu init\`:
-
-  terraform {
-    required_providers {
-      svc = {
-        source  = "${source}"
-        version = "${version}"
-      }
-    }
-  }`;
+  return `Installed the provider:\n${files.map((file) => `  ${file}`).join("\n")}\n\nAdd it to a configuration, then run \`terraform init\` or \`tofu init\`:\n\n  terraform {\n    required_providers {\n      svc = {\n        source  = "${source}"\n        version = "${version}"\n      }\n    }\n  }`;
 }

@@ -1,4 +1,4 @@
-// `svc undo RUN`: takes back what a run did, as far as its before-images go.
+// `svc undo RUN`: reverts a run from the previous values in its journal.
 import { Command } from "commander";
 import { undo } from "../../reconciler/verbs/undo.ts";
 import { formatNames } from "../../reconciler/report/render.ts";
@@ -8,19 +8,24 @@ import { pathsHelp } from "../shared/stack-options.ts";
 import { fullOption, verbOptions } from "../shared/verb.ts";
 import { type ApplyFlags, executeApply, wholeNumber } from "./apply.ts";
 
-/** The command, to be added to the program. */
+/** Returns the `undo` command. */
 export function undoCommand(): Command {
   const command = new Command("undo")
     .description(
-      "Take back a run that `svc history` lists: fields get what they held before, what it made is deleted, what it deleted is " +
-        "made again where nothing of it is missing. Plans, shows, asks and applies as `svc apply` does, and says what cannot be undone. " +
-        "The manifests stay: change them as well, or the next apply does it again.",
+      "Revert a run that `svc history` lists: restore the previous values of fields, delete " +
+        "the objects that the run created, and recreate those it deleted if all their values are " +
+        "known. Plans, shows, asks and applies like `svc apply`, and lists what cannot be " +
+        "undone. Manifests are not changed: change them too, or the next apply repeats the run.",
     )
-    .argument("<run>", "the run's id, or how it begins")
+    .argument("<run>", "id of the run, or a unique prefix")
     .argument("[paths...]", pathsHelp)
-    .option("-y, --yes", "do not ask; deletes and replaces only within the stack's own budget")
-    .option("--allow-deletes <n>", "allow as many deletes and replaces", wholeNumber)
-    .option("-m, --message <text>", "why, for `svc history`")
+    .option(
+      "-y, --yes",
+      "do not ask for confirmation; allows deletes and replacements up to the delete limit of " +
+        "the stack",
+    )
+    .option("--allow-deletes <n>", "allow this many deletes and replacements", wholeNumber)
+    .option("-m, --message <text>", "reason for the run, shown by `svc history`")
     .addOption(fullOption())
     .action((run: string, paths: string[], flags: ApplyFlags) =>
       runAction(flags, (context) =>

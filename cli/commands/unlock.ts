@@ -1,4 +1,4 @@
-// `svc unlock ID`: breaks the lock that a dead run left behind.
+// `svc unlock ID`: breaks the lock of a run that died.
 import { Command } from "commander";
 import { unlock } from "../../reconciler/verbs/inventory-admin.ts";
 import { type ConnectionFlags, connectionOptions, serverAccess } from "../shared/connection.ts";
@@ -10,14 +10,15 @@ import { reportInvalidManifests } from "../shared/verb.ts";
 
 type Flags = StackFlags & ConnectionFlags & OutputFlags;
 
-/** The command, to be added to the program. */
+/** Returns the `unlock` command. */
 export function unlockCommand(): Command {
   const command = new Command("unlock")
     .description(
-      "Break the lock of a stack. Make sure first that the run which held it is dead: two runs at once " +
-        "would undo each other's work. The server is asked only where it keeps the inventory.",
+      "Break the lock of a stack. First make sure that the run holding it is dead: two " +
+        "concurrent runs overwrite each other's changes. The server is only contacted if it " +
+        "stores the inventory.",
     )
-    .argument("<id>", "the lock's id, as the refused run told it")
+    .argument("<id>", "id of the lock, as the refused run reported it")
     .argument("[paths...]", pathsHelp)
     .action((id: string, paths: string[], flags: Flags) =>
       runAction(flags, async ({ output }) => {
@@ -25,7 +26,7 @@ export function unlockCommand(): Command {
         const done = await unlock({ ...loadOptions(paths, flags), connection, id });
         if (!done.ok) return reportInvalidManifests(output, done.diagnostics);
         output.result({
-          text: () => `The lock ${id} on stack ${done.stack} is broken.`,
+          text: () => `Broke lock ${id} of stack ${done.stack}.`,
           json: () => ({ unlocked: id, stack: done.stack }),
         });
         return exitCodes.done;

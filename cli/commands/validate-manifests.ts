@@ -1,4 +1,4 @@
-// `svc validate-manifests`: everything that can be known of manifests without a server.
+// `svc validate-manifests`: checks manifests offline.
 import { Command } from "commander";
 import { loadStack } from "../../reconciler/manifest/load.ts";
 import { formatNames } from "../../reconciler/report/render.ts";
@@ -10,10 +10,12 @@ import { runAction } from "../shared/run-action.ts";
 import { loadOptions, pathsHelp, type StackFlags, stackOptions } from "../shared/stack-options.ts";
 import { reportInvalidManifests, resultOf, reportDiagnostics } from "../shared/verb.ts";
 
-/** The command, to be added to the program. */
+/** Returns the `validate-manifests` command. */
 export function validateManifestsCommand(): Command {
   const command = new Command("validate-manifests")
-    .description("Check manifests without a server: every mistake at once, with its place.")
+    .description(
+      "Check manifests offline. All errors are reported in one run, with their positions.",
+    )
     .argument("[paths...]", pathsHelp)
     .addOption(failOnOption())
     .action((paths: string[], flags: StackFlags & OutputFlags & FailOnFlags) =>
@@ -21,8 +23,8 @@ export function validateManifestsCommand(): Command {
         const { desired, diagnostics } = await loadStack(loadOptions(paths, flags));
         if (desired === undefined) return reportInvalidManifests(output, diagnostics);
         reportDiagnostics(output, diagnostics);
-        const { stack, objects: wishes, digest } = desired;
-        const summary = { name: stack.name, objects: wishes.length, digest };
+        const { stack, objects, digest } = desired;
+        const summary = { name: stack.name, objects: objects.length, digest };
         output.result(
           resultOf({ type: "manifests", stack: summary, manifestDiagnostics: diagnostics }),
         );

@@ -1,4 +1,4 @@
-// `svc why`: everything about one object of a stack.
+// `svc why`: shows the state of one object and what blocks its change.
 import { Command } from "commander";
 import { Failure } from "../../core/errors.ts";
 import { whyJson } from "../../reconciler/report/json.ts";
@@ -11,27 +11,28 @@ import { runAction } from "../shared/run-action.ts";
 import { pathsHelp } from "../shared/stack-options.ts";
 import { adoptOption, runVerb, type VerbFlags, verbOptions } from "../shared/verb.ts";
 
-/** The command, to be added to the program. */
+/** Returns the `why` command. */
 export function whyCommand(): Command {
   const command = new Command("why")
     .description(
-      "Tell everything about one object: where it is declared, what is recorded and live, what the plan does about it and " +
-        "why, and what keeps that: windows, protection, budgets, references, other stacks. Nothing is written anywhere.",
+      "Show everything about one object: where it is declared, what is recorded and live, what " +
+        "the plan does and why, and what blocks it: maintenance windows, protection, the delete " +
+        "limit, references, other stacks. Nothing is written.",
     )
-    .argument("<address>", "Kind/name of the object")
+    .argument("<address>", "address of the object (Kind/name)")
     .argument("[paths...]", pathsHelp)
     .addOption(adoptOption())
     .action((given: string, paths: string[], flags: VerbFlags) =>
       runAction(flags, async (context) => {
         const address = addressIn(given);
-        const told = await runVerb({ paths, flags, context }, ({ options }) =>
+        const reported = await runVerb({ paths, flags, context }, ({ options }) =>
           why({ ...options, address }),
         );
-        if (told === undefined) return exitCodes.failed;
-        const { explanation, diagnostics: found } = told;
+        if (reported === undefined) return exitCodes.failed;
+        const { explanation, diagnostics } = reported;
         context.output.result({
-          text: (look) => whyText(explanation, { ...look, kinds }),
-          json: () => whyJson(explanation, { kinds, manifestDiagnostics: found }),
+          text: (style) => whyText(explanation, { ...style, kinds }),
+          json: () => whyJson(explanation, { kinds, manifestDiagnostics: diagnostics }),
         });
         return exitCodes.done;
       }),
@@ -42,7 +43,7 @@ export function whyCommand(): Command {
 function addressIn(given: string): string {
   const [address] = splitAddresses([given]).addresses;
   if (address !== undefined) return address;
-  throw new Failure("usage", `${given} is no address`, {
-    remedy: "an address is Kind/name, as plans show it; paths come after it",
+  throw new Failure("usage", `${given} is not an address`, {
+    remedy: "an address is Kind/name, as plans show it; paths follow it",
   });
 }

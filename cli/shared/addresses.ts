@@ -1,8 +1,8 @@
-// Telling addresses of objects from paths of manifests, where a command takes both.
+// Separates addresses from manifest paths in arguments that accept both.
 import { existsSync } from "node:fs";
 import { parseAddress } from "../../core/identity.ts";
 
-/** An address looks like a path; where there is such a file, it is one. */
+/** An address looks like a path; an existing file wins. */
 export function splitAddresses(given: readonly string[]): {
   readonly addresses: readonly string[];
   readonly paths: readonly string[];

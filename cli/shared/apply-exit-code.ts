@@ -1,8 +1,8 @@
-// The exit code of an apply: from how its changes ended.
+// Computes the exit code of an apply from its results.
 import type { ApplyResult, Outcome } from "../../reconciler/model/index.ts";
 import { exitCodeOfError, exitCodes } from "./exit-codes.ts";
 
-/** `stopped` is the exit code of a run that was told to stop, where it was. */
+/** Returns the exit code of an apply; `stopped` is the code of an interrupted run. */
 export function exitCodeOfApply(
   { outcomes, residual }: ApplyResult,
   stopped: number | undefined,
@@ -13,7 +13,9 @@ export function exitCodeOfApply(
   return stopped ?? exitCodeOfFailures(undone);
 }
 
-/** Nothing was done: where every failure means the same, that, else just that it failed. */
+/**
+ * Returns the code for a run without any completed change: the common code of its failures, else 1.
+ */
 function exitCodeOfFailures(outcomes: readonly Outcome[]): number {
   const codes = outcomes.flatMap(({ failure }) => (failure ? [exitCodeOfError(failure.code)] : []));
   const [first = exitCodes.failed] = codes;

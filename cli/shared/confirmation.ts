@@ -1,4 +1,4 @@
-// What a command answers that wrote nothing, since nobody confirmed it: the command that would, or that somebody said no.
+// Results of commands that wrote nothing because no one confirmed, with the command that confirms.
 import type { JsonObject } from "../../core/json.ts";
 import { jsonText } from "../../reconciler/report/json-text.ts";
 import type { FailureReport } from "../../reconciler/report/report.ts";
@@ -7,36 +7,39 @@ import type { Result } from "./output.ts";
 
 const nothingWritten = "not confirmed: nothing was written";
 
-/** Of what was not confirmed, where that is not all that there is to say. */
+/** Replaces parts of the standard result. */
 export interface ConfirmationOptions {
-  /** Deletes that are to be allowed. */
+  /** Number of deletes that need approval. */
   readonly deletes?: number;
-  /** A sentence; that nothing was written where it is left out. */
+  /** A sentence for standard error (default: nothing was written). */
   readonly message?: string;
 }
 
-/** Nobody was there to be asked. It is JSON as text too, for the program that called. */
+/**
+ * Returns the result of a run without a terminal. It is JSON in text mode too, for the calling
+ * program.
+ */
 export function confirmationRequired(
   facts: JsonObject,
   { deletes, message = nothingWritten }: ConfirmationOptions = {},
 ): Result {
   const command = confirmationCommand(process.argv.slice(2), deletes);
   const remedy = `run it to confirm: ${command}`;
-  const told = { code: "confirmation_required", message, remedy };
-  const json = () => ({ ...errorEnvelope(told), ...facts, command });
-  // People have seen the report.
+  const reported = { code: "confirmation_required", message, remedy };
+  const json = () => ({ ...errorEnvelope(reported), ...facts, command });
+  // The user has seen the report.
   const short = () => ({ ...json(), plan: undefined, pipeline: undefined });
-  return { text: () => jsonText(short()), json, report: { type: "failure", ...told } };
+  return { text: () => jsonText(short()), json, report: { type: "failure", ...reported } };
 }
 
-/** Somebody was asked, and said no. */
+/** Returns the result of a confirmation that the user declined. */
 export function declined(
   facts: JsonObject = {},
   { message = nothingWritten }: Pick<ConfirmationOptions, "message"> = {},
 ): Result {
-  const told = { code: "declined", message, remedy: undefined };
-  const json = () => ({ ...errorEnvelope(told), ...facts });
-  return { text: () => "", json, report: { type: "failure", ...told } };
+  const reported = { code: "declined", message, remedy: undefined };
+  const json = () => ({ ...errorEnvelope(reported), ...facts });
+  return { text: () => "", json, report: { type: "failure", ...reported } };
 }
 
 function errorEnvelope(error: Omit<FailureReport, "type">): JsonObject {

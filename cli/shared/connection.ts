@@ -1,4 +1,5 @@
-// Which server, and as whom: flags, then the environment. A key is never a word of the command line.
+// Server address and credentials, from flags and the environment. A key is never a command-line
+// argument.
 import { readFileSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { Failure } from "../../core/errors.ts";
@@ -6,7 +7,7 @@ import { isObject } from "../../core/json.ts";
 import { Secret } from "../../core/secret.ts";
 import { readStandardInput } from "./streams.ts";
 
-/** What the options of {@link connectionOptions} give. */
+/** Values of {@link connectionOptions}. */
 export interface ConnectionFlags {
   readonly url?: string;
   readonly apiKeyFile?: string;
@@ -14,7 +15,7 @@ export interface ConnectionFlags {
   readonly readyFile?: string;
 }
 
-/** Where to connect, and with what. */
+/** Address of the server and credentials. */
 export interface ServerAccess {
   readonly url: string;
   readonly credential: Secret;
@@ -24,32 +25,38 @@ export interface ServerAccess {
 const schemes = { bearer: "bearer", "api-key": "api-key" } as const;
 const keyCharacters = 16_384;
 
-/** Adds the options that name a server. */
+/** Adds the options that select a server. */
 export function connectionOptions(command: Command): Command {
   return command
     .optionsGroup("Server:")
-    .option("--url <url>", "origin of the server (else SVC_API_URL)")
+    .option("--url <url>", "origin of the server (default: SVC_API_URL)")
     .option(
       "--api-key-file <file>",
-      "file that holds the API key, - for standard input (else SVC_API_KEY)",
+      "file with the API key, - for standard input (default: SVC_API_KEY)",
     )
-    .option("--auth-scheme <scheme>", "bearer or api-key (else SVC_AUTH_SCHEME, else by the key)")
+    .option(
+      "--auth-scheme <scheme>",
+      "bearer or api-key (default: SVC_AUTH_SCHEME, else derived from the key)",
+    )
     .addOption(
       new Option(
         "--ready-file <file>",
-        "url and key as `svc serve --ready-file` wrote them",
+        "file with url and key, as written by `svc serve --ready-file`",
       ).conflicts(["url", "apiKeyFile"]),
     );
 }
 
-/** Reads flags and environment. Fails with `usage` without an address, and with `unauthenticated` without a key. */
+/**
+ * Reads flags and environment. Fails with `usage` without an address, and with `unauthenticated`
+ * without a key.
+ */
 export async function serverAccess(flags: ConnectionFlags): Promise<ServerAccess> {
-  const { SVC_API_URL: url, SVC_API_KEY: key, SVC_AUTH_SCHEME: scheme } = process.env;
-  const named = schemeOf(flags.authScheme ?? scheme);
+  const { SVC_API_URL: url, SVC_API_KEY, SVC_AUTH_SCHEME } = process.env;
+  const named = schemeOf(flags.authScheme ?? SVC_AUTH_SCHEME);
   if (flags.readyFile !== undefined) return { ...readReadyFile(flags.readyFile), scheme: named };
   return {
     url: flags.url ?? (url || noUrl()),
-    credential: flags.apiKeyFile === undefined ? keyIn(key) : await keyAt(flags.apiKeyFile),
+    credential: flags.apiKeyFile === undefined ? keyIn(SVC_API_KEY) : await keyAt(flags.apiKeyFile),
     scheme: named,
   };
 }
@@ -58,21 +65,23 @@ function schemeOf(given: string | undefined): ServerAccess["scheme"] {
   if (given === undefined || given === "") return undefined;
   const name = given.toLowerCase();
   if (Object.hasOwn(schemes, name)) return schemes[name as keyof typeof schemes];
-  throw new Failure("usage", `there is no authentication scheme "${given}"`, {
-    remedy: "SVC_AUTH_SCHEME and --auth-scheme are bearer or api-key; left out, the key tells",
+  throw new Failure("usage", `unknown authentication scheme "${given}"`, {
+    remedy:
+      "SVC_AUTH_SCHEME and --auth-scheme accept bearer or api-key; omit them to derive the " +
+      "scheme from the key",
   });
 }
 
 function noUrl(): never {
-  throw new Failure("usage", "no server is named", {
-    remedy: "set SVC_API_URL to its address, such as https://acme.example.com, or pass --url",
+  throw new Failure("usage", "no server address", {
+    remedy: "set SVC_API_URL to the address, such as https://acme.example.com, or pass --url",
   });
 }
 
 function keyIn(given: string | undefined): Secret {
   if (given !== undefined && given.trim() !== "") return new Secret(given.trim());
-  throw new Failure("unauthenticated", "no API key is given", {
-    remedy: "set SVC_API_KEY, or name a file that holds the key with --api-key-file",
+  throw new Failure("unauthenticated", "no API key", {
+    remedy: "set SVC_API_KEY, or pass a file with the key as --api-key-file",
   });
 }
 
@@ -83,8 +92,8 @@ async function keyAt(file: string): Promise<Secret> {
 function readReadyFile(file: string): Pick<ServerAccess, "url" | "credential"> {
   const { url, apiKey } = parsed(textOf(file));
   if (typeof url !== "string" || typeof apiKey !== "string") {
-    throw new Failure("usage", `${file} is not what \`svc serve --ready-file\` writes`, {
-      remedy: "it holds url and apiKey once the server answers",
+    throw new Failure("usage", `${file} is not a ready file of \`svc serve --ready-file\``, {
+      remedy: "once the server is ready, the file contains url and apiKey",
     });
   }
   return { url, credential: keyIn(apiKey) };
@@ -104,6 +113,6 @@ function textOf(file: string): string {
     return readFileSync(file, "utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new Failure("usage", `${file} cannot be read: ${code ?? "unknown"}`, { cause: error });
+    throw new Failure("usage", `cannot read ${file}: ${code ?? "unknown"}`, { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-// Tests of exit codes: of failures, and of how an apply ended.
+// Tests for exit codes of failures and of apply.
 import { describe, expect, it } from "vitest";
 import { type ErrorCode, errorCodes, Failure } from "../../core/errors.ts";
 import type { ApplyResult, Change, Outcome } from "../../reconciler/model/index.ts";
@@ -20,7 +20,7 @@ describe("the exit code of a failure", () => {
     expect(exitCodeOf(new Failure(code, "x"))).toBe(expected);
   });
 
-  it("is one that callers can tell from success, whatever failed", () => {
+  it("is never 0, whatever failed", () => {
     for (const code of Object.keys(errorCodes) as ErrorCode[]) {
       expect(exitCodeOf(new Failure(code, "x"))).toBeGreaterThan(0);
     }
@@ -44,19 +44,19 @@ describe("the exit code of an apply", () => {
     exitCodeOfApply({ outcomes, residual } as Partial<ApplyResult> as ApplyResult, stopped);
   const done = outcome("done");
 
-  it("is 0 when all is done, or nothing was to do", () => {
+  it("is 0 if everything or nothing was to do and is done", () => {
     expect(exit([done, done])).toBe(0);
     expect(exit([])).toBe(0);
     expect(exit([done], 130)).toBe(0);
   });
 
-  it("is 3 when a part is done, also where it was stopped, and when what was written differs", () => {
+  it("is 3 if part of the plan was applied, also when interrupted, or if the written values differ", () => {
     expect(exit([done, outcome("failed", "invalid")])).toBe(3);
     expect(exit([done, outcome("skipped")], 130)).toBe(3);
     expect(exit([done], undefined, [{} as Change])).toBe(3);
   });
 
-  it("is that of the failures where nothing is done and they agree", () => {
+  it("is that of the failures if nothing was applied and all failures agree", () => {
     expect(exit([outcome("failed", "forbidden"), outcome("skipped")])).toBe(77);
     expect(exit([outcome("failed", "forbidden"), outcome("failed", "invalid")])).toBe(1);
     expect(exit([outcome("skipped")], 143)).toBe(143);

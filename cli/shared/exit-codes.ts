@@ -1,23 +1,23 @@
-// The exit codes, and the one table that says which failure ends with which.
+// Exit codes, and the table that maps failures to them.
 import { type ErrorCode, isFailure } from "../../core/errors.ts";
 
-/** What a run ends with. */
+/** Exit codes of every command. */
 export const exitCodes = {
-  /** Done, or nothing to do. */
+  /** Success, also if there was nothing to do. */
   done: 0,
   failed: 1,
-  /** Changes or drift found. */
+  /** Drift, or changes with `--detailed-exitcode`. */
   changes: 2,
   /** Partly applied, or not convergent. */
   partial: 3,
   /** Stale plan, lock held, or conflict. */
   conflict: 4,
-  /** Needs confirmation. */
+  /** Needs confirmation or approval. */
   confirmation: 5,
-  /** A closed window, or a freeze. */
+  /** Closed maintenance window, or freeze. */
   closed: 6,
   usage: 64,
-  /** Not authenticated, or not allowed. */
+  /** Not authenticated, or not authorized. */
   access: 77,
   interrupted: 130,
   terminated: 143,
@@ -56,26 +56,26 @@ const exitCodeByError: Readonly<Record<ErrorCode, number>> = {
   window_closed: exitCodes.closed,
 };
 
-/** The exit code of a failure with this code. */
+/** Returns the exit code for a failure code. */
 export function exitCodeOfError(code: ErrorCode): number {
   return exitCodeByError[code];
 }
 
-/** The exit code for anything thrown; a bug is a failure too. */
+/** Returns the exit code for anything thrown; a bug is a failure too. */
 export function exitCodeOf(error: unknown): number {
   if (!isFailure(error)) return exitCodes.failed;
   const isAsking = deleteConfirmation(error) !== undefined || needsPipelineApproval(error);
   return isAsking ? exitCodes.confirmation : exitCodeOfError(error.code);
 }
 
-/** Set on a refusal that the user can lift by confirming: how many deletes and replaces there are. */
+/** Set on a refusal that a confirmation lifts: the number of deletes and replacements. */
 export function deleteConfirmation(error: unknown): { readonly count: number } | undefined {
   if (!isFailure(error, "refused") || error.details?.["confirmation"] !== "deletes")
     return undefined;
   return { count: Number(error.details["count"]) };
 }
 
-/** True for a refusal that somebody's approval lifts. */
+/** Returns true for a refusal that an approval lifts. */
 function needsPipelineApproval(error: unknown): boolean {
   return isFailure(error, "refused") && error.details?.["confirmation"] === "approval";
 }

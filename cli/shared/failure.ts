@@ -1,34 +1,36 @@
-// What a user reads when a run fails: what happened and what to do about it, or for a bug, that it is one.
+// Formats failures for users: what happened and what to do next, or that it is a bug.
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { jsonText } from "../../reconciler/report/json-text.ts";
 import type { FailureReport } from "../../reconciler/report/report.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 
-/** Writes to standard error what went wrong; answers the exit code. */
+/** Writes an error to standard error and returns its exit code. */
 export function reportFailure(error: unknown): number {
   process.stderr.write(failureText(error));
   return exitCodeOf(error);
 }
 
-/** A failure as `--output json` shows it. */
+/** Returns a failure as `--output json` shows it. */
 export function failureJson(error: unknown): JsonObject {
   if (!(error instanceof Failure)) return { error: { code: "bug", message: bugText(error) } };
   const { code, message, remedy, details, retryAfter } = error;
   return { error: { code, message, remedy, retryAfter, details } };
 }
 
-/** A failure from before a command had an output, in the form that the arguments ask for; empty for text, which is told apart. */
+/**
+ * Returns a failure that occurred before the command created its output, in the format that the
+ * arguments request; empty for text, which goes to standard error.
+ */
 export async function failureOutput(args: readonly string[], error: unknown): Promise<string> {
   const form = requestedForm(args);
   if (form === "json") return jsonText(failureJson(error));
-  const { formatNames: formNames, renderReport: reportIn } =
-    await import("../../reconciler/report/render.ts");
-  const other = formNames.find((one) => one === form);
-  return other === undefined ? "" : reportIn(other, failureReport(error));
+  const { formatNames, renderReport } = await import("../../reconciler/report/render.ts");
+  const other = formatNames.find((one) => one === form);
+  return other === undefined ? "" : renderReport(other, failureReport(error));
 }
 
-/** The last form that is named, as far as anybody can tell where the arguments are wrong. */
+/** Returns the last format named in the arguments, which may be invalid otherwise. */
 function requestedForm(args: readonly string[]): string | undefined {
   const end = args.indexOf("--");
   const read = end === -1 ? args : args.slice(0, end);
@@ -41,7 +43,7 @@ function requestedForm(args: readonly string[]): string | undefined {
     .at(-1);
 }
 
-/** The same as a report, for the forms that are neither. */
+/** Returns the same as a report, for Markdown, JUnit, SARIF and GitHub. */
 export function failureReport(error: unknown): FailureReport {
   if (!(error instanceof Failure)) {
     return { type: "failure", code: "bug", message: bugText(error), remedy: undefined };
@@ -53,14 +55,17 @@ export function failureReport(error: unknown): FailureReport {
 function failureText(error: unknown): string {
   if (!(error instanceof Failure)) return `${bugText(error)}\n${stackOf(error)}`;
   const { code, message, remedy, retryAfter } = error;
-  const wait = retryAfter === undefined ? "" : `  try again in ${retryAfter} s\n`;
+  const wait = retryAfter === undefined ? "" : `  retry after ${retryAfter} s\n`;
   return `error: ${code}: ${message}\n${remedy === undefined ? "" : `  ${remedy}\n`}${wait}`;
 }
 
-/** The message may hold anything, so it is shown only with the stack. */
+/** The message of a bug may contain anything, so it is shown only with the stack trace. */
 function bugText(error: unknown): string {
   const name = error instanceof Error ? error.name : typeof error;
-  return `error: this is a bug in svc (${name}); please report it with what SVC_DEBUG=1 adds to this message`;
+  return (
+    `error: this is a bug in svc (${name}); please report it with the output of the same ` +
+    "command under SVC_DEBUG=1"
+  );
 }
 
 function stackOf(error: unknown): string {

@@ -1,4 +1,4 @@
-// Tests of what Ctrl-C says and does: while something is in flight, at a question, and the second time.
+// Tests for Ctrl-C during calls, at a prompt, and the second time.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Interrupt, listenForInterrupt } from "./interrupt.ts";
 
@@ -17,14 +17,16 @@ function listened(): { readonly interrupt: Interrupt; readonly said: readonly st
 }
 
 describe("Ctrl-C", () => {
-  it("says that the calls in flight are waited for", () => {
+  it("says that it waits for the calls in flight", () => {
     const { interrupt, said } = listened();
     process.emit("SIGINT");
-    expect(said).toEqual(["stopping after the calls in flight; once more ends it at once"]);
+    expect(said).toEqual([
+      "stopping after the calls in flight; press Ctrl-C again to exit immediately",
+    ]);
     expect([interrupt.signal.aborted, interrupt.exitCode()]).toEqual([true, 130]);
   });
 
-  it("only ends the line of a question, where nothing is in flight", () => {
+  it("only ends the line of a prompt, because no call is in flight", () => {
     const { interrupt, said } = listened();
     interrupt.setPrompting(true);
     process.emit("SIGINT");
@@ -32,7 +34,7 @@ describe("Ctrl-C", () => {
     expect([interrupt.signal.aborted, interrupt.exitCode()]).toEqual([true, 130]);
   });
 
-  it("is announced again once the question was answered", () => {
+  it("reports stopping again after the prompt was answered", () => {
     const { interrupt, said } = listened();
     interrupt.setPrompting(true);
     interrupt.setPrompting(false);

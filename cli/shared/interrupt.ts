@@ -1,27 +1,31 @@
-// Ctrl-C: the first one stops between two calls, the second ends the process at once.
+// Handles Ctrl-C: the first stops after the calls in flight, the second ends the process.
 import { exitCodes } from "./exit-codes.ts";
 
-/** How a run learns that it is to stop. */
+/** The interruption of a run. */
 export interface Interrupt {
   readonly signal: AbortSignal;
-  /** Told whether a person is being asked: nothing is in flight then, so stopping is not announced. */
+  /** Set while the user is prompted: no call is in flight then, so stopping is not announced. */
   setPrompting(isAsking: boolean): void;
-  /** The exit code of a run that was stopped; undefined while nobody stopped it. */
+  /** Returns the exit code of an interrupted run; undefined otherwise. */
   exitCode(): number | undefined;
-  /** Lets the process handle signals as before. */
+  /** Restores the previous signal handlers. */
   dispose(): void;
 }
 
-/** Listens for SIGINT and SIGTERM; `tell` is called with what is going to happen. */
-export function listenForInterrupt(tell: (message: string) => void): Interrupt {
+/** Handles SIGINT and SIGTERM; calls `tell` with a message about what happens next. */
+export function listenForInterrupt(report: (message: string) => void): Interrupt {
   const controller = new AbortController();
   let exit: number | undefined;
   let isAsking = false;
   const stop = (code: number): void => {
     if (exit !== undefined) process.exit(code);
     exit = code;
-    // The failure that follows tells the rest; this ends the line of the question.
-    tell(isAsking ? "\n" : "stopping after the calls in flight; once more ends it at once");
+    // The failure that follows says the rest; this ends the line of the prompt.
+    report(
+      isAsking
+        ? "\n"
+        : "stopping after the calls in flight; press Ctrl-C again to exit immediately",
+    );
     controller.abort();
   };
   const onInterrupt = (): void => stop(exitCodes.interrupted);

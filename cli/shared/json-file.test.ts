@@ -1,4 +1,4 @@
-// What the files named by --json-into and --out may replace: their own, and nothing else.
+// Tests for what --json-into and --out may overwrite: their own files and nothing else.
 import { execFileSync, spawn } from "node:child_process";
 import {
   mkdirSync,
@@ -29,7 +29,7 @@ const others: readonly (readonly [string, string])[] = [
   ["grants", lines({ environment: ["A"] })],
   ["a policy", lines({ rules: [] })],
   ["a ready file", lines({ origin: "http://127.0.0.1:1", key: "k" })],
-  ["a torn answer", '{"format": 1, "report": "plan", "changes": ['],
+  ["a truncated result", '{"format": 1, "report": "plan", "changes": ['],
 ];
 const plan = lines({ format: 1, basis: {} });
 const report = lines({ format: 1, report: "plan" });
@@ -47,21 +47,27 @@ const at = (name: string, content?: string): string => {
 };
 const isRefused = {
   code: "usage",
-  remedy: expect.stringContaining("it is as it was; name another file"),
+  remedy: expect.stringContaining("it was not changed; choose another file"),
 };
 
-describe("what is not its own", () => {
-  it.each([...others, ["a saved plan", plan] as const])("--json-into keeps %s", (_, content) => {
-    const file = at("it.json", content);
-    expect(() => jsonFile(file)).toThrow(expect.objectContaining(isRefused));
-    expect(readFileSync(file, "utf8")).toBe(content);
-  });
+describe("files of another kind", () => {
+  it.each([...others, ["a saved plan", plan] as const])(
+    "--json-into refuses to overwrite %s",
+    (_, content) => {
+      const file = at("it.json", content);
+      expect(() => jsonFile(file)).toThrow(expect.objectContaining(isRefused));
+      expect(readFileSync(file, "utf8")).toBe(content);
+    },
+  );
 
-  it.each([...others, ["an answer", report] as const])("--out keeps %s", (_, content) => {
-    const file = at("it.json", content);
-    expect(() => assertPlanWritable(file)).toThrow(expect.objectContaining(isRefused));
-    expect(readFileSync(file, "utf8")).toBe(content);
-  });
+  it.each([...others, ["a result of svc", report] as const])(
+    "--out refuses to overwrite %s",
+    (_, content) => {
+      const file = at("it.json", content);
+      expect(() => assertPlanWritable(file)).toThrow(expect.objectContaining(isRefused));
+      expect(readFileSync(file, "utf8")).toBe(content);
+    },
+  );
 
   it.each(["--out", "--json-into"])("%s is refused before anything is read", async (option) => {
     const file = at("stack.yaml", others[0]?.[1]);
@@ -80,8 +86,8 @@ describe("what is not its own", () => {
   });
 });
 
-describe("its own", () => {
-  it("is replaced whole, and looking alone changes nothing", () => {
+describe("files of its own", () => {
+  it("are replaced atomically; the check alone changes nothing", () => {
     const runs = lines({ stack: "x", runs: [] });
     const failure = lines({ error: { code: "usage", message: "m" } });
     for (const content of ["", report, runs, failure, undefined]) {
@@ -95,7 +101,7 @@ describe("its own", () => {
     for (const content of ["", plan, undefined]) assertPlanWritable(at("plan.json", content));
   });
 
-  it("is written where a link leads, and into a pipe", async () => {
+  it("are written through a link and into a pipe", async () => {
     const real = at("real.json", report);
     symlinkSync("real.json", at("link.json"));
     jsonFile(at("link.json")).write(lines({ format: 1, report: "drift" }));
@@ -108,7 +114,7 @@ describe("its own", () => {
     expect(readdirSync(folder).toSorted()).toEqual(["link.json", "pipe", "real.json"]);
   });
 
-  it("is no folder, and lies in one", () => {
+  it("is neither a folder nor below a file", () => {
     mkdirSync(at("f"));
     for (const file of [at("f"), at("no/x.json")]) {
       expect(() => jsonFile(file)).toThrow(/cannot be written/u);

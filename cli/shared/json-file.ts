@@ -1,4 +1,5 @@
-// The file of `--json-into`: looked at before anything is done, written whole at the end, and never over what is not an answer of svc.
+// Writes the file of `--json-into` atomically. Refuses to overwrite anything but a result of svc,
+// before any work is done.
 import {
   accessSync,
   constants,
@@ -16,13 +17,19 @@ import { codeOf } from "../../reconciler/operator/atomic-write.ts";
 import { commandOutputs } from "../../reconciler/report/command-output-schema.ts";
 import { outcomeCodes } from "../../reconciler/report/failure-schema.ts";
 
-/** A place for one JSON answer. */
+/** A file for one JSON result. */
 export interface JsonFile {
-  /** Replaces what is there by the text, whole. Fails with `usage` where that cannot be, or something else has come to lie there. */
+  /**
+   * Replaces the file atomically. Fails with `usage` if it cannot, or if the file is no longer a
+   * result of svc.
+   */
   write(text: string): void;
 }
 
-/** Looks at the place, and leaves it as it is. Fails with `usage` where nothing can be written, or something else lies there. */
+/**
+ * Checks the path without changing it. Fails with `usage` if it cannot be written, or is not a result
+ * of svc.
+ */
 export function jsonFile(given: string): JsonFile {
   resolveTarget(given);
   return {
@@ -35,7 +42,10 @@ export function jsonFile(given: string): JsonFile {
   };
 }
 
-/** The file that is to be replaced, links followed; undefined for a pipe, a device, and an open descriptor. */
+/**
+ * Returns the file to replace, with links resolved; undefined for a pipe, a device or an open
+ * descriptor.
+ */
 function resolveTarget(given: string): string | undefined {
   return withFileErrors(given, () => {
     const stat = statSync(given, { throwIfNoEntry: false });
@@ -51,7 +61,9 @@ function resolveTarget(given: string): string | undefined {
   });
 }
 
-/** What is open already is written where it stands: its file, if it is one, is somebody else's to replace. */
+/**
+ * An open descriptor is written in place: the file behind it belongs to the process that opened it.
+ */
 function isDescriptor(given: string): boolean {
   return /^\/(?:dev\/(?:stdout|stderr|fd\/)|proc\/)/u.test(path.resolve(given));
 }
@@ -77,13 +89,13 @@ function valueIn(file: string): unknown {
   }
 }
 
-/** What an answer consists of. */
+/** Members that identify a result. */
 interface AnswerShape {
   readonly members: readonly string[];
   readonly required: readonly string[];
 }
 
-/** Of the answers that are no reports; an inventory has other members beside some of these. */
+/** Members of results that are not reports. An inventory has other members too. */
 const answerShapes: readonly AnswerShape[] = [
   ...Object.values(commandOutputs).map(({ properties, required }): AnswerShape => {
     return { members: Object.keys(properties), required };
@@ -98,7 +110,9 @@ function answerShape(required: readonly string[], optional: readonly string[] = 
   return { members: [...required, ...optional], required };
 }
 
-/** True for what a command of svc has answered: a report, a failure, one of the small answers, or the list of kinds. */
+/**
+ * Returns true for a result of svc: a report, a failure, a command result, or the list of kinds.
+ */
 function isSvcAnswer(value: unknown): value is JsonValue {
   if (Array.isArray(value)) {
     const [first] = value as readonly unknown[];
@@ -120,16 +134,16 @@ function isCode(code: unknown): boolean {
 }
 
 function notAnAnswerError(given: string): Failure {
-  return new Failure("usage", `${given} holds something else than an answer of svc`, {
+  return new Failure("usage", `${given} is not a result of svc`, {
     remedy:
-      "Nothing was done and it is as it was; name another file for --json-into, or remove it.",
+      "Nothing was done and the file was not changed; choose another file for --json-into, or remove it.",
   });
 }
 
 function cannotWriteError(given: string, why: string, cause?: unknown): Failure {
-  return new Failure("usage", `${given} cannot be written: ${why}`, {
+  return new Failure("usage", `cannot write ${given}: ${why}`, {
     ...(cause !== undefined && { cause }),
-    remedy: "Name another file for --json-into.",
+    remedy: "Choose another file for --json-into.",
   });
 }
 

@@ -1,4 +1,4 @@
-// Tests of looking through an OpenAPI description.
+// Tests for searching an OpenAPI document.
 import { describe, expect, it } from "vitest";
 import { filterSpec, operationsIn } from "./openapi.ts";
 
@@ -42,15 +42,15 @@ describe("operations that match a text", () => {
     expect(found).toEqual(expected);
   });
 
-  it("are none in what is no description", () => {
+  it("is empty for other documents", () => {
     expect(operationsIn({ paths: [1], components: null })).toEqual([]);
   });
 });
 
-describe("the description of some operations", () => {
+describe("part of an OpenAPI document", () => {
   const part = filterSpec(spec, operationsIn(spec, "listShips"));
 
-  it("keeps the head and the security schemes, and nothing else of the whole", () => {
+  it("keeps info and security schemes", () => {
     const { openapi, info, servers, security } = spec;
     expect(part).toMatchObject({ openapi, info, servers, security });
     expect(part["tags"]).toBeUndefined();
@@ -59,12 +59,12 @@ describe("the description of some operations", () => {
     });
   });
 
-  it("holds these operations alone, with what their path says for all", () => {
+  it("contains only the selected operations, with the parameters of their path", () => {
     const { parameters, get } = spec.paths["/api/v1/ships"];
     expect(part["paths"]).toEqual({ "/api/v1/ships": { parameters, get } });
   });
 
-  it("holds what they refer to through any number of steps, also in a circle", () => {
+  it("contains the referenced components, also in circles", () => {
     const { Unused: _, ...schemas } = spec.components.schemas;
     const { parameters, securitySchemes } = spec.components;
     expect(part["components"]).toEqual({ schemas, parameters, securitySchemes });

@@ -1,10 +1,10 @@
-// Looking through an OpenAPI description: which operations match a text, and the part of it that those need.
+// Searches an OpenAPI document, and extracts the part that some operations need.
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { splitPointer } from "../../core/pointer.ts";
 
-/** One operation of a description. */
+/** One operation of an OpenAPI document. */
 export interface ListedOperation {
-  /** In capitals. */
+  /** Upper case. */
   readonly method: string;
   readonly path: string;
   readonly summary: string;
@@ -12,7 +12,10 @@ export interface ListedOperation {
 
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
-/** The operations whose method, path, summary or id holds `pattern`, whatever its case; all without one. */
+/**
+ * Returns the operations whose method, path, summary or id contains `pattern`, case-insensitive; all
+ * without one.
+ */
 export function operationsIn(spec: JsonObject, pattern = ""): readonly ListedOperation[] {
   const wanted = pattern.toLowerCase();
   return Object.entries(objectIn(spec, "paths")).flatMap(([path, item]) =>
@@ -27,7 +30,9 @@ export function operationsIn(spec: JsonObject, pattern = ""): readonly ListedOpe
 
 const rootMembers = ["openapi", "info", "servers", "security"];
 
-/** The description of just these operations, with the components they refer to through any number of steps. */
+/**
+ * Returns the document reduced to these operations and the components they refer to, directly or not.
+ */
 export function filterSpec(spec: JsonObject, operations: readonly ListedOperation[]): JsonObject {
   const head = Object.entries(spec).filter(([name]) => rootMembers.includes(name));
   const paths = filterPaths(objectIn(spec, "paths"), operations);
@@ -53,7 +58,7 @@ function filterPaths(paths: JsonObject, operations: readonly ListedOperation[]):
   return Object.fromEntries(items);
 }
 
-/** By kind of component and name. */
+/** By component type, then name. */
 function referencedComponents(spec: JsonObject, from: JsonObject): JsonObject {
   const found: Record<string, Record<string, JsonValue>> = {};
   const waiting: JsonValue[] = [from];

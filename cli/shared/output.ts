@@ -1,4 +1,4 @@
-// Where results and messages go: one result on standard output, everything said to a person on standard error.
+// Output of commands: one result on standard output, messages on standard error.
 import { type Command, Option } from "commander";
 import { invariant } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
@@ -9,80 +9,91 @@ import type { Report } from "../../reconciler/report/report.ts";
 import { jsonFile } from "./json-file.ts";
 import { wantsColor, widthOf } from "./streams.ts";
 
-/** What the options of {@link outputOptions} give. */
+/** Values of {@link outputOptions}. */
 export interface OutputFlags {
   readonly output: "text" | "json" | ReportFormat;
   readonly json?: true;
   readonly jsonInto?: string;
   /** `false` for `--no-color`. */
   readonly color?: ColorMode | false;
-  /** Of commands that show long lists. */
+  /** Only for commands that print long lists. */
   readonly full?: true;
   readonly quiet?: true;
 }
 
-/** When to use colours; `auto` asks the environment and the terminal. */
+/** When to use colors; `auto` depends on the environment and the terminal. */
 export type ColorMode = "always" | "never" | "auto";
 
-/** The sides of a result: text for people, JSON for programs, and what the other forms are made from. Only what is asked for is made. */
+/**
+ * A result in its formats: text, JSON, and the report behind the others. Only the requested format is
+ * computed.
+ */
 export interface Result {
-  readonly text: (look: TextStyle) => string;
+  readonly text: (style: TextStyle) => string;
   readonly json: () => JsonValue;
-  /** Given where a result has a Markdown of its own instead of a report. */
+  /** Set if the result has its own Markdown format. */
   readonly markdown?: () => string;
-  /** Given by every command that offers the other forms. */
+  /** Set by every command that offers Markdown, JUnit, SARIF or GitHub. */
   readonly report?: Report;
 }
 
-/** What a command says and shows. */
+/** Prints results and messages of a command. */
 export interface Output {
-  /** Results are JSON. */
+  /** True if results are JSON. */
   readonly isJson: boolean;
-  /** Results are text for people. */
+  /** True if results are text. */
   readonly isText: boolean;
   readonly isQuiet: boolean;
-  /** Standard error may be coloured. */
+  /** True if standard error may be colored. */
   readonly color: boolean;
-  /** The one result: on standard output, and as JSON in a file where that was asked for. A second one is not shown. */
+  /**
+   * Prints the result to standard output, and as JSON to the file of `--json-into`. Ignores a second
+   * result.
+   */
   result(result: Result): void;
-  /** Text that belongs to the result and stands before it; on standard error where results are for programs. */
-  readonly print: (text: (look: TextStyle) => string) => void;
-  /** Said to a person on standard error, unless they want it quiet. */
-  readonly info: (text: (look: TextStyle) => string) => void;
-  /** The same, quiet or not. */
-  readonly warn: (text: (look: TextStyle) => string) => void;
+  /**
+   * Prints text that belongs to the result, before it; to standard error unless results are text.
+   */
+  readonly print: (text: (style: TextStyle) => string) => void;
+  /** Prints a message to standard error, unless `--quiet` is set. */
+  readonly info: (text: (style: TextStyle) => string) => void;
+  /** Prints a message to standard error, also with `--quiet`. */
+  readonly warn: (text: (style: TextStyle) => string) => void;
 }
 
-/** Adds the options that say how to answer, in other forms too where they are named. */
+/** Adds the output options, with the formats of `more`. */
 export function outputOptions(command: Command, more: readonly ReportFormat[] = []): Command {
   return command
     .optionsGroup("Output:")
     .addOption(
-      new Option("--output <form>", "form of the result on standard output")
+      new Option("--output <form>", "format of the result on standard output")
         .choices(["text", "json", ...more])
         .default("text"),
     )
-    .option("--json", "the same as --output json")
-    .option("--json-into <file>", "write the result as JSON into a file as well")
+    .option("--json", "same as --output json")
+    .option("--json-into <file>", "also write the result as JSON to this file")
     .addOption(
       new Option(
         "--color <when>",
-        "always, never or auto: NO_COLOR, FORCE_COLOR, or what the terminal can (default: auto)",
+        "always, never or auto: NO_COLOR, FORCE_COLOR, then the terminal (default: auto)",
       ).choices(["always", "never", "auto"]),
     )
-    .option("--no-color", "the same as --color never")
-    .option("--quiet", "say nothing but the result and what went wrong");
+    .option("--no-color", "same as --color never")
+    .option("--quiet", "print only the result and errors");
 }
 
-/** The output that the flags ask for. Fails with `usage` where the file for JSON cannot be written, or is something else. */
+/**
+ * Creates the output that the flags request. Fails with `usage` if the file for JSON cannot be
+ * written.
+ */
 export function createOutput(flags: OutputFlags): Output {
-  // Before anything is done, for a result that finds no place would be lost.
+  // Checked before any work is done, so that no result is lost.
   const file = flags.jsonInto === undefined ? undefined : jsonFile(flags.jsonInto);
   let answered = false;
   const form = flags.json === true ? "json" : flags.output;
   const [isJson, isText] = [form === "json", form === "text"];
   const isQuiet = flags.quiet === true;
-  const on = (stream: NodeJS.WriteStream, text: (look: TextStyle) => string): void => {
+  const on = (stream: NodeJS.WriteStream, text: (style: TextStyle) => string): void => {
     const said = text({
       color: wantsColor(stream, flags.color),
       width: widthOf(stream),
@@ -103,10 +114,10 @@ export function createOutput(flags: OutputFlags): Output {
     warn,
     print: (text) => (isText ? on(process.stdout, text) : tell(text)),
     result: (result) => {
-      // Of a file that cannot be written after all, only standard error tells.
+      // A file that fails to be written is only reported on standard error.
       if (answered) return;
       answered = true;
-      on(process.stdout, (look) => resultText(result, form, look));
+      on(process.stdout, (style) => resultText(result, form, style));
       file?.write(jsonText(result.json()));
     },
   };
@@ -115,11 +126,11 @@ export function createOutput(flags: OutputFlags): Output {
 function resultText(
   { text, json, markdown, report }: Result,
   form: OutputFlags["output"],
-  look: TextStyle,
+  style: TextStyle,
 ): string {
-  if (form === "text") return text(look);
+  if (form === "text") return text(style);
   if (form === "json") return jsonText(json());
   if (form === "markdown" && markdown !== undefined) return markdown();
-  invariant(report !== undefined, `a result has no report to be shown as ${form}`);
+  invariant(report !== undefined, `this result cannot be shown as ${form}`);
   return renderReport(form, report);
 }

@@ -1,27 +1,32 @@
-// Having a plan approved: once for its changes, and once more, apart, for what it deletes and replaces.
+// Asks for confirmation of a plan, and separately for its deletes and replacements.
 import { hasErrors } from "../../core/diagnostics.ts";
 import { cascadeText } from "../../reconciler/engine/cascade.ts";
 import type { Change, Plan } from "../../reconciler/model/index.ts";
 import { deletions, writes } from "../../reconciler/model/plan-filters.ts";
 import { confirm } from "./prompt.ts";
 
-/** How a plan is approved. */
+/** How to approve a plan. */
 export interface ApprovalOptions {
-  /** Said yes beforehand: by a flag, or by reviewing a saved plan. Deletes over the budget are refused before this. */
+  /**
+   * Set by a flag or a saved plan: no confirmation is needed. The delete limit is enforced before.
+   */
   readonly preapproved: boolean;
   readonly interactive: boolean;
   readonly signal: AbortSignal;
 }
 
-/** `unasked`: nobody is there to be asked. */
+/** Called if there is no terminal. */
 export type Approval = "approved" | "declined" | "unasked";
 
-/** Whether there is anything to ask about; a plan with errors is refused anyway, and our own record needs no consent. */
-export function needsApproval(plan: Plan, { preapproved: given }: ApprovalOptions): boolean {
-  return !given && !hasErrors(plan.diagnostics) && writes(plan).length > 0;
+/**
+ * Returns true if a plan needs confirmation. Plans with errors are refused anyway, and inventory-only
+ * changes need none.
+ */
+export function needsApproval(plan: Plan, { preapproved }: ApprovalOptions): boolean {
+  return !preapproved && !hasErrors(plan.diagnostics) && writes(plan).length > 0;
 }
 
-/** Asks about a plan that was shown. */
+/** Asks for confirmation of a plan that was shown. */
 export async function requestApproval(plan: Plan, terms: ApprovalOptions): Promise<Approval> {
   if (!needsApproval(plan, terms)) return "approved";
   if (!terms.interactive) return "unasked";
@@ -40,14 +45,12 @@ function deletionQuestion(deleted: readonly Change[]): string {
     .slice(0, maxNamed)
     .map((change) => `  ${change.action} ${change.address}${cascadeSuffix(change)}`);
   const more = deleted.length > maxNamed ? [`  and ${deleted.length - maxNamed} more`] : [];
-  return ["This deletes what cannot be brought back:", ...named, ...more, "Do that too?"].join(
-    "\n",
-  );
+  return ["These deletions cannot be undone:", ...named, ...more, "Delete them?"].join("\n");
 }
 
 function cascadeSuffix(change: Change): string {
   const inside = cascadeText(change);
-  return inside === "" ? "" : ` with ${inside} inside`;
+  return inside === "" ? "" : `, including ${inside} inside`;
 }
 
 function changesText(count: number): string {

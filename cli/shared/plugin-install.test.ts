@@ -1,4 +1,4 @@
-// What stands in the way of installing a provider: told with the folder, and with what to do.
+// Tests for errors of installing a provider.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,23 +17,26 @@ afterEach(() => {
 const write = async (folder: string): Promise<unknown> =>
   writeAtomically(join(folder, "plugin.cjs"), "", 0o644).catch((error: unknown) => error);
 
-it("tells a folder that lies below a file, and how to name another", async () => {
+it("names a folder below a file, and how to choose another", async () => {
   writeFileSync(join(home, "file"), "");
   for (const folder of [join(home, "file"), join(home, "file", "plugins")]) {
-    const told = await write(folder);
-    expect(told).toBeInstanceOf(Failure);
-    expect(told).toMatchObject({ code: "usage", remedy: expect.stringContaining("--plugin-dir") });
-    expect((told as Failure).message).toContain(`${folder}: a part of this path is a file`);
+    const reported = await write(folder);
+    expect(reported).toBeInstanceOf(Failure);
+    expect(reported).toMatchObject({
+      code: "usage",
+      remedy: expect.stringContaining("--plugin-dir"),
+    });
+    expect((reported as Failure).message).toContain(`${folder}: part of this path is a file`);
   }
 });
 
-it("tells a folder in the place of a file", async () => {
+it("names a folder where a file is expected", async () => {
   mkdirSync(join(home, "plugin.cjs"));
-  const message = expect.stringContaining(`${home}: a folder stands in the place of a file`);
+  const message = expect.stringContaining(`${home}: a folder is in the place of a file`);
   expect(await write(home)).toMatchObject({ code: "usage", message });
 });
 
-it("tells a Node.js that would not start what is installed", () => {
+it("refuses a Node.js that cannot run the provider", () => {
   for (const old of ["20.19.1", "22.18.0"]) {
     expect(() => requireNode(old)).toThrow(
       `the provider needs Node.js 22.19 or newer, and this is ${old}`,

@@ -1,4 +1,4 @@
-// What installing a plugin needs: the built files beside the command, written to their place whole or not at all.
+// Installs a plugin: copies its built files to their folder atomically.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
@@ -8,31 +8,31 @@ import { promisify } from "node:util";
 import { Failure } from "../../core/errors.ts";
 import { nodeVersionError } from "../../core/node-version.ts";
 
-/** A plugin as it is built. */
+/** A built plugin. */
 export interface PluginBundle {
   /** Its folder beside the built command. */
   readonly name: string;
-  /** A file in it. */
+  /** A file in that folder. */
   readonly file: string;
-  /** What writes it in a checkout: a script and its arguments, given the folder to write into. */
+  /** The script that builds it in a checkout, with its arguments for a target folder. */
   readonly bundleCommand: (folder: string) => readonly [script: string, ...args: string[]];
 }
 
 /**
- * Works with a folder of the build. In a checkout it is bundled for this from the sources as they are, for what was built
- * before may be of older ones; in an installed package it lies beside the command. Fails with `usage` where there is neither,
- * and where the Node.js that runs now, which the launcher would start it with, is too old for it.
+ * Calls `work` with a folder that contains the plugin. A checkout bundles it from the current sources;
+ * an installed package ships it. Fails with `usage` if neither exists, or if the current Node.js,
+ * which the launcher uses, is too old.
  */
 export async function withPluginFolder<T>(
-  { name, file, bundleCommand: bundled }: PluginBundle,
+  { name, file, bundleCommand }: PluginBundle,
   work: (folder: string) => Promise<T>,
 ): Promise<T> {
   requireNode(process.versions.node);
-  const root = checkoutRoot(bundled("")[0]);
+  const root = checkoutRoot(bundleCommand("")[0]);
   if (root === undefined) return work(packagedFolder(name, file));
   const folder = await mkdtemp(join(tmpdir(), "svc-install-"));
   try {
-    const [script, ...args] = bundled(folder);
+    const [script, ...args] = bundleCommand(folder);
     await runBundler(join(root, script), args);
     return await work(folder);
   } finally {
@@ -40,16 +40,16 @@ export async function withPluginFolder<T>(
   }
 }
 
-/** Fails with `usage` where a provider would not start under a Node.js of this version. */
+/** Fails with `usage` if the provider cannot run under this version of Node.js. */
 export function requireNode(version: string): void {
   const why = nodeVersionError(version);
   if (why === undefined) return;
   throw new Failure("usage", `the provider ${why}`, {
-    remedy: "install it with a newer one: the one that installs it starts it later",
+    remedy: "run the command with a newer Node.js: the provider starts with the same one",
   });
 }
 
-/** The checkout that this is run in; packages come without the scripts. */
+/** Returns the root of the checkout; packages do not contain the scripts. */
 function checkoutRoot(script: string): string | undefined {
   const places = ["..", "../.."].map((place) => join(import.meta.dirname, place));
   return places.find((place) => existsSync(join(place, script)));
@@ -59,8 +59,8 @@ function packagedFolder(name: string, file: string): string {
   const places = [name, `../${name}`].map((place) => join(import.meta.dirname, place));
   const folder = places.find((place) => existsSync(join(place, file)));
   if (folder !== undefined) return folder;
-  throw new Failure("usage", "the provider is not in this package", {
-    remedy: "install svc-as-code again",
+  throw new Failure("usage", "this package does not contain the provider", {
+    remedy: "reinstall svc-as-code",
   });
 }
 
@@ -69,19 +69,19 @@ async function runBundler(script: string, args: readonly string[]): Promise<void
     await promisify(execFile)(process.execPath, [script, ...args]);
   } catch (error) {
     const { stderr = "" } = error as { stderr?: string };
-    const [line = "it ended with an error"] = stderr
+    const [line = "it exited with an error"] = stderr
       .split("\n")
       .filter((one) => /error/i.test(one));
-    throw new Failure("usage", `the provider cannot be built from the sources: ${line.trim()}`, {
+    throw new Failure("usage", `building the provider failed: ${line.trim()}`, {
       cause: error,
-      remedy: "run `npm run build`, which says why",
+      remedy: "run `npm run build` for details",
     });
   }
 }
 
 /**
- * Writes a file in one step, so that an engine that starts meanwhile finds the old one or the new one. Fails with `usage` where
- * its folder cannot be made or written to.
+ * Writes a file atomically, so that a starting engine finds either the old or the new one. Fails with
+ * `usage` if the folder cannot be created or written.
  */
 export async function writeAtomically(
   path: string,
@@ -100,26 +100,26 @@ export async function writeAtomically(
 }
 
 const writeErrors: Readonly<Record<string, string>> = {
-  ENOTDIR: "a part of this path is a file, and no folder",
-  EEXIST: "a part of this path is a file, and no folder",
-  EISDIR: "a folder stands in the place of a file",
-  EACCES: "you have no permission",
-  EPERM: "you have no permission",
-  EROFS: "its disk can only be read",
-  ENOSPC: "its disk is full",
+  ENOTDIR: "part of this path is a file",
+  EEXIST: "part of this path is a file",
+  EISDIR: "a folder is in the place of a file",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "the file system is read-only",
+  ENOSPC: "the disk is full",
 };
 
 function cannotInstallError(folder: string, cause: unknown): unknown {
   if (!(cause instanceof Error) || !("syscall" in cause)) return cause;
   const { code = "" } = cause as NodeJS.ErrnoException;
-  const summary = `the provider cannot be installed in ${folder}: ${writeErrors[code] ?? code}`;
+  const summary = `cannot install the provider in ${folder}: ${writeErrors[code] ?? code}`;
   return new Failure("usage", summary, {
     cause,
-    remedy: "make that a folder that you may write to, or name another with --plugin-dir",
+    remedy: "make that folder writable, or choose another with --plugin-dir",
   });
 }
 
-/** The launcher with the Node.js that runs now: it is known to be new enough, whatever is first on PATH later. */
+/** Returns the launcher with the path of the current Node.js, which is known to be new enough. */
 export function withCurrentNode(launcher: string): string {
   return launcher.replace("${SVC_NODE:-node}", `\${SVC_NODE:-'${process.execPath}'}`);
 }

@@ -1,4 +1,4 @@
-// Policies on the command line: which rules a plan is held against, and from which severity on a run fails.
+// Policy options: which rules to check a plan against, and which severity fails the run.
 import { type Command, Option } from "commander";
 import { appendValue } from "./stack-options.ts";
 import { readRules, recommended } from "../../reconciler/policy/policy-file.ts";
@@ -11,41 +11,42 @@ import {
 } from "../../reconciler/policy/policy-rule.ts";
 import { kinds } from "../../resources/index.ts";
 
-/** What {@link failOnOption} gives. */
+/** Values of {@link failOnOption}. */
 export interface FailOnFlags {
   readonly failOn: Severity;
 }
 
-/** What the options of {@link policyOptions} give. */
+/** Values of {@link policyOptions}. */
 export interface PolicyFlags extends FailOnFlags {
   readonly policy?: readonly string[];
 }
 
-/** From which severity on findings fail a run. */
+/** Returns the option for the severity that fails a run. */
 export function failOnOption(): Option {
-  return new Option("--fail-on <severity>", "fail where a finding is as bad as this, or worse")
+  return new Option("--fail-on <severity>", "fail if a finding has at least this severity")
     .choices([...severities])
     .default("error");
 }
 
-/** Adds the options that hold a plan against policies. */
+/** Adds the options that check a plan against policies. */
 export function policyOptions(command: Command): Command {
   return command
     .optionsGroup("Policies:")
     .option(
       "--policy <file>",
-      `hold the plan against a file of policies, or against those named ${recommended}; repeat it for several`,
+      "check the plan against the policies in a file, or against the built-in ones named " +
+        `${recommended}; repeatable`,
       appendValue,
     )
     .addOption(failOnOption());
 }
 
-/** Fails with `usage` before anything is asked of a server. */
+/** Loads the policies. Fails with `usage` before any request is sent. */
 function rulesOf({ policy = [] }: PolicyFlags): readonly PolicyRule[] {
   return policy.flatMap(readRules);
 }
 
-/** What the rules hold against a plan. */
+/** Returns the findings of the rules for a plan. */
 export function policyJudge(flags: PolicyFlags): PolicyEvaluator {
   const rules = rulesOf(flags);
   return (plan) => evaluatePolicies(plan, { rules, kinds });

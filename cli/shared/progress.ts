@@ -1,4 +1,5 @@
-// Progress on standard error: a line that redraws itself on a terminal, JSON lines for programs that asked for JSON, plain ones else.
+// Progress on standard error: a status line on a terminal, JSON lines if the output is JSON, else
+// plain lines.
 import {
   jsonProgress,
   lineProgress,
@@ -7,7 +8,7 @@ import {
 } from "../../reconciler/report/progress.ts";
 import type { Output } from "./output.ts";
 
-/** The progress that fits the output; undefined where nobody wants it. */
+/** Returns the progress for an output; undefined with `--quiet`. */
 export function progressFor({ isJson, isQuiet, color }: Output): Progress | undefined {
   if (isQuiet) return undefined;
   if (process.stderr.isTTY) return terminalProgress(process.stderr, { color });

@@ -1,4 +1,4 @@
-// The options of `svc promote`: which pipeline and stage, how to act, who acts, and what the pipeline may do.
+// Options of `svc promote`: pipeline, stage, mode, actor and grants.
 import { Command, InvalidArgumentError, Option } from "commander";
 import { Failure } from "../../core/errors.ts";
 import { actorFromEnvironment } from "../../reconciler/operator/author.ts";
@@ -9,7 +9,7 @@ import { appendValue, pathsHelp } from "./stack-options.ts";
 import { policyJudge, type PolicyFlags } from "./policy-options.ts";
 import type { VerbFlags } from "./verb.ts";
 
-/** What the options of `svc promote` and its words give. */
+/** Values of the options of `svc promote` and its subcommands. */
 export interface PromoteFlags extends VerbFlags, Partial<PolicyFlags> {
   readonly direct?: true;
   readonly write?: true;
@@ -27,7 +27,7 @@ export interface PromoteFlags extends VerbFlags, Partial<PolicyFlags> {
   readonly allowCheck?: Readonly<Record<string, string>>;
 }
 
-/** A word of `svc promote` with the pipeline that it is about. */
+/** Creates a subcommand of `svc promote` with its pipeline argument. */
 export function pipelineCommand(name: string, description: string): Command {
   return new Command(name)
     .description(description)
@@ -35,56 +35,63 @@ export function pipelineCommand(name: string, description: string): Command {
     .argument("[paths...]", pathsHelp);
 }
 
-/** Adds what the caller lets the pipeline do. */
+/** Adds the grants of the pipeline. */
 export function grantOptions(command: Command): Command {
   return command
-    .optionsGroup("What the pipeline may do:")
+    .optionsGroup("Grants of the pipeline:")
     .option(
       "--allow-automatic <stage>",
-      "let this automatic stage go on by itself, or all",
+      "allow this automatic stage to continue without approval, or `all`",
       appendValue,
     )
     .option(
       "--allow-origin <origin>",
-      "let checks ask https://host or https://*.host",
+      "allow checks to call https://host or https://*.host",
       appendOrigin,
     )
-    .option("--allow-check <name=file>", "let checks run a file by this name", appendCheckFile);
+    .option(
+      "--allow-check <name=file>",
+      "allow checks to run a file under this name",
+      appendCheckFile,
+    );
 }
 
-/** Who does it. */
+/** Returns the option for the actor. */
 export function actorOption(): Option {
-  return new Option("--by <name>", "who does it, as the record tells (else SVC_ACTOR, else you)");
+  return new Option(
+    "--by <name>",
+    "name of the actor, recorded (default: SVC_ACTOR, then the current user)",
+  );
 }
 
-/** Why something is done. */
+/** Returns the option for the reason. */
 export function reasonOption(): Option {
-  return new Option("--reason <text>", "why, for whoever asks");
+  return new Option("--reason <text>", "reason, recorded");
 }
 
-/** The one stage that a word is about. */
+/** Returns the option for the stage. */
 export function stageOption(): Option {
   return new Option("--stage <stage>", "name of the stage").makeOptionMandatory();
 }
 
-/** Adds how to act. */
+/** Adds the options for the mode. */
 export function modeOptions(command: Command): Command {
   return command
-    .addOption(new Option("--direct", "plan and apply at once").conflicts("write"))
-    .option("--write", "write the versions that manifests pin, and commit them")
+    .addOption(new Option("--direct", "plan and apply immediately").conflicts("write"))
+    .option("--write", "write the versions to the manifests that pin them, and commit")
     .addOption(
       new Option("--push", "with --write: push to the branch's upstream").conflicts("direct"),
     )
     .addOption(
-      new Option("--diff", "with --write: write nothing, show what would be committed").conflicts([
+      new Option("--diff", "with --write: write nothing, print what would be committed").conflicts([
         "direct",
         "push",
       ]),
     )
-    .option("-y, --yes", "do not ask");
+    .option("-y, --yes", "do not ask for confirmation");
 }
 
-/** What the options say to every verb of pipelines. */
+/** Returns the library options common to every pipeline verb. */
 export function pipelineOptions(
   pipeline: string,
   flags: PromoteFlags,
@@ -101,7 +108,7 @@ export function pipelineOptions(
   };
 }
 
-/** How to act; undefined where only looking was asked for. */
+/** Returns the mode; undefined to only show the steps. */
 export function modeOf({
   direct,
   write,
@@ -112,29 +119,31 @@ export function modeOf({
   if (direct === true) return "direct";
   if (write === true) return { push, dryRun: diff, forPullRequest: request };
   if (!push && !diff && !request) return undefined;
-  throw new Failure("usage", "--push, --diff and --request belong to --write");
+  throw new Failure("usage", "--push, --diff and --request need --write");
 }
 
-/** What plans are held against. Fails with `usage` where nothing is applied, for then there is no plan. */
+/**
+ * Returns the policies. Fails with `usage` if nothing is applied, because then there is no plan.
+ */
 export function policiesOf(
   flags: PromoteFlags,
 ): Pick<PipelineOptions, "evaluatePolicies" | "failOn"> {
   const { direct, policy = [], failOn = "error" } = flags;
   if (direct === true) return { failOn, evaluatePolicies: policyJudge({ policy, failOn }) };
   if (policy.length === 0 && failOn === "error") return {};
-  throw new Failure("usage", "--policy and --fail-on belong to --direct", {
-    remedy: "what --write commits is held against policies by svc plan and svc apply",
+  throw new Failure("usage", "--policy and --fail-on need --direct", {
+    remedy: "svc plan and svc apply check what --write commits",
   });
 }
 
-/** Fails with `usage`: acting needs a way. */
+/** Fails with `usage` if no mode is given. */
 export function failWithoutMode(): never {
-  throw new Failure("usage", "it is not said how to act", { remedy: "pass --direct or --write" });
+  throw new Failure("usage", "no mode given", { remedy: "pass --direct or --write" });
 }
 
 function appendOrigin(text: string, before: readonly string[] = []): readonly string[] {
   if (!isGrantableOrigin(text))
-    throw new InvalidArgumentError("Write https://host or https://*.host.");
+    throw new InvalidArgumentError("Use https://host or https://*.host.");
   return [...before, text];
 }
 
@@ -143,6 +152,6 @@ function appendCheckFile(
   before: Readonly<Record<string, string>> = {},
 ): Readonly<Record<string, string>> {
   const [, name, file] = /^([A-Za-z0-9][A-Za-z0-9._-]*)=(.+)$/su.exec(text) ?? [];
-  if (name === undefined || file === undefined) throw new InvalidArgumentError("Write name=file.");
+  if (name === undefined || file === undefined) throw new InvalidArgumentError("Use name=file.");
   return { ...before, [name]: file };
 }

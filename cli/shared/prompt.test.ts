@@ -1,8 +1,8 @@
-// Tests of the command that says yes.
+// Tests for the command line that confirms.
 import { describe, expect, it } from "vitest";
 import { confirmationCommand } from "./prompt.ts";
 
-describe("the command that confirms", () => {
+describe("the command line that confirms", () => {
   it.each([
     [["apply"], undefined, "svc apply --yes"],
     [["apply", "ops", "--var", "a=b c"], undefined, "svc apply --yes ops --var 'a=b c'"],
@@ -11,7 +11,7 @@ describe("the command that confirms", () => {
     [["apply", "--allow-deletes", "2", "ops"], 3, "svc apply --yes --allow-deletes 3 ops"],
     [["apply", "--allow-deletes=2", "-y", "--", "-"], 3, "svc apply --yes --allow-deletes 3 -- -"],
     [["apply", ""], undefined, "svc apply --yes ''"],
-  ])("%j with %j deletes over the budget", (args, deletes, expected) => {
+  ])("%j with a limit of %j deletes", (args, deletes, expected) => {
     expect(confirmationCommand(args, deletes)).toBe(expected);
   });
 });

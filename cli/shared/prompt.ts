@@ -1,9 +1,9 @@
-// Asking a person at a terminal, and for everybody else, the command that would have said yes.
+// Prompts at a terminal, and the command line that confirms without one.
 import { once } from "node:events";
 import { createInterface } from "node:readline/promises";
 import { shellQuote } from "../../reconciler/model/shell-command.ts";
 
-/** True when the answer is yes. No answer, the end of the input and Ctrl-C are no. */
+/** Returns true if the answer is yes. No answer, end of input and Ctrl-C mean no. */
 export async function confirm(question: string, signal: AbortSignal): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   lines.once("SIGINT", () => process.kill(process.pid, "SIGINT"));
@@ -16,7 +16,9 @@ export async function confirm(question: string, signal: AbortSignal): Promise<bo
   }
 }
 
-/** The command line that was given, with `--yes` and, where there are deletes over the budget, `--allow-deletes`. */
+/**
+ * Returns the current command line with `--yes` and, if deletes exceed the limit, `--allow-deletes`.
+ */
 export function confirmationCommand(args: readonly string[], deletes: number | undefined): string {
   const [command = "apply", ...rest] = args;
   const kept = rest.filter((one, index) => {

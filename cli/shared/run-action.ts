@@ -1,11 +1,11 @@
-// What every command has around its work: its output, Ctrl-C, and an exit code whatever happens.
+// Runs the action of a command: creates its output, handles Ctrl-C, and sets the exit code.
 import { isFailure } from "../../core/errors.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import { failureJson, failureReport, reportFailure } from "./failure.ts";
 import { type Interrupt, listenForInterrupt } from "./interrupt.ts";
 import { createOutput, type Output, type OutputFlags } from "./output.ts";
 
-/** What a command works with. */
+/** Context of a running command. */
 export interface CommandContext {
   readonly output: Output;
   /** Aborted by Ctrl-C. */
@@ -13,7 +13,10 @@ export interface CommandContext {
   readonly interrupt: Interrupt;
 }
 
-/** Runs a command's work, which answers its exit code. What it throws is told, and as JSON where that is the output. */
+/**
+ * Runs an action, which returns its exit code. Errors are printed, and are the result if the output is
+ * JSON.
+ */
 export async function runAction(
   flags: OutputFlags,
   work: (context: CommandContext) => Promise<number>,

@@ -1,4 +1,4 @@
-// Which manifests, with which values, and what they may read: the options of every command on a stack.
+// Options of every command on a stack: manifests, variables and grants.
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
@@ -12,7 +12,7 @@ import { kinds } from "../../resources/index.ts";
 import type { ConnectionFlags } from "./connection.ts";
 import { readStandardInput } from "./streams.ts";
 
-/** What the options of {@link stackOptions} give. */
+/** Values of {@link stackOptions}. */
 export interface StackFlags {
   readonly var?: Readonly<Record<string, JsonValue>>;
   readonly varJson?: Readonly<Record<string, JsonValue>>;
@@ -22,35 +22,28 @@ export interface StackFlags {
   readonly grants?: string;
 }
 
-/** What is said of the argument of every command on a stack. */
+/** Help for the path arguments of commands on a stack. */
 export const pathsHelp =
-  "manifest files and folders, - for standard input; none: the current folder";
+  "manifest files and folders, or - for standard input (default: the current folder)";
 
-/** Adds the options that say how manifests are read. */
+/** Adds the options for reading manifests. */
 export function stackOptions(command: Command): Command {
   return command
     .optionsGroup("Manifests:")
-    .option("--var <name=value>", "text for ${name} in the manifests", variable(String))
-    .option(
-      "--var-json <name=json>",
-      "the same for numbers, lists and the like",
-      variable(parseJson),
-    )
-    .option("--allow-env <name>", "let the manifests read an environment variable", appendValue)
+    .option("--var <name=value>", "set the variable ${name} to a text", variable(String))
+    .option("--var-json <name=json>", "set a variable to a JSON value", variable(parseJson))
+    .option("--allow-env <name>", "allow manifests to read an environment variable", appendValue)
     .option(
       "--allow-secret-file <path>",
-      "let secrets be read from a file, or from a folder with / at its end",
+      "allow secrets from this file, or from this folder if the path ends with /",
       appendValue,
     )
     .option(
       "--allow-typescript <path>",
-      "let a manifest in TypeScript be run, or those of a folder with / at its end",
+      "allow this TypeScript manifest to run, or those in this folder if the path ends with /",
       appendValue,
     )
-    .option(
-      "--grants <file>",
-      "what the manifests may do, written by an operator (else SVC_GRANTS)",
-    );
+    .option("--grants <file>", "grants file of the operator (default: SVC_GRANTS)");
 }
 
 type Variables = Readonly<Record<string, JsonValue>>;
@@ -59,13 +52,13 @@ function variable(valueOf: (text: string) => JsonValue) {
   return (text: string, before: Variables = {}): Variables => {
     const [, name, value] = /^([A-Za-z_][A-Za-z0-9_-]*)=(.*)$/su.exec(text) ?? [];
     if (name === undefined || value === undefined) {
-      throw new InvalidArgumentError("Write name=value.");
+      throw new InvalidArgumentError("Use name=value.");
     }
     return { ...before, [name]: valueOf(value) };
   };
 }
 
-/** Collects the values of an option that may be given several times. */
+/** Collects the values of a repeatable option. */
 export function appendValue(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
@@ -74,16 +67,16 @@ function parseJson(text: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
-    throw new InvalidArgumentError("Its value is not valid JSON.");
+    throw new InvalidArgumentError("The value is not valid JSON.");
   }
 }
 
-/** A slash at the end says that it is a folder, and stays. */
+/** Resolves a path and keeps the trailing slash that marks a folder. */
 function absolutePath(given: string): string {
   return `${path.resolve(given)}${given.endsWith("/") ? "/" : ""}`;
 }
 
-/** What the file of the operator grants, and the flags of this one run. */
+/** Returns the grants of the operator's file plus those of the flags. */
 function grantsOf({
   grants,
   allowEnv = [],
@@ -102,18 +95,20 @@ function grantsOf({
   };
 }
 
-/** How the reconciler is to read the stack. Fails with `usage` where standard input would be read twice. */
+/**
+ * Returns the options for loading a stack. Fails with `usage` if standard input would be read twice.
+ */
 export function loadOptions(
   paths: readonly string[],
   flags: StackFlags & Pick<ConnectionFlags, "apiKeyFile">,
 ): LoadOptions {
   if (paths.includes("-") && flags.apiKeyFile === "-") {
-    throw new Failure("usage", "standard input cannot hold both the manifests and the API key");
+    throw new Failure("usage", "standard input cannot provide both the manifests and the API key");
   }
   const missing = paths.filter((one) => one !== "-" && !existsSync(one));
   if (missing.length > 0) {
-    throw new Failure("usage", `there is no ${missing.join(" and no ")}`, {
-      remedy: "name files and folders as they are seen from the current folder",
+    throw new Failure("usage", `not found: ${missing.join(", ")}`, {
+      remedy: "paths are relative to the current folder",
     });
   }
   return {

@@ -1,6 +1,6 @@
-// Standard input, output and error as they really are: pipes that close early, terminals, input without an end.
+// Standard streams: closed pipes, terminals, and unbounded input.
 
-/** A reader that went away (`svc spec | head`) ends neither the run nor says anything; all else on a stream is a bug. */
+/** Ignores readers that close the pipe (`svc spec | head`); any other stream error is a bug. */
 export function ignoreClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
@@ -9,7 +9,7 @@ export function ignoreClosedPipes(): void {
   }
 }
 
-/** Standard input to its end as text, or its first `most` characters and a few more where it is longer. */
+/** Reads standard input as text. Stops shortly after `most` characters. */
 export async function readStandardInput(most: number): Promise<string> {
   process.stdin.setEncoding("utf8");
   let text = "";
@@ -20,24 +20,27 @@ export async function readStandardInput(most: number): Promise<string> {
   return text;
 }
 
-/** Whether to colour what goes to a stream: `--color` or `--no-color`, then NO_COLOR, then FORCE_COLOR, then what the stream is. */
+/**
+ * Returns true if output to a stream is colored: `--color` or `--no-color`, then NO_COLOR, then
+ * FORCE_COLOR, then the stream.
+ */
 export function wantsColor(
   stream: Pick<NodeJS.WriteStream, "isTTY">,
   flag: "always" | "never" | "auto" | false = "auto",
 ): boolean {
-  const { NO_COLOR: none = "", FORCE_COLOR: force = "", TERM: terminal } = process.env;
+  const { NO_COLOR = "", FORCE_COLOR = "", TERM } = process.env;
   if (flag === "always") return true;
-  if (flag !== "auto" || none !== "") return false;
-  if (force !== "") return !["0", "false"].includes(force);
-  return stream.isTTY && terminal !== "dumb";
+  if (flag !== "auto" || NO_COLOR !== "") return false;
+  if (FORCE_COLOR !== "") return !["0", "false"].includes(FORCE_COLOR);
+  return stream.isTTY && TERM !== "dumb";
 }
 
-/** Columns of a stream; what is no terminal is as wide as a line of text is comfortable to read. */
+/** Returns the width of a stream; 100 columns without a terminal. */
 export function widthOf(stream: NodeJS.WriteStream): number {
   return (stream.isTTY && stream.columns) || 100;
 }
 
-/** True when a person sits there who can be asked. */
+/** Returns true if a user can be prompted. */
 export function isInteractive(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
 }

@@ -1,4 +1,4 @@
-// What the verbs on a stack have in common: their options, the library call's, progress, and mistakes in manifests.
+// Shared parts of commands on a stack: options, library call, progress, and errors in manifests.
 import { type Command, Option } from "commander";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { type ReportFormat, reportJson, reportText } from "../../reconciler/report/render.ts";
@@ -12,66 +12,70 @@ import type { CommandContext } from "./run-action.ts";
 import { progressFor } from "./progress.ts";
 import { appendValue, loadOptions, type StackFlags, stackOptions } from "./stack-options.ts";
 
-/** The flags of a verb on a stack. */
+/** Flags of a command on a stack. */
 export interface VerbFlags extends StackFlags, ConnectionFlags, OutputFlags {
   readonly adopt?: true;
   readonly replace?: readonly string[];
   readonly allowEmpty?: true;
 }
 
-/** What was asked of a verb. */
+/** Arguments of a command on a stack. */
 export interface VerbRequest {
   readonly paths: readonly string[];
   readonly flags: VerbFlags;
   readonly context: CommandContext;
 }
 
-/** A verb under way. */
+/** A running library call. */
 export interface VerbCall {
   readonly options: VerbOptions;
-  /** Takes the progress line off the terminal, until there is more progress. */
+  /** Removes the progress line from the terminal until the next event. */
   readonly clearProgress: () => void;
 }
 
-/** Adds what every verb on a stack takes; `more` are the forms it can answer in beside text and JSON. */
+/**
+ * Adds the options of every command on a stack; `more` lists formats in addition to text and JSON.
+ */
 export function verbOptions(command: Command, more: readonly ReportFormat[] = []): Command {
   return outputOptions(connectionOptions(stackOptions(command)), more);
 }
 
-/** A report in all its forms. */
+/** Returns a report in all its formats. */
 export function resultOf(report: Report): Result {
   return {
-    text: (look) => reportText(report, look),
+    text: (style) => reportText(report, style),
     json: () => reportJson(report),
     report,
   };
 }
 
-/** The option of commands that show long lists: nothing of them is folded. */
+/** Returns the option that shows long lists in full. */
 export function fullOption(): Option {
-  return new Option("--full", "fold nothing in text: show every object of long lists");
+  return new Option("--full", "show every object of long lists in text output");
 }
 
-/** The option to take over what exists. */
+/** Returns the option that adopts existing objects. */
 export function adoptOption(): Option {
-  return new Option("--adopt", "take over declared objects that exist and that nobody owns");
+  return new Option("--adopt", "import existing objects that are declared and that no stack owns");
 }
 
-/** The option to make objects anew. */
+/** Returns the option that forces replacement. */
 export function replaceOption(): Option {
-  const help = "delete this one and make it anew (Kind/name); repeat it for several";
+  const help = "force replacement of this object (Kind/name); repeatable";
   return new Option("--replace <address>", help).argParser(appendValue);
 }
 
-/** The option to let a stack without documents lose what it owns. */
+/** Returns the option that lets an empty stack delete its objects. */
 export function allowEmptyOption(): Option {
   return new Option(
     "--allow-empty",
-    "let a stack that declares nothing delete or let go of what it owns",
+    "allow a stack without documents to delete or forget what it owns",
   );
 }
 
-/** Runs a library call with progress. Where the manifests have mistakes they are told, and there is no answer. */
+/**
+ * Runs a library call with progress. If the manifests have errors, reports them and returns undefined.
+ */
 export async function runVerb<T extends object>(
   { paths, flags, context }: VerbRequest,
   call: (running: VerbCall) => Promise<VerbResult<T>>,
@@ -97,12 +101,12 @@ export async function runVerb<T extends object>(
   return undefined;
 }
 
-/** Says what was found in the manifests. */
+/** Prints diagnostics. */
 export function reportDiagnostics(output: Output, diagnostics: readonly Diagnostic[]): void {
-  if (diagnostics.length > 0) output.warn((look) => diagnosticsText(diagnostics, look));
+  if (diagnostics.length > 0) output.warn((style) => diagnosticsText(diagnostics, style));
 }
 
-/** Ends a command with what is wrong with the manifests; answers its exit code. */
+/** Prints the errors in the manifests, and returns the exit code. */
 export function reportInvalidManifests(output: Output, diagnostics: readonly Diagnostic[]): number {
   reportDiagnostics(output, diagnostics);
   output.result(

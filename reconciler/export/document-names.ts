@@ -1,4 +1,4 @@
-// What exported documents are called: made from natural keys alone, so that the same object has the same name every time.
+// Names exported documents after their natural keys, so that an object keeps its name in every export.
 import { createHash } from "node:crypto";
 import { parseKey } from "../../core/identity.ts";
 import { canonical } from "../../core/json.ts";
@@ -7,8 +7,8 @@ import type { Kind } from "../../core/kind.ts";
 const maxLength = 100;
 
 /**
- * A `metadata.name` for each natural key of a kind: its parts joined with hyphens. Of keys that come to the same name, and for
- * those that are too long, leave nothing of a name or come to one that is taken, each gets a hash of its key behind it.
+ * Returns a `metadata.name` for each natural key of a kind: its parts joined with hyphens. A hash of
+ * the key is appended if the name is ambiguous, too long, empty or taken.
  */
 export function namesFor(
   kind: Kind,
@@ -34,7 +34,7 @@ function plainName(kind: Kind, key: string): string {
   );
 }
 
-/** A part may be a key itself, as that of a parent without a name of its own. */
+/** A part may itself be a key, for a parent without a name. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -1,4 +1,4 @@
-// From live objects to the documents that would wish for them as they are; what cannot be written so is told.
+// Converts live objects to documents that declare them, and reports what a document cannot express.
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostics.ts";
 import { compare } from "../../core/diff.ts";
 import { fieldsOf, readability, desiredSpecSchema } from "../../core/fields.ts";
@@ -22,63 +22,71 @@ import { namesFor } from "./document-names.ts";
 export interface ExportedDocument {
   readonly kind: Kind;
   readonly name: string;
-  /** Its natural key as text. */
+  /** Natural key as text. */
   readonly key: string;
-  /** As a manifest holds it: references by name, `${` written as `$${`. */
+  /** The spec as a manifest contains it: references by name, `${` escaped as `$${`. */
   readonly spec: JsonObject;
-  /** Where it lies when files go by parents, without an ending: the outermost object that it is in, or its kind. */
+  /**
+   * File name without extension when files are split by parent: the outermost parent, or the kind.
+   */
   readonly parentPath: string;
-  /** Why it can only stand as a comment, to be completed by hand; empty where nothing is in the way. */
+  /**
+   * Reasons why the document can only be a comment to complete by hand; empty if it is complete.
+   */
   readonly missing: readonly string[];
 }
 
-/** What an export gives. */
+/** Result of an export. */
 export interface ExportedDocuments {
-  /** In the order of the kinds, and by natural key. */
+  /** In the order of the kinds, then by natural key. */
   readonly documents: readonly ExportedDocument[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A document with the live values behind it. */
+/** A document with its live object. */
 interface DocumentWithLive {
   readonly document: ExportedDocument;
   readonly live: ObservedObject["spec"];
 }
 
-/** What is declared already. */
+/** Objects that are already declared. */
 export interface ExportFilter {
-  /** Names of documents that there are, by kind and natural key: an address with the key for a name. */
+  /**
+   * Addresses of existing documents, by kind and natural key: an address with the key as its name.
+   */
   readonly declaredNames?: ReadonlyMap<string, string>;
-  /** Nothing else gets a document. */
+  /** The only objects that get a document. */
   readonly onlyDeclared?: boolean | undefined;
-  /** Addresses, as in `known`, of what others own: it gets no document either. */
+  /** Addresses, as in `known`, of objects that other stacks own. They get no document either. */
   readonly ownedElsewhere?: ReadonlySet<string>;
 }
 
 interface ExportContext extends Required<ExportFilter> {
-  /** Names of kinds that others lie in. */
+  /** Names of kinds that are parents. */
   readonly parentKinds: ReadonlySet<string>;
-  /** What may be referred to, by kind and by what references call it. */
+  /** Objects that documents may refer to, by kind and referenced value. */
   readonly byReference: Map<string, Map<string, DocumentWithLive[]>>;
   readonly diagnostics: Diagnostic[];
 }
 
-/** The documents of everything that was seen of `wanted`; references to anything else are written as external. */
+/**
+ * Returns documents for the observed objects of `wanted`. References to other objects are external.
+ */
 export function documentsOf(
   live: LiveState,
   wanted: readonly Kind[],
   {
-    declaredNames: known = new Map(),
-    onlyDeclared: onlyKnown = false,
-    ownedElsewhere: foreign = new Set(),
+    declaredNames = new Map(),
+    onlyDeclared = false,
+    ownedElsewhere = new Set(),
   }: ExportFilter = {},
 ): ExportedDocuments {
   const layers = layersOfKinds(wanted);
   const holders = parentKindsOf(wanted);
   const run: ExportContext = {
-    declaredNames: known,
-    onlyDeclared: onlyKnown,
-    ownedElsewhere: foreign,
+    declaredNames,
+    onlyDeclared,
+    ownedElsewhere,
     parentKinds: holders,
     byReference: new Map(),
     diagnostics: [],
@@ -99,23 +107,23 @@ function exportKind(
   run: ExportContext,
   { kind, byKey, ambiguous }: LiveObjects,
 ): readonly ExportedDocument[] {
-  const sights = [...byKey]
+  const observedObjects = [...byKey]
     .filter(([key]) => {
       const at = address(kind.name, key);
       return run.declaredNames.has(at) || (!run.onlyDeclared && !run.ownedElsewhere.has(at));
     })
     .toSorted(([left], [right]) => (left < right ? -1 : 1));
   const declared = new Map(
-    sights.flatMap(([key]) => {
+    observedObjects.flatMap(([key]) => {
       const name = run.declaredNames.get(address(kind.name, key));
       return name === undefined ? [] : [[key, name] as const];
     }),
   );
-  const others = sights.map(([key]) => key).filter((key) => !declared.has(key));
+  const others = observedObjects.map(([key]) => key).filter((key) => !declared.has(key));
   const names = new Map([...namesFor(kind, others, new Set(declared.values())), ...declared]);
   for (const [key, ids] of ambiguous) run.diagnostics.push(ambiguousObjects(kind, key, ids));
   const moving: string[] = [];
-  const documents = sights.map(([key, observed]) => {
+  const documents = observedObjects.map(([key, observed]) => {
     const one = { kind, key, observed, name: names.get(key) ?? key };
     return exportObject(run, one, (fields) => moving.push(...fields));
   });
@@ -145,8 +153,8 @@ function exportObject(
   one: ExportItem,
   tellMoving: (fields: readonly string[]) => void,
 ): ExportedDocument {
-  const { kind, key, name, observed: sight } = one;
-  const still = withoutServerManaged(kind, normalizeLive(kind, sight.spec));
+  const { kind, key, name, observed } = one;
+  const still = withoutServerManaged(kind, normalizeLive(kind, observed.spec));
   tellMoving(still.serverManagedPaths);
   const shown = withoutSecrets(kind, still.spec);
   const { spec, lacks } = writable(run, one, shown);
@@ -159,26 +167,28 @@ function parentKindsOf(kinds: readonly Kind[]): ReadonlySet<string> {
   return new Set(kinds.flatMap((kind) => parentKindOf(kind) ?? []));
 }
 
-/** The kind that the collections of another are named by first. */
+/** Returns the outermost parent kind of a kind's collections. */
 function parentKindOf(kind: Kind): string | undefined {
   return fieldsOf(kind).find(({ name }) => name === kind.scope[0])?.traits.refersTo;
 }
 
-function parentPathOf(run: ExportContext, { kind, name, observed: sight }: ExportItem): string {
+function parentPathOf(run: ExportContext, { kind, name, observed }: ExportItem): string {
   const parents = run.byReference.get(parentKindOf(kind) ?? "");
-  const inside = scopeOf(kind, sight.spec)[kind.scope[0] ?? ""];
+  const inside = scopeOf(kind, observed.spec)[kind.scope[0] ?? ""];
   const [parent] = parents?.get(inside ?? "") ?? [];
   if (parent !== undefined) return parent.document.parentPath;
   return run.parentKinds.has(kind.name) ? `${kind.plural}/${name}` : kind.plural;
 }
 
-/** The fields that a document may say; of those that it has to say and cannot, why. */
+/**
+ * Returns the fields that a document can declare, and the reasons why required fields are missing.
+ */
 function writable(
   run: ExportContext,
   one: ExportItem,
   shown: JsonObject,
 ): { readonly spec: JsonObject; readonly lacks: readonly string[] } {
-  const { kind, observed: sight } = one;
+  const { kind, observed } = one;
   const needed = new Set([
     ...kind.key,
     ...fieldsOf(kind).flatMap(({ name, required }) => (required ? [name] : [])),
@@ -197,14 +207,16 @@ function writable(
   const optional = [...wrong].filter(([field]) => !needed.has(field));
   for (const [field, why] of optional) run.diagnostics.push(omittedField(one, field, why));
   const kept = Object.fromEntries(Object.entries(shown).filter(([field]) => field in spec));
-  const differing = lacks.length > 0 ? [] : compare(kind, kept, sight.spec);
+  const differing = lacks.length > 0 ? [] : compare(kind, kept, observed.spec);
   for (const { path, field } of differing) {
     if (!wrong.has(field)) run.diagnostics.push(fieldMismatch(one, path));
   }
   return { spec, lacks };
 }
 
-/** The name of the document that a reference means, or the key of an object that no document wishes for. */
+/**
+ * Returns the name of the referenced document, or the key of an object that no document declares.
+ */
 function referenceValue(
   run: ExportContext,
   { kind, value, within = {} }: Reference,
@@ -219,7 +231,10 @@ function referenceValue(
   return only !== undefined && another === undefined ? only.document.name : { external: value };
 }
 
-/** Fields that no document may say as they are, each with the reason; an object's keys cannot hold a substitution. */
+/**
+ * Returns fields that no document can express, each with the reason; a key of a map cannot contain a
+ * substitution.
+ */
 function invalidFields(kind: Kind, spec: JsonObject): ReadonlyMap<string, string> {
   const wrong = new Map<string, string>();
   for (const { path, message } of validator(desiredSpecSchema(kind))(spec)) {
@@ -253,7 +268,7 @@ function withoutPath(spec: JsonObject, [name = "", ...rest]: readonly string[]):
     : { ...others, [name]: withoutPath(value, rest) };
 }
 
-/** Where a text that cannot be read would be taken from, for whoever completes the document. */
+/** Returns a placeholder variable for a text that cannot be read, to complete by hand. */
 function placeholders(kind: Kind, name: string, spec: JsonObject): JsonObject {
   return Object.fromEntries(
     fieldsOf(kind)
@@ -273,8 +288,8 @@ function incompleteDocument({ kind, name }: ExportItem, lack: string): Diagnosti
     code,
     severity: "warning",
     address: at,
-    summary: `${at} cannot be declared as it is: ${lack}`,
-    remedy: "supply what is missing, where the object is to be managed at all",
+    summary: `${at} cannot be exported completely: ${lack}`,
+    remedy: "supply the missing value if this stack should manage the object",
   };
 }
 
@@ -285,8 +300,8 @@ function omittedField({ kind, name }: ExportItem, field: string, why: string): D
     severity: "warning",
     address: at,
     path: `/spec/${field}`,
-    summary: `${field} of ${at} is left out: it ${why}`,
-    remedy: "without the field the live value is left alone",
+    summary: `${field} of ${at} is omitted: it ${why}`,
+    remedy: "an omitted field is left alone",
   };
 }
 
@@ -297,8 +312,8 @@ function fieldMismatch({ kind, name }: ExportItem, path: string): Diagnostic {
     severity: "warning",
     address: at,
     path: `/spec${path}`,
-    summary: `${path} of ${at} has no value that a document could say, and is planned to get its default`,
-    remedy: "look at the plan before applying it",
+    summary: `${path} of ${at} cannot be expressed in a document, and is planned to get its default`,
+    remedy: "review the plan before you apply it",
   };
 }
 
@@ -307,22 +322,26 @@ function ambiguousObjects(kind: Kind, key: string, ids: readonly string[]): Diag
   return {
     code: "ambiguous-live",
     severity: "warning",
-    summary: `several objects of kind ${kind.name} have the key ${key}${which}, so no document can mean one of them`,
-    remedy: "rename or delete all but one of them, and export again",
+    summary:
+      `several objects of kind ${kind.name} have the key ${key}${which}, so a document cannot ` +
+      "identify one of them",
+    remedy: "rename or delete all but one of them, then export again",
   };
 }
 
-/** What documents would pin. */
+/** Reports fields that change on their own and are not exported. */
 function volatileFields(kind: Kind, moving: readonly string[]): readonly Diagnostic[] {
   return [...Map.groupBy(moving, (field) => field)].map(([field, { length }]) => ({
     code,
     severity: "info",
-    summary: `${field} of ${pluralize(length, kind.name)} moves by itself, so the documents leave it alone`,
-    remedy: "write it into the documents that are to pin it",
+    summary:
+      `${field} of ${pluralize(length, kind.name)} changes on its own and is omitted, so it is ` +
+      "left alone",
+    remedy: "add it to documents that should pin it",
   }));
 }
 
-/** What no document of the kind says, since the API shows it of none. */
+/** Reports fields that the API never returns. */
 function unreadableFields(kind: Kind, count: number): readonly Diagnostic[] {
   const hidden = fieldsOf(kind).filter(({ schema }) => readability(schema) === "hidden");
   if (count === 0 || hidden.length === 0) return [];
@@ -331,8 +350,10 @@ function unreadableFields(kind: Kind, count: number): readonly Diagnostic[] {
     {
       code,
       severity: "info",
-      summary: `the API does not show ${names} of ${pluralize(count, kind.name)}, so the documents leave that alone`,
-      remedy: "write the fields into the documents that are to manage them",
+      summary:
+        `the API does not return ${names} of ${pluralize(count, kind.name)}, so they are omitted ` +
+        "and left alone",
+      remedy: "add the fields to documents that should manage them",
     },
   ];
 }

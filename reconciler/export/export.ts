@@ -1,4 +1,4 @@
-// Export: the manifests that declare what lives on a server just as it is. Reads only.
+// Exports live objects as manifests. Read-only.
 import { createClient } from "../../client/client.ts";
 import type { WaitEvent } from "../../client/types.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
@@ -13,34 +13,34 @@ import { survey } from "../verbs/survey.ts";
 import { documentsOf } from "./documents.ts";
 import { type ExportedFile, filesFor, type Split } from "./files.ts";
 
-/** What to export, and in which form. */
+/** Which objects to export, and in which form. */
 export interface ExportOptions {
   readonly connection: Connection;
-  /** Every kind there is. */
+  /** Every kind. */
   readonly kinds: readonly Kind[];
-  /** Names of the kinds to export; all where it is empty or left out. */
+  /** Names of the kinds to export; all if empty or omitted. */
   readonly only?: readonly string[] | undefined;
   readonly split: Split;
-  /** Name of the Stack that is written along; none is where it is left out. */
+  /** Name of the Stack document to write; none if omitted. */
   readonly stack?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: ((event: ProgressEvent) => void) | undefined;
 }
 
-/** What an export came to. */
+/** Result of an export. */
 export interface Export {
   readonly files: readonly ExportedFile[];
-  /** Objects that are declared. */
+  /** Number of objects with a complete document. */
   readonly declared: number;
-  /** Objects that stand as comments, since something of them cannot be read. */
+  /** Number of objects written as comments, because part of them cannot be read. */
   readonly incomplete: number;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Reads every object of the kinds that the server can list and answers the files that declare them; writes nothing. What
- * cannot be read, secrets first of all, is told and in no file. Fails with `usage` for a kind that there is not, or a name
- * that no Stack can have.
+ * Reads every object of the kinds that the server can list and returns files that declare them. Values
+ * that cannot be read, such as secrets, are reported and not written. Fails with `usage` for an
+ * unknown kind or an invalid Stack name.
  */
 export async function exportStack(options: ExportOptions): Promise<Export> {
   const { kinds, connection, signal, progress, split } = options;
@@ -52,7 +52,7 @@ export async function exportStack(options: ExportOptions): Promise<Export> {
     const offer = await client.discoverApi();
     progress?.({ event: "phase", phase: "read" });
     const reader = createCachedReader(client.reader, { signal });
-    const { live, unlistable: blind } = await survey({
+    const { live, unlistable } = await survey({
       kinds,
       only,
       allFields: true,
@@ -64,19 +64,19 @@ export async function exportStack(options: ExportOptions): Promise<Export> {
     const { documents, diagnostics } = documentsOf(live, wanted);
     const stack = options.stack && { name: options.stack, url: client.origin };
     const files = filesFor(documents, { split, stack: stack || undefined });
-    const held = documents.filter(({ missing: lacks }) => lacks.length > 0).length;
+    const held = documents.filter(({ missing }) => missing.length > 0).length;
     return {
       files,
       declared: documents.length - held,
       incomplete: held,
-      diagnostics: [...blind.map(notListable), ...diagnostics],
+      diagnostics: [...unlistable.map(notListable), ...diagnostics],
     };
   } finally {
     await client.close();
   }
 }
 
-/** The names of the kinds that are asked for; fails with `usage` for one that there is not. */
+/** Returns the names of the requested kinds; fails with `usage` for an unknown one. */
 export function selectedKinds({
   kinds,
   only = [],
@@ -85,7 +85,7 @@ export function selectedKinds({
   for (const name of only) {
     if (names.includes(name)) continue;
     const meant = closestMatch(name, names);
-    throw new Failure("usage", `there is no kind "${name}"`, {
+    throw new Failure("usage", `unknown kind "${name}"`, {
       remedy: meant === undefined ? `the kinds are ${names.join(", ")}` : `did you mean ${meant}?`,
     });
   }
@@ -94,7 +94,7 @@ export function selectedKinds({
 
 function requireName(name: string | undefined): void {
   if (name === undefined || new RegExp(namePattern, "u").test(name)) return;
-  throw new Failure("usage", `no Stack can be called ${JSON.stringify(name)}`, {
+  throw new Failure("usage", `invalid Stack name ${JSON.stringify(name)}`, {
     remedy: "use letters, digits, dots, hyphens and underscores",
   });
 }
@@ -103,6 +103,6 @@ function notListable({ name }: Kind): Diagnostic {
   return {
     code: "not-readable",
     severity: "warning",
-    summary: `this server has no way to list objects of kind ${name}, so none is exported`,
+    summary: `this server cannot list objects of kind ${name}; none is exported`,
   };
 }

@@ -1,31 +1,36 @@
-// From exported documents to the files that hold them: the same documents give the same text, byte for byte.
+// Writes exported documents as YAML files. The same documents always give the same bytes.
 import { stringify } from "yaml";
 import { apiVersion, exampleDocument } from "../../core/json-schema.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
 import { parse } from "../manifest/parse.ts";
 import type { ExportedDocument } from "./documents.ts";
 
-/** How documents are shared out: all in one file, a file a kind, or a file for each object that others lie in, with all of them. */
+/**
+ * How to split documents: one file, one per kind, or one per parent object with everything in it.
+ */
 export type Split = "one" | "kind" | "parent";
 
-/** One file of an export. */
+/** One exported file. */
 export interface ExportedFile {
   /** Relative to the folder of the stack. */
   readonly path: string;
   readonly text: string;
 }
 
-/** What the Stack document of an export says. */
+/** Content of the exported Stack document. */
 export interface StackHeader {
   readonly name: string;
   /** Origin of the service. */
   readonly url: string;
 }
 
-/** The file of the Stack, and of everything where there is but one. */
+/** File of the Stack, and of everything if there is only one. */
 export const stackFile = "stack.yaml";
 
-/** The files in the order of their paths, that of the Stack first; no Stack is written where none is given. */
+/**
+ * Returns the files sorted by path, the Stack's first; without a Stack document if `stack` is
+ * undefined.
+ */
 export function filesFor(
   documents: readonly ExportedDocument[],
   { split, stack }: { readonly split: Split; readonly stack: StackHeader | undefined },
@@ -42,9 +47,9 @@ export function filesFor(
     .toSorted((left, right) => (sortKey(left.path) < sortKey(right.path) ? -1 : 1));
 }
 
-function pathFor({ kind, parentPath: home }: ExportedDocument, split: Split): string {
+function pathFor({ kind, parentPath }: ExportedDocument, split: Split): string {
   if (split === "one") return stackFile;
-  return split === "kind" ? `${kind.plural}.yaml` : `${home}.yaml`;
+  return split === "kind" ? `${kind.plural}.yaml` : `${parentPath}.yaml`;
 }
 
 function sortKey(path: string): string {
@@ -55,12 +60,12 @@ function stackText({ name, url }: StackHeader): string {
   return yaml({ apiVersion, kind: "Stack", metadata: { name }, spec: { target: { url } } });
 }
 
-/** One document as YAML; one that lacks something as a comment that says what. */
-export function documentText({ kind, name, spec, missing: lacks }: ExportedDocument): string {
+/** Formats one document as YAML; an incomplete one as a comment with the reasons. */
+export function documentText({ kind, name, spec, missing }: ExportedDocument): string {
   const document = exampleDocument(kind, { title: "", name, spec, variations: {} });
   const text = yaml(document);
-  if (lacks.length === 0 && parsesTo(text, document)) return text;
-  const why = lacks.length > 0 ? lacks : ["a value of it has no spelling in YAML"];
+  if (missing.length === 0 && parsesTo(text, document)) return text;
+  const why = missing.length > 0 ? missing : ["a value cannot be written as YAML"];
   return commented(`${why.map((lack) => `Not declared: ${lack}.`).join("\n")}\n${text}`);
 }
 

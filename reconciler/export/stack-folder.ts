@@ -1,21 +1,24 @@
-// What the folder of an export holds before it: whether there is a Stack, and what one would be called.
+// Inspects the target folder of an export: whether it contains a Stack, and a default Stack name.
 import path from "node:path";
 import { fileReader } from "../manifest/files.ts";
 import { findStack, classifyPaths } from "../manifest/find-stack.ts";
 
-/** True where a Stack document lies in the folder or below it; a folder that is not there has none. */
+/**
+ * Returns true if the folder or a folder below it contains a Stack document; false for a missing
+ * folder.
+ */
 export async function hasStack(folder: string): Promise<boolean> {
   const reader = fileReader({ cwd: folder });
   const named = await classifyPaths([folder], folder, reader);
   if (named.folders.length === 0) return false;
   const found = await findStack(named, folder, reader);
-  // That there are several is told at each of them, that there is none at no place.
+  // Several Stacks are reported with the position of each; a missing one without a position.
   return (
     "document" in found || found.some((one) => one.code === "no-stack" && one.place !== undefined)
   );
 }
 
-/** A name for the Stack of a folder: the folder's own, as far as a name can hold it. */
+/** Returns a Stack name derived from the name of the folder. */
 export function stackNameFor(folder: string): string {
   const name = path
     .basename(folder)

@@ -1,4 +1,5 @@
-// Write-back: a stack's own files brought up to what lives on the server, field by field, with everything else left as written.
+// Updates a stack's own manifests from live objects, field by field, and leaves all other text
+// unchanged.
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { Diagnostic } from "../../core/diagnostics.ts";
@@ -21,35 +22,36 @@ import { documentsOf, type ExportedDocument } from "./documents.ts";
 import { selectedKinds } from "./export.ts";
 import { type ExportedFile, filesFor, type Split } from "./files.ts";
 
-/** What to write back. */
+/** What to update. */
 export interface UpdateOptions extends VerbOptions {
-  /** Names of the kinds to look at; all where it is empty or left out. */
+  /** Names of the kinds to update; all if empty or omitted. */
   readonly only?: readonly string[] | undefined;
-  /** Where documents of what nobody declared go: files in the Stack's folder, shared out like this. */
+  /** How to split documents of undeclared objects into files of the stack's folder. */
   readonly split: Split;
-  /** What nobody declared gets no documents, and is referred to as external. */
+  /** Set to add no documents for undeclared objects and to refer to them as external. */
   readonly onlyDeclared?: boolean | undefined;
 }
 
-/** What a write-back came to; nothing is written yet. */
+/** Result of an update; nothing is written yet. */
 export interface UpdateResult {
-  /** Files whose text changes, by absolute path, with their whole new text. */
+  /** New text of each file that changes, by absolute path. */
   readonly files: readonly ExportedFile[];
-  /** Fields that are written, as pointers into the spec, by address. */
+  /** Updated fields, as JSON Pointers into the spec, by address. */
   readonly changed: Readonly<Record<string, readonly string[]>>;
-  /** Addresses of documents that are added, for live objects that nobody declared. */
+  /** Addresses of documents added for undeclared live objects. */
   readonly added: readonly string[];
 }
 
 /**
- * Compares a stack's documents with what lives, and answers its files with the live values in them. Only fields that differ are
- * touched; a value that a template, an overlay or a source gives is told and left. Documents of objects that do not exist
- * are told and left; objects that nobody declared get documents, unless `onlyDeclared` is set. Writes nothing anywhere.
+ * Compares the documents of a stack with live objects and returns the files with the live values. Only
+ * differing fields change. Values from a template, an overlay or a secret source are reported and
+ * kept, and so are documents of missing objects. Undeclared objects get documents unless
+ * `onlyDeclared` is set. Writes nothing.
  */
 export async function updateStack(options: UpdateOptions): Promise<VerbResult<UpdateResult>> {
   const only = selectedKinds(options);
   return withSession<UpdateResult>(options, async (session, diagnostics) => {
-    const { kinds, apiDiscovery: offer, client, desired } = session;
+    const { kinds, apiDiscovery, client, desired } = session;
     const { signal } = options;
     options.progress?.({ event: "phase", phase: "read" });
     const reader = createCachedReader(client.reader, { signal });
@@ -57,12 +59,15 @@ export async function updateStack(options: UpdateOptions): Promise<VerbResult<Up
       kinds,
       only,
       allFields: true,
-      apiDiscovery: offer,
+      apiDiscovery,
       reader,
       signal,
     });
     const known = new Map(
-      desired.objects.map((wish) => [address(wish.kind.name, wish.key), wish.name]),
+      desired.objects.map((desiredObject) => [
+        address(desiredObject.kind.name, desiredObject.key),
+        desiredObject.name,
+      ]),
     );
     const wanted = kinds.filter(({ name }) => only.has(name));
     const foreign = options.onlyDeclared === true ? [] : await ownedByOthers(session, live, known);
@@ -72,19 +77,29 @@ export async function updateStack(options: UpdateOptions): Promise<VerbResult<Up
       ownedElsewhere: new Set(foreign),
     });
     const run = createContext(session, { live, options, documents: exported.documents });
-    for (const wish of desired.objects) if (only.has(wish.kind.name)) writeBack(run, wish);
+    for (const desiredObject of desired.objects)
+      if (only.has(desiredObject.kind.name)) writeBack(run, desiredObject);
     const added = addDocuments(run, known);
-    const told = [
+    const reported = [
       ...diagnostics,
       ...exported.diagnostics,
       ...run.diagnostics,
       ...ownedByOthersNote(foreign),
     ];
-    return { ok: true, files: run.texts.changed(), changed: run.changed, added, diagnostics: told };
+    return {
+      ok: true,
+      files: run.texts.changed(),
+      changed: run.changed,
+      added,
+      diagnostics: reported,
+    };
   });
 }
 
-/** Kind and natural key of what is not `known` here and belongs to another stack of the same store. */
+/**
+ * Returns kind and natural key of objects that are not `known` and belong to another stack of the same
+ * store.
+ */
 async function ownedByOthers(
   { store, client }: Session,
   live: LiveState,
@@ -103,7 +118,10 @@ async function ownedByOthers(
 
 function ownedByOthersNote({ length }: readonly string[]): Diagnostic[] {
   if (length === 0) return [];
-  const summary = `${length} ${length === 1 ? "object that another stack owns gets" : "objects that other stacks own get"} no document`;
+  const summary =
+    `${length} ` +
+    `${length === 1 ? "object that another stack owns gets" : "objects that other stacks own get"} ` +
+    "no document";
   return [{ code: "owned-by-other-stack", severity: "info", summary }];
 }
 
@@ -128,10 +146,10 @@ function createContext(
   return { ...given, folder, byName, texts: fileTexts(), changed: {}, diagnostics: [] };
 }
 
-/** The texts of files, as they are and as they are to be. */
+/** Texts of files before and after the update. */
 interface FileTexts {
   get(file: string): string | undefined;
-  /** The documents of a file as it is. */
+  /** Documents of the original file. */
   documents(file: string, name: string): readonly Document[];
   set(file: string, text: string): void;
   changed(): readonly ExportedFile[];
@@ -167,40 +185,44 @@ function fileTexts(): FileTexts {
   };
 }
 
-function writeBack(run: UpdateContext, wish: DesiredObject): void {
-  const sight = run.live.get(wish.kind.name)?.byKey.get(wish.key);
-  if (sight === undefined) {
-    if (run.live.has(wish.kind.name))
-      reportSkipped(run, wish, { why: "it is not on the server, and its document stays" });
+function writeBack(run: UpdateContext, desiredObject: DesiredObject): void {
+  const observed = run.live.get(desiredObject.kind.name)?.byKey.get(desiredObject.key);
+  if (observed === undefined) {
+    if (run.live.has(desiredObject.kind.name))
+      reportSkipped(run, desiredObject, { why: "it is not on the server; its document is kept" });
     return;
   }
-  if (!manages(wish.rules, "update")) return;
+  if (!manages(desiredObject.rules, "update")) return;
   const now = (run.options.now ?? (() => new Date()))();
-  const differing = compare(wish.kind, withIgnoredFields(wish, sight, now).spec, sight.spec).filter(
-    ({ reason }) => reason !== "unverified" && reason !== "fingerprint",
-  );
-  if (differing.length > 0) writeFields(run, wish, differing);
+  const differing = compare(
+    desiredObject.kind,
+    withIgnoredFields(desiredObject, observed, now).spec,
+    observed.spec,
+  ).filter(({ reason }) => reason !== "unverified" && reason !== "fingerprint");
+  if (differing.length > 0) writeFields(run, desiredObject, differing);
 }
 
 function writeFields(
   run: UpdateContext,
-  wish: DesiredObject,
+  desiredObject: DesiredObject,
   differing: readonly FieldChange[],
 ): void {
-  const file = path.resolve(run.options.cwd, wish.place.file);
-  const text = wish.place.file === "<stdin>" ? undefined : run.texts.get(file);
-  // Places are those of the file as it is; its documents keep their order when others of it are edited.
-  const found = run.texts.documents(file, wish.place.file);
-  const raw = found.findIndex(({ place }) => equal({ ...place }, { ...wish.place }));
+  const file = path.resolve(run.options.cwd, desiredObject.place.file);
+  const text = desiredObject.place.file === "<stdin>" ? undefined : run.texts.get(file);
+  // Positions refer to the original file; documents keep their order while others are edited.
+  const found = run.texts.documents(file, desiredObject.place.file);
+  const raw = found.findIndex(({ place }) => equal({ ...place }, { ...desiredObject.place }));
   const value = found[raw]?.value;
   if (text === undefined || !isObject(value)) {
-    return reportSkipped(run, wish, { why: "its document is in no file that could be written" });
+    return reportSkipped(run, desiredObject, {
+      why: "its document is not in a file that can be written",
+    });
   }
   const edits: Edit[] = [];
   const written: string[] = [];
   for (const change of differing) {
-    const got = editsFor(run, { desired: wish, change, raw: member(value, "spec") });
-    if (typeof got === "string") reportSkipped(run, wish, { why: got, at: change.path });
+    const got = editsFor(run, { desired: desiredObject, change, raw: member(value, "spec") });
+    if (typeof got === "string") reportSkipped(run, desiredObject, { why: got, at: change.path });
     else {
       edits.push(...got);
       written.push(change.path);
@@ -209,36 +231,37 @@ function writeFields(
   if (edits.length === 0) return;
   const edited = editDocument(text, raw, edits);
   if (edited === undefined) {
-    const why = "its text cannot be changed without changing more, such as an alias of the value";
-    for (const at of written) reportSkipped(run, wish, { why, at });
+    const why = "the text cannot be changed without affecting more, such as an alias of the value";
+    for (const at of written) reportSkipped(run, desiredObject, { why, at });
     return;
   }
   run.texts.set(file, edited);
-  run.changed[wish.address] = written;
+  run.changed[desiredObject.address] = written;
 }
 
 interface FieldUpdate {
   readonly desired: DesiredObject;
   readonly change: FieldChange;
-  /** The spec as it is written. */
+  /** The spec as written in the manifest. */
   readonly raw: JsonValue | undefined;
 }
 
-/** How the field gets its live value, or why it does not. */
+/** Returns how the field gets its live value, or why it cannot. */
 function editsFor(
   run: UpdateContext,
-  { desired: wish, change, raw }: FieldUpdate,
+  { desired: desiredObject, change, raw }: FieldUpdate,
 ): readonly Edit[] | string {
   const steps = splitPointer(change.path);
   const at = ["spec", ...steps];
-  if (wish.modifiedBy === "overlay") return "an overlay changes the document";
-  if (wish.modifiedBy === "script") return "a program makes the document";
+  if (desiredObject.modifiedBy === "overlay") return "an overlay changes the document";
+  if (desiredObject.modifiedBy === "script") return "a program generates the document";
   const along = steps.map((_, depth) => valueAt(raw, steps.slice(0, depth + 1)));
-  if (along.some(hasIndirectValue)) return "a template or another source gives the value";
-  const live = valueAt(run.byName.get(wish.address)?.spec, steps);
-  const field = fieldsOf(wish.kind).find(({ name }) => name === change.field);
+  if (along.some(hasIndirectValue)) return "a template or a secret source provides the value";
+  const live = valueAt(run.byName.get(desiredObject.address)?.spec, steps);
+  const field = fieldsOf(desiredObject.kind).find(({ name }) => name === change.field);
   if (live === undefined) {
-    if (change.sensitive || field?.required !== false) return "its live value cannot be written";
+    if (change.sensitive || field?.required !== false)
+      return "its live value cannot be written as YAML";
     const clears = steps.length === 1 && canClear(field);
     return [{ path: at, value: clears ? null : undefined }];
   }
@@ -247,7 +270,7 @@ function editsFor(
   return itemEdits(at, { written, live, isSet: field?.traits.order === "set" });
 }
 
-/** True for a value that stands elsewhere, or has a part that does. */
+/** Returns true for a value that comes from elsewhere, or contains one that does. */
 function hasIndirectValue(value: JsonValue | undefined): boolean {
   if (typeof value === "string") return hasSubstitution(value);
   if (typeof value !== "object" || value === null) return false;
@@ -257,7 +280,7 @@ function hasIndirectValue(value: JsonValue | undefined): boolean {
   );
 }
 
-/** Items that stay keep their line; the whole list is written where their order would not come out. */
+/** Unchanged items keep their line; the whole list is rewritten if the order cannot be kept. */
 function itemEdits(
   at: readonly string[],
   given: {
@@ -280,10 +303,10 @@ function itemEdits(
   ];
 }
 
-/** Appends what nobody declared; what cannot be declared as it is has been told. */
+/** Appends documents of undeclared objects; incomplete ones were already reported. */
 function addDocuments(run: UpdateContext, known: ReadonlyMap<string, string>): readonly string[] {
   const fresh = run.documents.filter(
-    ({ kind, key, missing: lacks }) => lacks.length === 0 && !known.has(address(kind.name, key)),
+    ({ kind, key, missing }) => missing.length === 0 && !known.has(address(kind.name, key)),
   );
   for (const { path: name, text } of filesFor(fresh, {
     split: run.options.split,
@@ -299,18 +322,18 @@ function addDocuments(run: UpdateContext, known: ReadonlyMap<string, string>): r
 
 function reportSkipped(
   run: UpdateContext,
-  wish: DesiredObject,
+  desiredObject: DesiredObject,
   { why, at }: { why: string; at?: string },
 ): void {
-  const what = at === undefined ? wish.address : `${at} of ${wish.address}`;
+  const what = at === undefined ? desiredObject.address : `${at} of ${desiredObject.address}`;
   run.diagnostics.push({
     code: "not-written-back",
     severity: "warning",
-    address: wish.address,
-    place: wish.place,
+    address: desiredObject.address,
+    place: desiredObject.place,
     ...(at === undefined ? {} : { path: `/spec${at}` }),
-    summary: `${what} is not written back: ${why}`,
-    remedy: "change it by hand, or apply to have the server follow the manifests",
+    summary: `${what} is not updated: ${why}`,
+    remedy: "change it by hand, or apply the manifests to the server",
   });
 }
 

@@ -1,4 +1,4 @@
-// Puts exported files into a folder: whole or not at all, and over nothing that is there unless that is said.
+// Writes exported files to a folder, all or nothing. Overwrites nothing unless told to.
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Failure } from "../../core/errors.ts";
@@ -7,8 +7,8 @@ import { codeOf } from "../operator/atomic-write.ts";
 import type { ExportedFile } from "./files.ts";
 
 /**
- * Writes the files below `folder`, which is made where it is missing. Fails with `refused` before anything is written where
- * one of them is there already, unless `overwrite` is set; and with `usage` where a path cannot be written.
+ * Writes the files below `folder`, which is created if missing. Fails with `refused` before any write
+ * if a file exists and `overwrite` is not set, and with `usage` if a path cannot be written.
  */
 export function writeFiles(
   folder: string,
@@ -21,13 +21,14 @@ export function writeFiles(
     const more = there.length > named.length ? ` and ${there.length - named.length} more` : "";
     throw new Failure("refused", `${named.join(", ")}${more} would be overwritten`, {
       remedy:
-        "name another folder, or say --overwrite if nothing in them is to be kept; --update changes only what differs",
+        "choose another folder, or pass --overwrite to replace the files; --update changes only " +
+        "what differs",
     });
   }
   for (const file of files) replaceFile(path.join(folder, file.path), file.text);
 }
 
-/** Replaces one file by a text, or leaves it as it is. */
+/** Replaces a file atomically. */
 export function replaceFile(file: string, text: string): void {
   const fresh = `${file}.${process.pid}-${crypto.randomUUID()}.tmp`;
   try {
@@ -37,7 +38,7 @@ export function replaceFile(file: string, text: string): void {
     renameSync(fresh, file);
   } catch (error) {
     rmSync(fresh, { force: true });
-    throw new Failure("usage", `${file} cannot be written: ${codeOf(error) || "unknown"}`, {
+    throw new Failure("usage", `cannot write ${file}: ${codeOf(error) || "unknown"}`, {
       cause: error,
     });
   }

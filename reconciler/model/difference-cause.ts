@@ -3,10 +3,10 @@ import type { FieldChange } from "../../core/diff.ts";
 import { canonical, equal, type JsonValue } from "../../core/json.ts";
 
 /**
- * `ignored`: the value from before the write is still there. `respelt`: the same value in another spelling, which the
+ * `ignored`: the value from before the write is still there. `normalized`: the same value in another spelling, which the
  * kind should normalize. Both are faults of the kind. `changed`: a different value, so another writer changed it since.
  */
-export type DifferenceCause = "ignored" | "respelt" | "changed";
+export type DifferenceCause = "ignored" | "normalized" | "changed";
 
 /** Returns the cause of a difference; `before` is the live value at plan time. Returns undefined for secret values. */
 export function causeOf(
@@ -16,7 +16,7 @@ export function causeOf(
   if (difference.sensitive) return undefined;
   if (equal(difference.before, before)) return "ignored";
   return comparableText(difference.before) === comparableText(difference.after)
-    ? "respelt"
+    ? "normalized"
     : "changed";
 }
 

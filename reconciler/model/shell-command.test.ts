@@ -81,7 +81,7 @@ describe("the plan text", () => {
     const unverified = "Cannot reach it: refused.";
     const applied = { plan, outcomes: [], stopped: undefined, residual: [], unverified, calls: 0 };
     expect(appliedText(applied, look)).toContain(
-      "Could not be read again: Cannot reach it: refused.\n",
+      "Could not read the result back: Cannot reach it: refused.\n",
     );
   });
 });

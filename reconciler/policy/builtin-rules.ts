@@ -1,13 +1,15 @@
-// The policies that come with svc: what most reviewers would stop at.
+// Built-in policy rules.
 import { cascadeText } from "../engine/cascade.ts";
 import type { Change, Plan } from "../model/index.ts";
 import { shownFields } from "../report/masked-fields.ts";
 import type { PolicyViolation, PolicyRule } from "./policy-rule.ts";
 
-/** Fewer objects than this are no stack that shrinks, but one that is being set up or taken down. */
+/**
+ * Stacks with fewer objects are being set up or taken down, so the rule on shrinking does not apply.
+ */
 const minStackSize = 4;
 
-/** The rules by name, each with the severity that it has unless a policy file gives it another. */
+/** Returns the rules by name, with the severity that a policy file may override. */
 export const builtinRules: readonly PolicyRule[] = [
   {
     name: "shrinks",
@@ -20,7 +22,7 @@ export const builtinRules: readonly PolicyRule[] = [
     evaluate: each(isDelete, (change) => ({
       code: "policy-deletes",
       summary: `${change.address} is deleted${cascadeSuffix(change)}`,
-      remedy: "make sure that nobody needs it; it cannot be brought back",
+      remedy: "make sure that nothing depends on it; this cannot be undone",
     })),
   },
   {
@@ -28,8 +30,8 @@ export const builtinRules: readonly PolicyRule[] = [
     severity: "warning",
     evaluate: each(isReplace, (change) => ({
       code: "policy-replaces",
-      summary: `${change.address} is deleted and made anew${cascadeSuffix(change)}`,
-      remedy: "make sure that what it holds on the server can go",
+      summary: `${change.address} is replaced: deleted and created again${cascadeSuffix(change)}`,
+      remedy: "make sure that its content on the server may be lost",
     })),
   },
   {
@@ -37,8 +39,8 @@ export const builtinRules: readonly PolicyRule[] = [
     severity: "warning",
     evaluate: each(isOverwrite, (change) => ({
       code: "policy-overwrites",
-      summary: `${change.address} was changed on the server, and that is written over`,
-      remedy: "see `svc drift`; declare what must stay",
+      summary: `${change.address} was changed on the server, and apply overwrites that change`,
+      remedy: "see `svc drift`; declare the values to keep",
     })),
   },
   {
@@ -51,8 +53,8 @@ export const builtinRules: readonly PolicyRule[] = [
         .map(({ address }) => ({
           code: "policy-secrets",
           address,
-          summary: `${address} gets another secret`,
-          remedy: "make sure that whoever uses it gets it too",
+          summary: `${address} gets a new secret`,
+          remedy: "make sure that its users get the new secret",
         })),
   },
 ];
@@ -79,10 +81,10 @@ function isOverwrite({ action, direction }: Change): boolean {
 
 function cascadeSuffix(change: Change): string {
   const inside = cascadeText(change);
-  return inside === "" ? "" : `, and with it ${inside}`;
+  return inside === "" ? "" : `, including ${inside} inside`;
 }
 
-/** More than half of what the stack has. */
+/** True for more than half of the stack's objects. */
 function massDelete({ changes, unchanged }: Plan): readonly PolicyViolation[] {
   const gone = changes.filter((change) => isDelete(change) || isReplace(change)).length;
   const fresh = changes.filter(({ action }) => action === "create").length;
@@ -91,7 +93,7 @@ function massDelete({ changes, unchanged }: Plan): readonly PolicyViolation[] {
   return [
     {
       code: "policy-mass-delete",
-      summary: `the plan deletes or replaces ${gone} of the stack's ${had} objects`,
+      summary: `the plan deletes or replaces ${gone} of the ${had} objects of the stack`,
       remedy: "make sure that no manifests are missing",
     },
   ];

@@ -1,4 +1,4 @@
-// The file of an operator's grants: its form, and how it is read.
+// Reads the grants file of an operator.
 import path from "node:path";
 import { type Static, Type } from "typebox";
 import type { JsonObject } from "../../core/json.ts";
@@ -13,19 +13,20 @@ import { windowSchemaMembers, windowRuleErrors } from "../model/windows/window-s
 
 const closed = { additionalProperties: false } as const;
 
-/** What an operator can grant, as it is written. */
+/** The grants as written in the file. */
 export const grantsFileSchema = Type.Object(
   {
     $schema: Type.Optional(Type.String()),
     environment: Type.Optional(
       Type.Array(Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }), {
-        description: "Environment variables that manifests may read, where the Stack names them.",
+        description: "Environment variables that manifests may read if the Stack names them too.",
       }),
     ),
     files: Type.Optional(
       Type.Array(Type.String({ pattern: "^/" }), {
         description:
-          "Files that secrets may be read from, as absolute paths; one that ends in / is a folder with all that is in it.",
+          "Files that secrets may be read from, as absolute paths. A path that ends with / is a " +
+          "folder with everything below it.",
       }),
     ),
     commands: Type.Optional(
@@ -36,14 +37,18 @@ export const grantsFileSchema = Type.Object(
         ]),
         {
           description:
-            "Commands that may be run for a secret. A text is a program that is run without arguments; a list is a program with all of its arguments, in which * stands for one that manifests choose and that does not begin with a hyphen. A program is a bare name as PATH finds it, or an absolute path.",
+            "Commands that may run to provide a secret. A string is a program that runs without " +
+            "arguments. A list is a program with all its arguments, in which * stands for one " +
+            "argument that manifests choose and that does not begin with a hyphen. A program is a " +
+            "name to be found on PATH, or an absolute path.",
         },
       ),
     ),
     sops: Type.Optional(
       Type.Array(Type.String({ pattern: "^/" }), {
         description:
-          "Files that sops may decrypt for a secret, as absolute paths; one that ends in / is a folder with all that is in it.",
+          "Files that sops may decrypt for a secret, as absolute paths. A path that ends with / is " +
+          "a folder with everything below it.",
       }),
     ),
     age: Type.Optional(
@@ -52,65 +57,70 @@ export const grantsFileSchema = Type.Object(
           {
             identity: Type.String({
               pattern: "^/.*[^/]$",
-              description: "The file of the key, as an absolute path.",
+              description: "Absolute path of the key file.",
             }),
             files: Type.Array(Type.String({ pattern: "^/" }), {
-              description: "Absolute paths; one that ends in / is a folder with all that is in it.",
+              description:
+                "Absolute paths. A path that ends with / is a folder with everything below it.",
             }),
           },
           closed,
         ),
-        { description: "Files that age may decrypt for a secret, by the key that opens them." },
+        { description: "Files that age may decrypt for a secret, by the key that decrypts them." },
       ),
     ),
     typescript: Type.Optional(
       Type.Union(
         [
-          Type.Boolean({ description: "All that the Stack names." }),
+          Type.Boolean({ description: "Everything that the Stack names." }),
           Type.Array(Type.String({ pattern: "^/" }), {
-            description: "Absolute paths; one that ends in / is a folder with all that is in it.",
+            description:
+              "Absolute paths. A path that ends with / is a folder with everything below it.",
           }),
         ],
-        { description: "Manifests in TypeScript that may be run." },
+        { description: "TypeScript manifests that may run." },
       ),
     ),
     origins: Type.Optional(
       Type.Array(Type.String({ pattern: "^https?://[^/?#@\\s]+$" }), {
         minItems: 1,
         description:
-          "Origins of the services that may be talked to: https://acme.example.com. Without it, the one that the operator connects to.",
+          "Origins of the services that may be called, such as https://acme.example.com. Default: " +
+          "the origin that the operator connects to.",
       }),
     ),
     inventory: Type.Optional(
       Type.Union([Type.Literal("service"), Type.Literal("postgres")], {
         description:
-          "The one place where inventories are kept: the service that a stack is for, or the database that SVC_INVENTORY_URL names. A Stack that names another is refused.",
+          "The required inventory backend: the service of the stack, or the database that " +
+          "SVC_INVENTORY_URL names. A Stack that names another backend is refused.",
       }),
     ),
     maxDeletes: Type.Optional(
       Type.Integer({
         minimum: 0,
         default: limits.deletesWithoutGrant,
-        description: "As many deletes and replaces as a Stack may allow one apply.",
+        description: "Upper bound for the maxDeletes of a Stack.",
       }),
     ),
     maxDeletePercent: Type.Optional(
       Type.Number({
         minimum: 0,
         maximum: 100,
-        description: "The same as a share of what the stack owns, in percent.",
+        description: "Upper bound for the maxDeletePercent of a Stack.",
       }),
     ),
     promotion: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
-        description: "Stages of pipelines that may be promoted to without a person.",
+        description: "Stages of pipelines that may be promoted to without approval by a person.",
       }),
     ),
     rollbackInFreeze: Type.Optional(
       Type.Boolean({
         default: false,
         description:
-          "Let stages of pipelines be rolled back in the operator's own freezes and closed windows.",
+          "Allow stages of pipelines to be rolled back during the operator's freezes and outside " +
+          "its maintenance windows.",
       }),
     ),
     checks: Type.Optional(
@@ -119,12 +129,13 @@ export const grantsFileSchema = Type.Object(
           origins: Type.Optional(
             Type.Array(Type.String({ pattern: "^https?://[^/?#@\\s]+$" }), {
               description:
-                "What checks of pipelines may ask: https://host, or https://*.host for every host below one. Private addresses only where the very origin is named.",
+                "Origins that checks of pipelines may call: https://host, or https://*.host for every " +
+                "host below one. A private address must be named exactly.",
             }),
           ),
           commands: Type.Optional(
             Type.Record(Type.String(), Type.String({ pattern: "^/" }), {
-              description: "Files that checks of pipelines run, by the name that they call them.",
+              description: "Files that checks of pipelines may run, by the name that checks use.",
             }),
           ),
         },
@@ -133,49 +144,49 @@ export const grantsFileSchema = Type.Object(
     ),
     ...windowSchemaMembers,
   },
-  { ...closed, description: "What an operator grants to the manifests of others." },
+  { ...closed, description: "What an operator permits manifests written by others to do." },
 );
 
-/** What is written of grants. */
+/** The parsed grants. */
 export type GrantsFile = Static<typeof grantsFileSchema>;
 
-/** `schemas/grants.json`: the form of a file of grants. */
+/** JSON Schema of a grants file, published as `schemas/grants.json`. */
 export function grantsSchema(): JsonObject {
   return configFileSchema("Grants of svc", grantsFileSchema);
 }
 
-/** Reads a file of grants, YAML or JSON. Fails with `usage` and every mistake in it where it cannot be taken as it is. */
+/** Reads a grants file, YAML or JSON. Fails with `usage` and all errors in it. */
 export function readGrants(file: string): Grants {
   const given = readConfigDocument(file, {
-    label: "file of grants",
+    label: "grants file",
     schema: grantsFileSchema,
     maxBytes: limits.grantsBytes,
-    remedy: "docs/reference/grants.md shows one, schemas/grants.json says what it may hold",
+    remedy: "docs/reference/grants.md shows an example; schemas/grants.json is its schema",
     validate: (value) => grantsErrors(value as GrantsFile),
   });
   return grantsFromFile((given ?? {}) as GrantsFile, file);
 }
 
-/** What is written of grants in a file, with what goes without saying. */
+/** Returns the grants of a file with their defaults. */
 export function grantsFromFile({ $schema: _, ...granted }: GrantsFile, file: string): Grants {
   return { ...noGrants, ...granted, file: path.resolve(file) };
 }
 
-/** What the schema cannot say of grants. */
+/** Returns errors that the schema cannot express. */
 export function grantsErrors(given: GrantsFile): readonly ConfigFileError[] {
   const { windows = [], freezes = [], commands = [] } = given;
   return [...windowRuleErrors({ windows, freezes }), ...commands.flatMap(openEndedErrors)];
 }
 
 /**
- * A program is the operator's to choose. What decrypts is granted by the files that it may decrypt, with their links followed; and lists once
- * were how a command begins, so that one that is left over let manifests write files.
+ * The operator chooses the program. Decryption programs are granted by the files they may decrypt,
+ * after resolving links: a granted command line would let manifests write files.
  */
 function openEndedErrors(command: CommandGrant, index: number): readonly ConfigFileError[] {
   const [first] = typeof command === "string" ? [command] : command;
   if (first === argumentWildcard) {
     const at = typeof command === "string" ? "" : "/0";
-    const summary = `${argumentWildcard} in place of the program would let manifests run any`;
+    const summary = `${argumentWildcard} in place of the program would let manifests run any program`;
     return [{ path: `/commands/${index}${at}`, summary, remedy: "Name the program." }];
   }
   const program = typeof command === "string" ? "" : path.basename(first ?? "");
@@ -185,6 +196,12 @@ function openEndedErrors(command: CommandGrant, index: number): readonly ConfigF
   };
   const form = Object.hasOwn(forms, program) ? forms[program] : undefined;
   if (form === undefined) return [];
-  const summary = `a command that begins with ${program} is not held to the files that it is meant for`;
-  return [{ path: `/commands/${index}`, summary, remedy: `Grant what it may decrypt: ${form}.` }];
+  const summary = `a command that begins with ${program} is not restricted to the files it should decrypt`;
+  return [
+    {
+      path: `/commands/${index}`,
+      summary,
+      remedy: `Grant the files that it may decrypt: ${form}.`,
+    },
+  ];
 }

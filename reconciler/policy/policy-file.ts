@@ -1,4 +1,5 @@
-// Policies of one's own: a JSON file that picks built-in rules, weighs them, and adds rules as JSON Schemas over the plan's JSON.
+// Reads a policy file: JSON that selects built-in rules, sets severities, and adds rules as JSON
+// Schemas over the JSON of a plan.
 import { Type, type Static } from "typebox";
 import { Failure, invariant } from "../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
@@ -12,41 +13,42 @@ import type { PolicyViolation, PolicyRule } from "./policy-rule.ts";
 const closed = { additionalProperties: false } as const;
 const SeveritySchema = Type.Union(
   (["error", "warning", "info"] as const).map((one) => Type.Literal(one)),
-  { description: "How much a finding weighs; see --fail-on." },
+  { description: "Severity of the findings; see --fail-on." },
 );
 
 const BuiltinRuleSchema = Type.Object(
   {
     use: Type.Union(
       builtinRules.map(({ name }) => Type.Literal(name)),
-      { description: "A rule that comes with svc." },
+      { description: "A built-in rule." },
     ),
     severity: Type.Optional(SeveritySchema),
   },
-  { ...closed, description: "A rule that comes with svc." },
+  { ...closed, description: "A built-in rule." },
 );
 
 const CustomRuleSchema = Type.Object(
   {
     name: Type.String({
       pattern: "^[a-z][a-z0-9-]*$",
-      description: "What findings call the rule.",
+      description: "Name of the rule, shown in findings.",
     }),
     severity: SeveritySchema,
     message: Type.String({
       minLength: 1,
-      description: "What is wrong where the schema does not fit.",
+      description: "Message of a finding.",
     }),
-    remedy: Type.Optional(Type.String({ description: "What to do about it." })),
+    remedy: Type.Optional(Type.String({ description: "What to do about a finding." })),
     over: Type.Union([Type.Literal("plan"), Type.Literal("change")], {
-      description: "What has to fit the schema: the plan's JSON report, or each of its changes.",
+      description:
+        "What the schema validates: the JSON report of the plan, or each of its changes.",
     }),
     schema: Type.Unsafe<JsonObject>({
       type: "object",
-      description: "A JSON Schema, draft 2020-12. What does not fit it is a finding.",
+      description: "A JSON Schema, draft 2020-12. Anything invalid is a finding.",
     }),
   },
-  { ...closed, description: "A rule of one's own." },
+  { ...closed, description: "A custom rule." },
 );
 
 const policySchema = Type.Object(
@@ -54,18 +56,21 @@ const policySchema = Type.Object(
     $schema: Type.Optional(Type.String()),
     rules: Type.Array(Type.Union([BuiltinRuleSchema, CustomRuleSchema]), { minItems: 1 }),
   },
-  { ...closed, description: "Policies over a plan of svc." },
+  { ...closed, description: "Policies for plans of svc." },
 );
 
-/** `schemas/policy.json`: the form of a policy file. */
+/** JSON Schema of a policy file, published as `schemas/policy.json`. */
 export function policyFileSchema(): JsonObject {
   return configFileSchema("Policies of svc", policySchema);
 }
 
-/** The name that stands for all rules that come with svc. */
+/** The name that selects all built-in rules. */
 export const recommended = "recommended";
 
-/** The rules of a policy file, or the recommended ones. Fails with `usage` where the file or a schema in it is wrong. */
+/**
+ * Returns the rules of a policy file, or the recommended ones. Fails with `usage` if the file or a
+ * schema in it is invalid.
+ */
 export function readRules(file: string): readonly PolicyRule[] {
   if (file === recommended) return builtinRules;
   const given = parsed(file);
@@ -77,7 +82,7 @@ export function readRules(file: string): readonly PolicyRule[] {
 
 function builtinRule({ use, severity }: Static<typeof BuiltinRuleSchema>): PolicyRule {
   const rule = builtinRules.find(({ name }) => name === use);
-  invariant(rule !== undefined, "the form of a policy file lets only known rules pass");
+  invariant(rule !== undefined, "the policy file schema only accepts known rules");
   return severity === undefined ? rule : { ...rule, severity };
 }
 
@@ -86,16 +91,16 @@ function customRule(own: Static<typeof CustomRuleSchema>, file: string): PolicyR
   if (holdsAsync(schema)) throw invalidPolicyFile(file, `the schema of ${name} must not be $async`);
   const check = validator(schema);
   try {
-    // Compiled now, so that a wrong one is told before anything is planned.
+    // Compiled here, so that an invalid schema is reported before the plan.
     check({});
   } catch (error) {
     const why = error instanceof Error ? error.message : "it cannot be read";
-    throw invalidPolicyFile(file, `the schema of ${name} is wrong: ${why}`, error);
+    throw invalidPolicyFile(file, `the schema of ${name} is invalid: ${why}`, error);
   }
   const offences: PolicyRule["evaluate"] = (plan, kinds) => {
     const report = plainJson(planJson(plan, { kinds }));
-    const told = over === "plan" ? [report] : (report["changes"] as readonly JsonObject[]);
-    return told.flatMap((one) => {
+    const reported = over === "plan" ? [report] : (report["changes"] as readonly JsonObject[]);
+    return reported.flatMap((one) => {
       const violations = check(one);
       return violations.length === 0 ? [] : [violationFor(own, one["address"], violations)];
     });
@@ -120,21 +125,21 @@ function violationFor(
   };
 }
 
-/** A schema that answers with a promise would let everything pass. */
+/** An asynchronous schema would accept everything. */
 function holdsAsync(value: JsonValue | undefined): boolean {
   if (Array.isArray(value)) return value.some((one: JsonValue) => holdsAsync(one));
   if (!isObject(value)) return false;
   return "$async" in value || Object.values(value).some(holdsAsync);
 }
 
-/** Without the members that are not set, which a schema would see. */
+/** Removes undefined members, which a schema would see. */
 function plainJson(value: JsonObject): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject;
 }
 
 function parsed(file: string): unknown {
   const text = readConfigFile(file);
-  if (text.length > limits.policyCharacters) throw invalidPolicyFile(file, "it is too long");
+  if (text.length > limits.policyCharacters) throw invalidPolicyFile(file, "it is too large");
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -143,8 +148,8 @@ function parsed(file: string): unknown {
 }
 
 function invalidPolicyFile(file: string, why: string, cause?: unknown): Failure {
-  return new Failure("usage", `${file} is no policy file: ${why}`, {
-    remedy: "docs/reference/reports.md shows one, schemas/policy.json says what it may hold",
+  return new Failure("usage", `${file} is not a policy file: ${why}`, {
+    remedy: "docs/reference/reports.md shows an example; schemas/policy.json is its schema",
     ...(cause === undefined ? {} : { cause }),
   });
 }

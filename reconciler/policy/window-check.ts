@@ -1,4 +1,4 @@
-// What windows and freezes mean for a plan: a finding where it is shown, and a refusal where it is to be applied.
+// Applies maintenance windows and freezes to a plan: a finding when planning, a refusal when applying.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
 import { windowSubjectsOf } from "../model/windows/window-subjects.ts";
@@ -11,23 +11,26 @@ import {
 } from "../model/windows/maintenance-window.ts";
 import type { WindowRuleSet } from "../model/windows/window-schema.ts";
 
-/** The rules for a stack. */
+/** Rules that apply to a stack. */
 export interface WindowContext {
   readonly windowRuleSets: readonly WindowRuleSet[];
 }
 
-/** Whether what a plan writes to the server may be written at `at`; of our own record, only what takes an object out of a rule is asked about. */
+/**
+ * Returns whether the writes of a plan are allowed at `at`. Inventory-only changes are allowed unless
+ * they remove an object from a rule.
+ */
 export function planWindowStatus(
   plan: Pick<Plan, "changes">,
-  { windowRuleSets: sets }: WindowContext,
+  { windowRuleSets }: WindowContext,
   at: Date,
 ): WindowStatus {
-  if (sets.every(({ windows, freezes }) => windows.length + freezes.length === 0))
+  if (windowRuleSets.every(({ windows, freezes }) => windows.length + freezes.length === 0))
     return { closures: [], opens: undefined };
-  return windowStatusFor(sets, plan.changes.flatMap(windowSubjectsOf), at);
+  return windowStatusFor(windowRuleSets, plan.changes.flatMap(windowSubjectsOf), at);
 }
 
-/** What a plan says of windows: those that it would not be applied in, and rules that are over. */
+/** Returns warnings for closed windows, active freezes and expired rules. */
 export function windowNotes(
   plan: Pick<Plan, "changes">,
   given: WindowContext,
@@ -35,8 +38,8 @@ export function windowNotes(
 ): readonly Diagnostic[] {
   const opening = planWindowStatus(plan, given, at);
   const over = expiredRulesAt(given.windowRuleSets, at).map((rule): Diagnostic => {
-    const summary = `${rule} is over, and holds no more`;
-    return { code: "window-expired", severity: "info", summary, remedy: "remove it, or renew it" };
+    const summary = `${rule} has expired`;
+    return { code: "window-expired", severity: "info", summary, remedy: "remove or renew it" };
   });
   const closed = opening.closures.map((closure): Diagnostic => {
     return { code: "window-closed", severity: "warning", ...closureMessage(closure, opening) };
@@ -44,12 +47,12 @@ export function windowNotes(
   return [...closed, ...over];
 }
 
-/** The refusal to apply a plan at a moment that is not open. */
+/** Returns the refusal to apply a plan outside its windows. */
 export function closedFailure(opening: WindowStatus): Failure {
   const [first] = opening.closures;
   const { opens } = opening;
   const why = opening.closures.map(closureText).join("; ");
-  return new Failure("window_closed", `nothing may be changed now: ${why}`, {
+  return new Failure("window_closed", `changes are not allowed now: ${why}`, {
     details: { opens: opens?.toISOString() },
     remedy: `nothing was written; ${waitText(opens)}${askOwnerText(first)}`,
   });
@@ -59,7 +62,7 @@ function closureMessage(
   closure: WindowClosure,
   { opens }: WindowStatus,
 ): Pick<Diagnostic, "summary" | "remedy"> {
-  const summary = `this plan may not be applied now: ${closureText(closure)}`;
+  const summary = `this plan cannot be applied now: ${closureText(closure)}`;
   return { summary, remedy: `${waitText(opens)}${askOwnerText(closure)}` };
 }
 
@@ -67,23 +70,26 @@ function askOwnerText(closure: WindowClosure | undefined): string {
   return closure?.owner === undefined ? "" : `, or ask ${closure.owner}`;
 }
 
-/** `a freeze of the Stack (backups run)`, and with what where that is not itself changed. */
-export function closureText({ by, why, reason, cascaded: along }: WindowClosure): string {
+/**
+ * `a freeze of the Stack (backups run)`, with the object it applies to, if that one is not itself
+ * changed.
+ */
+export function closureText({ by, why, reason, cascaded }: WindowClosure): string {
   const said = {
     freeze: `a freeze of ${by}`,
     deny: `a window of ${by} that denies changes`,
     outside: `outside the windows of ${by} that allow changes`,
   };
-  return `${said[why]} (${reason})${along === undefined ? "" : cascadedText(along)}`;
+  return `${said[why]} (${reason})${cascaded === undefined ? "" : cascadedText(cascaded)}`;
 }
 
 function cascadedText({
   kind,
   name,
-  cascadedFrom: goesWith,
+  cascadedFrom,
 }: NonNullable<WindowClosure["cascaded"]>): string {
   const what = name === undefined ? `an undeclared ${kind}` : `${kind}/${name}`;
-  return ` about ${what}, which goes along with ${goesWith}`;
+  return ` that applies to ${what}, which is deleted with ${cascadedFrom}`;
 }
 
 /** `it opens at 2027-03-01T08:00:00Z`. */

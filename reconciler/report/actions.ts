@@ -1,4 +1,4 @@
-// Every action with its sign and its words: one table for all reports, and for whoever reads a saved plan.
+// Symbols and labels of actions, for all reports.
 import type { Action } from "../model/index.ts";
 import type { Color } from "./style.ts";
 
@@ -6,13 +6,13 @@ import type { Color } from "./style.ts";
 export interface ActionStyle {
   readonly sign: string;
   readonly color: Color;
-  /** After a count, in a plan. */
+  /** Label after a count in a plan. */
   readonly planned: string;
-  /** After a count, in what an apply came to. */
+  /** Label after a count in the result of an apply. */
   readonly done: string;
 }
 
-/** Every action, in the order in which reports count them. */
+/** Every action, in the order of reports. */
 export const actionStyles: Readonly<Record<Action, ActionStyle>> = {
   create: { sign: "+", color: "green", planned: "to create", done: "created" },
   update: { sign: "~", color: "yellow", planned: "to update", done: "updated" },
@@ -28,7 +28,7 @@ export const actionStyles: Readonly<Record<Action, ActionStyle>> = {
 /** All actions, in the order of reports. */
 export const actions = Object.keys(actionStyles) as readonly Action[];
 
-/** How many of each action there are; none left out. */
+/** Counts changes by action, including zeros. */
 export function countActions(
   things: readonly { readonly action: Action }[],
 ): Readonly<Record<Action, number>> {

@@ -1,4 +1,4 @@
-// One change as lines of text: its sign and address, its fields, and what is to be said of it.
+// Formats one change: its symbol and address, its fields, and notes.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { DriftDirection } from "../../core/diff.ts";
 import { readableKey } from "../../core/identity.ts";
@@ -16,9 +16,9 @@ import { type TextStyle, paint } from "./style.ts";
 import { pairText, valueText } from "./value-text.ts";
 import { truncate, escapeInvisible } from "./escape-text.ts";
 
-/** How changes are shown. */
+/** How to show changes. */
 export interface ChangeStyle extends TextStyle, ReferenceNames {
-  /** Lets creates show the fields of their wish. */
+  /** Set to show the fields of creates. */
   readonly kinds?: readonly Kind[];
 }
 
@@ -29,72 +29,68 @@ const directionTexts: Readonly<Record<DriftDirection, string>> = {
 };
 
 const causeTexts: Readonly<Record<DifferenceCause, string>> = {
-  ignored: "written, and the server kept what it had",
-  respelt: "written, and the server spells it otherwise",
-  changed: "changed again since it was written",
+  ignored: "written, but the server kept the previous value",
+  normalized: "written, but the server normalized the value",
+  changed: "changed again after the write",
 };
 
 const indent = "    ";
 
-/** What a plan says of a change beside it. */
+/** Context of a change in its plan. */
 export interface ChangeNotes {
-  /** The diagnostics about it, of which its own blocked reasons are told with it. */
+  /** Diagnostics about the change; reasons that block it are shown with it. */
   readonly findings?: readonly Diagnostic[] | undefined;
-  /** What waits for it and has no other reason to. */
+  /** Changes that are blocked only because they depend on this one. */
   readonly dependents?: readonly Change[] | undefined;
 }
 
-/** The lines of a change. What it needs and cannot be carried out is told there, with what waits for it. */
+/**
+ * Returns the lines of a change. A blocked change shows its reasons and the changes that depend on it.
+ */
 export function changeLines(
   change: Change,
-  look: ChangeStyle,
+  style: ChangeStyle,
   said: ChangeNotes = {},
 ): readonly string[] {
   const { sign, color: ink } = actionStyles[change.action];
   const note = noteOf(change);
-  const head = paint(look, ink, `${sign} ${escapeInvisible(change.address)}`);
+  const head = paint(style, ink, `${sign} ${escapeInvisible(change.address)}`);
   return [
-    note === "" ? head : `${head}  ${paint(look, "dim", `(${note})`)}`,
-    ...shownFields(change, look.kinds ?? []).flatMap((field) =>
-      fieldLines(withReferenceNames(field, change, look), change, look),
+    note === "" ? head : `${head}  ${paint(style, "dim", `(${note})`)}`,
+    ...shownFields(change, style.kinds ?? []).flatMap((field) =>
+      fieldLines(withReferenceNames(field, change, style), change, style),
     ),
-    ...remarks(change, look),
+    ...remarks(change, style),
     ...change.blockedBy
       .filter((reason) => !change.dependsOn.includes(reason))
-      .flatMap((reason) => blockedLines(reason, look, said.findings ?? [])),
-    ...dependentsText(said.dependents).map((text) => `${indent}${paint(look, "red", text)}`),
+      .flatMap((reason) => blockedLines(reason, style, said.findings ?? [])),
+    ...dependentsText(said.dependents).map((text) => `${indent}${paint(style, "red", text)}`),
   ];
 }
 
-function noteOf({
-  action,
-  direction,
-  cascadedBy: carriedBy,
-  movedTo,
-  abandoned: released,
-}: Change): string {
-  if (carriedBy !== undefined) return `goes with ${escapeInvisible(carriedBy)}`;
+function noteOf({ action, direction, cascadedBy, movedTo, abandoned }: Change): string {
+  if (cascadedBy !== undefined) return `deleted with ${escapeInvisible(cascadedBy)}`;
   if (action === "create" && direction !== "pending") return "deleted on the server";
-  if (released === true) return "let go: stays on the server, and is no longer ours";
+  if (abandoned === true) return "abandoned: stays on the server and is no longer managed";
   if (action === "forget") {
-    const why = movedTo === undefined ? "already gone" : `now ${escapeInvisible(movedTo)}`;
+    const why = movedTo === undefined ? "already deleted" : `now ${escapeInvisible(movedTo)}`;
     return `${why}; only the inventory changes`;
   }
-  if (action === "none") return "as wished; only the inventory changes";
+  if (action === "none") return "matches the manifest; only the inventory changes";
   if (action === "orphan") return "no longer declared; kept";
   return "";
 }
 
-function fieldLines(field: PlannedField, { action }: Change, look: TextStyle): readonly string[] {
+function fieldLines(field: PlannedField, { action }: Change, style: TextStyle): readonly string[] {
   const path = `${indent}${escapeInvisible(field.path)}:`;
   const who = field.cause === undefined ? directionNote(field) : causeTexts[field.cause];
   const notes = [who, ...(field.replaces ? replacementNote(action) : []), unverifiedNote(field)];
-  const told = notes.filter((note) => note !== "").join("; ");
-  const tail = told === "" ? "" : `  (${told})`;
-  const dim = paint(look, "dim", tail);
-  const text = textLines(field, look);
+  const reported = notes.filter((note) => note !== "").join("; ");
+  const tail = reported === "" ? "" : `  (${reported})`;
+  const dim = paint(style, "dim", tail);
+  const text = textLines(field, style);
   if (text !== undefined) return [`${path}${dim}`, ...text];
-  const room = look.width - path.length - tail.length - 1;
+  const room = style.width - path.length - tail.length - 1;
   if (action === "create" || hasNoLiveValue(field))
     return [`${path} ${afterText(field, room)}${dim}`];
   return [`${path} ${beforeAfterText(field, room - 3)}${dim}`];
@@ -102,13 +98,13 @@ function fieldLines(field: PlannedField, { action }: Change, look: TextStyle): r
 
 function directionNote({ direction, base }: PlannedField): string {
   const said = directionTexts[direction];
-  return base === undefined ? said : `${said}; ${valueText(base, baseWidth)} was applied last`;
+  return base === undefined ? said : `${said}; last applied: ${valueText(base, baseWidth)}`;
 }
 
-/** Columns for what was applied last. */
+/** Columns for the last applied value. */
 const baseWidth = 30;
 
-/** Nothing is known of what is there. */
+/** Nothing is known about the live value. */
 function hasNoLiveValue(field: PlannedField): boolean {
   return field.before === undefined && unverifiedNote(field) !== "";
 }
@@ -117,7 +113,7 @@ function afterText({ after, sensitive }: PlannedField, room: number): string {
   return sensitive && typeof after === "string" ? after : valueText(after, room);
 }
 
-/** Masks stand as they are: quoted, they would read like values. */
+/** Masks are not quoted, so that they do not look like values. */
 function beforeAfterText({ before, after, reason, sensitive }: PlannedField, room: number): string {
   const [old, fresh] = sensitive
     ? [before, after].map((mask) => (typeof mask === "string" ? mask : valueText(mask, room)))
@@ -127,28 +123,29 @@ function beforeAfterText({ before, after, reason, sensitive }: PlannedField, roo
 }
 
 function replacementNote(action: Action): readonly string[] {
-  return action === "create" ? [] : ["cannot change, so it is replaced"];
+  return action === "create" ? [] : ["cannot change in place; forces replacement"];
 }
 
 function unverifiedNote({ reason, direction }: PlannedField): string {
-  if (reason === "reference-replaced") return "what it refers to is made anew";
-  if (reason === "fingerprint") return "not what was applied last; the API does not show it";
-  return reason === "unverified" && direction === "pending" ? "the API does not show it" : "";
+  if (reason === "reference-replaced") return "the object it refers to is replaced";
+  if (reason === "fingerprint")
+    return "differs from the last applied value; the API does not return it";
+  return reason === "unverified" && direction === "pending" ? "the API does not return it" : "";
 }
 
-/** Texts of several lines, line by line; undefined for anything else. */
+/** Returns a diff of multi-line texts; undefined for other values. */
 function textLines(
   { before, after, sensitive }: PlannedField,
-  look: TextStyle,
+  style: TextStyle,
 ): string[] | undefined {
   const [old, fresh] = [before ?? "", after ?? ""];
   if (sensitive || typeof old !== "string" || typeof fresh !== "string") return undefined;
   if (!old.includes("\n") && !fresh.includes("\n")) return undefined;
   const lines = old === "" ? fresh.split("\n").map(added) : lineDiff(old, fresh);
-  const room = Math.max(20, look.width - 2 * indent.length - 2);
+  const room = Math.max(20, style.width - 2 * indent.length - 2);
   return shownLines(lines).map((line) => {
     const ink = line.startsWith("+") ? "green" : line.startsWith("-") ? "red" : "dim";
-    return `${indent}${indent}${paint(look, ink, truncate(escapeInvisible(line), room))}`;
+    return `${indent}${indent}${paint(style, ink, truncate(escapeInvisible(line), room))}`;
   });
 }
 
@@ -156,27 +153,24 @@ function added(text: string): { readonly sign: "+"; readonly text: string } {
   return { sign: "+", text };
 }
 
-/** `tier=1, team=shop`, or that there are none. */
+/** Formats labels, such as `tier=1, team=shop`, or says that there are none. */
 export function labelsText(labels: Readonly<Record<string, string>>): string {
   const said = Object.entries(labels).map(
     ([label, value]) => `${escapeInvisible(label)}=${escapeInvisible(value)}`,
   );
-  return said.length === 0 ? "not labelled" : `labelled ${said.join(", ")}`;
+  return said.length === 0 ? "no labels" : `labels ${said.join(", ")}`;
 }
 
-/** Rules on labels go by both. */
-function labelChanges({
-  metadata: knownAs,
-  previousMetadata: wasKnownAs,
-}: Change): readonly string[] {
-  const [now, then] = [knownAs?.labels, wasKnownAs?.labels];
+/** Rules on labels apply to current and previous labels. */
+function labelChanges({ metadata, previousMetadata }: Change): readonly string[] {
+  const [now, then] = [metadata?.labels, previousMetadata?.labels];
   if (now === undefined || then === undefined || equal(now, then)) return [];
-  return [`${labelsText(now)}; ${labelsText(then)} when it was written last`];
+  return [`${labelsText(now)}; ${labelsText(then)} at the last apply`];
 }
 
-function remarks(change: Change, look: TextStyle): readonly string[] {
+function remarks(change: Change, style: TextStyle): readonly string[] {
   const { from, key, action, notVerifiable, secretTo, guards = {} } = change;
-  const say = (text: string): string => `${indent}${paint(look, "dim", text)}`;
+  const say = (text: string): string => `${indent}${paint(style, "dim", text)}`;
   const isKnown = from !== undefined && from.key !== key;
   const mints = action === "create" || action === "replace" ? secretTo : undefined;
   const isNew = ["create", "adopt", "none"].includes(action);
@@ -185,14 +179,17 @@ function remarks(change: Change, look: TextStyle): readonly string[] {
     ...(isKnown
       ? [
           say(
-            `is ${escapeInvisible(readableKey(from.key))} on the server, becomes ${escapeInvisible(readableKey(key))}`,
+            `renamed from ${escapeInvisible(readableKey(from.key))} to ` +
+              escapeInvisible(readableKey(key)),
           ),
         ]
       : []),
     ...labelChanges(change).map(say),
-    ...(mints === undefined ? [] : [say(`its secret goes to ${escapeInvisible(mints.file)}`)]),
-    ...(isNew && guards.protect ? [say("protected until svc unprotect lifts it")] : []),
-    ...(isNew && guards.onRemoval ? [say("stays on the server once its document is gone")] : []),
+    ...(mints === undefined
+      ? []
+      : [say(`its generated secret is written to ${escapeInvisible(mints.file)}`)]),
+    ...(isNew && guards.protect ? [say("protected; `svc unprotect` lifts the protection")] : []),
+    ...(isNew && guards.onRemoval ? [say("stays on the server when its document is removed")] : []),
     ...(hidden.length > 0
       ? [say(`cannot be verified: ${hidden.map(escapeInvisible).join(", ")}`)]
       : []),
@@ -201,16 +198,16 @@ function remarks(change: Change, look: TextStyle): readonly string[] {
 
 function blockedLines(
   reason: string,
-  look: TextStyle,
+  style: TextStyle,
   findings: readonly Diagnostic[],
 ): readonly string[] {
   const finding = findings.find(({ summary }) => summary === reason);
   const place = finding?.place === undefined ? "" : `  ${placeText(finding.place)}`;
-  const tail = finding === undefined ? "" : paint(look, "dim", ` [${finding.code}]${place}`);
+  const tail = finding === undefined ? "" : paint(style, "dim", ` [${finding.code}]${place}`);
   const remedy =
     finding?.remedy === undefined ? [] : [`${indent}→ ${escapeInvisible(finding.remedy)}`];
   return [
-    `${indent}${paint(look, "red", "blocked:")} ${escapeInvisible(reason)}${tail}`,
+    `${indent}${paint(style, "red", "blocked:")} ${escapeInvisible(reason)}${tail}`,
     ...remedy,
   ];
 }

@@ -1,4 +1,4 @@
-// What the commands answer in JSON that make no report, each as a JSON Schema: one document, and a definition for each.
+// JSON Schemas of command results that are not reports.
 import { type TObject, Type } from "typebox";
 import type { JsonObject } from "../../core/json.ts";
 import { actions } from "./actions.ts";
@@ -14,46 +14,47 @@ const change = Type.Object(
   {
     address: Type.String({ description: "Kind/name of the object." }),
     kind: Type.String(),
-    action: Type.Enum([...actions], { description: "As in a plan." }),
+    action: Type.Enum([...actions], { description: "Same as in a plan." }),
     name: Type.String(),
-    key: Type.String({ description: "The natural key as text." }),
+    key: Type.String({ description: "Natural key as text." }),
     result: Type.Optional(
       Type.Enum(["done", "failed", "skipped"], {
-        description: "Left out while the run goes on, and where it was killed.",
+        description: "Missing while the run is in progress, and after it was killed.",
       }),
     ),
-    id: Type.Optional(Type.String({ description: "The service's id, where it is known." })),
+    id: Type.Optional(Type.String({ description: "Id at the service, if known." })),
     before: Type.Optional(
-      Type.Unknown({ description: "What could be read of the object before; null is not there." }),
+      Type.Unknown({
+        description:
+          "The object before the change, as far as it could be read; null if it did not exist.",
+      }),
     ),
-    hidden: Type.Optional(
-      addresses("Fields that were changed or lost and of which nothing can be put back."),
-    ),
+    hidden: Type.Optional(addresses("Fields that were changed or lost and cannot be restored.")),
   },
   { ...closed, description: "What a run did to one object." },
 );
 
 const run = Type.Object(
   {
-    id: Type.String({ description: "For `svc undo`." }),
+    id: Type.String({ description: "Argument of `svc undo`." }),
     verb: Type.Enum(["apply", "undo", "move"], {
-      description: "`move` took the inventory alone over from elsewhere.",
+      description: "`move` only moved the inventory.",
     }),
     by: Type.String({ description: "Who." }),
     message: Type.Optional(Type.String({ description: "Why." })),
-    commit: Type.Optional(Type.String({ description: "From which commit of Git." })),
+    commit: Type.Optional(Type.String({ description: "Git commit." })),
     begunAt: Type.String({ description: "ISO 8601." }),
     endedAt: Type.Optional(
-      Type.String({ description: "Left out while the run goes on, and where it was killed." }),
+      Type.String({
+        description: "Missing while the run is in progress, and after it was killed.",
+      }),
     ),
-    counts: Type.Record(Type.String(), count("So many."), {
-      description: "Changes by action; once the run has ended, those that were done.",
+    counts: Type.Record(Type.String(), count("Number of changes."), {
+      description: "Changes by action; after the end of the run, completed changes.",
     }),
-    undone: Type.Optional(count("Changes that failed or were not tried.")),
-    undoes: Type.Optional(Type.String({ description: "Of an undo: the run it takes back." })),
-    changes: Type.Optional(
-      Type.Array(change, { description: "Left out of runs that are too long ago." }),
-    ),
+    undone: Type.Optional(count("Changes that failed or were not attempted.")),
+    undoes: Type.Optional(Type.String({ description: "For an undo: the run it reverts." })),
+    changes: Type.Optional(Type.Array(change, { description: "Missing for older runs." })),
   },
   { ...closed, description: "One run." },
 );
@@ -61,8 +62,8 @@ const run = Type.Object(
 const node = Type.Object(
   {
     address: Type.String({ description: "Kind/name." }),
-    dependsOn: addresses("What it refers to, or lies in."),
-    layer: count("Position in the order: objects of one are made at the same time."),
+    dependsOn: addresses("Objects that it refers to, and its parents."),
+    layer: count("Position in the order: objects of a layer are created in parallel."),
   },
   { ...closed, description: "One object that the stack declares." },
 );
@@ -70,63 +71,63 @@ const node = Type.Object(
 const protection: TObject = Type.Object(
   {
     stack,
-    changed: addresses("Protected now and not before, or the other way round."),
+    changed: addresses("Objects whose protection changed."),
     declared: addresses(
-      "Of those that are not protected any more: whose documents say so again at the next apply.",
+      "Objects without protection whose documents protect them again at the next apply.",
     ),
   },
   closed,
 );
 
-/** The answers by the command that gives them. */
+/** Results by command. */
 export const commandOutputs = {
-  history: Type.Object(
-    { stack, runs: Type.Array(run, { description: "The newest first." }) },
-    closed,
-  ),
+  history: Type.Object({ stack, runs: Type.Array(run, { description: "Newest first." }) }, closed),
   graph: Type.Object(
-    { stack, objects: Type.Array(node, { description: "In the order in which they are made." }) },
+    { stack, objects: Type.Array(node, { description: "In the order of creation." }) },
     closed,
   ),
   protect: protection,
   unprotect: protection,
   adopt: Type.Object(
     {
-      adopted: addresses("What is the stack's from now on."),
-      missed: addresses("What was asked for and not there to be taken."),
+      adopted: addresses("Addresses that the stack now owns."),
+      notFound: addresses("Requested addresses that were not adopted."),
     },
     closed,
   ),
-  unlock: Type.Object({ unlocked: Type.String({ description: "The lock's id." }), stack }, closed),
+  unlock: Type.Object({ unlocked: Type.String({ description: "Id of the lock." }), stack }, closed),
   "move-inventory": Type.Object(
     {
       stack,
-      objectCount: count("Objects that the inventory tells of."),
-      from: place("Where it was."),
-      to: place("Where it is now."),
+      objectCount: count("Objects in the inventory."),
+      from: place("Previous backend."),
+      to: place("New backend."),
       backupFile: Type.Optional(
-        Type.String({ description: "Where its file lies now, if it was in one." }),
+        Type.String({ description: "Path of the previous inventory file, if there was one." }),
       ),
       renamedFrom: Type.Optional(
-        Type.String({ description: "Of a rename: what the stack was called." }),
+        Type.String({ description: "For a rename: the previous name of the stack." }),
       ),
     },
     closed,
   ),
 } as const satisfies Readonly<Record<string, TObject>>;
 
-/** `schemas/answers.json`: `$defs` has an answer for each command that makes no report. `svc undo` makes one, that of an apply. */
+/**
+ * JSON Schema of command results, published as `schemas/command-output.json`: `$defs` has one per
+ * command.
+ */
 export function commandOutputSchema(): JsonObject {
   const names = Object.keys(commandOutputs) as readonly (keyof typeof commandOutputs)[];
   const schema = {
     $schema: "https://json-schema.org/draft/2020-12/schema",
-    title: "Answers of svc",
-    description: "What commands answer with --output json that make no report, by their names.",
+    title: "Command results of svc",
+    description: "Results of commands with --output json that are not reports, by command.",
     anyOf: names.map((name) => ({ $ref: `#/$defs/${name}` })),
     $defs: Object.fromEntries(
       names.map((name) => [
         name,
-        { description: `What \`svc ${name}\` answers.`, ...commandOutputs[name] },
+        { description: `Result of \`svc ${name}\`.`, ...commandOutputs[name] },
       ]),
     ),
   };

@@ -1,35 +1,35 @@
-// Work that waits for other work: told once, at what keeps it all, and not once for each change behind that.
+// Groups changes that depend on a blocked or failed change, to report them once at its cause.
 import type { ApplyResult, Change } from "../model/index.ts";
 import { escapeInvisible } from "./escape-text.ts";
 
-/** What waits, by the address that keeps it however many steps away; in the order of the changes. */
+/** Changes by the address that blocks them, directly or not; in the order of the changes. */
 export type DependentChains = ReadonlyMap<string, readonly Change[]>;
 
-/** Of a plan: changes that nothing blocks but that what they need is blocked. */
+/** Returns the changes of a plan that are blocked only by their dependencies. */
 export function blockedChains(changes: readonly Change[]): DependentChains {
   return chainsOf(changes, (change) =>
     isBlockedByDependency(change) ? change.blockedBy[0] : undefined,
   );
 }
 
-/** True for a change that has no reason of its own not to be carried out. */
-export function isBlockedByDependency({ blockedBy, dependsOn: needs }: Change): boolean {
-  return blockedBy.length > 0 && blockedBy.every((reason) => needs.includes(reason));
+/** Returns true if a change has no other reason to be blocked. */
+export function isBlockedByDependency({ blockedBy, dependsOn }: Change): boolean {
+  return blockedBy.length > 0 && blockedBy.every((reason) => dependsOn.includes(reason));
 }
 
-/** Of an apply: changes that were skipped since what they need was not done. */
+/** Returns the changes of an apply that were skipped because a dependency failed. */
 export function skippedChains({
   plan,
   outcomes,
 }: Pick<ApplyResult, "plan" | "outcomes">): DependentChains {
   const results = new Map(outcomes.map(({ address, result }) => [address, result]));
   const isUndone = (address: string): boolean => (results.get(address) ?? "done") !== "done";
-  return chainsOf(plan.changes, ({ address, dependsOn: needs }) =>
-    results.get(address) === "skipped" ? needs.find(isUndone) : undefined,
+  return chainsOf(plan.changes, ({ address, dependsOn }) =>
+    results.get(address) === "skipped" ? dependsOn.find(isUndone) : undefined,
   );
 }
 
-/** `and 7 that depend on it: A, B, C, D, E and 2 more`; nothing where nothing does. */
+/** Formats `and 7 that depend on it: A, B, C, D, E and 2 more`; empty for none. */
 export function dependentsText(behind: readonly Change[] = []): readonly string[] {
   if (behind.length === 0) return [];
   const names = behind.slice(0, maxNamed).map(({ address }) => escapeInvisible(address));
@@ -40,7 +40,10 @@ export function dependentsText(behind: readonly Change[] = []): readonly string[
 
 const maxNamed = 5;
 
-/** `keptBy` is what a change waits for first; what waits in a circle waits for where that began. */
+/**
+ * `keptBy` maps a change to its first blocking dependency. A change in a circle belongs to the start
+ * of the circle.
+ */
 function chainsOf(
   changes: readonly Change[],
   keptBy: (change: Change) => string | undefined,

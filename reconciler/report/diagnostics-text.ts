@@ -1,4 +1,4 @@
-// Diagnostics as text: where, how bad, what and what to do; the worst first, and no more than a person reads.
+// Formats diagnostics: position, severity, message and remedy. Worst first, up to a limit.
 import type { Diagnostic, Place } from "../../core/diagnostics.ts";
 import { limits } from "../../core/limits.ts";
 import { type Color, type TextStyle, paint } from "./style.ts";
@@ -11,8 +11,8 @@ const severityColors: Readonly<Record<Diagnostic["severity"], Color>> = {
   info: "cyan",
 };
 
-/** All diagnostics, those beyond the bound counted; empty for none. */
-export function diagnosticsText(diagnostics: readonly Diagnostic[], look: TextStyle): string {
+/** Formats diagnostics up to the limit, with a count of the rest; empty for none. */
+export function diagnosticsText(diagnostics: readonly Diagnostic[], style: TextStyle): string {
   if (diagnostics.length === 0) return "";
   const sorted = severities.flatMap((one) =>
     diagnostics.filter(({ severity }) => severity === one),
@@ -20,7 +20,7 @@ export function diagnosticsText(diagnostics: readonly Diagnostic[], look: TextSt
   const shown = sorted.slice(0, limits.diagnosticsShown);
   const rest = sorted.slice(limits.diagnosticsShown);
   return [
-    ...shown.flatMap((one) => diagnosticLines(one, look)),
+    ...shown.flatMap((one) => diagnosticLines(one, style)),
     ...(rest.length > 0 ? [`… and ${countsText(rest)} more`] : []),
     ...(diagnostics.length > 1 ? [countsText(diagnostics)] : []),
   ].join("\n");
@@ -31,7 +31,7 @@ export function placeText({ file, line, column }: Place): string {
   return `${escapeInvisible(file)}:${line}:${column}`;
 }
 
-function diagnosticLines(diagnostic: Diagnostic, look: TextStyle): readonly string[] {
+function diagnosticLines(diagnostic: Diagnostic, style: TextStyle): readonly string[] {
   const { code, severity, summary, remedy, place, path, address } = diagnostic;
   const where = place === undefined ? "" : `${placeText(place)}: `;
   const of = address === undefined || summary.includes(address) ? [] : [escapeInvisible(address)];
@@ -39,8 +39,8 @@ function diagnosticLines(diagnostic: Diagnostic, look: TextStyle): readonly stri
     " of ",
   );
   return [
-    `${where}${paint(look, severityColors[severity], severity)}: ${escapeInvisible(summary)} ${paint(look, "dim", `[${code}]`)}`,
-    ...(at === "" ? [] : [`    ${paint(look, "dim", `at ${at}`)}`]),
+    `${where}${paint(style, severityColors[severity], severity)}: ${escapeInvisible(summary)} ${paint(style, "dim", `[${code}]`)}`,
+    ...(at === "" ? [] : [`    ${paint(style, "dim", `at ${at}`)}`]),
     ...(remedy === undefined ? [] : [`    → ${escapeInvisible(remedy)}`]),
   ];
 }

@@ -1,11 +1,11 @@
-// Text from elsewhere made harmless and short: nothing in it can steer a terminal, hide, or run on for pages.
+// Escapes and shortens untrusted text, so that it cannot control a terminal or hide content.
 
-/** Two signs that join letters or pictures in ordinary text, and steer nothing. */
+/** Two joiners that are common in ordinary text and safe. */
 const joiners = /^[\u200c\u200d]$/u;
 const invisibleCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 const shortEscapes: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** The text with every character that is not seen, or that moves others about, spelt as an escape. */
+/** Returns the text with invisible and reordering characters as escapes. */
 export function escapeInvisible(text: string): string {
   return text.replace(invisibleCharacters, (character) => {
     if (joiners.test(character)) return character;
@@ -14,7 +14,7 @@ export function escapeInvisible(text: string): string {
   });
 }
 
-/** At most `most` characters of the text; what is left out is counted. */
+/** Returns at most `most` characters of the text, and the count of the rest. */
 export function truncate(text: string, most: number): string {
   const characters = Array.from(text);
   if (characters.length <= most) return text;
@@ -22,12 +22,12 @@ export function truncate(text: string, most: number): string {
   return `${characters.slice(0, most).join("")}… (${left} more)`;
 }
 
-/** Parts of a text with an empty line between them; empty ones are left out. */
+/** Joins the nonempty parts with an empty line between them. */
 export function joinBlocks(parts: readonly string[]): string {
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
 /** `1 call`, `2 calls`. */
-export function pluralize(count: number, unit: string): string {
-  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+export function pluralize(count: number, singular: string, plural = `${singular}s`): string {
+  return `${count} ${count === 1 ? singular : plural}`;
 }

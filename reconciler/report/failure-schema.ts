@@ -1,26 +1,26 @@
-// The one form in which every command tells a program that it failed, or that nobody confirmed it, as a JSON Schema.
+// JSON Schema of a failed or unconfirmed command.
 import { Type } from "typebox";
 import { errorCodes } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 
 const text = Type.String();
 
-/** What stands in `error.code` and is no failure of the machinery. */
+/** Codes in `error.code` that are not failure codes. */
 export const outcomeCodes = ["confirmation_required", "declined", "bug"] as const;
 
 const failure = Type.Object(
   {
     code: Type.String({
       enum: [...Object.keys(errorCodes), ...outcomeCodes],
-      description: "See docs/reference/errors.md; confirmation_required and declined end with 5.",
+      description: "See docs/reference/errors.md; confirmation_required and declined exit with 5.",
     }),
-    message: Type.String({ description: "What happened, in a sentence." }),
-    remedy: Type.Optional(Type.String({ description: "What to do about it." })),
+    message: Type.String({ description: "One sentence: what happened." }),
+    remedy: Type.Optional(Type.String({ description: "What to do next." })),
     retryAfter: Type.Optional(
-      Type.Number({ minimum: 0, description: "Seconds after which trying again may succeed." }),
+      Type.Number({ minimum: 0, description: "Seconds after which to retry." }),
     ),
     details: Type.Optional(
-      Type.Record(text, Type.Unknown(), { description: "Facts that depend on the code." }),
+      Type.Record(text, Type.Unknown(), { description: "Details that depend on the code." }),
     ),
   },
   { additionalProperties: false, description: "Why." },
@@ -28,38 +28,35 @@ const failure = Type.Object(
 
 const count = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }));
 
-/** `schemas/failure.json`: what a command answers with --output json where it has no result. New members may come. */
+/**
+ * JSON Schema of a failed command, published as `schemas/failure.json`. New members may be added.
+ */
 export function failureSchema(): JsonObject {
   const schema = {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "A failure of svc",
-    description: "What every command answers with --output json where it has no result.",
+    description: "Output of every command with --output json that has no result.",
     ...Type.Object({
       error: failure,
       status: Type.Optional(
         Type.String({
           enum: ["confirmation_required", "declined"],
-          description: "The same as the code, where nothing failed but nobody said yes.",
+          description: "Same as the code, if no one confirmed.",
         }),
       ),
       command: Type.Optional(Type.String({ description: "The command that confirms." })),
-      writes: count("Objects that would be written."),
-      deletes: count("Deletes and replaces among them, or those that have to be allowed."),
-      adopts: Type.Optional(
-        Type.Array(text, { description: "Addresses of what would be taken over." }),
-      ),
-      plan: Type.Optional(
-        Type.Unknown({ description: "What would be done: a report; see report.json." }),
-      ),
+      writes: count("Number of objects to write."),
+      deletes: count("Number of deletes and replacements among them, or those that need approval."),
+      adopts: Type.Optional(Type.Array(text, { description: "Addresses to adopt." })),
+      plan: Type.Optional(Type.Unknown({ description: "The plan; see report.json." })),
       steps: Type.Optional(
         Type.Array(Type.Unknown(), {
-          description: "Versions that would begin to come into a stage; see promotion.json.",
+          description: "Versions to promote; see promotion.json.",
         }),
       ),
       pipeline: Type.Optional(
         Type.Unknown({
-          description:
-            "Where the pipeline stands, with what was done all the same: a report; see promotion.json.",
+          description: "State of the pipeline, including completed steps; see promotion.json.",
         }),
       ),
     }),

@@ -1,4 +1,4 @@
-// What a report holds against the stack or the server, one by one: the common ground of SARIF, JUnit and annotations.
+// Lists the findings of a report, the common input of SARIF, JUnit and annotations.
 import {
   type Diagnostic,
   type DiagnosticCode,
@@ -13,7 +13,10 @@ import { changeLines } from "./change-text.ts";
 import type { AppliedReport, PlanReport, Report } from "./report.ts";
 import { escapeInvisible } from "./escape-text.ts";
 
-/** One finding; its texts are visible already, each line of `detail` for itself; the first says again what it is about. */
+/**
+ * One finding. Its texts are escaped, each line of `detail` separately; the first line repeats the
+ * subject.
+ */
 export interface Finding {
   readonly code: string;
   readonly level: Diagnostic["severity"];
@@ -24,23 +27,23 @@ export interface Finding {
   readonly address: string | undefined;
 }
 
-/** What the codes that are neither a diagnostic's nor a failure's mean. */
+/** Descriptions of codes that are neither diagnostic nor failure codes. */
 const reportCodes: Readonly<Record<string, string>> = {
-  drifted: "a live object was changed behind the manifests' back",
-  unmanaged: "a live object exists that nobody declared",
+  drifted: "a live object was changed outside the manifests",
+  unmanaged: "a live object is not declared",
   conflict: "a live object was changed both in the manifests and on the server",
-  residual: "what was written does not read back as wished",
-  unverified: "what was written could not be read again",
-  bug: "a mistake in svc itself",
+  residual: "the value read back differs from the value written",
+  unverified: "the result could not be read back",
+  bug: "a bug in svc",
 };
 
-/** One sentence on a finding's code. */
+/** Returns one sentence about a finding's code. */
 export function meaningOf(code: string): string {
   const known: Readonly<Record<string, string>> = { ...errorCodes, ...diagnosticCodes };
   return reportCodes[code] ?? known[code] ?? "a finding of a policy";
 }
 
-/** Every finding of a report, in the order of its parts. */
+/** Returns every finding of a report, in the order of its parts. */
 export function findingsOf(report: Report): readonly Finding[] {
   switch (report.type) {
     case "failure":
@@ -58,16 +61,18 @@ export function findingsOf(report: Report): readonly Finding[] {
 }
 
 function ofPlan(report: PlanReport): readonly Finding[] {
-  const { plan, manifestDiagnostics: found, places } = report;
+  const { plan, manifestDiagnostics, places } = report;
   const chains = blockedChains(plan.changes);
-  const told = [...found, ...plan.diagnostics].map((one) => withDependents(one, chains, places));
-  if (report.type === "plan") return told;
+  const reported = [...manifestDiagnostics, ...plan.diagnostics].map((one) =>
+    withDependents(one, chains, places),
+  );
+  if (report.type === "plan") return reported;
   const moved = plan.changes.filter(isDrifted);
   const others = (report.unmanaged ?? []).map(ofUnmanaged);
-  return [...told, ...moved.map((change) => ofDrifted(change, report)), ...others];
+  return [...reported, ...moved.map((change) => ofDrifted(change, report)), ...others];
 }
 
-/** What an error keeps from being done is told with it. */
+/** An error is reported with the changes it blocks. */
 function withDependents(
   one: Diagnostic,
   chains: DependentChains,
@@ -81,28 +86,28 @@ function withDependents(
 function ofUnmanaged(one: Unmanaged): Finding {
   const at = labelOf(one);
   return {
-    ...simpleFinding("unmanaged", "warning", `${at} exists, and nobody declared it`),
-    remedy: "`svc export` writes a document for it; or leave it to whoever made it",
+    ...simpleFinding("unmanaged", "warning", `${at} exists and is not declared`),
+    remedy: "`svc export` writes a document for it; ignore it if another tool manages it",
     address: escapeInvisible(at),
   };
 }
 
-/** Differs, and not by the manifests' hand alone. */
+/** True for drift and conflicts, but not for pending changes. */
 export function isDrifted({ action, direction }: Change): boolean {
   return action !== "none" && direction !== "pending";
 }
 
 function ofDrifted(change: Change, report: PlanReport): Finding {
   const both = change.direction === "conflict";
-  const how = both ? "was changed here and on the server" : "was changed on the server";
+  const how = both ? "was changed in the manifests and on the server" : "was changed on the server";
   return {
     ...simpleFinding(both ? "conflict" : "drifted", "warning", `${change.address} ${how}`),
     ...aboutChange(change, report),
-    remedy: "apply to put back what is declared, or declare what is there",
+    remedy: "apply to restore the declared values, or declare the live values",
   };
 }
 
-/** Where a change is declared, and what it would do. */
+/** Returns the position of the change's document, and what the change does. */
 function aboutChange(
   change: Change,
   { places, kinds }: Pick<PlanReport, "places" | "kinds">,
@@ -113,17 +118,17 @@ function aboutChange(
 }
 
 function ofApplied(report: AppliedReport): readonly Finding[] {
-  const { applied, manifestDiagnostics: found, places } = report;
+  const { applied, manifestDiagnostics, places } = report;
   const { outcomes, residual, unverified, stopped, plan } = applied;
   const failed = outcomes.filter(({ result }) => result === "failed");
   const still = residual.map((change): Finding => {
-    const message = `${change.address} does not read back as wished`;
+    const message = `${change.address} differs from what was written`;
     return { ...simpleFinding("residual", "error", message), ...aboutChange(change, report) };
   });
   const unread =
     unverified === undefined ? [] : [simpleFinding("unverified", "warning", unverified)];
   return [
-    ...[...found, ...plan.diagnostics].map((one) => ofDiagnostic(one, places)),
+    ...[...manifestDiagnostics, ...plan.diagnostics].map((one) => ofDiagnostic(one, places)),
     ...failed.map((outcome) => ofOutcome(outcome, places)),
     ...(stopped === undefined ? [] : [ofFailure(stopped)]),
     ...still,

@@ -1,4 +1,5 @@
-// Long lists in text: of what is alike and has nothing to compare in it, the first few of a kind are told, then the number and some names.
+// Shortens long lists in text output: the first few similar changes of a kind, then a count and some
+// names.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { parseAddress } from "../../core/identity.ts";
 import { limits } from "../../core/limits.ts";
@@ -8,26 +9,26 @@ import type { ChangeNotes } from "./change-text.ts";
 import { type TextStyle, paint } from "./style.ts";
 import { pluralize, escapeInvisible } from "./escape-text.ts";
 
-/** What is shown of changes. */
+/** Changes to show. */
 export interface Folded {
   readonly shown: readonly Change[];
-  /** What is said of those that are not shown. */
+  /** Lines for the changes that are not shown. */
   readonly lines: readonly string[];
 }
 
-/** The changes with those folded that are like others of their kind; `about` tells what else there is to say of each. */
+/** Folds similar changes of a kind; `about` returns the notes of each. */
 export function foldChanges(
   changes: readonly Change[],
   about: (change: Change) => ChangeNotes,
-  look: TextStyle,
+  style: TextStyle,
 ): Folded {
   const alike = (["create", "adopt"] as const).map((action) => {
     const ones = changes.filter((one) => one.action === action && isPlain(one, about(one)));
-    return { ...actionStyles[action], folded: overflowByKind(ones, ({ kind }) => kind, look) };
+    return { ...actionStyles[action], folded: overflowByKind(ones, ({ kind }) => kind, style) };
   });
   const foreign = foldUnowned(
     changes.filter((change) => isOnlyUnowned(change, about(change))),
-    look,
+    style,
   );
   const hidden = new Set([
     ...alike.flatMap(({ folded }) => folded.flatMap(({ hidden: rest }) => rest)),
@@ -36,9 +37,9 @@ export function foldChanges(
   return {
     shown: changes.filter((change) => !hidden.has(change)),
     lines: [
-      ...alike.flatMap(({ sign, color: ink, folded }) =>
+      ...alike.flatMap(({ sign, color, folded }) =>
         folded.map(({ kind, hidden: rest }) =>
-          paint(look, ink, `${sign} ${moreOf(kind, addressesOf(rest))}`),
+          paint(style, color, `${sign} ${moreOf(kind, addressesOf(rest))}`),
         ),
       ),
       ...foreign.lines,
@@ -46,7 +47,10 @@ export function foldChanges(
   };
 }
 
-/** `added Kind/name` for each address; of many of one kind the first, and then their number and some names. */
+/**
+ * Formats `added Kind/name` for each address; for many of a kind, the first few, a count and some
+ * names.
+ */
 export function foldNames(
   said: string,
   addresses: readonly string[],
@@ -62,23 +66,24 @@ export function foldNames(
   ];
 }
 
-/** Objects that exist and that nobody owns need one and the same thing done, so that it is told once where they are many. */
+/** Groups objects that exist and that no stack owns, because the same remedy applies to all. */
 function foldUnowned(
   foreign: readonly Change[],
-  look: TextStyle,
+  style: TextStyle,
 ): { readonly hidden: readonly Change[]; readonly lines: readonly string[] } {
-  if (look.full === true || foreign.length <= limits.similarShownInFull)
+  if (style.full === true || foreign.length <= limits.similarShownInFull)
     return { hidden: [], lines: [] };
-  const { sign, color: ink } = actionStyles.refuse;
+  const { sign, color } = actionStyles.refuse;
   const lines = [...Map.groupBy(foreign, ({ kind }) => kind)].map(([kind, ones]) =>
-    paint(look, ink, `${sign} ${ones.length} of ${kind}: ${someOf(addressesOf(ones))}`),
+    paint(style, color, `${sign} ${ones.length} of ${kind}: ${someOf(addressesOf(ones))}`),
   );
   return {
     hidden: foreign,
     lines: [
       ...lines,
-      `    ${paint(look, "red", "blocked:")} these ${foreign.length} exist already, and this stack did not create them; --full shows each`,
-      "    → `svc adopt` takes them all over",
+      `    ${paint(style, "red", "blocked:")} these ${foreign.length} objects exist and are not ` +
+        "managed by this stack; --full shows each",
+      "    → `svc adopt` adopts them all",
     ],
   };
 }
@@ -88,7 +93,7 @@ interface HiddenOfKind<T> {
   readonly hidden: readonly T[];
 }
 
-/** What is not shown of each kind of which there are many. */
+/** Lines for the changes of each kind that are not shown. */
 function overflowByKind<T>(
   all: readonly T[],
   kindOf: (one: T) => string,
@@ -116,22 +121,22 @@ function addressesOf(changes: readonly Change[]): readonly string[] {
   return changes.map(({ address }) => address);
 }
 
-/** There is nothing to compare, and nothing else to say. */
-function isPlain(change: Change, { findings = [], dependents: behind = [] }: ChangeNotes): boolean {
-  const { action, direction, cascadedBy: carriedBy, blockedBy, fields } = change;
+/** True for a change without differences or notes. */
+function isPlain(change: Change, { findings = [], dependents = [] }: ChangeNotes): boolean {
+  const { action, direction, cascadedBy, blockedBy, fields } = change;
   const isSame = action === "adopt" ? fields.length === 0 : direction === "pending";
-  const isQuiet = findings.length === 0 && behind.length === 0;
-  return isSame && isQuiet && carriedBy === undefined && blockedBy.length === 0;
+  const isQuiet = findings.length === 0 && dependents.length === 0;
+  return isSame && isQuiet && cascadedBy === undefined && blockedBy.length === 0;
 }
 
-/** Refused for no other reason than that it exists; one that is to be renamed into another's key is told whole. */
-function isOnlyUnowned(
-  change: Change,
-  { findings = [], dependents: behind = [] }: ChangeNotes,
-): boolean {
+/**
+ * True for a change that is blocked only because its object exists. A rename to the key of another
+ * object is shown in full.
+ */
+function isOnlyUnowned(change: Change, { findings = [], dependents = [] }: ChangeNotes): boolean {
   const { action, id, from } = change;
   const isTaken = action === "refuse" && id !== undefined && from === undefined;
-  return isTaken && behind.length === 0 && isNotOwned(findings);
+  return isTaken && dependents.length === 0 && isNotOwned(findings);
 }
 
 function isNotOwned(findings: readonly Diagnostic[]): boolean {

@@ -1,15 +1,15 @@
-// A report as annotations of a GitHub workflow: commands on standard output that the runner reads and shows beside the lines.
+// Formats a report as workflow commands of GitHub Actions, which show as annotations.
 import { limits } from "../../core/limits.ts";
 import { type Finding, findingsOf } from "./findings.ts";
 import { headline } from "./headline.ts";
 import type { Report } from "./report.ts";
 import { pluralize, truncate, escapeInvisible } from "./escape-text.ts";
 
-/** What manifests from a pipe are named by; no file has it. */
+/** Name of manifests from standard input, which have no file. */
 const standardInput = "<stdin>";
 const annotationLevels = { error: "error", warning: "warning", info: "notice" } as const;
 
-/** One command a line: the findings, the worst first, and at the end what it all comes to. */
+/** Formats one command per finding, worst first, then a summary. */
 export function githubText(report: Report): string {
   const all = findingsOf(report);
   const sorted = Object.keys(annotationLevels).flatMap((level) =>
@@ -17,7 +17,7 @@ export function githubText(report: Report): string {
   );
   const shown = sorted.slice(0, limits.diagnosticsShown);
   const left = sorted.length - shown.length;
-  const rest = left === 0 ? [] : [`${pluralize(left, "finding")} more, not shown as annotations`];
+  const rest = left === 0 ? [] : [`${pluralize(left, "finding")} more not shown as annotations`];
   const said = [...rest, headline(report)].filter((text) => text !== "");
   return [...shown.map(annotation), ...said.map((text) => notice(text))]
     .map((line) => `${line}\n`)
@@ -41,7 +41,7 @@ function notice(text: string): string {
   return `::notice title=svc::${data(text)}`;
 }
 
-/** The runner takes a line end as the end of the command. */
+/** The runner ends a command at a line break. */
 function data(text: string): string {
   return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }

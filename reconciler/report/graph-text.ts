@@ -1,28 +1,31 @@
-// The graph of a stack as text for people, and for the tools that draw.
+// Formats the dependency graph of a stack as text and as Graphviz DOT.
 import type { Graph, GraphNode } from "../verbs/graph.ts";
 import { pluralize, escapeInvisible } from "./escape-text.ts";
 
-/** A line an object under its layer, with what it needs. */
+/** Formats one line per object, grouped by layer, with its dependencies. */
 export function graphText({ stack, nodes }: Graph): string {
   const layers = Map.groupBy(nodes, ({ layer }) => layer);
-  const edges = nodes.flatMap(({ dependsOn: needs }) => needs).length;
-  const total = `Stack ${escapeInvisible(stack)}: ${pluralize(nodes.length, "object")} in ${pluralize(layers.size, "layer")}, ${pluralize(edges, "reference")}.`;
+  const edges = nodes.flatMap(({ dependsOn }) => dependsOn).length;
+  const total =
+    `Stack ${escapeInvisible(stack)}: ${pluralize(nodes.length, "object")} in ` +
+    `${pluralize(layers.size, "layer")}, ${pluralize(edges, "dependency", "dependencies")}.`;
   const blocks = [...layers].map(([layer, list]) =>
     [`${layer + 1}.`, ...list.map(line)].join("\n"),
   );
   return [...blocks, total].join("\n\n");
 }
 
-function line({ address, dependsOn: needs }: GraphNode): string {
-  const tail = needs.length === 0 ? "" : `  needs ${needs.map(escapeInvisible).join(", ")}`;
+function line({ address, dependsOn }: GraphNode): string {
+  const tail =
+    dependsOn.length === 0 ? "" : `  depends on ${dependsOn.map(escapeInvisible).join(", ")}`;
   return `  ${escapeInvisible(address)}${tail}`;
 }
 
-/** In the language of Graphviz: an arrow from an object to each that it needs. */
+/** Formats the graph as DOT, with an arrow from an object to each dependency. */
 export function graphDot({ stack, nodes }: Graph): string {
-  const lines = nodes.flatMap(({ address, dependsOn: needs }) => [
+  const lines = nodes.flatMap(({ address, dependsOn }) => [
     `  ${quoted(address)};`,
-    ...needs.map((need) => `  ${quoted(address)} -> ${quoted(need)};`),
+    ...dependsOn.map((need) => `  ${quoted(address)} -> ${quoted(need)};`),
   ]);
   return [`digraph ${quoted(stack)} {`, "  rankdir=BT;", ...lines, "}"].join("\n");
 }

@@ -1,10 +1,10 @@
-// What a report comes to, in one line.
+// Summarizes a report in one line.
 import { appliedSummary } from "./applied-text.ts";
 import type { Report } from "./report.ts";
 import { driftSummary, planSummary } from "./plan-text.ts";
 import { pluralize, escapeInvisible } from "./escape-text.ts";
 
-/** One line, without a line end. */
+/** Returns one line without a line break. */
 export function headline(report: Report): string {
   switch (report.type) {
     case "failure":
@@ -23,6 +23,6 @@ export function headline(report: Report): string {
 function manifestsLine(
   stack: { readonly name: string; readonly objects: number } | undefined,
 ): string {
-  if (stack === undefined) return "The manifests are not valid.";
+  if (stack === undefined) return "The manifests contain errors.";
   return `Stack ${escapeInvisible(stack.name)} is valid: ${pluralize(stack.objects, "object")}.`;
 }

@@ -1,10 +1,10 @@
-// The runs of a stack as text: a line for each, and what it changed where that is asked.
+// Formats the runs of a stack as text.
 import type { History } from "../verbs/history.ts";
 import type { RunRecord } from "../model/index.ts";
 
-/** Every run as a line, the newest first; with `changes`, below each the objects that it changed. */
+/** Formats one line per run, newest first; with `changes`, the changed objects below each run. */
 export function historyText({ stack, runs }: History, changes: boolean): string {
-  if (runs.length === 0) return `Nothing was applied to stack ${stack} yet.`;
+  if (runs.length === 0) return `Stack ${stack} has no runs.`;
   return runs.flatMap((run) => [runHeader(run), ...(changes ? changesOf(run) : [])]).join("\n");
 }
 
@@ -27,21 +27,21 @@ const actionTexts: Readonly<Record<string, string>> = {
 };
 
 function runSummary({ verb, undoes, endedAt, counts, undone }: RunRecord): string {
-  if (verb === "move") return "move of the inventory";
+  if (verb === "move") return "inventory move";
   const done = Object.entries(counts).map(
     ([action, count]) =>
       `${count} ${endedAt === undefined ? `to ${action}` : (actionTexts[action] ?? action)}`,
   );
   const parts = [
-    ...(done.length === 0 ? ["nothing done"] : done),
+    ...(done.length === 0 ? ["nothing changed"] : done),
     ...(undone === undefined ? [] : [`${undone} not done`]),
-    ...(endedAt === undefined ? ["not ended"] : []),
+    ...(endedAt === undefined ? ["not finished"] : []),
   ];
   return `${verb === "undo" ? `undo of ${undoes ?? "a run"}` : verb}: ${parts.join(", ")}`;
 }
 
 function changesOf({ changes }: RunRecord): string[] {
-  if (changes === undefined) return ["    what it changed is not kept any more"];
+  if (changes === undefined) return ["    the changes of this run are no longer stored"];
   return changes.map(({ action, address, result }) => {
     const ended = result === undefined || result === "done" ? "" : ` (${result})`;
     return `    ${action} ${address}${ended}`;

@@ -1,7 +1,7 @@
-// JSON as text for a file, a pipe or a terminal.
+// Formats JSON for a file, a pipe or a terminal.
 import type { JsonValue } from "../../core/json.ts";
 
-/** Indented, ended by a line end; nothing in it can steer a terminal. */
+/** Returns indented JSON with a final line break; control characters are escaped. */
 export function jsonText(value: JsonValue): string {
   const escaped = (character: string): string =>
     `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;

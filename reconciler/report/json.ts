@@ -1,4 +1,4 @@
-// Plans, applies and drift as JSON for programs: one form, numbered, its members always in the same order.
+// Converts plans, results and drift to the versioned JSON report, with members in a fixed order.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
@@ -9,23 +9,23 @@ import { shownFields } from "./masked-fields.ts";
 import type { Unmanaged } from "../verbs/unmanaged.ts";
 import type { ManifestsReport } from "./report.ts";
 
-/** Grows when a program that reads these reports would have to change. */
+/** Format version, increased with every incompatible change. */
 const format = 1;
 
-/** What a report holds beside its subject. */
+/** Additional content of a report. */
 export interface JsonReportOptions {
-  /** Lets creates show the fields of their wish. */
+  /** Set to show the fields of creates. */
   readonly kinds?: readonly Kind[];
-  /** Diagnostics of the manifests; they stand before those of the plan. */
+  /** Diagnostics of the manifests, before those of the plan. */
   readonly manifestDiagnostics?: readonly Diagnostic[];
-  /** Of drift: what exists that nobody declared. */
+  /** For drift: undeclared objects. */
   readonly unmanaged?: readonly Unmanaged[] | undefined;
 }
 
-/** The plan with its counts; secrets as masks. It is a report: what `apply` takes is the saved plan. */
+/** Returns the plan with counts and masked secrets. `apply` takes a saved plan, not this report. */
 export function planJson(
   plan: Plan,
-  { kinds = [], manifestDiagnostics: found = [] }: JsonReportOptions = {},
+  { kinds = [], manifestDiagnostics = [] }: JsonReportOptions = {},
 ): JsonObject {
   const { basis, changes, unchanged, diagnostics, cost } = plan;
   return {
@@ -41,14 +41,14 @@ export function planJson(
     cost: { readCalls: cost.readCalls, writeCalls: cost.writeCalls, seconds: cost.seconds },
     notVerified: plan.notVerified,
     changes: changes.map((change) => changeJson(change, kinds)),
-    diagnostics: diagnosticsJson([...found, ...diagnostics]),
+    diagnostics: diagnosticsJson([...manifestDiagnostics, ...diagnostics]),
   };
 }
 
-/** What an apply came to. */
+/** Returns the result of an apply. */
 export function appliedJson(
   applied: ApplyResult,
-  { kinds = [], manifestDiagnostics: found = [] }: JsonReportOptions = {},
+  { kinds = [], manifestDiagnostics = [] }: JsonReportOptions = {},
 ): JsonObject {
   const { plan, outcomes, stopped, residual, unverified, calls } = applied;
   const count = (result: Outcome["result"]): number =>
@@ -79,14 +79,14 @@ export function appliedJson(
     })),
     residual: residual.map((change) => changeJson(change, kinds)),
     unverified,
-    diagnostics: diagnosticsJson([...found, ...plan.diagnostics]),
+    diagnostics: diagnosticsJson([...manifestDiagnostics, ...plan.diagnostics]),
   };
 }
 
-/** Every difference with who moved. */
+/** Returns every difference with its direction. */
 export function driftJson(
   plan: Plan,
-  { kinds = [], manifestDiagnostics: found = [], unmanaged }: JsonReportOptions = {},
+  { kinds = [], manifestDiagnostics = [], unmanaged }: JsonReportOptions = {},
 ): JsonObject {
   const { basis, changes, unchanged, diagnostics, cost } = plan;
   const differing = changes.filter(({ action }) => action !== "none");
@@ -101,18 +101,18 @@ export function driftJson(
       conflict: count("conflict"),
       drifted: count("drifted"),
       pending: count("pending"),
-      asDeclared: unchanged + changes.length - differing.length,
+      inSync: unchanged + changes.length - differing.length,
       unmanaged: unmanaged?.length,
     },
     cost: { readCalls: cost.readCalls },
     differences: differing.map((change) => changeJson(change, kinds)),
     unmanaged: unmanaged?.map(({ kind, key, id }) => ({ kind, key, id })),
-    diagnostics: diagnosticsJson([...found, ...diagnostics]),
+    diagnostics: diagnosticsJson([...manifestDiagnostics, ...diagnostics]),
   };
 }
 
-/** What was found in manifests; their stack only where they are valid. */
-export function manifestsJson({ stack, manifestDiagnostics: found }: ManifestsReport): JsonObject {
+/** Returns the diagnostics of manifests, with their stack if they are valid. */
+export function manifestsJson({ stack, manifestDiagnostics }: ManifestsReport): JsonObject {
   return {
     format,
     report: "manifests",
@@ -120,17 +120,17 @@ export function manifestsJson({ stack, manifestDiagnostics: found }: ManifestsRe
     stack: stack?.name,
     objects: stack?.objects,
     digest: stack?.digest,
-    diagnostics: diagnosticsJson(found),
+    diagnostics: diagnosticsJson(manifestDiagnostics),
   };
 }
 
-/** Everything about one object. */
+/** Returns everything about one object. */
 export function whyJson(
   explanation: ObjectExplanation,
-  { kinds = [], manifestDiagnostics: found = [] }: JsonReportOptions = {},
+  { kinds = [], manifestDiagnostics = [] }: JsonReportOptions = {},
 ): JsonObject {
   const { address, stack, origin, declared, owned, live, fields, change } = explanation;
-  const { obstacles, opens, notes } = explanation;
+  const { obstacles, opensAt, notes } = explanation;
   return {
     format,
     report: "why",
@@ -146,9 +146,9 @@ export function whyJson(
     live: live && { id: live.id },
     fields: fields.map((one) => ({ ...one })),
     change: change && changeJson(change, kinds),
-    obstacles: obstacles.map(({ by, why, remedy }) => ({ by, why, remedy })),
-    opens: opens?.toISOString(),
-    diagnostics: diagnosticsJson([...found, ...notes]),
+    obstacles: obstacles.map(({ code, reason, remedy }) => ({ code, reason, remedy })),
+    opensAt: opensAt?.toISOString(),
+    diagnostics: diagnosticsJson([...manifestDiagnostics, ...notes]),
   };
 }
 
@@ -156,7 +156,7 @@ function toPlainJson(value: object): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject;
 }
 
-/** Diagnostics as a program reads them. */
+/** Returns diagnostics as JSON. */
 export function diagnosticsJson(diagnostics: readonly Diagnostic[]): readonly JsonObject[] {
   return diagnostics.map(({ code, severity, summary, remedy, place, path, address }) => ({
     code,
@@ -169,7 +169,7 @@ export function diagnosticsJson(diagnostics: readonly Diagnostic[]): readonly Js
   }));
 }
 
-/** Without the wish itself: it holds secrets in clear, and its fields tell the rest. */
+/** The desired object is omitted: it contains secrets, and the fields describe it. */
 function changeJson(change: Change, kinds: readonly Kind[]): JsonObject {
   const { action, address, kind, name, key, scope, id, from, direction, layer } = change;
   return {
@@ -185,11 +185,11 @@ function changeJson(change: Change, kinds: readonly Kind[]): JsonObject {
     layer,
     secretTo: change.secretTo?.file,
     movedTo: change.movedTo,
-    released: change.abandoned,
+    abandoned: change.abandoned,
     protect: change.guards?.protect,
     onRemoval: change.guards?.onRemoval,
-    carriedBy: change.cascadedBy,
-    takesAlong: change.cascadeCounts,
+    cascadedBy: change.cascadedBy,
+    cascades: change.cascadeCounts,
     blockedBy: change.blockedBy,
     notVerifiable: change.notVerifiable,
     fields: shownFields(change, kinds).map((field) => ({

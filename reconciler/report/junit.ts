@@ -1,4 +1,4 @@
-// A report as JUnit XML: each change, difference or outcome is a test case, so that a pipeline lists them as it lists tests.
+// Formats a report as JUnit XML, with one test case per change, difference or result.
 import type { Change, Outcome } from "../model/index.ts";
 import { labelOf, type Unmanaged } from "../verbs/unmanaged.ts";
 import { isBlockedByDependency } from "./dependent-chains.ts";
@@ -11,13 +11,16 @@ interface Case {
   readonly className: string;
   readonly name: string;
   readonly result: "passed" | "failure" | "error" | "skipped";
-  /** Of what did not pass: its code. */
+  /** Error code of a failed case. */
   readonly type?: string;
   readonly message?: string;
   readonly lines?: readonly string[];
 }
 
-/** One suite. A case fails where something is blocked, moved, or went wrong; what a plan would merely do passes. */
+/**
+ * Formats one suite. A case fails if its change is blocked, its object drifted, or its apply failed. A
+ * change that is only planned passes.
+ */
 export function junitText(report: Report): string {
   const cases = [...casesOf(report)];
   const count = (result: Case["result"]): number =>
@@ -62,9 +65,9 @@ function casesOf(report: Report): readonly Case[] {
       const alike = plan.unchanged + plan.changes.length - differing.length;
       const cases = differing.map((change) => ofDifference(change, findings));
       const undeclared = (report.unmanaged ?? []).map((one) => ofUnmanaged(one));
-      const told = [...differing, ...undeclared.map(({ name }) => ({ address: name }))];
+      const reported = [...differing, ...undeclared.map(({ name }) => ({ address: name }))];
       return orPassing(
-        [...cases, ...undeclared, ...otherCases(findings, told)],
+        [...cases, ...undeclared, ...otherCases(findings, reported)],
         inSyncLabel(alike),
       );
     }
@@ -79,13 +82,13 @@ function casesOf(report: Report): readonly Case[] {
   }
 }
 
-/** A suite without a case reads like one that did not run. */
+/** A suite without cases looks like one that did not run. */
 function orPassing(cases: readonly Case[], name: string): readonly Case[] {
   return cases.length > 0 ? cases : [{ className: "stack", name, result: "passed" }];
 }
 
 function inSyncLabel(count: number): string {
-  return `${pluralize(count, "object")} as declared`;
+  return `${pluralize(count, "object")} in sync`;
 }
 
 function ofChange(change: Change, findings: readonly Finding[]): Case {
@@ -93,33 +96,33 @@ function ofChange(change: Change, findings: readonly Finding[]): Case {
   const base = { className: kind, name: `${action} ${address}` };
   if (blockedBy.length === 0) return { ...base, result: "passed" };
   if (isBlockedByDependency(change)) {
-    return { ...base, result: "skipped", message: `needs ${blockedBy.join(", ")}` };
+    return { ...base, result: "skipped", message: `depends on ${blockedBy.join(", ")}` };
   }
-  const told = findings.find(
+  const reported = findings.find(
     (one) => one.address === escapeInvisible(address) && one.level === "error",
   );
   const message = blockedBy.join("; ");
-  return { ...base, result: "failure", type: told?.code ?? "blocked", message };
+  return { ...base, result: "failure", type: reported?.code ?? "blocked", message };
 }
 
 function ofDifference(change: Change, findings: readonly Finding[]): Case {
   const base = { className: change.kind, name: change.address };
   const code = change.direction;
   if (!isDrifted(change)) return { ...base, result: "skipped", message: "not applied yet" };
-  const told = findings.find(
+  const reported = findings.find(
     (one) => one.address === escapeInvisible(change.address) && one.code === code,
   );
   return {
     ...base,
     result: "failure",
     type: code,
-    message: told?.message ?? "",
-    lines: told?.detail ?? [],
+    message: reported?.message ?? "",
+    lines: reported?.detail ?? [],
   };
 }
 
 function ofUnmanaged(one: Unmanaged): Case {
-  const message = "exists, and nobody declared it";
+  const message = "exists and is not declared";
   return { className: one.kind, name: labelOf(one), result: "failure", type: "unmanaged", message };
 }
 
@@ -128,7 +131,8 @@ function ofOutcome(
   findings: readonly Finding[],
 ): Case {
   const base = { className: address.split("/")[0] ?? "", name: `${action} ${address}` };
-  if (result === "skipped") return { ...base, result, message: failure?.message ?? "not tried" };
+  if (result === "skipped")
+    return { ...base, result, message: failure?.message ?? "not attempted" };
   if (result === "failed") {
     const remedy = failure?.remedy === undefined ? [] : [`→ ${escapeInvisible(failure.remedy)}`];
     const message = failure?.message ?? "it failed";
@@ -142,20 +146,20 @@ function ofOutcome(
   return { ...base, result: "failure", type: code, message, lines: detail };
 }
 
-/** Findings that no case tells: about nothing in particular, or about objects that have no case. */
+/** Returns the findings that belong to no case. */
 function otherCases(
   findings: readonly Finding[],
-  told: readonly { readonly address: string }[],
+  reported: readonly { readonly address: string }[],
   isDone = false,
 ): readonly Case[] {
-  const addresses = new Set(told.map(({ address }) => escapeInvisible(address)));
+  const addresses = new Set(reported.map(({ address }) => escapeInvisible(address)));
   return findings
     .filter(({ level }) => level === "error" || (!isDone && level === "warning"))
     .filter(({ address }) => address === undefined || !addresses.has(address))
     .map((finding) => caseOf(finding, "stack"));
 }
 
-/** Warnings and notes pass: what they are worth is for whoever reads them, or for a threshold, to say. */
+/** Warnings and notes pass; use --fail-on to fail on them. */
 function caseOf(finding: Finding, of: string): Case {
   const { code, level, message, remedy, place } = finding;
   const where =
@@ -199,7 +203,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&apos;",
 };
 
-/** Text that is visible already; two more characters exist that XML cannot hold at all. */
+/** Escapes text for XML, including two characters that XML cannot contain. */
 function xml(text: string): string {
   return text
     .replace(/[&<>"']/gu, (sign) => entities[sign] ?? sign)

@@ -1,13 +1,15 @@
-// The difference of two texts line by line: the longest run of lines that both have stays, the rest is out or in.
+// Computes a line diff of two texts from their longest common subsequence.
 import { limits } from "../../core/limits.ts";
 
-/** A line that both texts have (` `), only the first (`-`) or only the second (`+`). */
+/** A line in both texts (` `), only in the first (`-`), or only in the second (`+`). */
 export interface DiffLine {
   readonly sign: " " | "-" | "+";
   readonly text: string;
 }
 
-/** Lines of both texts in order; texts too long to compare are out and in as wholes. */
+/**
+ * Returns the lines of both texts in order; texts that are too long are removed and added as a whole.
+ */
 export function lineDiff(before: string, after: string): readonly DiffLine[] {
   const [old, fresh] = [before.split("\n"), after.split("\n")];
   const start = commonLength(old.length, fresh.length, (at) => old[at] === fresh[at]);
@@ -49,7 +51,7 @@ function diffMiddle(old: readonly string[], fresh: readonly string[]): DiffLine[
   return lines;
 }
 
-/** How many lines the rests of both texts have in common, for every two places to begin at. */
+/** Lengths of the common subsequences of both rests, for each pair of start positions. */
 function commonLengths(old: readonly string[], fresh: readonly string[]): Uint32Array {
   const width = fresh.length + 1;
   const common = new Uint32Array((old.length + 1) * width);
@@ -63,7 +65,7 @@ function commonLengths(old: readonly string[], fresh: readonly string[]): Uint32
   return common;
 }
 
-/** The lines to show: what changed with a little around it, gaps and what exceeds the bound counted. */
+/** Returns the changed lines with some context; gaps and omitted lines are counted. */
 export function shownLines(lines: readonly DiffLine[]): readonly string[] {
   const near = (index: number): boolean =>
     lines
@@ -83,7 +85,7 @@ export function shownLines(lines: readonly DiffLine[]): readonly string[] {
     closeGap();
     if (shown.length >= limits.textLinesShown) {
       const left = lines.slice(index).filter((line) => line.sign !== " ").length;
-      return left === 0 ? shown : [...shown, `… ${left} more changed`];
+      return left === 0 ? shown : [...shown, `… ${left} more changed lines`];
     }
     shown.push(`${sign} ${text}`.trimEnd());
   }

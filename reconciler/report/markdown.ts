@@ -1,4 +1,5 @@
-// A report as Markdown for a comment on a pull request: a summary by risk, then the details, folded and cut to what fits.
+// Formats a report as Markdown for a pull-request comment: a summary by risk, then folded details, cut
+// to the size limit.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { ApplyResult, Change, Plan } from "../model/index.ts";
 import { actionStyles, actions, countActions } from "./actions.ts";
@@ -21,8 +22,9 @@ import {
 import { pluralize, truncate, escapeInvisible } from "./escape-text.ts";
 
 /**
- * The report in at most `limits.markdownCharacters` characters. Its first line is a comment that names the verb and the
- * stack, by which a pipeline finds the comment that it wrote before. Whatever comes from elsewhere stands in code.
+ * Returns at most `limits.markdownCharacters` characters. The first line is a comment with the report
+ * type and the stack, which lets a pipeline find its previous comment. Untrusted text is always
+ * formatted as code.
  */
 export function markdownText(report: Report): string {
   const stack = stackOf(report);
@@ -76,11 +78,11 @@ function byRisk(
   });
 }
 
-/** `2 to delete, 1 to replace`; what goes along is counted too. */
+/** Formats `2 to delete, 1 to replace`, and counts cascaded deletes. */
 function countsText(changes: readonly Change[]): string {
   const counts = countActions(changes);
   const along = changes
-    .flatMap(({ cascadeCounts: takesAlong = {} }) => Object.values(takesAlong))
+    .flatMap(({ cascadeCounts = {} }) => Object.values(cascadeCounts))
     .reduce((sum, count) => sum + count, 0);
   return [
     ...actions
@@ -97,7 +99,7 @@ function sectionsOf(report: Report): readonly Section[] {
     case "manifests":
       return findings(report.manifestDiagnostics);
     case "plan": {
-      const { plan, manifestDiagnostics: found } = report;
+      const { plan, manifestDiagnostics } = report;
       const changed = byRisk(plan.changes).map(({ risk, changes }) => ({
         title: `${risk}: ${countsText(changes)}`,
         open: risk === "destroys" || risk === "blocked",
@@ -107,10 +109,10 @@ function sectionsOf(report: Report): readonly Section[] {
           report,
         ),
       }));
-      return [...findings([...found, ...otherDiagnostics(plan)]), ...changed];
+      return [...findings([...manifestDiagnostics, ...otherDiagnostics(plan)]), ...changed];
     }
     case "drift": {
-      const { plan, manifestDiagnostics: found } = report;
+      const { plan, manifestDiagnostics } = report;
       const differing = plan.changes.filter(({ action }) => action !== "none");
       const sections = directions.map((direction): Section => {
         const changes = differing.filter((change) => change.direction === direction);
@@ -121,7 +123,7 @@ function sectionsOf(report: Report): readonly Section[] {
         };
       });
       return [
-        ...findings([...found, ...otherDiagnostics(plan)]),
+        ...findings([...manifestDiagnostics, ...otherDiagnostics(plan)]),
         ...sections,
         unmanagedSection(report),
       ];
@@ -143,13 +145,13 @@ function appliedSections(
   applied: ApplyResult,
   { kinds, names }: Pick<ChangeStyle, "kinds" | "names">,
 ): readonly Section[] {
-  const look = { ...plain, names, ...(kinds === undefined ? {} : { kinds }) };
-  // The last block is the headline, which stands above already.
-  const undone = appliedText(applied, look).trimEnd().split("\n\n").slice(0, -1);
+  const style = { ...plain, names, ...(kinds === undefined ? {} : { kinds }) };
+  // The last block is the headline, which is already at the top.
+  const undone = appliedText(applied, style).trimEnd().split("\n\n").slice(0, -1);
   const done = applied.outcomes.filter(({ result }) => result === "done");
   const { length } = done;
   return [
-    { title: "what went wrong", open: true, blocks: undone.map((text) => text.split("\n")) },
+    { title: "failures", open: true, blocks: undone.map((text) => text.split("\n")) },
     {
       title: `done: ${pluralize(length, "change")}`,
       open: false,
@@ -168,11 +170,11 @@ function blocksOf(
   { kinds, names }: Pick<ChangeStyle, "kinds" | "names">,
 ): readonly (readonly string[])[] {
   const about = notesFor(plan);
-  const look = { ...plain, names, ...(kinds === undefined ? {} : { kinds }) };
-  return changes.map((change) => changeLines(change, look, about(change)));
+  const style = { ...plain, names, ...(kinds === undefined ? {} : { kinds }) };
+  return changes.map((change) => changeLines(change, style, about(change)));
 }
 
-/** Errors and warnings are open to be read, notes are folded. */
+/** Errors and warnings are open, notes are folded. */
 function findings(all: readonly Diagnostic[]): readonly Section[] {
   const [loud, quiet] = [true, false].map((isLoud) =>
     all.filter(({ severity }) => (severity !== "info") === isLoud),
@@ -190,7 +192,7 @@ function findings(all: readonly Diagnostic[]): readonly Section[] {
   return [section("errors and warnings", true, loud), section("notes", false, quiet)];
 }
 
-/** Any text as code in a line of Markdown: between more backticks than it holds. */
+/** Formats text as inline code, between more backticks than it contains. */
 function code(text: string): string {
   const shown = truncate(escapeInvisible(text), maxShown);
   const runs = shown.match(/`+/gu) ?? [];

@@ -1,4 +1,4 @@
-// The fields that a change shows, secrets masked.
+// Returns the fields of a change with masked secrets.
 import { compare, type FieldChange, secretMasks } from "../../core/diff.ts";
 import type { JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
@@ -6,8 +6,8 @@ import { splitPointer } from "../../core/pointer.ts";
 import type { Change, PlannedField } from "../model/index.ts";
 
 /**
- * The fields that a change shows, secrets as numbered masks whatever stands in them. A create shows its whole wish where
- * its kind is given; without the kind nobody knows which fields are secret, so it shows none.
+ * Returns the fields of a change with secrets as numbered masks. A create shows all its fields if its
+ * kind is known; otherwise it shows none, because the secret fields are unknown.
  */
 export function shownFields(change: Change, kinds: readonly Kind[]): readonly PlannedField[] {
   return (change.fields.length > 0 ? change.fields : desiredFields(change, kinds)).map(mask);
@@ -30,7 +30,7 @@ function desiredFields(change: Change, kinds: readonly Kind[]): readonly Planned
   return [...shown, ...hidden].map((field) => ({ ...field, direction: "pending" }));
 }
 
-/** Numbers tell two secrets apart: the one that is live, or of which a fingerprint tells that it was applied, and the wished one. */
+/** Numbers distinguish two secrets: the live or last applied one, and the desired one. */
 function mask(field: PlannedField): PlannedField {
   if (!field.sensitive) return field;
   const { base: _, ...shown } = field;
@@ -42,5 +42,5 @@ function mask(field: PlannedField): PlannedField {
   return { ...shown, before, after: masked(field.after, alone ? onlySecret : secretMasks.after) };
 }
 
-/** Stands for a secret that there is no other beside. */
+/** Mask for a secret without a counterpart. */
 const onlySecret = "(secret)";

@@ -1,4 +1,4 @@
-// Plans and drift as text for people.
+// Formats plans and drift as text.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { DriftDirection } from "../../core/diff.ts";
 import type { Action, Change, Plan } from "../model/index.ts";
@@ -13,23 +13,27 @@ import { joinBlocks, pluralize, escapeInvisible } from "./escape-text.ts";
 
 export { diagnosticsText } from "./diagnostics-text.ts";
 
-/** Everything that applying the plan would do, what stands in its way, and what it costs. */
-export function planText(plan: Plan, look: ChangeStyle): string {
+/** Formats the changes of a plan, what blocks it, and its cost. */
+export function planText(plan: Plan, style: ChangeStyle): string {
   return joinBlocks([
     basisLine(plan),
     changesText(
       plan.changes.filter((change) => !isBlockedByDependency(change)),
       plan,
-      look,
+      style,
     ),
-    diagnosticsText(otherDiagnostics(plan), look),
+    diagnosticsText(otherDiagnostics(plan), style),
     notVerifiedText(plan),
     planSummary(plan),
   ]);
 }
 
-/** Every difference between the manifests and the server, with who moved: conflicts first. */
-export function driftText(plan: Plan, look: ChangeStyle, unmanaged?: readonly Unmanaged[]): string {
+/** Formats every difference with its direction, conflicts first. */
+export function driftText(
+  plan: Plan,
+  style: ChangeStyle,
+  unmanaged?: readonly Unmanaged[],
+): string {
   const inks: Readonly<Record<DriftDirection, Color>> = {
     conflict: "red",
     drifted: "yellow",
@@ -43,18 +47,18 @@ export function driftText(plan: Plan, look: ChangeStyle, unmanaged?: readonly Un
   const sections = parts
     .filter(({ changes }) => changes.length > 0)
     .map(({ direction, changes }) => {
-      const head = paint(look, inks[direction], directionHeadings[direction]);
-      return `${head}\n${changesText(changes, plan, look)}`;
+      const head = paint(style, inks[direction], directionHeadings[direction]);
+      return `${head}\n${changesText(changes, plan, style)}`;
     });
-  const findings = diagnosticsText(otherDiagnostics(plan), look);
+  const findings = diagnosticsText(otherDiagnostics(plan), style);
   const others = unmanagedLines(unmanaged ?? []);
   const undeclared =
-    others.length === 0 ? [] : [[paint(look, "yellow", unmanagedHeading), ...others].join("\n")];
+    others.length === 0 ? [] : [[paint(style, "yellow", unmanagedHeading), ...others].join("\n")];
   const summary = driftSummary(plan, unmanaged);
   return joinBlocks([basisLine(plan), ...sections, ...undeclared, findings, summary]);
 }
 
-/** How many objects differ by whose hand, in one line. */
+/** Formats the counts by direction in one line. */
 export function driftSummary(
   { changes, unchanged, cost }: Plan,
   unmanaged?: readonly Unmanaged[],
@@ -66,36 +70,39 @@ export function driftSummary(
   });
   const alike = unchanged + changes.length - differing.length;
   const others = unmanaged === undefined ? "" : `, ${unmanaged.length} unmanaged`;
-  return `Drift: ${counts.join(", ")}, ${alike} as declared${others}; ${pluralize(cost.readCalls, "call")} to read.`;
+  return (
+    `Drift: ${counts.join(", ")}, ${alike} in sync${others}; ` +
+    `${pluralize(cost.readCalls, "call")} to read.`
+  );
 }
 
-/** What is said of objects that nobody declared. */
-export const unmanagedHeading = "unmanaged: exists, and nobody declared it";
+/** Note on undeclared objects. */
+export const unmanagedHeading = "unmanaged: exists and is not declared";
 
-/** A line for each of them. */
+/** Formats one line for each. */
 export function unmanagedLines(unmanaged: readonly Unmanaged[]): readonly string[] {
   return unmanaged.map((one) => `  ? ${escapeInvisible(labelOf(one))}`);
 }
 
-/** Who may have moved, the worst first. */
+/** Directions, worst first. */
 export const directions: readonly DriftDirection[] = ["conflict", "drifted", "pending"];
 
-/** What is said of each of them. */
+/** Notes on each direction. */
 export const directionHeadings: Readonly<Record<DriftDirection, string>> = {
-  conflict: "conflict: changed here and on the server",
+  conflict: "conflict: changed in the manifest and on the server",
   drifted: "drifted: changed on the server",
-  pending: "pending: changed here, not applied yet",
+  pending: "pending: changed in the manifest, not applied",
 };
 
 function notVerifiedText({ notVerified = [] }: Plan): string {
-  return notVerified.map((one) => `Not verified: ${escapeInvisible(one)}.`).join("\n");
+  return notVerified.map((one) => `Not checked: ${escapeInvisible(one)}.`).join("\n");
 }
 
 function basisLine({ basis }: Plan): string {
   return `Stack ${escapeInvisible(basis.stack)} on ${escapeInvisible(basis.origin)}`;
 }
 
-/** What a plan would do and what it costs, in one line. */
+/** Formats the counts and the cost in one line. */
 export function planSummary({ changes, unchanged, cost }: Plan): string {
   const counts = countActions(changes);
   const stuck = countActions(changes.filter(({ blockedBy }) => blockedBy.length > 0));
@@ -107,26 +114,28 @@ export function planSummary({ changes, unchanged, cost }: Plan): string {
   const said = todo.length === 0 ? ["nothing to do"] : todo;
   const { seconds } = cost;
   const time =
-    seconds === undefined ? "" : `, in ${pluralize(seconds, "second")} or more at the stack's rate`;
+    seconds === undefined
+      ? ""
+      : `, at least ${pluralize(seconds, "second")} at the rate limit of the stack`;
   const calls = `${pluralize(cost.readCalls, "call")} to read, ${cost.writeCalls} to write${time}`;
   return `Plan: ${[...said, `${unchanged} unchanged`].join(", ")}; ${calls}.`;
 }
 
-function changesText(changes: readonly Change[], plan: Plan, look: ChangeStyle): string {
+function changesText(changes: readonly Change[], plan: Plan, style: ChangeStyle): string {
   const about = notesFor(plan);
-  const { shown, lines } = foldChanges(changes, about, look);
-  const told = shown.flatMap((change) => changeLines(change, look, about(change)));
-  return [...told, ...lines].join("\n");
+  const { shown, lines } = foldChanges(changes, about, style);
+  const reported = shown.flatMap((change) => changeLines(change, style, about(change)));
+  return [...reported, ...lines].join("\n");
 }
 
-/** What a plan says of each of its changes. */
+/** Returns the context of each change in its plan. */
 export function notesFor({ changes, diagnostics }: Plan): (change: Change) => ChangeNotes {
   const about = Map.groupBy(diagnostics, ({ address }) => address);
   const chains = blockedChains(changes);
   return ({ address }) => ({ findings: about.get(address), dependents: chains.get(address) });
 }
 
-/** The diagnostics that no change tells already; what is said of every orphan alike is said once. */
+/** Returns the diagnostics that no change shows; equal ones about orphans are grouped. */
 export function otherDiagnostics({ changes, diagnostics }: Plan): readonly Diagnostic[] {
   const blocked = new Map(changes.map(({ address, blockedBy }) => [address, blockedBy]));
   const rest = diagnostics.filter(

@@ -1,4 +1,4 @@
-// The lines of progress that programs get on standard error, as a JSON Schema.
+// JSON Schema of progress lines on standard error.
 import { type Static, Type } from "typebox";
 import type { JsonObject } from "../../core/json.ts";
 import { actions } from "./actions.ts";
@@ -9,41 +9,43 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 const phase = Type.Object(
   {
     event: Type.Literal("phase"),
-    phase: Type.Enum(["read", "check", "apply", "verify"], { description: "What begins." }),
+    phase: Type.Enum(["read", "check", "apply", "verify"], { description: "Phase that begins." }),
   },
-  { ...closed, description: "A part of the run begins." },
+  { ...closed, description: "A phase of the run begins." },
 );
 
 const change = Type.Object(
   {
     event: Type.Literal("change"),
     address: Type.String({ description: "Kind/name of the object." }),
-    action: Type.Enum([...actions], { description: "As in a plan." }),
-    result: Type.Enum(["done", "failed", "skipped"], { description: "How it ended." }),
-    done: count("Changes that have ended, however."),
-    total: count("Changes in all."),
+    action: Type.Enum([...actions], { description: "Same as in a plan." }),
+    result: Type.Enum(["done", "failed", "skipped"], { description: "Result of the change." }),
+    done: count("Completed changes, failed ones included."),
+    total: count("Total number of changes."),
     layer: count("Position in the order of creates; deletes run from the highest down."),
-    perSecond: Type.Optional(Type.Number({ minimum: 0, description: "Changes a second so far." })),
-    secondsLeft: Type.Optional(count("As long it takes yet, at that rate.")),
+    perSecond: Type.Optional(
+      Type.Number({ minimum: 0, description: "Changes per second so far." }),
+    ),
+    secondsLeft: Type.Optional(count("Estimated seconds left.")),
   },
-  { ...closed, description: "A change has ended; not every one is told." },
+  { ...closed, description: "A change has completed; not every change has a line." },
 );
 
 const wait = Type.Object(
   {
     event: Type.Literal("wait"),
-    seconds: Type.Number({ minimum: 0, description: "How long." }),
-    serverRequested: Type.Boolean({ description: "The server asked for it." }),
+    seconds: Type.Number({ minimum: 0, description: "Duration of the wait." }),
+    serverRequested: Type.Boolean({ description: "The server requested the wait." }),
     status: Type.Optional(
-      Type.Integer({ description: "What the server answered; left out where no answer came." }),
+      Type.Integer({ description: "Status of the response; missing without one." }),
     ),
-    timedOut: Type.Optional(Type.Boolean({ description: "No answer came in time." })),
+    timedOut: Type.Optional(Type.Boolean({ description: "The request timed out." })),
     attempt: Type.Optional(
-      count("The attempt that follows; left out where calls wait for a spent allowance only."),
+      count("Number of the next attempt; missing if calls only wait for rate limits."),
     ),
-    attempts: Type.Optional(count("Attempts at most.")),
+    attempts: Type.Optional(count("Maximum number of attempts.")),
   },
-  { ...closed, description: "Calls wait, or one is tried again later." },
+  { ...closed, description: "Calls wait, or a call is retried later." },
 );
 
 const line = Type.Union([phase, change, wait]);
@@ -51,11 +53,11 @@ const line = Type.Union([phase, change, wait]);
 /** One line of progress. */
 export type ProgressLine = Static<typeof line>;
 
-/** `schemas/progress.json`: one line on standard error, while a command with --output json runs. */
+/** JSON Schema of progress lines, published as `schemas/progress.json`. */
 export function progressSchema(): JsonObject {
   const schema = {
     $schema: "https://json-schema.org/draft/2020-12/schema",
-    title: "A line of progress of svc",
+    title: "Progress of svc",
     description: "A line on standard error while a command with --output json runs.",
     ...line,
   };

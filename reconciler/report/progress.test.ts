@@ -1,4 +1,4 @@
-// Tests of progress where there is no terminal, or one that does not know how wide it is.
+// Tests for progress without a terminal, and on a terminal of unknown width.
 import { describe, expect, it } from "vitest";
 import type { WaitEvent } from "../../client/types.ts";
 import type { ProgressEvent } from "../model/index.ts";
@@ -13,29 +13,29 @@ function change(done: number, result: "done" | "failed", total = 9): ProgressEve
 }
 
 interface Recorded {
-  /** What was written, a line each. */
+  /** The written lines. */
   readonly lines: () => readonly string[];
   readonly tell: (at: number, event: ProgressEvent) => void;
 }
 
-/** A progress by a clock that the test sets. */
+/** Creates progress with a fake clock. */
 function recorded(
-  make: (out: { write(text: string): unknown }, look: { now: () => number }) => Progress,
+  make: (out: { write(text: string): unknown }, style: { now: () => number }) => Progress,
 ): Recorded {
   let [text, time] = ["", 0];
   const { on } = make({ write: (more) => (text += more) }, { now: () => time });
-  const tell: Recorded["tell"] = (at, event) => {
+  const report: Recorded["tell"] = (at, event) => {
     time = at;
     on(event);
   };
-  return { tell, lines: () => text.split("\n").filter((line) => line !== "") };
+  return { tell: report, lines: () => text.split("\n").filter((line) => line !== "") };
 }
 
-/** A run of 10,000 changes in `ms`, as evenly as they come. */
-function longRun({ tell }: Recorded, ms: number, result: "done" | "failed"): void {
-  tell(0, { event: "phase", phase: "apply" });
+/** Simulates 10,000 changes in `ms`, evenly spaced. */
+function longRun({ tell: report }: Recorded, ms: number, result: "done" | "failed"): void {
+  report(0, { event: "phase", phase: "apply" });
   for (let done = 1; done <= 10_000; done += 1)
-    tell((ms * done) / 10_000, change(done, result, 10_000));
+    report((ms * done) / 10_000, change(done, result, 10_000));
 }
 
 const wait: ProgressEvent = {
@@ -48,40 +48,40 @@ const wait: ProgressEvent = {
 
 describe("progress in a log", () => {
   it.each<[Partial<WaitEvent>, string]>([
-    [{ serverRequested: true, status: 429 }, "the server asks for it"],
+    [{ serverRequested: true, status: 429 }, "rate limit of the server"],
     [{ status: 502 }, "the server answered 502"],
     [{ timedOut: true }, "no answer in time"],
-    [{}, "the server was not reached"],
-  ])("says why it waits: %j", (cause, said) => {
-    const { tell, lines } = recorded(lineProgress);
-    tell(10_000, { ...wait, serverRequested: false, ...cause });
+    [{}, "the server could not be reached"],
+  ])("shows why it waits: %j", (cause, said) => {
+    const { tell: report, lines } = recorded(lineProgress);
+    report(10_000, { ...wait, serverRequested: false, ...cause });
     expect(lines()).toEqual([`waiting 30 s: ${said}; then attempt 2 of 5`]);
   });
 
-  it("is a line every few seconds, and one for each failure and each long wait", () => {
-    const { tell, lines } = recorded(lineProgress);
-    tell(0, { event: "phase", phase: "apply" });
-    tell(1000, change(1, "done"));
-    tell(2000, change(2, "failed"));
-    tell(5000, change(3, "done"));
-    tell(8000, change(4, "done"));
-    tell(9000, wait);
-    tell(9001, wait);
-    tell(9500, change(9, "done"));
+  it("has a line every few seconds, and one per failure and long wait", () => {
+    const { tell: report, lines } = recorded(lineProgress);
+    report(0, { event: "phase", phase: "apply" });
+    report(1000, change(1, "done"));
+    report(2000, change(2, "failed"));
+    report(5000, change(3, "done"));
+    report(8000, change(4, "done"));
+    report(9000, wait);
+    report(9001, wait);
+    report(9500, change(9, "done"));
     expect(lines()).toEqual([
       "failed to create UserGroup/g2",
-      "Applying 4/9, layer 1, 0.5 a second, 10 s left",
-      "waiting 30 s: the server asks for it; then attempt 2 of 5",
-      "Applying 9/9, layer 1, 0.9 a second",
+      "Applying 4/9, layer 1, 0.5/s, 10 s left",
+      "waiting 30 s: rate limit of the server; then attempt 2 of 5",
+      "Applying 9/9, layer 1, 0.9/s",
     ]);
   });
 
-  it("has no line for each of ten thousand, and none where they are done at once", () => {
+  it("has few lines for ten thousand changes", () => {
     const slow = recorded(lineProgress);
     longRun(slow, 60_000, "done");
     expect(slow.lines()).toHaveLength(60_000 / limits.progressLineMs);
-    expect(slow.lines().at(0)).toBe("Applying 834/10000, layer 1, 167 a second, 55 s left");
-    expect(slow.lines().at(-1)).toBe("Applying 10000/10000, layer 1, 167 a second");
+    expect(slow.lines().at(0)).toBe("Applying 834/10000, layer 1, 167/s, 55 s left");
+    expect(slow.lines().at(-1)).toBe("Applying 10000/10000, layer 1, 167/s");
     const burst = recorded(lineProgress);
     longRun(burst, 100, "done");
     expect(burst.lines()).toEqual([]);
@@ -92,11 +92,11 @@ describe("progress in a log", () => {
 });
 
 describe("progress for programs", () => {
-  it("is JSON of the form that is described, no more lines than a log can do with", () => {
-    const { tell, lines } = recorded(jsonProgress);
-    longRun({ tell, lines }, 60_000, "done");
-    tell(60_100, wait);
-    tell(60_200, wait);
+  it("matches its schema, in a bounded number of lines", () => {
+    const { tell: report, lines } = recorded(jsonProgress);
+    longRun({ tell: report, lines }, 60_000, "done");
+    report(60_100, wait);
+    report(60_200, wait);
     const said = lines().map((line) => JSON.parse(line) as unknown);
     expect(said).toHaveLength(1 + 60_000 / limits.progressLineMs + 1);
     const check = validator(progressSchema());
@@ -108,10 +108,10 @@ describe("progress for programs", () => {
 });
 
 describe("progress on a terminal", () => {
-  it("is whole where the terminal tells no width", () => {
+  it("is complete on a terminal of unknown width", () => {
     let text = "";
     const out = { write: (more: string) => (text += more), columns: 0 };
     terminalProgress(out, { color: false }).on(wait);
-    expect(text).toContain("waiting 30 s: the server asks for it");
+    expect(text).toContain("waiting 30 s: rate limit of the server");
   });
 });

@@ -1,28 +1,29 @@
-// A run while it goes on: one line that renews itself on a terminal, plain lines in a log, JSON lines for programs.
+// Shows the progress of a run: a status line on a terminal, plain lines in a log, JSON lines for
+// programs.
 import { limits } from "../../core/limits.ts";
 import type { ProgressEvent } from "../model/index.ts";
 import type { ProgressLine } from "./progress-schema.ts";
 import { paint } from "./style.ts";
 import { escapeInvisible } from "./escape-text.ts";
 
-/** Where progress goes: a stream, such as standard error. */
+/** Target of progress, such as standard error. */
 export interface ProgressOutput {
   write(text: string): unknown;
-  /** Columns of a terminal, as of now. */
+  /** Current width of a terminal. */
   readonly columns?: number;
 }
 
-/** How the line looks and by which clock it is timed. */
+/** Appearance and clock. */
 export interface ProgressOptions {
   readonly color: boolean;
-  /** Milliseconds; the system's clock when not given. */
+  /** Returns milliseconds (default: the system clock). */
   readonly now?: () => number;
 }
 
-/** A renderer of progress. */
+/** A progress renderer. */
 export interface Progress {
   readonly on: (event: ProgressEvent) => void;
-  /** Takes the line off the terminal; the next event brings it back. */
+  /** Removes the status line until the next event. */
   readonly clear: () => void;
 }
 
@@ -36,7 +37,10 @@ const phases = {
 
 type ChangeEvent = Extract<ProgressEvent, { event: "change" }>;
 
-/** The terminal line: done of total, layer, rate and time left, drawn a few times a second. Failures stay on screen. */
+/**
+ * Shows a status line: done of total, layer, rate and time left, redrawn a few times a second.
+ * Failures stay on screen.
+ */
 export function terminalProgress(
   out: ProgressOutput,
   { color, now = Date.now }: ProgressOptions,
@@ -50,7 +54,7 @@ export function terminalProgress(
     isDrawn = false;
   };
   const draw = (text: string): void => {
-    // A line as wide as the terminal would wrap, and a wrapped line cannot be drawn over.
+    // A line of the full width would wrap, and cannot be overwritten.
     const fitting = Array.from(text).slice(0, Math.max(1, (out.columns || 80) - 1));
     out.write(`${clearLine}${fitting.join("")}`);
     isDrawn = true;
@@ -77,17 +81,17 @@ export function terminalProgress(
   return { on, clear };
 }
 
-/** `12/80, layer 2, 8.0 a second, 9 s left`; rate and time only once they can be told. */
+/** Formats `12/80, layer 2, 8.0/s, 9 s left`; rate and time only once they are known. */
 function counts(event: ChangeEvent, ms: number): string {
   const { perSecond, secondsLeft } = estimate(event, ms);
   const said = [`${event.done}/${event.total}`, `layer ${event.layer + 1}`];
   if (perSecond !== undefined)
-    said.push(`${perSecond < 100 ? perSecond.toFixed(1) : Math.round(perSecond)} a second`);
+    said.push(`${perSecond < 100 ? perSecond.toFixed(1) : Math.round(perSecond)}/s`);
   if (secondsLeft !== undefined && secondsLeft > 0) said.push(`${duration(secondsLeft)} left`);
   return said.join(", ");
 }
 
-/** How fast it goes, and how long it will yet; left out where that cannot be told. */
+/** Returns the rate and the time left; undefined if unknown. */
 function estimate(
   { done, total }: ChangeEvent,
   ms: number,
@@ -114,13 +118,13 @@ function waiting(event: WaitEvent): string {
   return `waiting ${duration(seconds)}: ${causeOf(event)}${then}`;
 }
 
-function causeOf({ serverRequested: asked, status, timedOut: late }: WaitEvent): string {
-  if (asked) return "the server asks for it";
+function causeOf({ serverRequested, status, timedOut }: WaitEvent): string {
+  if (serverRequested) return "rate limit of the server";
   if (status !== undefined) return `the server answered ${status}`;
-  return late === true ? "no answer in time" : "the server was not reached";
+  return timedOut === true ? "no answer in time" : "the server could not be reached";
 }
 
-/** A plain line every few seconds, for logs: where it is, what it waits for, and the first failures. */
+/** Writes a plain line every few seconds: position, reason to wait, and the first failures. */
 export function lineProgress(
   out: ProgressOutput,
   { now = Date.now }: ProgressClock = {},
@@ -139,7 +143,7 @@ export function lineProgress(
   });
 }
 
-/** JSON lines as {@link progressSchema} has them, as many as a log can do with; there is nothing to take back. */
+/** Writes JSON lines of {@link progressSchema}, in a bounded number. */
 export function jsonProgress(
   out: ProgressOutput,
   { now = Date.now }: ProgressClock = {},
@@ -158,9 +162,11 @@ export function jsonProgress(
 
 type ProgressClock = Pick<ProgressOptions, "now">;
 
-/** What is said of each event that is said anything of; milliseconds count from when its phase began. */
+/**
+ * Returns the text for each event that is shown; milliseconds count from the start of the phase.
+ */
 interface ProgressWriter {
-  /** Phases are told even where a line went just before. */
+  /** Phases are always shown. */
   readonly eachPhase: boolean;
   readonly phase: (event: Extract<ProgressEvent, { event: "phase" }>) => void;
   readonly change: (event: ChangeEvent, ms: number, phase: keyof typeof phases) => void;
@@ -168,8 +174,8 @@ interface ProgressWriter {
 }
 
 /**
- * Lets through phases, the first failures, the last change where a line went before it, and of the rest of changes and of waits one in a
- * while: what ten thousand objects do is no line for each.
+ * Passes phases, the first failures and the last change, and samples other changes and waits, to bound
+ * the number of lines.
  */
 function throttled(now: () => number, say: ProgressWriter): Progress {
   let phase: keyof typeof phases = "read";
@@ -194,7 +200,7 @@ function throttled(now: () => number, say: ProgressWriter): Progress {
       saidAt = now();
       return say.phase(event);
     }
-    // Many calls wait at once, and one of them says so for all.
+    // If many calls wait, one of them reports it.
     if (!isDue(waitedAt)) return;
     waitedAt = now();
     say.wait(event);

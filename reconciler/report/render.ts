@@ -1,4 +1,4 @@
-// Every form of a report, by name.
+// Renders a report in every format, by name.
 import type { JsonObject } from "../../core/json.ts";
 import { appliedText } from "./applied-text.ts";
 import { githubText } from "./github.ts";
@@ -12,7 +12,7 @@ import { sarifJson } from "./sarif.ts";
 import type { TextStyle } from "./style.ts";
 import { driftText, planText } from "./plan-text.ts";
 
-/** The forms for other programs, made from a report alone. */
+/** Formats derived from a report, other than text and JSON. */
 const formats = {
   markdown: markdownText,
   sarif: (report: Report) => jsonText(sarifJson(report)),
@@ -20,38 +20,38 @@ const formats = {
   github: githubText,
 } as const;
 
-/** One of the forms that is neither text nor JSON. */
+/** A format other than text and JSON. */
 export type ReportFormat = keyof typeof formats;
 
-/** Their names. */
+/** Names of these formats. */
 export const formatNames = Object.keys(formats) as readonly ReportFormat[];
 
-/** The report in a form. */
+/** Renders the report in a format. */
 export function renderReport(form: ReportFormat, report: Report): string {
   return formats[form](report);
 }
 
-/** The report as text for people. What is found in manifests, and why a run failed, is told apart from the result: it is not in it. */
-export function reportText(report: Report, look: TextStyle): string {
+/** Renders the report as text. Diagnostics of manifests and errors go to standard error instead. */
+export function reportText(report: Report, style: TextStyle): string {
   switch (report.type) {
     case "failure":
       return "";
     case "manifests":
       return report.stack === undefined ? "" : headline(report);
     case "plan":
-      return planText(report.plan, { ...look, kinds: report.kinds, names: report.names });
+      return planText(report.plan, { ...style, kinds: report.kinds, names: report.names });
     case "drift":
       return driftText(
         report.plan,
-        { ...look, kinds: report.kinds, names: report.names },
+        { ...style, kinds: report.kinds, names: report.names },
         report.unmanaged,
       );
     case "apply":
-      return appliedText(report.applied, { ...look, kinds: report.kinds, names: report.names });
+      return appliedText(report.applied, { ...style, kinds: report.kinds, names: report.names });
   }
 }
 
-/** The report as JSON; see schemas/report.json. */
+/** Renders the report as JSON; see schemas/report.json. */
 export function reportJson(report: Report): JsonObject {
   switch (report.type) {
     case "failure": {

@@ -1,36 +1,39 @@
-// What there is to report: a plan, drift, an apply, manifests, or why there is nothing else. Every form is made from this.
+// Input of every report format: a plan, drift, the result of an apply, manifests, or a failure.
 import type { Diagnostic, Place } from "../../core/diagnostics.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { ApplyResult, Plan } from "../model/index.ts";
 import type { Unmanaged } from "../verbs/unmanaged.ts";
 
-/** What every report may hold beside its subject. */
+/** Common content of reports. */
 interface ReportContext {
-  /** Lets creates show the fields of their wish. */
+  /** Set to show the fields of creates. */
   readonly kinds: readonly Kind[];
-  /** Found in the manifests, before there was a plan. */
+  /** Diagnostics of the manifests. */
   readonly manifestDiagnostics: readonly Diagnostic[];
-  /** Where each declared object is declared, by address. */
+  /** Position of each document, by address. */
   readonly places: ReadonlyMap<string, Place>;
-  /** Addresses of declared objects by kind and natural key, by which text tells references; keys where left out. */
+  /**
+   * Addresses of declared objects by kind and natural key, to show references; keys are shown if
+   * omitted.
+   */
   readonly names?: ReadonlyMap<string, string> | undefined;
 }
 
-/** Of a plan, or of the drift that it shows. */
+/** A plan, or the plan behind a drift report. */
 export interface PlanReport extends ReportContext {
   readonly type: "plan" | "drift";
   readonly plan: Plan;
-  /** Of drift: what exists that nobody declared; left out where that was not asked. */
+  /** For drift: undeclared objects; undefined if not requested. */
   readonly unmanaged?: readonly Unmanaged[] | undefined;
 }
 
-/** Of an apply. */
+/** The result of an apply. */
 export interface AppliedReport extends ReportContext {
   readonly type: "apply";
   readonly applied: ApplyResult;
 }
 
-/** Of manifests that were only read: valid where there is a stack. */
+/** Manifests that were only read: valid if `stack` is set. */
 export interface ManifestsReport {
   readonly type: "manifests";
   readonly manifestDiagnostics: readonly Diagnostic[];
@@ -39,7 +42,7 @@ export interface ManifestsReport {
     | undefined;
 }
 
-/** Of a run that came to nothing else. */
+/** A failed run. */
 export interface FailureReport {
   readonly type: "failure";
   readonly code: string;
@@ -47,10 +50,10 @@ export interface FailureReport {
   readonly remedy: string | undefined;
 }
 
-/** Anything that a verb on a stack may have to say at its end. */
+/** Any report of a command on a stack. */
 export type Report = PlanReport | AppliedReport | ManifestsReport | FailureReport;
 
-/** The name of the stack, where one is known. */
+/** Returns the name of the stack, if known. */
 export function stackOf(report: Report): string | undefined {
   if (report.type === "failure") return undefined;
   if (report.type === "manifests") return report.stack?.name;

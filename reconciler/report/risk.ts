@@ -1,20 +1,20 @@
-// What is at stake with each change, so that a reviewer reads the worst first.
+// Classifies changes by risk, for reviewers.
 import type { Change } from "../model/index.ts";
 
-/** The classes of risk with what they mean, the worst first. */
+/** Risk classes with their meaning, worst first. */
 export const risks = {
   destroys: "deletes or replaces objects",
-  blocked: "cannot be carried out",
-  overwrites: "writes over what was changed on the server",
-  changes: "changes or takes over objects",
+  blocked: "is blocked",
+  overwrites: "overwrites changes made on the server",
+  changes: "updates or adopts objects",
   adds: "creates objects",
-  records: "writes nothing on the server",
+  records: "writes nothing to the server",
 } as const;
 
-/** One of the classes. */
+/** One risk class. */
 export type Risk = keyof typeof risks;
 
-/** The class of a change. */
+/** Returns the risk class of a change. */
 export function riskOf({ action, blockedBy, direction }: Change): Risk {
   if (blockedBy.length > 0 || action === "refuse") return "blocked";
   if (action === "delete" || action === "replace") return "destroys";

@@ -1,4 +1,4 @@
-// A report as SARIF 2.1.0, the form in which scanners tell what they found; see docs.oasis-open.org/sarif/sarif/v2.1.0.
+// Formats a report as SARIF 2.1.0 (docs.oasis-open.org/sarif/sarif/v2.1.0).
 import { createHash } from "node:crypto";
 import type { Place } from "../../core/diagnostics.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -11,7 +11,7 @@ const schema =
   "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 const levels = { error: "error", warning: "warning", info: "note" } as const;
 
-/** A log of one run; its results are the findings, its rules their codes. */
+/** Formats one run, with findings as results and their codes as rules. */
 export function sarifJson(report: Report): JsonObject {
   const all = report.type === "failure" ? [] : findingsOf(report);
   const results = all.slice(0, limits.sarifResults);
@@ -36,13 +36,13 @@ function name(report: Report): string {
   return (stackOf(report) ?? "").toWellFormed();
 }
 
-/** What is no finding about the stack: that the run itself failed, and that results are left out. */
+/** Notifications about the run: its failure, and omitted results. */
 function invocation(report: Report, left: number): JsonObject {
   const failed = report.type === "failure" ? findingsOf(report) : [];
   const notes = [
     ...failed.map((finding) => ({ level: "error", message: { text: textOf(finding) } })),
     ...(left > 0
-      ? [{ level: "warning", message: { text: `${pluralize(left, "result")} more, left out` } }]
+      ? [{ level: "warning", message: { text: `${pluralize(left, "result")} more omitted` } }]
       : []),
   ];
   const executionSuccessful = failed.length === 0;
@@ -77,7 +77,7 @@ function physicalOf({ file, line, column }: Place): JsonObject {
   };
 }
 
-/** The same finding has the same one in every run, wherever its line has moved. */
+/** Returns a fingerprint that is stable across runs and moved lines. */
 function digest(parts: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }

@@ -1,4 +1,4 @@
-// The JSON form of every report as a JSON Schema: what programs may rely on, and what tests hold the reports to.
+// JSON Schema of every report.
 import { Type, type TProperties, type TSchema } from "typebox";
 import { diagnosticCodes } from "../../core/diagnostics.ts";
 import { errorCodes } from "../../core/errors.ts";
@@ -23,65 +23,59 @@ const text = Type.String();
 const count = Type.Integer({ minimum: 0 });
 const scope = described(
   Type.Record(text, text),
-  "The part of the natural key that says in what the object is.",
+  "Part of the natural key that identifies the parent.",
 );
 const direction = enumOf(
   ["pending", "drifted", "conflict"],
-  "Who moved: the manifests, the server, or both.",
+  "Which side changed: pending (the manifest), drifted (the server), or conflict (both).",
 );
 const optional = (schema: TSchema): TSchema => Type.Optional(schema);
 
 const diagnostic = strictObject(
   {
     code: enumOf(Object.keys(diagnosticCodes), "See docs/reference/diagnostics.md."),
-    severity: enumOf(["error", "warning", "info"], "Errors stop a plan from being applied."),
+    severity: enumOf(["error", "warning", "info"], "A plan with errors cannot be applied."),
     summary: described(text, "One sentence: what is wrong."),
-    remedy: optional(described(text, "What to do about it.")),
+    remedy: optional(described(text, "What to do next.")),
     place: optional(
       strictObject(
         { file: text, line: count, column: count },
-        "Where; both count from 1, the file as seen from the current folder.",
+        "Position; line and column count from 1, the file is relative to the current folder.",
       ),
     ),
-    path: optional(described(text, "JSON Pointer inside the document.")),
-    address: optional(described(text, "Kind/name of the document that it is about.")),
+    path: optional(described(text, "JSON Pointer within the document.")),
+    address: optional(described(text, "Kind/name of the document.")),
   },
-  "One finding in manifests, in a plan, or of a policy.",
+  "One finding of manifests, a plan or a policy.",
 );
 
 const field = strictObject(
   {
-    path: described(text, "JSON Pointer inside the spec."),
+    path: described(text, "JSON Pointer within the spec."),
     before: optional(
-      described(
-        {},
-        "The live value, or a mask; left out where there is none or it cannot be read.",
-      ),
+      described({}, "Live value or mask; missing if there is none or it cannot be read."),
     ),
     after: optional(
       described(
         {},
-        "The wished value, or a mask; null clears the field, left out removes an entry of a map.",
+        "Desired value or mask. null clears the field; missing removes an entry of a map.",
       ),
     ),
     base: optional(
       described(
         {},
-        "Of a conflict: what was applied last; left out where nothing was, and of secrets.",
+        "For conflicts: the last applied value; missing if there is none, and for secrets.",
       ),
     ),
     reason: enumOf(
       ["differs", "absent", "cleared", "fingerprint", "unverified", "reference-replaced"],
-      "How it is known to differ.",
+      "How the difference was detected.",
     ),
     direction,
-    replaces: described(Type.Boolean(), "It cannot change on a live object."),
-    sensitive: described(Type.Boolean(), "before and after are masks."),
+    replaces: described(Type.Boolean(), "The field cannot change in place."),
+    sensitive: described(Type.Boolean(), "True if before and after are masks."),
     cause: optional(
-      enumOf(
-        ["ignored", "respelt", "changed"],
-        "Of what differs after an apply: how that came about.",
-      ),
+      enumOf(["ignored", "normalized", "changed"], "For differences after an apply: the cause."),
     ),
   },
   "One field that changes.",
@@ -89,54 +83,45 @@ const field = strictObject(
 
 const change = strictObject(
   {
-    action: enumOf(actions, "What happens to the object; none writes only the inventory."),
+    action: enumOf(actions, "Action on the object; none only writes the inventory."),
     address: described(text, "Kind/name in the stack."),
     kind: text,
     name: text,
-    key: described(text, "The natural key as text."),
+    key: described(text, "Natural key as text."),
     scope,
-    id: optional(described(text, "The service's id, where there is one.")),
+    id: optional(described(text, "Id at the service, if any.")),
     from: optional(
-      strictObject({ key: text, scope }, "Key and scope of the live object, where they differ."),
+      strictObject({ key: text, scope }, "Key and scope of the live object, if they differ."),
     ),
     direction,
     layer: described(count, "Position in the order of creates; deletes run from the highest down."),
-    secretTo: optional(
-      described(text, "The file that gets the secret which the service shows once."),
+    secretTo: optional(described(text, "File for the generated secret.")),
+    movedTo: optional(described(text, "For a forgotten entry: the new address of its object.")),
+    abandoned: optional(
+      described(Type.Boolean(), "For a forgotten entry: its object stays on the server."),
     ),
-    movedTo: optional(
-      described(text, "Of a forgotten record: the address that has its object now."),
+    protect: optional(described(Type.Boolean(), "Deletes and replacements are refused.")),
+    onRemoval: optional(enumOf(["delete", "orphan"], "What happens when its document is removed.")),
+    cascadedBy: optional(described(text, "Address whose delete cascades to this object.")),
+    cascades: optional(
+      described(Type.Record(text, count), "Live objects inside that are deleted too, by kind."),
     ),
-    released: optional(
-      described(Type.Boolean(), "Of a forgotten record: its object stays as it is."),
-    ),
-    protect: optional(described(Type.Boolean(), "Deletes and replaces of it are refused.")),
-    onRemoval: optional(
-      enumOf(["delete", "orphan"], "What becomes of it once it is not declared."),
-    ),
-    carriedBy: optional(described(text, "Address whose delete takes this object with it.")),
-    takesAlong: optional(
-      described(Type.Record(text, count), "Live objects inside that go too, by kind."),
-    ),
-    blockedBy: described(
-      Type.Array(text),
-      "Addresses or reasons that keep it from being carried out.",
-    ),
-    notVerifiable: described(Type.Array(text), "Fields that the API does not show."),
+    blockedBy: described(Type.Array(text), "Addresses or reasons that block the change."),
+    notVerifiable: described(Type.Array(text), "Fields that the API does not return."),
     fields: Type.Array(field),
   },
-  "One action of a plan.",
+  "One change of a plan.",
 );
 
 const counts: TProperties = Object.fromEntries(actions.map((action) => [action, count]));
 const diagnostics = described(
   Type.Array(diagnostic),
-  "Of the manifests, then of the plan, then of policies.",
+  "From the manifests, then the plan, then policies.",
 );
 
 function report(name: string, properties: TProperties, description: string): TSchema {
   const head = {
-    format: { const: 1, description: "Grows when a program that reads this would have to change." },
+    format: { const: 1, description: "Increases with every incompatible change of the format." },
     report: { const: name },
   };
   return strictObject({ ...head, ...properties, diagnostics }, description);
@@ -163,14 +148,15 @@ const plan = report(
     summary: strictObject({ ...counts, unchanged: count, blocked: count }, "Changes by action."),
     cost: strictObject(
       { readCalls: count, writeCalls: count, seconds: optional(count) },
-      "Calls taken to read, and needed to write; how long those take at least, where the stack bounds its rate.",
+      "Calls made to read and needed to write, and the minimum seconds under the rate limit of " +
+        "the stack.",
     ),
     notVerified: optional(
-      described(Type.Array(text), "What could not be found out before the first write."),
+      described(Type.Array(text), "What could not be checked before the first write."),
     ),
-    changes: described(Type.Array(change), "In the order in which they are carried out."),
+    changes: described(Type.Array(change), "In the order of execution."),
   },
-  "What `svc plan` answers.",
+  "Result of `svc plan`.",
 );
 
 const apply = report(
@@ -179,25 +165,28 @@ const apply = report(
     ...stackFields,
     summary: strictObject(
       { ...counts, unchanged: count, failed: count, skipped: count, residual: count },
-      "What was done by action, and what was not.",
+      "Completed changes by action, and those not completed.",
     ),
-    calls: described(count, "Calls that the whole run took."),
-    stopped: optional(described(failure, "Why changes were left untried.")),
+    calls: described(count, "Calls of the whole run."),
+    stopped: optional(described(failure, "Why changes were not attempted.")),
     outcomes: Type.Array(
       strictObject(
         {
           address: text,
-          action: enumOf(actions, "As in a plan."),
-          result: enumOf(["done", "failed", "skipped"], "How it ended."),
+          action: enumOf(actions, "Same as in a plan."),
+          result: enumOf(["done", "failed", "skipped"], "Result of the change."),
           failure: optional(failure),
         },
-        "How one change ended.",
+        "Result of one change.",
       ),
     ),
-    residual: described(Type.Array(change), "What still differs in what was written, read again."),
-    unverified: optional(described(text, "Why what was written could not be read again.")),
+    residual: described(
+      Type.Array(change),
+      "Differences found when the written objects were read back.",
+    ),
+    unverified: optional(described(text, "Why the written objects could not be read back.")),
   },
-  "What `svc apply` answers.",
+  "Result of `svc apply`.",
 );
 
 const drift = report(
@@ -209,26 +198,26 @@ const drift = report(
         conflict: count,
         drifted: count,
         pending: count,
-        asDeclared: count,
+        inSync: count,
         unmanaged: optional(count),
       },
-      "Objects by who moved.",
+      "Objects by direction.",
     ),
-    cost: strictObject({ readCalls: count }, "Calls taken to read."),
+    cost: strictObject({ readCalls: count }, "Calls made to read."),
     differences: Type.Array(change),
     unmanaged: optional(
       described(
         Type.Array(
           strictObject(
-            { kind: text, key: described(text, "The natural key as text."), id: optional(text) },
+            { kind: text, key: described(text, "Natural key as text."), id: optional(text) },
             "One live object.",
           ),
         ),
-        "What exists that nobody declared, where that was asked.",
+        "Undeclared objects, if requested.",
       ),
     ),
   },
-  "What `svc drift` answers.",
+  "Result of `svc drift`.",
 );
 
 const manifests = report(
@@ -237,9 +226,9 @@ const manifests = report(
     valid: Type.Boolean(),
     stack: optional(stackFields.stack),
     objects: optional(described(count, "Objects that the stack declares.")),
-    digest: optional(described(text, "Of the wish: the same however it is written.")),
+    digest: optional(described(text, "Digest of the desired state, independent of formatting.")),
   },
-  "What `svc validate-manifests` answers, and any verb where the manifests have mistakes.",
+  "Result of `svc lint`, and of any command if the manifests have errors.",
 );
 
 const updated = report(
@@ -247,50 +236,47 @@ const updated = report(
   {
     changed: described(
       Type.Record(text, Type.Array(text)),
-      "Fields that were written, as JSON Pointers inside the spec, by address.",
+      "Updated fields, as JSON Pointers within the spec, by address.",
     ),
-    added: described(
-      Type.Array(text),
-      "Addresses of documents for objects that nobody had declared.",
-    ),
-    files: described(Type.Array(text), "Files that were written, as seen from the current folder."),
+    added: described(Type.Array(text), "Addresses of documents added for undeclared objects."),
+    files: described(Type.Array(text), "Written files, relative to the current folder."),
   },
-  "What `svc export --update` answers.",
+  "Result of `svc export --update`.",
 );
 
 const exported = report(
   "export",
   {
     summary: strictObject(
-      { declared: count, held: count },
-      "Objects that are declared, and those that stand as comments since something of them cannot be read.",
+      { declared: count, incomplete: count },
+      "Objects with a document, and those written as comments because part of them cannot be read.",
     ),
     files: Type.Array(
       strictObject(
         {
           path: described(text, "Relative to the folder of the stack."),
-          text: optional(described(text, "What it holds; left out where it was written.")),
+          text: optional(described(text, "Content; missing if the file was written.")),
         },
         "One file of manifests.",
       ),
     ),
   },
-  "What `svc export` answers.",
+  "Result of `svc export`.",
 );
 
 const views = strictObject(
   {
     field: text,
-    declared: optional(described({}, "What the document says; left out where it says nothing.")),
-    lastApplied: optional(described({}, "What was applied last.")),
-    live: optional(described({}, "What the server has.")),
-    hidden: described(Type.Boolean(), "The API does not show it, or not all of it."),
+    declared: optional(described({}, "Declared value; missing if undeclared.")),
+    lastApplied: optional(described({}, "Last applied value.")),
+    live: optional(described({}, "Live value.")),
+    hidden: described(Type.Boolean(), "The API does not return it completely."),
     inSync: described(
       Type.Boolean(),
-      "What is declared is what was applied last and what is live, as far as the object is there.",
+      "True if the declared, last applied and live values agree, as far as they exist.",
     ),
   },
-  "One field, without its secrets.",
+  "One field, without secrets.",
 );
 
 const explanation = report(
@@ -303,39 +289,48 @@ const explanation = report(
         {
           place: strictObject(
             { file: text, line: count, column: count },
-            "Where its document stands.",
+            "Position of its document.",
           ),
-          key: described(text, "The natural key as text."),
-          rules: optional(described({ type: "object" }, "metadata.lifecycle, as it is written.")),
+          key: described(text, "Natural key as text."),
+          rules: optional(described({ type: "object" }, "metadata.lifecycle as written.")),
         },
-        "Left out where no document declares it.",
+        "Missing if no document declares it.",
       ),
     ),
     owned: optional(
-      described({ type: "object" }, "What is recorded; left out where the stack has none."),
+      described(
+        { type: "object" },
+        "Inventory entry; missing if the stack does not own the object.",
+      ),
     ),
-    live: optional(strictObject({ id: optional(text) }, "Left out where there is no such object.")),
+    live: optional(strictObject({ id: optional(text) }, "Missing if the object does not exist.")),
     fields: Type.Array(views),
     change: optional(change),
     obstacles: described(
       Type.Array(
         strictObject(
           {
-            by: described(text, "window, budget, needs, plan, or the code of a diagnostic."),
-            why: text,
+            code: described(
+              text,
+              "window, delete-limit, dependency, plan, or the code of a diagnostic.",
+            ),
+            reason: text,
             remedy: optional(text),
           },
-          "One thing that keeps the change from being carried out.",
+          "One reason why the change is blocked.",
         ),
       ),
-      "Empty where nothing keeps it.",
+      "Empty if nothing blocks the change.",
     ),
-    opens: optional(described(text, "When windows that keep it now are open: ISO 8601.")),
+    opensAt: optional(described(text, "When the blocking maintenance windows open: ISO 8601.")),
   },
-  "What `svc why` answers.",
+  "Result of `svc why`.",
 );
 
-/** `schemas/report.json`: any report. What a run answers that failed, or that nobody confirmed, is no report: see failure-schema.ts. */
+/**
+ * JSON Schema of reports, published as `schemas/report.json`. Failed and unconfirmed commands use
+ * failure-schema.ts.
+ */
 export function reportSchema(): JsonObject {
   const schema = {
     $schema: "https://json-schema.org/draft/2020-12/schema",

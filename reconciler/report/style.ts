@@ -1,11 +1,11 @@
-// Colours for a terminal, only where they are wanted.
+// Colors for terminals.
 
-/** How text is to look. */
+/** Appearance of text. */
 export interface TextStyle {
   readonly color: boolean;
-  /** Columns; values are cut to fit, nothing is wrapped. */
+  /** Width; values are cut to fit, nothing is wrapped. */
   readonly width: number;
-  /** Nothing is folded; left out, long lists of creates are. */
+  /** Set to show long lists in full. */
   readonly full?: boolean;
 }
 
@@ -19,10 +19,10 @@ const ansiCodes = {
   bold: 1,
 } as const;
 
-/** A colour, or `plain` for none. */
+/** A color, or `plain` for none. */
 export type Color = keyof typeof ansiCodes | "plain";
 
-/** The text in a colour, or as it is. It must hold no control characters of its own. */
+/** Returns the text in a color. The text must not contain control characters. */
 export function paint({ color }: Pick<TextStyle, "color">, ink: Color, text: string): string {
   return !color || ink === "plain" || text === ""
     ? text

@@ -1,16 +1,18 @@
-// Folded sections of a Markdown report, as many of their lines as there is room for; what is left out is said.
+// Cuts folded sections of a Markdown report to the size limit, and says what was omitted.
 import { limits } from "../../core/limits.ts";
 import { pluralize, truncate } from "./escape-text.ts";
 
-/** A part that can be folded; its blocks are changes or messages, each a few lines that stay together. */
+/** A foldable section; its blocks are changes or messages of a few lines each. */
 export interface Section {
-  /** In our own words: nothing in it comes from elsewhere. */
+  /** Trusted text. */
   readonly title: string;
   readonly open: boolean;
   readonly blocks: readonly (readonly string[])[];
 }
 
-/** The head and the sections that have something in them, in at most {@link limits.markdownCharacters} characters. */
+/**
+ * Returns the head and the nonempty sections in at most {@link limits.markdownCharacters} characters.
+ */
 export function truncateToFit(head: readonly string[], sections: readonly Section[]): string {
   let text = `${head.join("\n")}\n`;
   let [shown, all] = [0, 0];
@@ -25,10 +27,10 @@ export function truncateToFit(head: readonly string[], sections: readonly Sectio
   }
   if (shown === all) return text;
   const left = pluralize(all - shown, "entry").replace(/entrys$/u, "entries");
-  return `${text}\n**Cut to fit a comment: ${left} of ${all} left out.** The report as text or JSON shows them all.\n`;
+  return `${text}\n**Truncated: ${left} of ${all} omitted.** The text and JSON reports are complete.\n`;
 }
 
-/** For what is said of the cut, and for the frames of sections that come when nothing more fits. */
+/** Space for the notice and for the frames of the remaining sections. */
 const noticeReserve = 2500;
 const sectionOverhead = 300;
 
@@ -58,7 +60,9 @@ function shortened(block: readonly string[]): readonly string[] {
   return left === 0 ? lines : [...lines, `    … ${pluralize(left, "more line")}`];
 }
 
-/** The text stands between more backticks than it holds, so nothing in it is Markdown, HTML or a mention. */
+/**
+ * The fence has more backticks than the text, so the text cannot contain Markdown, HTML or mentions.
+ */
 function sectionText({ title, open, blocks }: Section, fitting: Section["blocks"]): string {
   const text = fitting.flat().join("\n");
   const fence = "`".repeat(Math.max(3, longestBacktickRun(text) + 1));
@@ -70,7 +74,7 @@ function sectionText({ title, open, blocks }: Section, fitting: Section["blocks"
     `<summary>${title}</summary>`,
     "",
     ...body,
-    ...(left > 0 ? [`… ${left} more not shown here`, ""] : []),
+    ...(left > 0 ? [`… ${left} more not shown`, ""] : []),
     "</details>",
     "",
   ].join("\n");

@@ -1,4 +1,4 @@
-// Values as a report shows them: quoted, on one line, cut where they are long, and around what differs.
+// Formats values for reports: quoted, on one line, and shortened around the difference.
 import { canonical, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { truncate, escapeInvisible } from "./escape-text.ts";
@@ -6,12 +6,12 @@ import { truncate, escapeInvisible } from "./escape-text.ts";
 const minWidth = 24;
 const contextLength = 12;
 
-/** One value on one line, in at most about `room` characters. */
+/** Formats one value in about `room` characters. */
 export function valueText(value: JsonValue | undefined, room: number): string {
   return truncate(jsonOf(value), boundedWidth(room));
 }
 
-/** Two values that differ, in about `room` characters together; what long ones begin with alike is left out. */
+/** Formats two different values in about `room` characters; a long common prefix is omitted. */
 export function pairText(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
@@ -38,7 +38,7 @@ function boundedWidth(room: number): number {
   return Math.min(limits.valueCharacters, Math.max(minWidth, room));
 }
 
-/** How much two texts begin with alike; never half a character. */
+/** Returns the length of the common prefix, without splitting a character. */
 function commonStart(left: string, right: string): number {
   let at = 0;
   while (at < left.length && left[at] === right[at]) at += 1;

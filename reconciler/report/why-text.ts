@@ -1,4 +1,4 @@
-// Everything about one object, on one page.
+// Formats the explanation of one object.
 import type { Kind } from "../../core/kind.ts";
 import type { ObjectExplanation, FieldComparison } from "../verbs/why.ts";
 import { actionStyles } from "./actions.ts";
@@ -8,21 +8,21 @@ import { type TextStyle, paint } from "./style.ts";
 import { valueText } from "./value-text.ts";
 import { joinBlocks, pluralize, escapeInvisible } from "./escape-text.ts";
 
-/** How an explanation is shown. */
+/** How to show an explanation. */
 export interface WhyStyle extends TextStyle {
   readonly kinds: readonly Kind[];
 }
 
-/** The page: what is said of the object, its fields, its change, what keeps that, and what is left alone. */
-export function whyText(explanation: ObjectExplanation, look: WhyStyle): string {
+/** Formats the object, its fields, its change, what blocks that, and ignored fields. */
+export function whyText(explanation: ObjectExplanation, style: WhyStyle): string {
   const { address, stack, origin, notes } = explanation;
   return joinBlocks([
-    `${paint(look, "bold", escapeInvisible(address))} in stack ${escapeInvisible(stack)} on ${escapeInvisible(origin)}`,
+    `${paint(style, "bold", escapeInvisible(address))} in stack ${escapeInvisible(stack)} on ${escapeInvisible(origin)}`,
     statusRows(explanation).join("\n"),
-    fieldsText(explanation, look).join("\n"),
-    changeText(explanation, look).join("\n"),
-    obstaclesText(explanation, look).join("\n"),
-    diagnosticsText(notes, look),
+    fieldsText(explanation, style).join("\n"),
+    changeText(explanation, style).join("\n"),
+    obstaclesText(explanation, style).join("\n"),
+    diagnosticsText(notes, style),
   ]);
 }
 
@@ -57,16 +57,16 @@ function ruleRows(rules: NonNullable<ObjectExplanation["declared"]>["rules"]): r
 }
 
 function ownedText(owned: ObjectExplanation["owned"]): string {
-  if (owned === undefined) return "not by this stack";
+  if (owned === undefined) return "not managed by this stack";
   const { id, appliedAt, pending, guards = {}, sink, knownAs } = owned;
   const { labels = {} } = knownAs ?? {};
   return [
     `${idText(id)}, applied ${appliedAt}`,
-    ...(pending ? ["begun, and its end was never recorded"] : []),
-    ...(guards.protect === true ? ["protected until svc unprotect lifts it"] : []),
-    ...(guards.onRemoval === undefined ? [] : ["stays on the server once its document is gone"]),
+    ...(pending ? ["started, but never finished"] : []),
+    ...(guards.protect === true ? ["protected; `svc unprotect` lifts the protection"] : []),
+    ...(guards.onRemoval === undefined ? [] : ["stays on the server when its document is removed"]),
     ...(sink === undefined ? [] : [`its secret is in ${escapeInvisible(sink.file)}`]),
-    ...(Object.keys(labels).length === 0 ? [] : [`${labelsText(labels)} when it was written last`]),
+    ...(Object.keys(labels).length === 0 ? [] : [`${labelsText(labels)} at the last apply`]),
   ].join("; ");
 }
 
@@ -74,22 +74,20 @@ function idText(id: string | undefined): string {
   return id === undefined ? "without an id" : `id ${escapeInvisible(id)}`;
 }
 
-function fieldsText({ fields, live }: ObjectExplanation, look: TextStyle): readonly string[] {
+function fieldsText({ fields, live }: ObjectExplanation, style: TextStyle): readonly string[] {
   const differing = fields.filter(({ inSync: alike }) => !alike);
   const alike = fields.length - differing.length;
-  const isTold = alike > 0 && live !== undefined;
-  const rest = isTold
-    ? [`  the same everywhere: ${alike} of ${pluralize(fields.length, "field")}`]
-    : [];
-  return [...differing.flatMap((field) => fieldLines(field, look)), ...rest];
+  const isShown = alike > 0 && live !== undefined;
+  const rest = isShown ? [`  in sync: ${alike} of ${pluralize(fields.length, "field")}`] : [];
+  return [...differing.flatMap((field) => fieldLines(field, style)), ...rest];
 }
 
 function fieldLines(
   { field, declared, lastApplied, live, hidden }: FieldComparison,
-  look: TextStyle,
+  style: TextStyle,
 ) {
   const seen = (value: FieldComparison["live"]): string =>
-    hidden && value === undefined ? "(not shown)" : valueText(value, look.width - 18);
+    hidden && value === undefined ? "(not shown)" : valueText(value, style.width - 18);
   return [
     `  ${escapeInvisible(field)}`,
     `    declared     ${seen(declared)}`,
@@ -98,14 +96,14 @@ function fieldLines(
   ];
 }
 
-function changeText({ change }: ObjectExplanation, look: WhyStyle): readonly string[] {
-  // What keeps it is told apart, with more.
-  return change === undefined ? [] : changeLines({ ...change, blockedBy: [] }, look);
+function changeText({ change }: ObjectExplanation, style: WhyStyle): readonly string[] {
+  // Blocking reasons are shown separately.
+  return change === undefined ? [] : changeLines({ ...change, blockedBy: [] }, style);
 }
 
-function obstaclesText({ obstacles }: ObjectExplanation, look: TextStyle): readonly string[] {
-  return obstacles.flatMap(({ by, why, remedy }) => [
-    `${paint(look, "red", "blocked:")} ${escapeInvisible(why)} ${paint(look, "dim", `[${by}]`)}`,
+function obstaclesText({ obstacles }: ObjectExplanation, style: TextStyle): readonly string[] {
+  return obstacles.flatMap(({ code, reason, remedy }) => [
+    `${paint(style, "red", "blocked:")} ${escapeInvisible(reason)} ${paint(style, "dim", `[${code}]`)}`,
     ...(remedy === undefined ? [] : [`    → ${escapeInvisible(remedy)}`]),
   ]);
 }

@@ -1,4 +1,4 @@
-// The one way to the first write, for apply, undo and promote: a plan made afresh, held against every safety of the stack, agreed to, carried out.
+// Runs apply, undo and promote: makes a fresh plan, checks it, has it approved, and executes it.
 import { type Diagnostic, hasErrors } from "../../core/diagnostics.ts";
 import type { Failure } from "../../core/errors.ts";
 import { applyPlan } from "../engine/apply.ts";
@@ -29,60 +29,65 @@ import {
 } from "./session.ts";
 import { closedFailure, planWindowStatus } from "../policy/window-check.ts";
 
-/** What a plan that is shown takes beside what every verb does. */
+/** Options of plans in addition to those of every verb. */
 export interface PlanOptions extends VerbOptions {
-  /** What else is held against a plan: its diagnostics stand in the plan after those of its own. */
+  /** Additional checks; their diagnostics follow those of the plan. */
   readonly evaluatePolicies?: PolicyEvaluator | undefined;
 }
 
-/** What is asked before the first write. */
+/** Options of an apply. */
 export interface ApplyOptions extends PlanOptions {
-  /** From which severity on a finding keeps the plan from being applied; errors do, whatever this is. */
+  /** Severity that prevents the apply; errors always do. */
   readonly failOn?: Severity | undefined;
-  /** The reviewed plan: just that is carried out, or nothing where the plan made now is another. */
+  /** The saved plan. It is applied exactly, or not at all if the current plan differs. */
   readonly savedPlan?: Plan | undefined;
-  /** Deletes and replaces that may be carried out beyond the stack's own budget. */
+  /** Number of deletes and replacements allowed beyond the delete limit of the stack. */
   readonly allowDeletes?: number | undefined;
-  /** Sees the plan first of all, also one that is then refused; `refused` where that is for its deletes, which a caller may allow. */
+  /**
+   * Receives the plan first, even if it is refused; `refused` is set if that is because of its
+   * deletes, which the caller may allow.
+   */
   readonly onPlan?:
     | ((
         plan: Plan,
         how: Pick<ObjectLocations, "addressesByKey"> & { readonly refused: boolean },
       ) => void)
     | undefined;
-  /** Who makes the run, and why, which may lie in the plan; this user where nobody is named. */
+  /**
+   * Returns who makes the run and why, which may depend on the plan (default: the current user).
+   */
   readonly author?: Partial<Author> | ((plan: Plan) => Partial<Author>) | undefined;
-  /** Asked before anything is written; `false` ends the run with nothing done. */
+  /** Called before any write; `false` ends the run. */
   readonly approve: (plan: Plan) => Promise<boolean>;
 }
 
 /** The same within a session. */
 export interface SessionApplyOptions extends Omit<ApplyOptions, "approve"> {
-  /** Left out where somebody has agreed already, so that nobody takes their time now. */
+  /** Omitted if the plan is already approved. */
   readonly approve?: ApplyOptions["approve"] | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /** What an undo adds to an apply. */
 export interface UndoContext {
-  /** The run that is taken back. */
+  /** The run to undo. */
   readonly undoOf: string;
-  /** What cannot be, for the plan to tell. */
+  /** Diagnostics for what cannot be undone. */
   readonly notes: readonly Diagnostic[];
-  /** Objects that the stack owns, of which the session may see a part. */
+  /** Number of objects that the stack owns, of which the session may see a part. */
   readonly ownedCount: number;
 }
 
-/** What was planned, and what became of it. */
+/** The plan and its result. */
 export interface SessionApplyResult {
   readonly plan: Plan;
-  /** Undefined where it was not approved. */
+  /** Undefined if the plan was not approved. */
   readonly applied: ApplyResult | undefined;
-  /** The world that the plan was made from. */
+  /** The observed objects that the plan was computed from. */
   readonly live: LiveState;
 }
 
-/** Plans in a session, with every safety of the stack; has the plan approved, and carries it out. */
+/** Plans in a session, runs every safety check, has the plan approved, and executes it. */
 export async function applySession(
   session: Session,
   options: SessionApplyOptions,
@@ -92,12 +97,12 @@ export async function applySession(
   const planned = await planOrReplan(session, options);
   if (!planned.ok) return planned;
   const { live } = planned;
-  const { notes = [], ownedCount: owned = planned.ownedCount } = undoing ?? {};
-  const told = [...planned.plan.diagnostics, ...notes];
-  const agreed = notes.length === 0 ? planned.plan : { ...planned.plan, diagnostics: told };
-  // A plan with errors of its own is refused as such, whatever else is held against it.
+  const { notes = [], ownedCount = planned.ownedCount } = undoing ?? {};
+  const reported = [...planned.plan.diagnostics, ...notes];
+  const agreed = notes.length === 0 ? planned.plan : { ...planned.plan, diagnostics: reported };
+  // A plan with errors is refused for those, before other checks.
   const isFaulty = hasErrors(agreed.diagnostics);
-  const budget = deleteLimitOf(session.desired.stack.policy, owned);
+  const budget = deleteLimitOf(session.desired.stack.policy, ownedCount);
   const allowed = options.allowDeletes ?? 0;
   const excess = isFaulty ? undefined : deleteLimitExceeded(agreed, { budget, allowed });
   const closed = closedWindowFailure(agreed, session, options);
@@ -113,7 +118,7 @@ export async function applySession(
   if (agreed.changes.length > 0 && (await options.approve?.(shown)) === false) {
     return { ok: true, plan: agreed, applied: undefined, live, diagnostics };
   }
-  // Whoever was asked may have taken until a window closed.
+  // A window may have closed while the user was asked.
   const late = closedWindowFailure(agreed, session, options);
   if (late !== undefined) throw late;
   const { folder } = session.desired.stack;
@@ -131,7 +136,7 @@ export async function applySession(
   return { ok: true, plan: agreed, applied, live, diagnostics };
 }
 
-/** Why the plan may not be carried out at this moment; a run that has begun is let end. */
+/** Returns why the plan cannot run now; a run that has begun is allowed to finish. */
 function closedWindowFailure(
   agreed: Plan,
   session: Session,
@@ -141,35 +146,35 @@ function closedWindowFailure(
   return opening.closures.length === 0 ? undefined : closedFailure(opening);
 }
 
-/** Made afresh also where a plan was saved, which has to say the same. */
+/** Plans afresh, also for a saved plan, which has to be equal. */
 async function planOrReplan(
   session: Session,
   options: SessionApplyOptions,
 ): Promise<VerbResult<PlanToApply>> {
-  const { savedPlan: saved, approve } = options;
-  // Somebody may take their time to approve it, so the world is looked at again after that.
-  if (saved === undefined) {
+  const { savedPlan, approve } = options;
+  // Approval may take time, so objects are observed again afterwards.
+  if (savedPlan === undefined) {
     return toPlanToApply(await planWithPreflight(session, options), approve === undefined);
   }
-  assertPlanFor(saved, session.desired);
+  assertPlanFor(savedPlan, session.desired);
   const made = await planWithPreflight(session, {
     ...options,
-    adopt: adoptionsIn(saved),
-    replace: replacementsIn(saved, session.desired),
-    allowEmpty: emptiesStack(saved),
+    adopt: adoptionsIn(savedPlan),
+    replace: replacementsIn(savedPlan, session.desired),
+    allowEmpty: emptiesStack(savedPlan),
   });
-  if (made.ok) assertSamePlan(saved, made.plan);
+  if (made.ok) assertSamePlan(savedPlan, made.plan);
   return toPlanToApply(made, true);
 }
 
-/** A plan to carry out. */
+/** A plan to execute. */
 interface PlanToApply {
   readonly plan: Plan;
-  /** What it was made from. */
+  /** What it was computed from. */
   readonly live: LiveState;
-  /** Nobody is asked about it any more, so that needs no second look. */
+  /** Set if no approval was needed, so that objects are not observed again. */
   readonly isFresh: boolean;
-  /** Objects that the stack owns. */
+  /** Number of objects that the stack owns. */
   readonly ownedCount: number;
 }
 

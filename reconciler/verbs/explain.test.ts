@@ -1,4 +1,4 @@
-// Tests of explaining kinds and fields, over kinds made up for it and those there are.
+// Tests for explaining kinds and fields, with sample kinds and real ones.
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
 import { defineKind, defineObserve } from "../../core/kind.ts";
@@ -45,21 +45,21 @@ function text(asked: string): string {
   return "unknown" in found ? found.unknown : explainText(found, 80);
 }
 
-describe("what is explained", () => {
-  it.each(["CargoShip", "cargoship", "cargo-ship", "cargo-ships"])("is found as %s", (name) => {
+describe("explain", () => {
+  it.each(["CargoShip", "cargoship", "cargo-ship", "cargo-ships"])("finds %s", (name) => {
     expect(text(name)).toContain("A ship. It carries cargo.");
   });
 
-  it("is every trait of a field in words", () => {
+  it("describes every trait of a field", () => {
     expect(text("CargoShip.name")).toMatch(/required[^]*deletes the object and creates it anew/);
-    expect(text("CargoShip.flag")).toContain('Left out, it is "DE".');
+    expect(text("CargoShip.flag")).toContain('If omitted, it is "DE".');
     expect(text("CargoShip.home")).toMatch(/reference to Port[^]*left alone[^]*null clears it/);
-    expect(text("CargoShip.radio")).toContain("does not show it");
+    expect(text("CargoShip.radio")).toContain("does not return it");
     expect(text("CargoShip.spec.holds.size")).toContain("Tons.");
     expect(text("CargoShip")).toContain("Cannot delete: ships are kept");
   });
 
-  it("is told for programs too", () => {
+  it("has a JSON form", () => {
     const found = explain([ship], "CargoShip.holds");
     expect("unknown" in found ? found : explainJson(found)).toMatchObject({
       kind: "CargoShip",
@@ -72,11 +72,11 @@ describe("what is explained", () => {
     ["CargoShip.nmae", "CargoShip.name"],
     ["CargoShip.holds.sise", "CargoShip.holds.size"],
     ["Xyzzyxyzzy", undefined],
-  ])("is guessed for %s", (asked, meant) => {
+  ])("suggests a name for %s", (asked, meant) => {
     expect(explain([ship], asked)).toMatchObject({ meant });
   });
 
-  it("is no wider than the terminal", () => {
+  it("fits the width of the terminal", () => {
     for (const kind of kinds) {
       const found = explain(kinds, kind.name);
       const lines = "unknown" in found ? [] : explainText(found, 60).split("\n");
@@ -84,17 +84,17 @@ describe("what is explained", () => {
     }
   });
 
-  it("is every kind in a line of its own", () => {
+  it("lists one kind per line", () => {
     expect(kindList(kinds).split("\n")).toHaveLength(kinds.length);
   });
 });
 
-describe("a kind that mints a secret", () => {
-  it("says what is made, and that the document names a file for it", () => {
+describe("a kind with a generated secret", () => {
+  it("names the secret, and the file that the document has to name", () => {
     const found = explain(kinds, "api-keys");
     if ("unknown" in found) throw new Error(found.unknown);
     const said = explainText(found, 100).replaceAll(/\s+/g, " ");
-    expect(said).toContain("Making it makes a secret, its token:");
+    expect(said).toContain("Creating it generates a secret, its token:");
     expect(said).toContain("secretTo: { file: secrets/NAME }");
     expect(explainJson(found)).toMatchObject({ mints: { name: "token" } });
   });

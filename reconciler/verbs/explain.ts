@@ -1,4 +1,4 @@
-// What kinds and fields mean, as data and as text: their traits in words, straight from the declarations.
+// Describes kinds and fields from their declarations, as data and as text.
 import type { TSchema } from "typebox";
 import { canClear, type FieldInfo, fieldsOf, membersOf } from "../../core/fields.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -7,27 +7,27 @@ import type { Kind } from "../../core/kind.ts";
 import { kebabCase, closestMatch } from "../../core/naming.ts";
 import { mapValues, variants, view } from "../../core/schema.ts";
 
-/** One field, explained. */
+/** One field. */
 export interface FieldDoc {
-  /** As it is asked for: `attributes`, `fields.name`. */
+  /** As requested: `attributes`, `fields.name`. */
   readonly path: string;
   readonly type: string;
   readonly required: boolean;
   readonly doc: string;
-  /** What its traits mean, a sentence each. */
+  /** Meaning of its traits, one sentence each. */
   readonly notes: readonly string[];
   readonly fields: readonly FieldDoc[];
 }
 
-/** What was asked for: a kind, or one of its fields. */
+/** A kind, or one of its fields. */
 export interface ExplainResult {
   readonly kind: Kind;
-  /** Undefined where the whole kind was asked for. */
+  /** Undefined for the whole kind. */
   readonly field: FieldDoc | undefined;
   readonly fields: readonly FieldDoc[];
 }
 
-/** What `KIND` or `KIND.field` means; where there is no such thing, what may have been meant. */
+/** Explains `KIND` or `KIND.field`, or returns a suggestion for an unknown name. */
 export function explain(
   kinds: readonly Kind[],
   asked: string,
@@ -36,7 +36,7 @@ export function explain(
   const kind = kinds.find((one) => namesOf(one).includes(name.toLowerCase()));
   if (kind === undefined) {
     return {
-      unknown: `there is no kind "${name}"`,
+      unknown: `unknown kind "${name}"`,
       meant: closestMatch(
         name,
         kinds.map((one) => one.name),
@@ -85,13 +85,13 @@ function traitSentences(field: FieldInfo): readonly string[] {
   const { whenOmitted, serverChosen } = field.traits;
   const keeps = !field.required && serverChosen !== true && (whenOmitted ?? "keep") === "keep";
   return [
-    ...(keeps ? ["Left out, the live value is left alone."] : []),
+    ...(keeps ? ["If omitted, the live value is left alone."] : []),
     ...manifestNotes(field.traits, view(field.schema).default),
     ...(canClear(field) ? ["null clears it."] : []),
   ];
 }
 
-/** The named members of what a field holds, through lists, maps and alternatives. */
+/** Returns the named members of a field, through lists, maps and alternatives. */
 function memberFields(schema: TSchema): readonly FieldInfo[] {
   return variants(schema).flatMap((one) => {
     const within = view(one).items ?? mapValues(one);
@@ -103,7 +103,7 @@ function stripMarkdown(markdown: string): string {
   return markdown.replace(/`([^`]*)`/gu, "$1");
 }
 
-/** All kinds, a line each. */
+/** Formats all kinds, one line each. */
 export function kindList(kinds: readonly Kind[]): string {
   const width = Math.max(...kinds.map(({ name }) => name.length));
   return kinds
@@ -115,7 +115,7 @@ function firstSentence(text: string): string {
   return /^.*?[.!?](?=\s|$)/su.exec(text)?.[0] ?? text;
 }
 
-/** What was asked for, for a terminal of `width` columns. */
+/** Formats an explanation for a terminal of `width` columns. */
 export function explainText({ kind, field, fields }: ExplainResult, width: number): string {
   const most = Math.min(width, 100);
   const head =
@@ -128,7 +128,7 @@ export function explainText({ kind, field, fields }: ExplainResult, width: numbe
 }
 
 function kindFacts(kind: Kind, width: number): readonly string[] {
-  const key = `Known by ${kind.key.join(" and ")}.`;
+  const key = `Identified by ${kind.key.join(" and ")}.`;
   const cascade = kind.cascades ? ["Deleting it deletes everything inside."] : [];
   const cannot = Object.entries(kind.unsupported).map(
     ([verb, why]) => `Cannot ${verb}: ${stripMarkdown(why)}`,
@@ -163,10 +163,10 @@ function wrapText(text: string, indent: string, width: number): readonly string[
   return lines;
 }
 
-/** The same for programs. */
+/** Returns the explanation as JSON. */
 export function explainJson({ kind, field, fields }: ExplainResult): JsonObject {
   const shown = field === undefined ? fields : [field];
-  const { name, plural, doc, key, cascades, unsupported: cannot, generatedSecret: mints } = kind;
+  const { name, plural, doc, key, cascades, unsupported: cannot, generatedSecret } = kind;
   return {
     kind: name,
     plural,
@@ -174,7 +174,7 @@ export function explainJson({ kind, field, fields }: ExplainResult): JsonObject 
     key,
     cascades,
     cannot,
-    ...(mints && { mints: { name: mints.name, doc: mints.doc } }),
+    ...(generatedSecret && { mints: { name: generatedSecret.name, doc: generatedSecret.doc } }),
     fields: shown.map(fieldDocJson),
   };
 }

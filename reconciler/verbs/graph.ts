@@ -1,32 +1,34 @@
-// Which documents of a stack need which: the order in which their objects are made, and the other way round go.
+// Computes the dependencies between the documents of a stack.
 import { dependencyLayers } from "../../core/references.ts";
 import { loadStack, type LoadOptions } from "../manifest/load.ts";
 import type { VerbResult } from "./session.ts";
 
-/** An object of a stack among the others. */
+/** An object of a stack with its dependencies. */
 export interface GraphNode {
   readonly address: string;
-  /** Addresses that it refers to, or lies in. */
+  /** Addresses of the objects it refers to, and of its parents. */
   readonly dependsOn: readonly string[];
-  /** Position in the order, from 0: objects of one are made at the same time. */
+  /** Position in the order of creation, from 0: objects of a layer are created in parallel. */
   readonly layer: number;
 }
 
-/** What {@link graph} came to. */
+/** Result of {@link graph}. */
 export interface Graph {
   readonly stack: string;
-  /** By layer, and within one as the documents stand. */
+  /** By layer, then in the order of the documents. */
   readonly nodes: readonly GraphNode[];
 }
 
-/** The documents of a stack with what they need; asks no server. */
+/** Returns the documents of a stack with their dependencies. Works offline. */
 export async function graph(options: LoadOptions): Promise<VerbResult<Graph>> {
   const { desired, diagnostics } = await loadStack(options);
   if (desired === undefined) return { ok: false, diagnostics };
-  const { stack, objects: wishes } = desired;
-  const needs = new Map(wishes.map((wish) => [wish.address, wish.dependsOn]));
+  const { stack, objects } = desired;
+  const needs = new Map(
+    objects.map((desiredObject) => [desiredObject.address, desiredObject.dependsOn]),
+  );
   const ordered = dependencyLayers(
-    wishes.map(({ address, dependsOn: of }) => ({ id: address, needs: of })),
+    objects.map(({ address, dependsOn }) => ({ id: address, needs: dependsOn })),
   );
   const nodes = ordered.layers.flatMap((ids, layer) =>
     ids.map((address): GraphNode => ({ address, dependsOn: needs.get(address) ?? [], layer })),

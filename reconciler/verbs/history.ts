@@ -1,4 +1,4 @@
-// What became of a stack run by run, from its inventory.
+// Lists the runs of a stack from its inventory.
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { closestMatch } from "../../core/naming.ts";
@@ -8,14 +8,17 @@ import { loadStackAlone } from "../manifest/load.ts";
 import type { RunRecord } from "../model/index.ts";
 import type { VerbResult } from "./session.ts";
 
-/** What {@link history} came to. */
+/** Result of {@link history}. */
 export interface History {
   readonly stack: string;
-  /** The newest first. */
+  /** Newest first. */
   readonly runs: readonly RunRecord[];
 }
 
-/** The last runs on a stack, the newest first; `last` of them where that is given. Reads the Stack document alone, and asks a server only where that keeps the inventory. */
+/**
+ * Returns the last runs of a stack, newest first. Reads only the Stack document, and calls the server
+ * only if it stores the inventory.
+ */
 export async function history(
   options: InventoryOptions & { readonly last?: number | undefined },
 ): Promise<VerbResult<History>> {
@@ -27,7 +30,10 @@ export async function history(
   return { ok: true, stack: stack.name, runs: newest, diagnostics };
 }
 
-/** The run with this id, or whose id alone begins so. Fails with `not_found`, and with `usage` where several begin so. */
+/**
+ * Returns the run with this id or unique prefix. Fails with `not_found`, and with `usage` for an
+ * ambiguous prefix.
+ */
 export function findRun(runs: readonly RunRecord[], id: string): RunRecord {
   const exact = runs.find((run) => run.id === id);
   const begun = runs.filter((run) => id.length >= 4 && run.id.startsWith(id));
@@ -38,7 +44,7 @@ export function findRun(runs: readonly RunRecord[], id: string): RunRecord {
     id,
     runs.map((run) => run.id),
   );
-  throw new Failure("not_found", `the inventory remembers no run ${id}`, {
+  throw new Failure("not_found", `no run ${id} in the inventory`, {
     remedy: meant === undefined ? "`svc history` lists the runs" : `did you mean ${meant}?`,
   });
 }
@@ -52,6 +58,6 @@ function ambiguousRunError(id: string, begun: readonly RunRecord[]): Failure {
   const more =
     newest.length > limits.placesNamed ? ` and ${newest.length - limits.placesNamed} more` : "";
   return new Failure("usage", `${newest.length} runs begin with ${id}: ${named}${more}`, {
-    remedy: "give more of the id; `svc history` lists the runs",
+    remedy: "use a longer prefix; `svc history` lists the runs",
   });
 }

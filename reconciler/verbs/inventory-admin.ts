@@ -1,4 +1,4 @@
-// Breaking the lock that a dead run has left behind, and taking an inventory along to another place: by the Stack document alone.
+// Breaks the lock of a dead run, and moves or renames an inventory. Reads only the Stack document.
 import { renameSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Failure, isFailure } from "../../core/errors.ts";
@@ -21,16 +21,19 @@ import { trimRuns, moveRun } from "../engine/run-record.ts";
 import { storeSuffixes, recordStore, promotionLockStore } from "../../promotion/record-store.ts";
 import type { VerbResult } from "./session.ts";
 
-/** What a verb on the inventory alone takes. */
+/** Options of a verb on the inventory alone. */
 export type InventoryOptions = LoadOptions & Pick<OpenOptions, "connection">;
 
 const backendText: Readonly<Record<InventoryBackend, string>> = {
-  file: "in its file",
+  file: "in a file",
   service: "at the service",
   postgres: "in the database",
 };
 
-/** Breaks the lock that has this id. Fails with `refused` where another one is held, `not_found` where none is. */
+/**
+ * Breaks the lock with this id. Fails with `refused` if another lock is held, and with `not_found` if
+ * there is none.
+ */
 export async function unlock(
   options: InventoryOptions & { readonly id: string },
 ): Promise<VerbResult<{ readonly stack: string }>> {
@@ -41,7 +44,7 @@ export async function unlock(
     await (await stores.stackStore()).unlock(options.id);
   } catch (error) {
     if (!isFailure(error, "not_found") && !isFailure(error, "refused")) throw error;
-    // It may be one of the stack's pipelines; where it is neither, the first answer stands.
+    // The lock may belong to a pipeline of the stack; otherwise the first error stands.
     const others = [await promotionLockStore(stores), await recordStore(stores)];
     const broken = await Promise.all(others.map((one) => breakLock(one, options.id)));
     if (!broken.includes(true)) throw error;
@@ -58,28 +61,31 @@ async function breakLock(store: InventoryStore, id: string): Promise<boolean> {
   }
 }
 
-/** What {@link moveInventory} did. */
+/** Result of {@link moveInventory}. */
 export interface MoveResult {
   readonly stack: string;
-  /** Objects that the inventory tells of. */
+  /** Objects in the inventory. */
   readonly objectCount: number;
   readonly from: InventoryBackend;
   readonly to: InventoryBackend;
-  /** Where the file lies now that it was in; undefined where it was in none. */
+  /** New path of the previous inventory file, if there was one. */
   readonly backupFile: string | undefined;
 }
 
-/** What {@link moveInventory} asks beside. */
+/** Additional options of {@link moveInventory}. */
 export interface MoveOptions extends InventoryOptions {
-  /** Where the inventory is; its file unless it is given. */
+  /** Current backend of the inventory (default: file). */
   readonly from?: InventoryBackend | undefined;
-  /** Where `from` is a file: its path, for one that the Stack does not name; relative to the current folder. */
+  /**
+   * If `from` is a file: its path, if the Stack does not name it; relative to the current folder.
+   */
   readonly file?: string | undefined;
 }
 
 /**
- * Writes the stack's inventory into the place where the Stack keeps it now, and leaves none where it was: a file is put aside. Both are
- * locked meanwhile; killed at any moment, it is run again. Fails with `refused` where the place holds another inventory already.
+ * Moves the inventory to the backend that the Stack names; a file is kept under another name. Locks
+ * both; after an interruption, run it again. Fails with `refused` if the target already has an
+ * inventory.
  */
 export async function moveInventory(options: MoveOptions): Promise<VerbResult<MoveResult>> {
   const { stack, diagnostics } = await loadStackAlone(options);
@@ -105,24 +111,24 @@ export async function moveInventory(options: MoveOptions): Promise<VerbResult<Mo
   return { ok: true, diagnostics, ...moveResult(own, move) };
 }
 
-/** What {@link renameInventory} asks beside. */
+/** Additional options of {@link renameInventory}. */
 export interface RenameOptions extends InventoryOptions {
-  /** What the stack was called. */
+  /** Previous name of the stack. */
   readonly renamedFrom: string;
-  /** Asked before anything is written. */
+  /** Called before any write. */
   readonly approve: (what: Omit<RenameResult, "backupFile">) => Promise<boolean>;
   readonly author?: Partial<Author> | undefined;
 }
 
-/** What {@link renameInventory} did. */
+/** Result of {@link renameInventory}. */
 export interface RenameResult extends MoveResult {
   readonly renamedFrom: string;
 }
 
 /**
- * Makes the inventory that a stack of another name has in the same place this stack's, with a note in its history, and leaves none to that
- * name. Answers no `renamed` where that was not approved. Fails with `refused` where this stack has another one already, `locked` where
- * somebody writes the other, `not_found` where there is none.
+ * Gives the inventory of another stack name in the same backend to this stack, with a note in its
+ * history. Returns no `renamed` if that was not approved. Fails with `refused` if this stack already
+ * has an inventory, `locked` if the other is in use, `not_found` if there is none.
  */
 export async function renameInventory(
   options: RenameOptions,
@@ -148,29 +154,31 @@ export async function renameInventory(
   const { backupFile: kept, ...what } = { ...moveResult(own, move), renamedFrom };
   if (!(await options.approve(what))) return { ok: true, diagnostics, renamed: undefined };
   const author = authorOf(
-    { ...options.author, message: `renamed from the stack ${renamedFrom}` },
+    { ...options.author, message: `renamed from stack ${renamedFrom}` },
     { env: options.env, folder: stack.folder },
   );
   await executeMove(move, moveRun(author, new Date()));
   return { ok: true, diagnostics, renamed: { ...what, backupFile: kept } };
 }
 
-/** The stack as it was under another name: with the file of that name, unless the Stack names one. */
+/**
+ * Returns the stack under its previous name: with the file of that name, unless the Stack names one.
+ */
 function underOldName(stack: Stack, name: string): Stack {
   const fileOf = (one: string) => join(stack.folder, `.svc/${one}.inventory.json`);
   if (name === stack.name || !new RegExp(namePattern, "u").test(name)) {
-    throw new Failure("usage", `${JSON.stringify(name)} is no other name of a stack`, {
-      remedy: "say what the stack was called before: --renamed-from NAME",
+    throw new Failure("usage", `${JSON.stringify(name)} is not another stack name`, {
+      remedy: "pass the previous name of the stack: --renamed-from NAME",
     });
   }
   const isNamed = stack.inventoryFile !== fileOf(stack.name);
   return { ...stack, name, inventoryFile: isNamed ? stack.inventoryFile : fileOf(name) };
 }
 
-/** From where an inventory is, and as whose, to where it is to be. */
+/** Source and target of a move. */
 interface InventoryMove {
   readonly stack: Stack;
-  /** The stack as it was: with another file, or another name. */
+  /** The stack with its previous file or name. */
   readonly source: Stack;
   readonly from: InventoryBackend;
   readonly to: InventoryBackend;
@@ -178,7 +186,7 @@ interface InventoryMove {
   readonly sourceStores: Stores;
 }
 
-/** The file stays, and only says another name. */
+/** Set if the file stays and only its name changes. */
 function isRenameInPlace({ stack, source: left, from, to }: InventoryMove): boolean {
   return from === "file" && to === "file" && stack.inventoryFile === left.inventoryFile;
 }
@@ -204,11 +212,11 @@ async function assertTargetFree(own: Inventory, way: InventoryMove): Promise<voi
 
 async function executeMove(way: InventoryMove, note: RunRecord | undefined): Promise<void> {
   const { stack, source: left, from, to, targetStores: stores, sourceStores: behind } = way;
-  // Whoever promotes would go on with what is left behind.
+  // A promotion would continue with records that are left behind.
   const lock = await (await behind.storeAt(from, storeSuffixes.running)).lock("move");
   await using locks = new AsyncDisposableStack();
   locks.defer(() => lock.release());
-  // What pipelines hold goes first: with it left behind, a stage that is held would not be any more.
+  // Pipeline records move first: if they were lost, a held stage would be released.
   for (const mark of [storeSuffixes.record, undefined]) {
     const [source, goal] = [await behind.storeAt(from, mark), await stores.storeAt(to, mark)];
     const noted = mark === undefined ? note : undefined;
@@ -227,7 +235,7 @@ async function executeMove(way: InventoryMove, note: RunRecord | undefined): Pro
   }
 }
 
-/** False for one that still says the other name. */
+/** False for a record that still has the other name. */
 async function isReadable(store: InventoryStore): Promise<boolean> {
   try {
     await store.read();
@@ -256,15 +264,15 @@ function withRunRecord(inventory: Inventory, note: RunRecord | undefined): Inven
 interface StoreMove {
   readonly from: InventoryStore;
   readonly to: InventoryStore;
-  /** Where it comes from is the stack's file. */
+  /** True if the source is the stack's file. */
   readonly fromFile: boolean;
-  /** For the history of what is written. */
+  /** Entry for the history. */
   readonly runRecord: RunRecord | undefined;
 }
 
 async function moveStoredInventory(
   stack: Stack,
-  { from, to, fromFile: inFile, runRecord: note }: StoreMove,
+  { from, to, fromFile, runRecord: note }: StoreMove,
 ): Promise<void> {
   await using locks = new AsyncDisposableStack();
   const here = await from.lock("move");
@@ -279,16 +287,16 @@ async function moveStoredInventory(
   } else if (!equal(contentOf(found), contentOf(inventory))) {
     throw targetOccupiedError(found.stack);
   }
-  // What the journal tells becomes part of the file that is kept.
-  await here.write(inFile ? inventory : emptyInventory(inventory));
-  if (inFile) renameSync(stack.inventoryFile, backupPathOf(stack));
+  // The journal becomes part of the kept file.
+  await here.write(fromFile ? inventory : emptyInventory(inventory));
+  if (fromFile) renameSync(stack.inventoryFile, backupPathOf(stack));
 }
 
 function backupPathOf({ inventoryFile }: Stack): string {
   return `${inventoryFile}.moved`;
 }
 
-/** Nothing would be lost with it. */
+/** True if nothing would be lost. */
 function isEmpty({ entries, pipelines = {}, runs = [] }: Inventory): boolean {
   return [entries, pipelines, runs].every((some) => Object.keys(some).length === 0);
 }
@@ -304,12 +312,12 @@ function contentOf({ entries, pipelines }: Pick<Inventory, "entries" | "pipeline
 function alreadyMovedError({ name }: Stack, place: InventoryBackend): Failure {
   return new Failure(
     "usage",
-    `the inventory of the stack ${name} is kept ${backendText[place]}, where the Stack looks for it`,
+    `the inventory of stack ${name} is already stored ${backendText[place]}, as the Stack says`,
     {
       remedy:
         place === "file"
-          ? "say where it comes from: --from service or --from postgres"
-          : "write the new place into the Stack first",
+          ? "pass its previous backend: --from service or --from postgres"
+          : "first set the new backend in the Stack",
     },
   );
 }
@@ -317,20 +325,18 @@ function alreadyMovedError({ name }: Stack, place: InventoryBackend): Failure {
 async function notFoundError(stack: Stack, place: InventoryBackend): Promise<Failure> {
   const where = place === "file" ? `in ${stack.inventoryFile}` : backendText[place];
   const [other] = await inventoryFilesOf(stack);
-  return new Failure("not_found", `there is not an inventory of the stack ${stack.name} ${where}`, {
+  return new Failure("not_found", `stack ${stack.name} has no inventory ${where}`, {
     remedy:
       other === undefined
-        ? "say where it is: --from file, --from service, --from postgres, or --from and the path of its file"
-        : `one lies in ${other}: ${stackCommand(stack, "move-inventory", "--from", fileDisplayPath(stack, other))}`,
+        ? "pass its backend: --from file, --from service, --from postgres, or --from with the path " +
+          "of its file"
+        : `found one in ${other}: ` +
+          stackCommand(stack, "move-inventory", "--from", fileDisplayPath(stack, other)),
   });
 }
 
 function targetOccupiedError(stack: string): Failure {
-  return new Failure(
-    "refused",
-    `where it would be moved to lies another inventory of the stack ${stack}`,
-    {
-      remedy: "find out which is right, and put the other aside by hand",
-    },
-  );
+  return new Failure("refused", `the target already has another inventory of stack ${stack}`, {
+    remedy: "find out which one is right, and move the other away by hand",
+  });
 }

@@ -1,4 +1,5 @@
-// What can be found out by reading before the first write: what the key may do, whether what is referred to exists; and what cannot.
+// Checks a plan by reading, before the first write: permissions of the key and existence of referenced
+// objects.
 import { getCurrentUser } from "../../api/users.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
@@ -21,8 +22,8 @@ import { deepFreeze } from "../engine/plan.ts";
 import { planSession, type Session } from "./session.ts";
 
 /**
- * The plan with what reading shows of its writes: a key that may not make them, references to what does not exist; and what
- * could not be found out. Costs a call or two where there is anything to write, and none elsewhere.
+ * Returns the plan with the findings: writes that the key does not permit, references to missing
+ * objects, and what could not be checked. Costs a call or two if there is anything to write.
  */
 async function preflight(
   plan: Plan,
@@ -44,13 +45,13 @@ async function preflight(
     notVerified: [
       ...permissions.notVerified,
       ...references.notVerified,
-      ...(creates ? ["whether the account's limits leave room, which the API does not tell"] : []),
+      ...(creates ? ["account quota (the API does not expose it)"] : []),
     ],
     cost: { ...plan.cost, readCalls: plan.cost.readCalls + calls },
   });
 }
 
-/** Plans, and looks into the plan as far as reading goes. */
+/** Plans, then checks the plan. */
 export async function planWithPreflight(
   session: Session,
   options: Parameters<typeof planSession>[1],
@@ -59,11 +60,11 @@ export async function planWithPreflight(
   return made.ok ? { ...made, plan: await preflight(made.plan, session, options.signal) } : made;
 }
 
-/** Fails with `forbidden` where preflight found that the key may not write what the plan writes. */
+/** Fails with `forbidden` if the key does not permit a write of the plan. */
 export function assertPermitted({ diagnostics }: Plan): void {
   const [first, ...more] = diagnostics.filter(({ code }) => code === "not-permitted");
   if (first === undefined) return;
-  const rest = more.length === 0 ? "" : `; and ${more.length} kinds more`;
+  const rest = more.length === 0 ? "" : `; and ${more.length} more kinds`;
   throw new Failure("forbidden", `${first.summary}${rest}`, {
     remedy: `nothing was written; ${first.remedy ?? "use another key"}`,
   });
@@ -75,7 +76,7 @@ interface PreflightContext {
   readonly signal: AbortSignal | undefined;
 }
 
-/** What was found, and what stays open, in words. */
+/** Findings, and descriptions of what was not checked. */
 interface PreflightResult {
   readonly diagnostics: readonly Diagnostic[];
   readonly notVerified: readonly string[];
@@ -83,18 +84,18 @@ interface PreflightResult {
 
 async function checkPermissions(
   written: readonly Change[],
-  { session: { apiDiscovery: offer, kinds }, reader }: PreflightContext,
+  { session: { apiDiscovery, kinds }, reader }: PreflightContext,
 ): Promise<PreflightResult> {
   const needed = [...Map.groupBy(written, ({ kind }) => kind)].map(([kind, changes]) => ({
     kind,
     changes,
-    operations: [...operationsOf(offer, tasksOf(changes, kinds))],
+    operations: [...operationsOf(apiDiscovery, tasksOf(changes, kinds))],
   }));
   const isScoped = needed.some(({ operations }) =>
     operations.some(({ scope }) => scope !== "open"),
   );
   const open = isScoped
-    ? ["whether the key reaches every deployment, which the API does not tell"]
+    ? ["access of the key to each deployment (the API does not expose it)"]
     : [];
   const forAdmins = needed.flatMap((one) => {
     const operation = one.operations.find(({ access }) => access === "admin");
@@ -106,16 +107,16 @@ async function checkPermissions(
   if (role === undefined)
     return {
       diagnostics: [],
-      notVerified: ["what the key may do, which this server does not tell", ...open],
+      notVerified: ["permissions of the key (this server does not expose them)", ...open],
     };
   return { diagnostics: forAdmins.map(notPermittedError), notVerified: open };
 }
 
-/** Undefined where the server does not tell. */
+/** Undefined if the server does not expose it. */
 async function roleOf(reader: Reader): Promise<"admin" | "user" | undefined> {
   try {
     const me = await reader.one(getCurrentUser, {});
-    // A server may leave the role out, whatever its description says.
+    // A server may omit the role, whatever its schema says.
     const isAdmin: unknown = me?.isAdmin;
     if (typeof isAdmin !== "boolean") return undefined;
     return isAdmin ? "admin" : "user";
@@ -136,7 +137,9 @@ function notPermittedError(of: {
   return {
     code: "not-permitted",
     severity: "warning",
-    summary: `the key is not an administrator's, and ${kind} takes one (${operation.method} ${operation.path}): ${named.join(", ")}${more} cannot be written with it`,
+    summary:
+      `${kind} needs an administrator's key (${operation.method} ${operation.path}); this key ` +
+      `cannot write ${named.join(", ")}${more}`,
     remedy: "apply with an administrator's key",
   };
 }
@@ -145,11 +148,11 @@ interface NamedReference {
   readonly desired: DesiredObject;
   readonly reference: Reference;
   readonly request: ObserveRequest;
-  /** The change makes the object. */
+  /** True if the change creates the object. */
   readonly createsObject: boolean;
 }
 
-/** Looks whether objects outside the stack are there that written fields refer to. */
+/** Checks that objects outside the stack exist that written fields refer to. */
 async function checkReferences(
   written: readonly Change[],
   asking: PreflightContext,
@@ -171,32 +174,41 @@ function externalReferences(
   written: readonly Change[],
   session: Session,
 ): readonly NamedReference[] {
-  const { desired, kinds, apiDiscovery: offer } = session;
+  const { desired, kinds, apiDiscovery } = session;
   const byName = new Map(kinds.map((kind) => [kind.name, kind]));
-  const wishes = new Map(desired.objects.map((wish) => [wish.address, wish]));
+  const desiredObjects = new Map(
+    desired.objects.map((desiredObject) => [desiredObject.address, desiredObject]),
+  );
   const declared = new Set(desired.objects.map(({ kind, key }) => objectAt(kind.name, key)));
   return written.flatMap((change): NamedReference[] => {
-    const wish = wishes.get(change.address);
-    if (wish === undefined) return [];
+    const desiredObject = desiredObjects.get(change.address);
+    if (desiredObject === undefined) return [];
     const all = change.action === "create" || change.action === "replace";
     const fields = new Set(change.fields.map(({ field }) => field));
-    return referencesOf(wish.kind, wish.spec)
+    return referencesOf(desiredObject.kind, desiredObject.spec)
       .filter(({ field }) => all || fields.has(field))
       .flatMap((reference) => {
         const kind = byName.get(reference.kind);
-        const asked = kind && observeRequestFor(kind, reference, wish.spec);
+        const asked = kind && observeRequestFor(kind, reference, desiredObject.spec);
         if (asked === undefined || declared.has(objectAt(asked.kind.name, asked.key))) return [];
-        // What is in an object that gets its name back goes along, and is found there only then.
+        // Objects inside an object that gets its name back are only found after the rename.
         const isIn = parentsOf(asked.kind, asked.scope, byName);
-        if (desired.partial === true && isIn.some(({ parentAddress: at }) => declared.has(at)))
+        if (
+          desired.partial === true &&
+          isIn.some(({ parentAddress }) => declared.has(parentAddress))
+        )
           return [];
-        const isSeen = asked.kind.bindings.observe.needs.every((operation) => offer.has(operation));
-        return isSeen ? [{ desired: wish, reference, request: asked, createsObject: all }] : [];
+        const isSeen = asked.kind.bindings.observe.needs.every((operation) =>
+          apiDiscovery.has(operation),
+        );
+        return isSeen
+          ? [{ desired: desiredObject, reference, request: asked, createsObject: all }]
+          : [];
       });
   });
 }
 
-/** The object that a reference names, where its whole natural key is known. */
+/** Returns the referenced object, if its whole natural key is known. */
 function observeRequestFor(kind: Kind, { value, within = {} }: Reference, spec: JsonObject) {
   const own = kind.key.filter((name) => !kind.scope.includes(name));
   const [only, another] = own;
@@ -210,22 +222,22 @@ function observeRequestFor(kind: Kind, { value, within = {} }: Reference, spec: 
   return { kind, key: keyOf(kind, normal), scope: scopeOf(kind, normal), fields: [] };
 }
 
-/** An object cannot be made without what it is known by or has to have. */
+/** Returns true if the object cannot be created without the field. */
 function referenceMissing({
-  desired: wish,
+  desired: desiredObject,
   reference,
   request: asked,
-  createsObject: makes,
+  createsObject,
 }: NamedReference): Diagnostic {
-  const { required = [] } = view(wish.kind.spec);
-  const needed = [...required, ...wish.kind.key].includes(reference.field);
+  const { required = [] } = view(desiredObject.kind.spec);
+  const needed = [...required, ...desiredObject.kind.key].includes(reference.field);
   return {
     code: "reference-missing",
-    severity: makes && needed ? "error" : "warning",
-    address: wish.address,
-    place: wish.place,
+    severity: createsObject && needed ? "error" : "warning",
+    address: desiredObject.address,
+    place: desiredObject.place,
     path: `/spec${reference.path}`,
-    summary: `${wish.address} refers to ${asked.kind.name} ${asked.key}, which is not on the server`,
-    remedy: "declare it, make it first, or mend the name",
+    summary: `${desiredObject.address} refers to ${asked.kind.name} ${asked.key}, which is not on the server`,
+    remedy: "declare it, create it first, or correct the name",
   };
 }

@@ -1,4 +1,4 @@
-// Protecting objects and lifting that again: in the inventory, so that it holds whatever the manifests say.
+// Sets and lifts protection in the inventory, independently of the manifests.
 import { Failure } from "../../core/errors.ts";
 import { closestMatch } from "../../core/naming.ts";
 import { openStores } from "../inventory/open-stores.ts";
@@ -8,24 +8,24 @@ import type { InventoryStore } from "../inventory/store.ts";
 import type { Entry, Inventory } from "../model/index.ts";
 import type { VerbResult } from "./session.ts";
 
-/** Which objects, and whether they are to be protected from now on. */
+/** The addresses, and whether to protect them. */
 export interface ProtectOptions extends InventoryOptions {
   readonly addresses: readonly string[];
   readonly protect: boolean;
 }
 
-/** What became of the addresses. */
+/** Result for the addresses. */
 export interface ProtectResult {
   readonly stack: string;
-  /** Protected now and not before, or the other way round. */
+  /** Addresses whose protection changed. */
   readonly changed: readonly string[];
-  /** Of those that are not protected any more: whose documents say that they are to be, so that the next apply protects them. */
+  /** Addresses without protection whose documents protect them again at the next apply. */
   readonly stillDeclared: readonly string[];
 }
 
 /**
- * Protects the objects at these addresses, or lifts their protection. Writes the inventory, and nothing on the server. Fails
- * with `not_found` where the stack owns no object at an address, and then changes none.
+ * Protects the objects at these addresses, or lifts their protection. Writes only the inventory. Fails
+ * with `not_found` if the stack does not own one of them; then none changes.
  */
 export async function protect(options: ProtectOptions): Promise<VerbResult<ProtectResult>> {
   const { desired, declared, diagnostics } = await loadTolerant(options);
@@ -63,10 +63,11 @@ function assertOwned({ entries, stack }: Inventory, wanted: ReadonlySet<string>)
   const [first] = unknown;
   if (first === undefined) return;
   const meant = closestMatch(first, Object.keys(entries));
-  throw new Failure("not_found", `stack ${stack} owns nothing at ${unknown.join(", ")}`, {
+  throw new Failure("not_found", `stack ${stack} does not own ${unknown.join(", ")}`, {
     remedy:
       meant === undefined
-        ? "only what was applied can be protected; its document can say so before"
+        ? "only applied objects can be protected here; set protect in the document to protect an " +
+          "object from its creation"
         : `did you mean ${meant}?`,
   });
 }

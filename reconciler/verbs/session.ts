@@ -1,4 +1,4 @@
-// What every verb begins with: the stack loaded, the server asked what it offers, the world observed, the plan made.
+// Starts every verb: loads the stack, reads what the server offers, observes live objects, and plans.
 import { createClient } from "../../client/client.ts";
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import type { Client, WaitEvent } from "../../client/types.ts";
@@ -46,28 +46,28 @@ import {
   resolveParentRenames,
 } from "../engine/parent-renames.ts";
 
-/** Which server to talk to, and as whom. */
+/** Server and credentials. */
 export interface Connection {
   readonly url: string;
   readonly credential: Secret;
   readonly scheme?: "bearer" | "api-key" | undefined;
 }
 
-/** What every verb takes. */
+/** Options of every verb. */
 export interface VerbOptions extends LoadOptions {
   readonly connection: Connection;
   /** Stops between calls. */
   readonly signal?: AbortSignal | undefined;
   readonly progress?: ((event: ProgressEvent) => void) | undefined;
-  /** Makes the key of the fingerprints of secrets where there is none and the stack has secrets. */
+  /** Set to create and store the key for fingerprints of secrets, if the stack has secrets. */
   readonly createsKey?: boolean | undefined;
-  /** Which existing objects that nobody owns may be taken over; none unless it is given. */
+  /** Selects existing objects to adopt (default: none). */
   readonly adopt?: ((address: string) => boolean) | undefined;
-  /** Addresses of objects that are to be deleted and made anew, although nothing of them needs that. */
+  /** Addresses of objects to replace. */
   readonly replace?: readonly string[] | undefined;
-  /** A stack that declares nothing may delete or let go of what it owns, as its documents said; else all of it is kept. */
+  /** Set to let a stack without documents delete or forget its objects; otherwise they are kept. */
   readonly allowEmpty?: boolean | undefined;
-  /** The clock; the system's where it is not given. */
+  /** Returns the time (default: the system clock). */
   readonly now?: (() => Date) | undefined;
 }
 
@@ -77,36 +77,41 @@ export interface Session {
   readonly client: Client;
   readonly apiDiscovery: ApiDiscovery;
   readonly store: InventoryStore;
-  /** What is kept beside the inventory under a mark, in the same place; closed with the session. */
+  /** Opens a record stored beside the inventory; closed with the session. */
   readonly companionStore: (mark: string) => Promise<InventoryStore>;
-  /** Of the fingerprints of secrets; one for this session alone where there is none that lasts. */
+  /** Key for fingerprints of secrets; valid only for this session if none is stored. */
   readonly fingerprintKey: Secret;
   readonly kinds: readonly Kind[];
-  /** The windows and freezes of the operator, and those of the Stack. */
+  /** Windows and freezes of the operator and the Stack. */
   readonly windowRuleSets: readonly WindowRuleSet[];
-  /** What the stack owns beside the entries that `store` shows; left out where it shows all. */
+  /** Number of objects the stack owns in addition to the entries of `store`. */
   readonly otherEntries?: Inventory["entries"];
 }
 
-/** What a verb found wrong with the manifests, or what it came to. */
+/** Errors of the manifests, or the result. */
 export type VerbResult<T> =
   | ({ readonly ok: true; readonly diagnostics: readonly Diagnostic[] } & T)
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
-/** What every verb tells beside its own. */
+/** Results common to every verb. */
 export interface ObjectLocations {
-  /** Where each declared object is declared, by address. */
+  /** Position of each document, by address. */
   readonly places: ReadonlyMap<string, Place>;
-  /** The address of each, by kind and natural key: an address with the key for a name. */
+  /** Addresses by kind and natural key: an address with the key as its name. */
   readonly addressesByKey: ReadonlyMap<string, string>;
 }
 
-/** {@link ObjectLocations.addressesByKey} of a stack. */
-export function addressesByKeyOf({ objects: wishes }: DesiredState): ReadonlyMap<string, string> {
-  return new Map(wishes.map((wish) => [addressOf(wish.kind.name, wish.key), wish.address]));
+/** Returns {@link ObjectLocations.addressesByKey} of a stack. */
+export function addressesByKeyOf({ objects }: DesiredState): ReadonlyMap<string, string> {
+  return new Map(
+    objects.map((desiredObject) => [
+      addressOf(desiredObject.kind.name, desiredObject.key),
+      desiredObject.address,
+    ]),
+  );
 }
 
-/** Loads the stack, connects, runs `work`, and closes what was opened; `loaded` is the stack where it was loaded already. */
+/** Loads the stack unless it is given as `loaded`, connects, runs `work`, and closes everything. */
 export async function withSession<T extends object>(
   options: VerbOptions,
   work: (session: Session, diagnostics: readonly Diagnostic[]) => Promise<VerbResult<T>>,
@@ -144,7 +149,9 @@ export async function withSession<T extends object>(
     if (!verdict.ok) return verdict;
     return {
       ...verdict,
-      places: new Map(desired.objects.map((wish) => [wish.address, wish.place])),
+      places: new Map(
+        desired.objects.map((desiredObject) => [desiredObject.address, desiredObject.place]),
+      ),
       addressesByKey: addressesByKeyOf(desired),
     };
   } finally {
@@ -152,29 +159,29 @@ export async function withSession<T extends object>(
   }
 }
 
-/** Nothing is made where the stack has no secrets. */
-function keyFor(
-  { objects: wishes }: DesiredState,
-  { env, createsKey: makesKey }: VerbOptions,
-): Secret {
-  const kinds = new Set(wishes.map(({ kind }) => kind));
+/** No key is created if the stack has no secrets. */
+function keyFor({ objects }: DesiredState, { env, createsKey }: VerbOptions): Secret {
+  const kinds = new Set(objects.map(({ kind }) => kind));
   const makes =
-    makesKey === true &&
+    createsKey === true &&
     [...kinds].some(
-      ({ spec, generatedSecret: mints }) => mints !== undefined || containsSecret(spec),
+      ({ spec, generatedSecret }) => generatedSecret !== undefined || containsSecret(spec),
     );
   return makes ? ensureFingerprintKey(env) : (readFingerprintKey(env) ?? ephemeralKey());
 }
 
-/** The key goes nowhere but where the operator grants, whatever a script of the stack's connects to. */
+/**
+ * The key is only sent to origins that the operator grants, whatever a script of the stack connects
+ * to.
+ */
 function originNotGranted(origin: string, { grants }: VerbOptions): Diagnostic | undefined {
   const allowed = grants.origins?.map(normalizeOrigin);
   if (allowed === undefined || allowed.includes(origin)) return undefined;
   return {
     code: "not-granted",
     severity: "error",
-    summary: `you are connected to ${origin}, and the grants only let ${allowed.join(", ")} be talked to`,
-    remedy: "connect to one of these, or have the origin added to the operator's grants",
+    summary: `you are connected to ${origin}, but the grants only permit ${allowed.join(", ")}`,
+    remedy: "connect to one of these, or ask the operator to grant the origin",
   };
 }
 
@@ -183,7 +190,7 @@ function ruleSetsOf({ policy }: Stack, grants: Grants): readonly WindowRuleSet[]
   return [operatorRules(grants), { by: "the Stack", windows, freezes }];
 }
 
-/** The windows and freezes of whoever grants. */
+/** Windows and freezes of the operator. */
 export function operatorRules({ windows, freezes }: Grants): WindowRuleSet {
   return { by: "the operator", windows, freezes };
 }
@@ -194,21 +201,23 @@ function targetMismatch({ stack }: DesiredState, origin: string): Diagnostic | u
     code: "target-mismatch",
     severity: "error",
     address: `Stack/${stack.name}`,
-    summary: `the stack is for ${stack.target}, but you are connected to ${origin}`,
-    remedy: "connect to the stack's own server, or change spec.target.url",
+    summary: `the stack targets ${stack.target}, but you are connected to ${origin}`,
+    remedy: "connect to the server of the stack, or change spec.target.url",
   };
 }
 
-/** A plan with what it was made from. */
+/** A plan with its inputs. */
 export interface PlannedSession {
   readonly plan: Plan;
   readonly inventory: Inventory;
   readonly live: LiveState;
-  /** Holds the pages that were read for it. */
+  /** Contains the pages that were read. */
   readonly reader: CachedReader;
 }
 
-/** Observes and compares; writes nothing anywhere. Diagnostics of the manifests stand before those of the plan. */
+/**
+ * Observes and compares. Writes nothing. Diagnostics of the manifests precede those of the plan.
+ */
 export async function planSession(
   session: Session,
   options: VerbOptions & { readonly diagnostics: readonly Diagnostic[] },
@@ -255,22 +264,24 @@ export async function planSession(
   return { ok: true, plan, inventory, live, reader, diagnostics: options.diagnostics };
 }
 
-/** What writing takes at the rate that the stack allows; as long as the server likes where it allows any. */
+/**
+ * Returns the seconds needed to write under the rate limit of the stack; undefined without a limit.
+ */
 function costOf(cost: Plan["cost"], { policy: { requestsPerSecond: rate } }: Stack): Plan["cost"] {
   if (rate === undefined || cost.writeCalls === 0) return cost;
   return { ...cost, seconds: Math.ceil(cost.writeCalls / rate) };
 }
 
-/** Fails with `usage` for an address that no document has. */
+/** Fails with `usage` for an address without a document. */
 function forceReplaceOf(
-  { objects: wishes }: DesiredState,
+  { objects }: DesiredState,
   replace: readonly string[],
 ): (address: string) => boolean {
-  const declared = new Set(wishes.map(({ address }) => address));
+  const declared = new Set(objects.map(({ address }) => address));
   const unknown = replace.filter((address) => !declared.has(address));
   if (unknown.length === 0) return (address) => replace.includes(address);
-  throw new Failure("usage", `the stack declares no ${unknown.join(", ")}`, {
-    remedy: "name documents as Kind/name",
+  throw new Failure("usage", `the stack does not declare ${unknown.join(", ")}`, {
+    remedy: "use addresses of documents: Kind/name",
   });
 }
 
@@ -279,7 +290,7 @@ function capabilitiesOf(
   inventory: Inventory,
 ): Map<string, Capability> {
   const touched = new Set([
-    ...desired.objects.map((wish) => wish.kind.name),
+    ...desired.objects.map((desiredObject) => desiredObject.kind.name),
     ...Object.values(inventory.entries).map((entry) => entry.kind),
   ]);
   return new Map(
@@ -301,13 +312,16 @@ function notObservableErrors(
         code: "not-readable" as const,
         severity: "error" as const,
         summary: `${kind.name} cannot be managed on this server: ${missingText({ missing, reason: undefined })}`,
-        remedy: `leave ${kind.name} documents out of the stack, or use a server that offers it`,
+        remedy: `remove ${kind.name} documents from the stack, or use a server that supports them`,
       },
     ];
   });
 }
 
-/** Everything that is wished for or owned; what others are in is seen first, since it may be called otherwise by now. */
+/**
+ * Returns everything that is declared or owned. Parents are observed first, because they may have been
+ * renamed.
+ */
 async function observeLiveState(
   { desired, kinds }: Session,
   inventory: Inventory,
@@ -343,7 +357,7 @@ function observeRequestsFor(
   return kind === undefined ? [] : [{ kind, scope, key, id, fields: fieldNames(lastApplied) }];
 }
 
-/** Which wishes name a live object that another stack of the same store owns. */
+/** Returns the desired objects that name a live object of another stack in the same store. */
 async function otherStacks(
   { desired, store, client }: Session,
   { live, inventory }: { live: LiveState; inventory: Inventory },

@@ -1,4 +1,4 @@
-// Everything that lives on a server, declared or not, of every kind that the server can list: collection by collection, parents first.
+// Lists every live object of every kind that the server can list, by collection, parents first.
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import { fieldsOf } from "../../core/fields.ts";
 import { nameText } from "../../core/identity.ts";
@@ -7,30 +7,35 @@ import { observe } from "../../lifecycle/observe.ts";
 import { layersOfKinds } from "../engine/kind-layers.ts";
 import type { LiveState } from "../model/index.ts";
 
-/** What is to be seen, and how. */
+/** What to list. */
 export interface SurveyOptions {
-  /** Every kind there is. */
+  /** Every kind. */
   readonly kinds: readonly Kind[];
-  /** Names of the kinds that are asked about; all where it is left out. Kinds that they lie in are listed for their keys. */
+  /**
+   * Names of the requested kinds (default: all). Kinds of their parents are listed for their keys.
+   */
   readonly only?: ReadonlySet<string> | undefined;
-  /** See every field, at the cost of calls of their own where the API shows it in no list; else the keys alone. */
+  /**
+   * Set to read every field, with extra calls if lists do not contain it; otherwise only keys are
+   * read.
+   */
   readonly allFields: boolean;
   readonly apiDiscovery: ApiDiscovery;
   readonly reader: Reader;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What was seen. */
+/** Result of a survey. */
 export interface Survey {
-  /** Of the kinds that were asked about, and of those that they lie in. */
+  /** Objects of the requested kinds and of their parents' kinds. */
   readonly live: LiveState;
-  /** Kinds that were asked about and that this server cannot list, or only in parents that it cannot list. */
+  /** Requested kinds that the server cannot list, directly or because of their parents. */
   readonly unlistable: readonly Kind[];
 }
 
-/** Lists every collection once; kinds of one layer side by side, each after those that its collections are named by. */
+/** Lists every collection once; kinds of a layer in parallel, after their parents. */
 export async function survey(options: SurveyOptions): Promise<Survey> {
-  const { kinds, apiDiscovery: offer, reader, signal, allFields: whole } = options;
+  const { kinds, apiDiscovery: offer, reader, signal, allFields } = options;
   const asked = kinds.filter(({ name }) => options.only?.has(name) ?? true);
   const known = new Map(kinds.map((kind) => [kind.name, kind]));
   const needed = new Set(asked.flatMap((kind) => [kind, ...parentsOf(kind, known)]));
@@ -40,7 +45,7 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
     const listed = layer.filter((kind) => canBeListed(kind, offer, live));
     const seen = await Promise.all(
       listed.map((kind) => {
-        const full = whole && asked.includes(kind);
+        const full = allFields && asked.includes(kind);
         const interest = new Set(full ? fieldsOf(kind).map(({ name }) => name) : kind.key);
         const wanted = full ? undefined : () => false;
         return observe(kind, scopesOf(kind, live), { reader, signal, interest, wanted });
@@ -51,7 +56,7 @@ export async function survey(options: SurveyOptions): Promise<Survey> {
   return { live, unlistable: asked.filter(({ name }) => !live.has(name)) };
 }
 
-/** The kinds that the collections of one are named by, through any number of steps. */
+/** Returns the parent kinds of a kind, directly or not. */
 function parentsOf(kind: Kind, known: ReadonlyMap<string, Kind>): readonly Kind[] {
   return scopeFields(kind).flatMap(({ traits }) => {
     const parent = known.get(traits.refersTo ?? "");
@@ -71,16 +76,16 @@ function canBeListed(kind: Kind, offer: ApiDiscovery, live: LiveState): boolean 
   );
 }
 
-/** The account, or every combination of parents that belong together. */
+/** Returns the account, or every valid combination of parents. */
 function scopesOf(kind: Kind, live: LiveState): readonly ScopeKey[] {
   let scopes: readonly ScopeKey[] = [{}];
   for (const { name, traits } of scopeFields(kind)) {
     const parent = live.get(traits.refersTo ?? "");
     if (parent === undefined) return [];
     const within = Object.entries(traits.within ?? {});
-    const sights = [...parent.byKey.values()];
+    const observedObjects = [...parent.byKey.values()];
     scopes = scopes.flatMap((scope) =>
-      sights
+      observedObjects
         .filter(({ spec }) => within.every(([theirs, ours]) => spec[theirs] === scope[ours]))
         .map(({ spec }) => ({ ...scope, [name]: nameText(parent.kind, spec) })),
     );

@@ -1,4 +1,4 @@
-// Taking a run back: planned from its before-images over just the objects that it touched, and applied like any plan.
+// Undoes a run: computes a plan from the previous values of the objects it changed, and applies it.
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
@@ -11,16 +11,16 @@ import { type ObjectLocations, type Session, type VerbResult, withSession } from
 import { type ApplyOptions, applySession } from "./apply-session.ts";
 import { type UndoPlan, makeUndoPlan } from "../history/undo-plan.ts";
 
-/** What {@link undo} asks beside. */
+/** Additional options of {@link undo}. */
 export interface UndoOptions extends Omit<ApplyOptions, "saved" | "adopt" | "replace"> {
-  /** The run's id, or how it alone begins. */
+  /** Id of the run, or a unique prefix. */
   readonly run: string;
 }
 
 /**
- * Plans the way back from a run, has it approved, and carries it out. What cannot be undone is told in the plan. Mistakes in
- * documents other than the Stack are passed over: an incident does not wait for them to be mended. Fails with `not_found`
- * where the inventory remembers no such run, `refused` where what it changed is not kept any more.
+ * Plans an undo, has it approved, and applies it. The plan reports what cannot be undone. Errors in
+ * documents other than the Stack are ignored, because an incident cannot wait for their fix. Fails
+ * with `not_found` for an unknown run, `refused` if its changes are no longer stored.
  */
 export async function undo(
   options: UndoOptions,
@@ -32,8 +32,8 @@ export async function undo(
       const inventory = await session.store.read();
       const run = findRun(inventory.runs ?? [], options.run);
       if (run.changes === undefined) {
-        throw new Failure("refused", `what run ${run.id} changed is not kept any more`, {
-          remedy: "check out the revision before it, and apply that",
+        throw new Failure("refused", `the changes of run ${run.id} are no longer stored`, {
+          remedy: "check out the previous revision and apply it",
         });
       }
       const kinds = new Map(session.kinds.map((kind) => [kind.name, kind]));
@@ -54,7 +54,10 @@ interface UndoScope extends UndoPlan {
   readonly kinds: ReadonlyMap<string, Kind>;
 }
 
-/** The session of a stack that wishes for the way back and owns what that is about: whatever is not wished for was made by the run. */
+/**
+ * The session of a stack that declares the previous state and owns just those objects. Whatever it
+ * does not declare was created by the run.
+ */
 function scopedSession(session: Session, way: UndoScope, { entries }: Inventory): Session {
   const { stack } = session.desired;
   const policy = { ...stack.policy, prune: true };
@@ -72,7 +75,7 @@ function scopedSession(session: Session, way: UndoScope, { entries }: Inventory)
   };
 }
 
-/** The inventory with just these objects in it; what is written to it goes into the whole one. */
+/** The inventory restricted to these objects; writes go to the whole inventory. */
 function scopedStore(store: InventoryStore, way: UndoScope): InventoryStore {
   return {
     ...store,
@@ -94,7 +97,7 @@ function scopedEntries(
   return Object.fromEntries(Object.entries(entries).filter(([at]) => addresses.has(at)));
 }
 
-/** Plays what is journalled over the whole inventory, so that what is named by an object that gets its name back goes along. */
+/** Replays the journal onto the whole inventory, so that objects inside a renamed object follow. */
 function scopedLock(
   lock: InventoryLock,
   whole: Inventory,
@@ -125,7 +128,7 @@ function scopedLock(
     info: lock.info,
     lost: lock.lost,
     journal: (records) => lock.journal(records.flatMap(put)),
-    // All that the session changed in it was journalled before.
+    // All changes of the session were journaled before.
     write: (inventory) => lock.write({ ...inventory, entries: Object.fromEntries(entries) }),
     release: () => lock.release(),
   };
@@ -135,7 +138,7 @@ function isRenamed(was: Entry, is: Entry): boolean {
   return was.id !== undefined && was.id === is.id && was.key !== is.key;
 }
 
-/** The entry as it was, with what the way back has put into these fields. */
+/** Returns the entry with the fields that the undo wrote. */
 function mergeFields(before: Entry, now: Entry, names: readonly string[]): Entry {
   const given: JsonObject = Object.fromEntries(
     names.map((name) => [name, now.lastApplied[name] ?? null]),

@@ -1,4 +1,4 @@
-// What exists on a server that nobody declared: neither this stack, nor another one of the same inventory store.
+// Finds live objects that neither this stack nor another one of the same inventory store declares.
 import { address } from "../../core/identity.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
@@ -11,25 +11,27 @@ import { resolveParentRenames } from "../engine/parent-renames.ts";
 /** A live object that no document declares. */
 export interface Unmanaged {
   readonly kind: string;
-  /** The natural key as text. */
+  /** Natural key as text. */
   readonly key: string;
-  /** The service's id, where it gives one and only one object has the key. */
+  /** Id at the service, if there is one and the key is unique. */
   readonly id: string | undefined;
 }
 
-/** The object in a word: its kind and natural key. */
+/** Returns kind and natural key of the object. */
 export function labelOf({ kind, key }: Unmanaged): string {
   return address(kind, key);
 }
 
-/** What was found, and of which kinds nothing could be. */
+/** Result, with the kinds that could not be checked. */
 export interface UnmanagedResult {
-  /** By kind, in the order of the reference, and by natural key. */
+  /** By kind, in the order of the reference, then by natural key. */
   readonly objects: readonly Unmanaged[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Lists every collection of every kind that the server can list, and leaves out what is declared or owned. */
+/**
+ * Lists every collection of every kind that the server can list, without declared and owned objects.
+ */
 export async function findUnmanaged(
   session: Session,
   seen: {
@@ -38,10 +40,10 @@ export async function findUnmanaged(
     readonly signal: AbortSignal | undefined;
   },
 ): Promise<UnmanagedResult> {
-  const { kinds, apiDiscovery: offer } = session;
-  const { live, unlistable: blind } = await survey({
+  const { kinds, apiDiscovery } = session;
+  const { live, unlistable } = await survey({
     kinds,
-    apiDiscovery: offer,
+    apiDiscovery,
     allFields: false,
     ...seen,
   });
@@ -54,10 +56,10 @@ export async function findUnmanaged(
       if (owner === undefined) objects.push(one);
     }
   }
-  return { objects, diagnostics: blind.map(notListableNote) };
+  return { objects, diagnostics: unlistable.map(notListableNote) };
 }
 
-/** The keys and ids that this stack declares or owns, each with its kind before it. */
+/** Returns keys and ids that this stack declares or owns, each with its kind. */
 interface Claims {
   readonly keys: ReadonlySet<string>;
   readonly ids: ReadonlySet<string>;
@@ -95,6 +97,6 @@ function notListableNote({ name }: Kind): Diagnostic {
   return {
     code: "not-readable",
     severity: "info",
-    summary: `this server has no way to list objects of kind ${name}, so none that nobody declared is told`,
+    summary: `this server cannot list objects of kind ${name}; undeclared ones are not reported`,
   };
 }

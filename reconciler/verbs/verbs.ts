@@ -1,4 +1,4 @@
-// The verbs of the reconciler, each one library call with a typed result; whoever prints them adds nothing of its own.
+// The verbs of the reconciler: one typed library call each.
 import { type ApplyOptions, applySession, type PlanOptions } from "./apply-session.ts";
 import { observedObjectOf } from "../engine/observe.ts";
 import { observedFields } from "../engine/adopted-fields.ts";
@@ -17,7 +17,7 @@ import {
 import { withPolicyFindings } from "../policy/policy-rule.ts";
 import { findUnmanaged, type Unmanaged } from "./unmanaged.ts";
 
-/** Compares the stack with the server, and holds the plan against policies. Writes nothing anywhere. */
+/** Compares the stack with the server and checks the plan against policies. Writes nothing. */
 export async function plan(
   options: PlanOptions,
 ): Promise<VerbResult<{ plan: Plan } & ObjectLocations>> {
@@ -29,19 +29,22 @@ export async function plan(
       made.plan,
       deleteLimitOf(session.desired.stack.policy, owned),
     );
-    const told = { ...made.plan, diagnostics: [...made.plan.diagnostics, ...notes] };
-    return { ok: true, plan: withPolicyFindings(told, options.evaluatePolicies), diagnostics };
+    const reported = { ...made.plan, diagnostics: [...made.plan.diagnostics, ...notes] };
+    return { ok: true, plan: withPolicyFindings(reported, options.evaluatePolicies), diagnostics };
   });
 }
 
-/** What {@link drift} came to. */
+/** Result of {@link drift}. */
 export interface Drift {
   readonly plan: Plan;
-  /** What exists that nobody declared; undefined where that was not asked. */
+  /** Undeclared objects; undefined if not requested. */
   readonly unmanaged: readonly Unmanaged[] | undefined;
 }
 
-/** The differences of a plan; with `unmanaged`, also what lives on the server and nobody declared. Writes nothing anywhere. */
+/**
+ * Returns the differences between manifests and server; with `unmanaged`, also undeclared live
+ * objects. Writes nothing.
+ */
 export async function drift(
   options: VerbOptions & { readonly unmanaged?: boolean | undefined },
 ): Promise<VerbResult<Drift & ObjectLocations>> {
@@ -55,12 +58,15 @@ export async function drift(
     const { cost } = planned.plan;
     const readCalls = cost.readCalls + session.client.stats.calls - before;
     const costed = { ...planned.plan, cost: { ...cost, readCalls } };
-    const told = [...diagnostics, ...found.diagnostics];
-    return { ok: true, plan: costed, unmanaged: found.objects, diagnostics: told };
+    const reported = [...diagnostics, ...found.diagnostics];
+    return { ok: true, plan: costed, unmanaged: found.objects, diagnostics: reported };
   });
 }
 
-/** Plans unless a plan is given, has it approved, and carries it out. `applied` is undefined where it was not approved. */
+/**
+ * Plans, unless a plan is given, has the plan approved, and applies it. `applied` is undefined without
+ * approval.
+ */
 export async function apply(
   options: ApplyOptions,
 ): Promise<VerbResult<{ plan: Plan; applied: ApplyResult | undefined } & ObjectLocations>> {
@@ -70,22 +76,22 @@ export async function apply(
   );
 }
 
-/** What an adopt took over. */
+/** Result of an adopt. */
 export interface AdoptResult {
   readonly plan: Plan;
-  /** Addresses that are ours from now on. */
+  /** Addresses that the stack now owns. */
   readonly adopted: readonly string[];
 }
 
-/** What {@link adopt} asks before it writes. */
+/** Options of {@link adopt}. */
 export interface AdoptOptions extends VerbOptions {
-  /** Asked about the addresses that would be taken over, unless there are none; `false` ends the run with nothing done. */
+  /** Called with the addresses to adopt, unless there are none; `false` ends the run. */
   readonly approve?: ((addresses: readonly string[], plan: Plan) => Promise<boolean>) | undefined;
 }
 
 /**
- * Takes over live objects that the stack declares and nobody owns: writes the inventory, and nothing on the server. What
- * differs from the wish shows in the next plan.
+ * Adopts declared live objects that no stack owns. Writes only the inventory; differences show in the
+ * next plan.
  */
 export async function adopt(options: AdoptOptions): Promise<VerbResult<AdoptResult>> {
   return withSession<AdoptResult>(
@@ -109,29 +115,29 @@ export async function adopt(options: AdoptOptions): Promise<VerbResult<AdoptResu
         const fingerprints = fingerprintsWith(inventory.salt, session.fingerprintKey);
         const now = options.now ?? (() => new Date());
         const ledger = openInventoryUpdater({ lock, inventory, kinds, origin, fingerprints, now });
-        // Another run may have taken some of them while somebody made up their mind.
+        // Another run may have adopted some of them in the meantime.
         const taken = offered.filter((change) =>
           isAdoption(change, inventory.entries[change.address] === undefined),
         );
         for (const change of taken) {
           const kind = kinds.get(change.kind);
-          const sight = kind && observedObjectOf(kind, change, live);
-          if (kind === undefined || sight === undefined) continue;
+          const observed = kind && observedObjectOf(kind, change, live);
+          if (kind === undefined || observed === undefined) continue;
           ledger.done(
             {
               ...change,
-              // Nothing is written on the server, whatever the plan would.
+              // Adopt never writes to the server, whatever the plan contains.
               action: "adopt",
               fields: [],
-              desired: observedFields(kind, change, sight.spec),
+              desired: observedFields(kind, change, observed.spec),
             },
-            sight.id,
+            observed.id,
           );
         }
         if (taken.length > 0) await ledger.close();
         const addresses = taken.map(({ address }) => address);
-        const told = [...diagnostics, ...secretUnknownWarnings(made, new Set(addresses))];
-        return { ok: true, plan: made, adopted: addresses, diagnostics: told };
+        const reported = [...diagnostics, ...secretUnknownWarnings(made, new Set(addresses))];
+        return { ok: true, plan: made, adopted: addresses, diagnostics: reported };
       } finally {
         await lock.release();
       }
@@ -139,14 +145,14 @@ export async function adopt(options: AdoptOptions): Promise<VerbResult<AdoptResu
   );
 }
 
-/** Told as they are taken over, since no later plan says it. */
+/** Reported now, because no later plan reports it. */
 function secretUnknownWarnings({ diagnostics }: Plan, taken: ReadonlySet<string>) {
   return diagnostics.filter(
     ({ code, address }) => code === "secret-unknown" && address !== undefined && taken.has(address),
   );
 }
 
-/** An adoption that needs a replace is one too, and shows as such in the next plan. */
+/** An adoption that needs a replacement is an adoption too; the next plan shows the replacement. */
 function isAdoption({ action, id }: Change, unknown: boolean): boolean {
   return action === "adopt" || (action === "replace" && unknown && id !== undefined);
 }

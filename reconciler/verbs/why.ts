@@ -1,4 +1,5 @@
-// Everything about one object: what its document says, what is recorded, what is live, what would happen, and what keeps it.
+// Explains one object: its document, its inventory entry, its live state, its planned change, and what
+// blocks that.
 import { type Diagnostic, hasErrors, type Place } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
 import { equal, type JsonObject, type JsonValue } from "../../core/json.ts";
@@ -21,62 +22,65 @@ import {
 } from "./session.ts";
 import { closureText, planWindowStatus, waitText } from "../policy/window-check.ts";
 
-/** One field as the three tell it; secrets are left out, and a value that is not there is undefined. */
+/** One field in its three states. Secrets are omitted; a missing value is undefined. */
 export interface FieldComparison {
   /** Name of the field in the spec. */
   readonly field: string;
   readonly declared: JsonValue | undefined;
   readonly lastApplied: JsonValue | undefined;
   readonly live: JsonValue | undefined;
-  /** The API does not show it, or not all of it: it counts as alike where its fingerprint is as it was. */
+  /** The API does not return it completely; it is in sync if its fingerprint is unchanged. */
   readonly hidden: boolean;
-  /** The declared value is the one that was applied last and that is live; a part that is not there at all does not count. */
+  /** True if the declared, last applied and live values agree, as far as they exist. */
   readonly inSync: boolean;
 }
 
-/** One thing that keeps the object's change from being carried out now. */
+/** One reason why the change of the object is blocked. */
 export interface Obstacle {
-  /** `window`, `budget`, `needs` for a change that this one needs, `plan` for errors elsewhere, else the diagnostic's code. */
-  readonly by: string;
-  readonly why: string;
+  /**
+   * `window`, `delete-limit`, `dependency`, `plan` for errors elsewhere, else the code of the
+   * diagnostic.
+   */
+  readonly code: string;
+  readonly reason: string;
   readonly remedy: string | undefined;
 }
 
-/** One object of a stack, whole. */
+/** One object of a stack. */
 export interface ObjectExplanation {
   readonly address: string;
   readonly stack: string;
   readonly origin: string;
-  /** Undefined where no document declares it. */
+  /** Undefined if no document declares it. */
   readonly declared:
     | { readonly place: Place; readonly key: string; readonly rules: LifecycleRules | undefined }
     | undefined;
-  /** Undefined where the stack does not own it. */
+  /** Undefined if the stack does not own it. */
   readonly owned:
     | Pick<Entry, "id" | "key" | "appliedAt" | "pending" | "guards" | "sink" | "knownAs">
     | undefined;
-  /** Undefined where there is no such object on the server. */
+  /** Undefined if the object does not exist on the server. */
   readonly live: { readonly id: string | undefined } | undefined;
   readonly fields: readonly FieldComparison[];
-  /** What the plan would do about it; undefined where all is as wished. */
+  /** The planned change; undefined if there is nothing to do. */
   readonly change: Change | undefined;
-  /** What keeps the change from being carried out; empty where nothing does, or there is none. */
+  /** Reasons why the change is blocked; empty if it is not, or if there is none. */
   readonly obstacles: readonly Obstacle[];
-  /** When windows that keep it now will be open. */
-  readonly opens: Date | undefined;
-  /** Everything else that the plan says about it, rules that leave something alone among it. */
+  /** When the blocking windows open. */
+  readonly opensAt: Date | undefined;
+  /** All other diagnostics about the object, such as ignore rules. */
   readonly notes: readonly Diagnostic[];
 }
 
-/** Which object. */
+/** The object. */
 export interface WhyOptions extends VerbOptions {
   /** `Kind/name`. */
   readonly address: string;
 }
 
 /**
- * Plans, and tells everything about one object. Writes nothing. Fails with `not_found` where neither a document nor the
- * inventory has the address.
+ * Plans, and explains one object. Writes nothing. Fails with `not_found` if neither a document nor the
+ * inventory contains the address.
  */
 export async function why(
   options: WhyOptions,
@@ -95,7 +99,10 @@ export async function why(
 }
 
 function assertAddressKnown(address: string, { desired }: Session, { entries }: Inventory): void {
-  const known = [...desired.objects.map((wish) => wish.address), ...Object.keys(entries)];
+  const known = [
+    ...desired.objects.map((desiredObject) => desiredObject.address),
+    ...Object.keys(entries),
+  ];
   if (known.includes(address)) return;
   const meant = closestMatch(address, known);
   throw new Failure(
@@ -120,31 +127,35 @@ interface WhyContext {
 
 function explain(address: string, known: WhyContext): ObjectExplanation {
   const { session, plan, inventory, live } = known;
-  const wish = session.desired.objects.find((one) => one.address === address);
+  const desiredObject = session.desired.objects.find((one) => one.address === address);
   const entry = Object.hasOwn(inventory.entries, address) ? inventory.entries[address] : undefined;
   const change = plan.changes.find((one) => one.address === address);
-  const kind = session.kinds.find(({ name }) => name === (wish?.kind.name ?? entry?.kind));
-  const sight = kind && observedObjectFor(kind, { desired: wish, entry, change, live });
+  const kind = session.kinds.find(({ name }) => name === (desiredObject?.kind.name ?? entry?.kind));
+  const observed = kind && observedObjectFor(kind, { desired: desiredObject, entry, change, live });
   const { of } = fingerprintsWith(inventory.salt, session.fingerprintKey);
   const changes = change === undefined ? [] : [change];
-  const { opens } = planWindowStatus({ changes }, session, known.now);
+  const { opens: opensAt } = planWindowStatus({ changes }, session, known.now);
   const obstacles = change === undefined ? [] : obstaclesOf(change, known);
-  const told = new Set(obstacles.map((one) => one.why));
+  const reported = new Set(obstacles.map((one) => one.reason));
   return {
     address,
     stack: plan.basis.stack,
     origin: plan.basis.origin,
-    declared: wish && { place: wish.place, key: wish.key, rules: wish.rules },
+    declared: desiredObject && {
+      place: desiredObject.place,
+      key: desiredObject.key,
+      rules: desiredObject.rules,
+    },
     owned: entry && ownedPart(entry),
-    live: sight && { id: sight.id },
+    live: observed && { id: observed.id },
     fields:
       kind === undefined
         ? []
-        : fieldsOf(kind, { desired: wish, entry, observed: sight, change }, of),
+        : fieldsOf(kind, { desired: desiredObject, entry, observed, change }, of),
     change,
     obstacles,
-    opens,
-    notes: plan.diagnostics.filter((one) => one.address === address && !told.has(one.summary)),
+    opensAt,
+    notes: plan.diagnostics.filter((one) => one.address === address && !reported.has(one.summary)),
   };
 }
 
@@ -176,7 +187,7 @@ interface ObjectRecords {
 function observedObjectFor(
   kind: Kind,
   {
-    desired: wish,
+    desired: desiredObject,
     entry,
     change,
     live,
@@ -185,19 +196,23 @@ function observedObjectFor(
   if (change !== undefined) return observedObjectOf(kind, change, live);
   const seen = live.get(kind.name);
   const byId = entry?.id === undefined ? undefined : seen?.byId.get(entry.id);
-  return byId ?? seen?.byKey.get(wish?.key ?? entry?.key ?? "");
+  return byId ?? seen?.byKey.get(desiredObject?.key ?? entry?.key ?? "");
 }
 
-/** What is secret is in none of the three: the inventory never had it, and the others are veiled. */
+/** Secrets are in none of the three: the inventory never contains them, the others are masked. */
 function fieldsOf(
   kind: Kind,
-  { desired: wish, entry, observed: sight, change }: ObjectRecords & ObservedState,
+  { desired: desiredObject, entry, observed, change }: ObjectRecords & ObservedState,
   of: Fingerprint,
 ): readonly FieldComparison[] {
   const shown = (spec: JsonObject | undefined) => spec && maskSecrets(kind, spec, of).visible;
   const readable = (spec: JsonObject | undefined) => spec && readablePart(kind, spec);
-  const [declared, lastApplied, live] = [shown(wish?.spec), entry?.lastApplied, shown(sight?.spec)];
-  const compared = [readable(wish?.spec), lastApplied, readable(sight?.spec)];
+  const [declared, lastApplied, live] = [
+    shown(desiredObject?.spec),
+    entry?.lastApplied,
+    shown(observed?.spec),
+  ];
+  const compared = [readable(desiredObject?.spec), lastApplied, readable(observed?.spec)];
   const names = new Set([...Object.keys(declared ?? {}), ...Object.keys(lastApplied ?? {})]);
   return [...names].map((field) => {
     const views = {
@@ -216,14 +231,14 @@ interface ObservedState {
   readonly change: Change | undefined;
 }
 
-/** A field that is not declared is left alone; one that is has to be in each of the others that there are. */
+/** An undeclared field is left alone; a declared one must match the other states that exist. */
 function areInSync(
   [declared, ...others]: readonly (JsonObject | undefined)[],
   field: string,
 ): boolean {
-  const wished = declared?.[field];
+  const declaredValue = declared?.[field];
   const views = others.flatMap((one) => (one === undefined ? [] : [one[field] ?? null]));
-  const all = wished === undefined ? views : [wished, ...views];
+  const all = declaredValue === undefined ? views : [declaredValue, ...views];
   return all.every((value) => equal(value, all[0] ?? null));
 }
 
@@ -232,15 +247,15 @@ function obstaclesOf(change: Change, known: WhyContext): readonly Obstacle[] {
   const own = plan.diagnostics.filter((one) => one.address === change.address);
   const blocked = change.blockedBy.map((reason): Obstacle => {
     const found = own.find(({ summary }) => summary === reason);
-    if (found !== undefined) return { by: found.code, why: reason, remedy: found.remedy };
-    const needed = `it needs ${reason}, which cannot be carried out`;
-    return { by: "needs", why: needed, remedy: `see \`svc why ${reason}\`` };
+    if (found !== undefined) return { code: found.code, reason, remedy: found.remedy };
+    const needed = `it depends on ${reason}, which is blocked`;
+    return { code: "dependency", reason: needed, remedy: `see \`svc why ${reason}\`` };
   });
   const opening = planWindowStatus({ changes: [change] }, session, now);
   const windows = opening.closures.map((closure): Obstacle => {
     const ask = closure.owner === undefined ? "" : `, or ask ${closure.owner}`;
     const remedy = `${waitText(opening.opens)}${ask}`;
-    return { by: "window", why: closureText(closure), remedy };
+    return { code: "window", reason: closureText(closure), remedy };
   });
   const owned = Object.keys(inventory.entries).length;
   const budget = deleteLimitOf(session.desired.stack.policy, owned);
@@ -251,17 +266,17 @@ function obstaclesOf(change: Change, known: WhyContext): readonly Obstacle[] {
     ...windows,
     ...(excess === undefined || !counts
       ? []
-      : [{ by: "budget", why: excess.message, remedy: excess.remedy }]),
+      : [{ code: "delete-limit", reason: excess.message, remedy: excess.remedy }]),
     ...otherErrors(plan, change.address),
   ];
 }
 
-/** A plan with an error is applied in no part. */
+/** A plan with an error is not applied at all. */
 function otherErrors({ diagnostics }: Plan, address: string): readonly Obstacle[] {
   const errors = diagnostics.filter((one) => one.address !== address && hasErrors([one]));
   const [first] = errors;
   if (first === undefined) return [];
   const more = errors.length > 1 ? `, and ${errors.length - 1} more errors` : "";
-  const reason = `nothing of the plan is applied while it has errors: ${first.summary}${more}`;
-  return [{ by: "plan", why: reason, remedy: first.remedy }];
+  const reason = `nothing is applied while the plan has errors: ${first.summary}${more}`;
+  return [{ code: "plan", reason, remedy: first.remedy }];
 }

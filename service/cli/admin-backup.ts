@@ -1,4 +1,5 @@
-// `svc admin backup` and `svc admin restore`: one account, or every account of a file, in a folder or a database.
+// `svc admin backup` and `svc admin restore`: one account, or every account of a file, in a folder or
+// a database.
 import { join } from "node:path";
 import { Command } from "commander";
 import { Failure } from "../../core/errors.ts";
@@ -28,23 +29,23 @@ interface Flags extends StorageFlags {
   replace?: true;
 }
 
-/** One account that the options name, and the folder of its backup. */
+/** One selected account and the folder of its backup. */
 interface Account {
   readonly backup: string;
   readonly at: { readonly folder: string } | DatabaseAccount;
-  /** What it is called in messages. */
+  /** Name of the account in messages. */
   readonly label: string;
 }
 
-/** `svc admin backup`. */
+/** Returns the `admin backup` command. */
 export function backupCommand(): Command {
   return withLocationOptions(
     new Command("backup")
-      .description("Write a backup, also while servers work on the account.")
-      .argument("<folder>", "where to; it must be empty or missing"),
+      .description("Write a backup. Servers may keep running.")
+      .argument("<folder>", "target folder; it must be empty or missing"),
   )
-    .option("--with-secret-key", "put the secret key into the backup, in clear")
-    .option("--secret-key-file <file>", "the key file of the database's servers, for that")
+    .option("--with-secret-key", "include the secret key in the backup, unencrypted")
+    .option("--secret-key-file <file>", "key file of the database's servers, for --with-key")
     .action(async (folder: string, flags: Flags) => {
       const how = { withKey: flags.withSecretKey === true };
       if (how.withKey && "database" in storageLocation(flags)) {
@@ -53,94 +54,97 @@ export function backupCommand(): Command {
       for (const account of accountsOf(folder, flags)) await backUpOne(account, how);
       console.log(
         how.withKey
-          ? "The secret key lies in it in clear: whoever can read the backup can read every stored secret."
-          : "No secret key is in it: keep a copy of the key file apart, or stored secrets are lost.",
+          ? "The backup contains the unencrypted secret key: anyone who can read the backup can read " +
+              "every stored secret."
+          : "The backup does not contain the secret key: keep a separate copy of the key file, or " +
+              "stored secrets are lost.",
       );
     });
 }
 
-async function backUpOne(
-  { backup: to, at, label: called }: Account,
-  how: BackupOptions,
-): Promise<void> {
+async function backUpOne({ backup: to, at, label }: Account, how: BackupOptions): Promise<void> {
   const about =
     "folder" in at ? await backup(at.folder, to, how) : await backupDatabaseAccount(at, to, how);
-  console.log(`Backed up ${called} to ${to} (${about.createdAt}, ${about.schema}).`);
+  console.log(`Backed up ${label} to ${to} (${about.createdAt}, ${about.schema}).`);
 }
 
-/** `svc admin restore`. */
+/** Returns the `admin restore` command. */
 export function restoreCommand(): Command {
   return withLocationOptions(
     new Command("restore")
-      .description("Make an account of a backup, once all of the backup has been checked.")
-      .argument("<folder>", "the backup"),
+      .description("Restore an account from a backup. The whole backup is verified first.")
+      .argument("<folder>", "backup folder"),
   )
     .option(
       "--secret-key-file <file>",
-      "into a folder: the key, where it is not in the backup; into a database: the key file of its servers",
+      "for a folder: the key, if the backup does not contain it; for a database: the key file " +
+        "of its servers",
     )
     .option(
       "--backup-key-file <file>",
-      "into a database: the key of the backup, where it is neither in it nor that of the servers",
+      "for a database: the key of the backup, if it is neither in the backup nor that of the servers",
     )
-    .option("--replace", "put it in place of what is there, which is kept beside it")
+    .option("--replace", "replace existing data, which is kept beside it")
     .action(async (folder: string, flags: Flags) => {
       if ("database" in storageLocation(flags))
         requireOption(flags.secretKeyFile, "--secret-key-file");
       else if (flags.backupKeyFile !== undefined) {
-        throw new Failure("usage", "--backup-key-file is for a restore into a database");
+        throw new Failure("usage", "--backup-key-file needs a database");
       }
       for (const account of accountsOf(folder, flags)) await restoreOne(account, flags);
     });
 }
 
-async function restoreOne(
-  { backup: from, at, label: called }: Account,
-  flags: Flags,
-): Promise<void> {
-  const { secretKeyFile: keyFile, backupKeyFile } = flags;
+async function restoreOne({ backup: from, at, label }: Account, flags: Flags): Promise<void> {
+  const { secretKeyFile, backupKeyFile } = flags;
   const replace = flags.replace === true;
   const { manifest: about, replaced }: RestoreResult =
     "folder" in at
-      ? await restore(from, at.folder, { replace, ...(keyFile === undefined ? {} : { keyFile }) })
+      ? await restore(from, at.folder, {
+          replace,
+          ...(secretKeyFile === undefined ? {} : { keyFile: secretKeyFile }),
+        })
       : await restoreDatabaseAccount(from, at, { replace, backupKeyFile });
-  console.log(`Restored ${called} as it was at ${about.createdAt}.`);
-  if (replaced !== undefined) console.log(`What was there before is in ${replaced}.`);
+  console.log(`Restored ${label} from the backup of ${about.createdAt}.`);
+  if (replaced !== undefined) console.log(`The previous data is in ${replaced}.`);
 }
 
 function withLocationOptions(command: Command): Command {
   return command
-    .option("--data <dir>", `${dataHelp}; with --accounts the folder of their folders`)
+    .option("--data <dir>", `${dataHelp}; with --accounts, the folder that holds their folders`)
     .option("--database <url>", databaseHelp)
     .option("--schema <name>", "schema of the account in the database")
     .option(
       "--accounts <file>",
-      "every account of the server's file, each in a folder of its name",
+      "every account in the server's accounts file, each in a folder of its name",
     );
 }
 
 function accountsOf(folder: string, flags: Flags): readonly Account[] {
   const place = storageLocation(flags);
-  const { accounts: file, schema, secretKeyFile: keyFile } = flags;
-  if (schema !== undefined && (file !== undefined || "folder" in place)) {
-    throw new Failure("usage", "--schema is for one account in a database");
+  const { accounts, schema, secretKeyFile } = flags;
+  if (schema !== undefined && (accounts !== undefined || "folder" in place)) {
+    throw new Failure(
+      "usage",
+      "--schema selects one account of a database and cannot be combined with --accounts",
+    );
   }
-  if (file === undefined) {
+  if (accounts === undefined) {
     if ("folder" in place) return [{ backup: folder, at: place, label: place.folder }];
-    const at = { ...place, schema: schema ?? defaultSchema, keyFile };
+    const at = { ...place, schema: schema ?? defaultSchema, keyFile: secretKeyFile };
     return [{ backup: folder, at, label: `the schema ${at.schema}` }];
   }
-  if ("folder" in place && keyFile !== undefined) {
-    throw new Failure("usage", "each account in a folder has a key of its own", {
-      remedy: "Restore them one by one with --data, or from backups with their keys in them.",
+  if ("folder" in place && secretKeyFile !== undefined) {
+    throw new Failure("usage", "each account in a folder has its own key", {
+      remedy: "Restore them one by one with --data, or from backups that contain their keys.",
     });
   }
-  return readAccountsFile(file).accounts.map(({ name }) => ({
+  return readAccountsFile(accounts).accounts.map(({ name }) => ({
     backup: join(folder, name),
     at:
       "folder" in place
         ? { folder: join(place.folder, name) }
-        : { ...place, schema: accountSchema(name), name, keyFile },
+        : { ...place, schema: accountSchema(name), name, keyFile: secretKeyFile },
     label: name,
   }));
 }

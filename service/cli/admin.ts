@@ -1,4 +1,4 @@
-// `svc admin`: what an operator does with what a server keeps: backup, restore, rotate-key.
+// `svc admin`: backup, restore and key rotation.
 import { Command } from "commander";
 import { backupCommand, restoreCommand } from "./admin-backup.ts";
 import { rotateKey, type RotationResult } from "../maintenance/key-rotation.ts";
@@ -11,10 +11,10 @@ import {
   storageLocation,
 } from "./storage-options.ts";
 
-/** The command, to be added to the program. */
+/** Returns the `admin` command. */
 export function adminCommand(): Command {
   return new Command("admin")
-    .description("Look after what a server keeps.")
+    .description("Maintain the data of a server.")
     .addCommand(backupCommand())
     .addCommand(restoreCommand())
     .addCommand(rotateCommand());
@@ -28,13 +28,13 @@ interface RotateFlags extends StorageFlags {
 function rotateCommand(): Command {
   return new Command("rotate-key")
     .description(
-      "Make a new secret key and seal every stored secret under it. Stop every server first. A run that was " +
-        "killed is finished by the next.",
+      "Create a new secret key and encrypt every stored secret with it. Stop every server " +
+        "first. If the command is interrupted, run it again to finish.",
     )
     .option("--data <dir>", dataHelp)
     .option("--database <url>", databaseHelp)
-    .option("--secret-key-file <file>", "the key file of the database's servers")
-    .option("--end-tokens", "throw the old key away at once: embed tokens made so far stop working")
+    .option("--secret-key-file <file>", "key file of the database's servers")
+    .option("--end-tokens", "discard the old key: embed tokens issued so far stop working")
     .action(async (flags: RotateFlags) => {
       const how = { endTokens: flags.endTokens === true };
       const place = storageLocation(flags);
@@ -46,20 +46,19 @@ function rotateCommand(): Command {
       const done = await rotateDatabaseKey({ database: place.database, keyFile }, how);
       console.log(rotationText(done));
       console.log(
-        `Accounts under it: ${done.schemas.join(", ")}. Each has a new operator's key, which its servers write into their ready files.`,
+        `Accounts under the new key: ${done.schemas.join(", ")}. Each has a new operator key, ` +
+          "which its servers write to their ready files.",
       );
-      console.log(`Give ${keyFile} to every server of the database before it starts.`);
+      console.log(`Copy ${keyFile} to every server of the database before it starts.`);
       if (done.skippedSchemas.length > 0) {
-        console.log(
-          `Left alone, as they are under another key: ${done.skippedSchemas.join(", ")}.`,
-        );
+        console.log(`Skipped, because they use another key: ${done.skippedSchemas.join(", ")}.`);
       }
     });
 }
 
 function rotationText({ isNewKey, resealed }: RotationResult): string {
-  const what = `${resealed} stored ${resealed === 1 ? "secret is" : "secrets are"} sealed anew`;
+  const what = `${resealed} stored ${resealed === 1 ? "secret was" : "secrets were"} re-encrypted`;
   return isNewKey
-    ? `There is a new key, and ${what}.`
-    : `An earlier rotation is finished: ${what}. Run it again for another key.`;
+    ? `Created a new key; ${what}.`
+    : `Finished an interrupted rotation: ${what}. Run the command again for another key.`;
 }

@@ -1,11 +1,11 @@
-// `svc serve`: runs the backing service until it is told to stop.
+// `svc serve`: runs the backing service until a signal stops it.
 import { join } from "node:path";
 import { Command } from "commander";
 import { writePrivate } from "../store/private-files.ts";
 import { type RunningServer, startServer } from "../server/server.ts";
 import { type Flags, serverOptionsOf, withServeOptions } from "./serve-options.ts";
 
-/** The command, to be added to the program. */
+/** Returns the `serve` command. */
 export function serveCommand(): Command {
   const command = new Command("serve").description("Run the backing service on this machine.");
   return withServeOptions(command).action(serve);
@@ -17,14 +17,17 @@ async function serve(flags: Flags): Promise<void> {
   try {
     announce(server, flags);
   } catch (error) {
-    // A server that nobody can find must not go on.
+    // A server whose address cannot be written to the ready file must not keep running.
     await server.close();
     throw error;
   }
   await stopped;
 }
 
-/** The keys go into files that only their owner can read; a terminal gets the places where they lie. */
+/**
+ * Prints the address and the paths of the key files. Keys go into files that only their owner can
+ * read, never to a terminal.
+ */
 function announce(server: RunningServer, { readyFile, data = "" }: Flags): void {
   const { url, metricsUrl, accounts } = server;
   if (readyFile !== undefined) writePrivate(readyFile, `${JSON.stringify(readyOf(server))}\n`);
@@ -38,7 +41,7 @@ function announce(server: RunningServer, { readyFile, data = "" }: Flags): void 
   console.log(`Serving ${url}${served}; ${keys} in ${key}`);
 }
 
-/** What whoever started the server needs to call it. */
+/** Returns the address and key that a client needs. */
 function readyOf({ url, metricsUrl, adminKey, accounts }: RunningServer): object {
   const shared = metricsUrl === undefined ? { url } : { url, metricsUrl };
   if (accounts.every(({ name }) => name === undefined)) {
@@ -54,7 +57,7 @@ function readyOf({ url, metricsUrl, adminKey, accounts }: RunningServer): object
   };
 }
 
-/** Resolves once a signal has stopped the server; a second signal ends the process at once. */
+/** Resolves once a signal has stopped the server. A second signal ends the process immediately. */
 async function untilStopped(server: RunningServer, { tlsCert }: Flags): Promise<void> {
   if (tlsCert !== undefined) process.on("SIGHUP", () => server.reloadCertificate());
   await new Promise<void>((resolve, reject) => {

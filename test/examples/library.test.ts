@@ -160,7 +160,7 @@ describe("the library, as a project imports it", () => {
     const freeze = "freezes: [{ to: 2999-01-01T00:00:00Z, reason: audit, owner: ops }]";
     write({ group: "third", policy: freeze });
     expect(await run("plan-and-apply.ts")).toContain(
-      "not now: nothing may be changed now: a freeze of the Stack (audit)",
+      "not now: changes are not allowed now: a freeze of the Stack (audit)",
     );
     expect(await names()).not.toContain("third");
     const stopped = `import { isFailure, plan } from "svc-as-code/reconciler";

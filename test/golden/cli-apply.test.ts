@@ -134,7 +134,7 @@ describe("from a manifest to a live service", slowTest, () => {
     folders.push(elsewhere);
     const { code, err } = await run(["apply", file], elsewhere);
     expect(code).toBe(1);
-    expect(err).toContain(`name them: svc apply ${file} ../${basename(stack.path)}\n`);
+    expect(err).toContain(`run: svc apply ${file} ../${basename(stack.path)}\n`);
   });
 
   it("carries out a saved plan with secrets, although no run before it had a key for their marks", async () => {
@@ -183,10 +183,10 @@ describe("from a manifest to a live service", slowTest, () => {
     const only = await run(["adopt", "--yes", "--only", "UserGroup/one", "--json"], stack);
     expect([only.code, JSON.parse(only.out)]).toEqual([
       0,
-      { adopted: ["UserGroup/one"], missed: [] },
+      { adopted: ["UserGroup/one"], notFound: [] },
     ]);
     const two = await run(["adopt", "-y", "UserGroup/two"], stack);
-    expect([two.code, two.out]).toEqual([0, "adopted UserGroup/two\n1 object taken over.\n"]);
+    expect([two.code, two.out]).toEqual([0, "adopted UserGroup/two\n1 object adopted.\n"]);
     expect((await run(["adopt"], stack)).out).toBe("0 objects taken over.\n");
     expect((await run(["adopt", "UserGroup/three"], stack)).code).toBe(1);
     expect((await run(["plan"], stack)).code).toBe(2);
@@ -267,7 +267,7 @@ describe("a freeze", slowTest, () => {
     expect(code, err).toBe(6);
     expect(out).toContain("UserGroup/one");
     expect(err).toContain(
-      "error: closed: nothing may be changed now: a freeze of the Stack (end of the year)",
+      "error: closed: changes are not allowed now: a freeze of the Stack (end of the year)",
     );
     expect(err).toContain("it does not open within a year, or ask ops");
     expect(await liveGroups(stack.name)).toEqual([]);
@@ -432,7 +432,7 @@ describe("Ctrl-C in the middle of an apply", slowTest, () => {
     const stopped = await first.ended;
     expect(stopped.code, stopped.err).toBe(3);
     expect(stopped.err).toContain("stopping after the calls in flight");
-    expect(stopped.err).toContain("run it again for the rest");
+    expect(stopped.err).toContain("run the same command again to continue");
     const some = (await liveGroups(stack.name)).length;
     expect(some).toBeGreaterThan(2);
     expect(some).toBeLessThan(names.length);

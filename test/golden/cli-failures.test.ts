@@ -16,8 +16,8 @@ describe("a failure in JSON", slowTest, () => {
     [["unlock", "--json"], 64, "usage", "missing required argument 'id'"],
     [["promote", "--output", "json"], 64, "usage", "missing required argument 'pipeline'"],
     [["promote", "approve", "--json"], 64, "usage", "required option '--stage"],
-    [["plan", "--json", "/no/such/folder"], 64, "usage", "there is no /no/such/folder"],
-    [["explain", "--json", "--json-into", "no/such/x.json"], 64, "usage", "cannot be written"],
+    [["plan", "--json", "/no/such/folder"], 64, "usage", "not found: /no/such/folder"],
+    [["explain", "--json", "--json-into", "no/such/x.json"], 64, "usage", "cannot write"],
     [["plan", "--json"], 77, "unauthenticated", "API key"],
   ])("%j", async (args, exit, code, said) => {
     const { out, err, ...ended } = await runSvc(args, offlineEnv);

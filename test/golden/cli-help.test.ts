@@ -75,12 +75,12 @@ describe("wrong usage", slowTest, () => {
     [["plan", "--output", "xml"], "Allowed choices are text, json"],
     [["api", "GTE", "/x"], "Did you mean GET?"],
     [["api", "GET"], "missing required argument 'path'"],
-    [["plan", "--var", "novalue"], "Write name=value."],
-    [["apply", "--allow-deletes", "some"], "It is a whole number."],
+    [["plan", "--var", "novalue"], "Use name=value."],
+    [["apply", "--allow-deletes", "some"], "It must be a whole number."],
     [["spec", "a", "b"], "too many arguments"],
     [["plan", "--ready-file", "a", "--url", "b"], "cannot be used with"],
-    [["plan", "/no/such/folder"], "there is no /no/such/folder"],
-    [["validate-manifests", "no-such.yaml"], "there is no no-such.yaml"],
+    [["plan", "/no/such/folder"], "not found: /no/such/folder"],
+    [["validate-manifests", "no-such.yaml"], "not found: no-such.yaml"],
     [["help", "plam"], "Usage: svc"],
     [[], "Usage: svc"],
   ])("%j ends with 64 and says what is meant", async (args, said) => {
@@ -115,7 +115,7 @@ describe("wrong usage", slowTest, () => {
   it("is a file for the result that cannot be written", async () => {
     const { code, err } = await runSvc(["explain", "--json-into", "no/such/folder/x.json"]);
     expect(code).toBe(64);
-    expect(err).toContain("cannot be written: ENOENT");
+    expect(err).toContain("cannot write no/such/folder/x.json: ENOENT");
   });
 });
 

@@ -48,9 +48,9 @@ async function liveGroups(): Promise<readonly string[]> {
 
 describe("policies", { timeout: 120_000 }, () => {
   it("are told, and fail a run from the threshold on, before anything is written", async () => {
-    const told = await run("plan", "--policy", "own.json");
-    expect([told.code, told.err]).toEqual([2, ""]);
-    expect(told.out).toContain("few-groups: no group is made here (UserGroup/one)");
+    const reported = await run("plan", "--policy", "own.json");
+    expect([reported.code, reported.err]).toEqual([2, ""]);
+    expect(reported.out).toContain("few-groups: no group is made here (UserGroup/one)");
     const failed = await run("plan", "--policy", "own.json", "--fail-on", "warning", "--json");
     expect(failed.code).toBe(1);
     const { diagnostics } = JSON.parse(failed.out) as { diagnostics: { code: string }[] };

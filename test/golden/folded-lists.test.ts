@@ -75,7 +75,7 @@ describe("a plan of a stack that owns nothing of what there is", () => {
     ]);
     expect(lines.filter((line) => line.includes("svc adopt"))).toEqual([
       expect.stringContaining("Other/p2"),
-      "    → `svc adopt` takes them all over",
+      "    → `svc adopt` adopts them all",
     ]);
   });
 

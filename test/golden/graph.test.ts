@@ -37,9 +37,9 @@ it("has what needs nothing first, and each with what it needs", async () => {
         "  UserGroup/sellers",
         "",
         "2.",
-        "  EmbedGroup/viewers  needs EmbedTenant/acme",
+        "  EmbedGroup/viewers  depends on EmbedTenant/acme",
         "",
-        "Stack shop: 3 objects in 2 layers, 1 reference.",
+        "Stack shop: 3 objects in 2 layers, 1 dependency.",
       ].join("\n"),
     );
     expect(graphDot(made)).toContain('  "EmbedGroup/viewers" -> "EmbedTenant/acme";');

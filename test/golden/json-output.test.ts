@@ -1,4 +1,4 @@
-// What commands answer in JSON that make no report is of the forms that schemas/answers.json describes, from real runs.
+// What commands answer in JSON that make no report is of the forms that schemas/command-output.json describes, from real runs.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TSchema } from "typebox";
@@ -62,15 +62,15 @@ it("every answer of a command is of the form that is described for it", slowTest
   setInventory({ file });
   await applyGroup("one");
   await applyGroup("two");
-  const told = await Promise.all([
+  const reported = await Promise.all([
     runJson(commandOutputs.graph, "graph"),
     runJson(commandOutputs.history, "history"),
   ]);
-  expect(told).toMatchObject([
+  expect(reported).toMatchObject([
     { objects: [{ address: "UserGroup/sellers", dependsOn: [], layer: 0 }] },
     { runs: [{ changes: [{ before: { description: "one" } }] }, { counts: { create: 1 } }] },
   ]);
-  const [last] = told[1]["runs"] as readonly { readonly id: string }[];
+  const [last] = reported[1]["runs"] as readonly { readonly id: string }[];
   // The way back is an apply, and answers as one.
   expect(await runJson(reportSchema(), "undo", last?.id ?? "", "--yes")).toMatchObject({
     report: "apply",
@@ -104,7 +104,7 @@ it("every answer of a command is of the form that is described for it", slowTest
   setInventory({ file: "other.json" });
   expect(await runJson(commandOutputs.adopt, "adopt", "--yes")).toEqual({
     adopted: ["UserGroup/sellers"],
-    missed: [],
+    notFound: [],
   });
 });
 

@@ -50,7 +50,7 @@ describe("the policies that come with svc", () => {
       "info policy-secrets Plain/s",
     ]);
     const found = evaluatePolicies(plan, { rules: readRules("recommended"), kinds: [] });
-    expect(found[0]?.summary).toBe("Plain/old is deleted, and with it 2 Plain");
+    expect(found[0]?.summary).toBe("Plain/old is deleted, including 2 Plain inside");
     expect(JSON.stringify(found)).not.toMatch(/s3cr3t|t0k3n/u);
   });
 

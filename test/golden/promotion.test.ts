@@ -59,9 +59,9 @@ function stableText(text: string): string {
 describe("the report of a pipeline", () => {
   it.each(["status", "run"] as const)("formats %s as text, Markdown and JSON", async (name) => {
     const report = reports[name];
-    const look = { color: false, width: 100 };
+    const style = { color: false, width: 100 };
     const at = `promotion-${name}`;
-    await expect(stableText(pipelineText(report, look))).toMatchFileSnapshot(`${at}.golden`);
+    await expect(stableText(pipelineText(report, style))).toMatchFileSnapshot(`${at}.golden`);
     await expect(stableText(pipelineMarkdown(report))).toMatchFileSnapshot(`${at}.md.golden`);
     const json = pipelineJson(report);
     expect(validator(promotionReportSchema())(json)).toEqual([]);
@@ -97,7 +97,7 @@ describe("a session", { timeout: 120_000 }, () => {
         SVC_ACTOR: "grace",
       },
     });
-  const told = async (...args: readonly string[]): Promise<string> => {
+  const reported = async (...args: readonly string[]): Promise<string> => {
     const { code, out, err } = await run(...args);
     return `${code} ${stableText(out === "" ? err : out).trimEnd()}`;
   };
@@ -110,11 +110,11 @@ describe("a session", { timeout: 120_000 }, () => {
   }
   it("says why, asks before it acts, and ends as it is documented", async () => {
     const may = ["--allow-origin", fixture.site.url];
-    expect(await told("why", "platform", "--stage", "production")).toContain(
+    expect(await reported("why", "platform", "--stage", "production")).toContain(
       "  held: production is held by ada since 2026-03-02T13:01:00.000Z: `audit` | *week*",
     );
-    expect(await told("release", "platform", "--stage", "production")).toBe(
-      "0 production is held no more.",
+    expect(await reported("release", "platform", "--stage", "production")).toBe(
+      "0 production is no longer held.",
     );
     expect((await run("platform")).code).toBe(2);
     const unasked = await run(
@@ -127,7 +127,7 @@ describe("a session", { timeout: 120_000 }, () => {
       ...may,
     );
     expect(unasked.code).toBe(5);
-    expect(unasked.err).toContain(`not confirmed, so not done: bring dev to ${olderVersion}`);
+    expect(unasked.err).toContain(`not confirmed, skipped: bring dev to ${olderVersion}`);
     const { pipeline, ...short } = await unconfirmed(
       "--to",
       "dev",
@@ -144,7 +144,7 @@ describe("a session", { timeout: 120_000 }, () => {
       status: "confirmation_required",
       error: {
         code: "confirmation_required",
-        message: `not confirmed, so not done: bring dev to ${olderVersion}`,
+        message: `not confirmed, skipped: bring dev to ${olderVersion}`,
       },
       steps: [{ action: "start", stage: "dev", version: olderVersion, cause: "requested" }],
       command: expect.stringMatching(/^svc promote --yes platform --direct --json --to dev /u),
@@ -166,10 +166,10 @@ describe("a session", { timeout: 120_000 }, () => {
     expect(done.out).toContain(`bring dev to ${olderVersion}`);
     const { stages } = await fixture.status();
     expect(stages[0]?.hold).toMatchObject({ by: "grace" });
-    expect(await told("platform", "--to", "dev")).toBe(
-      "64 error: usage: it is not said how to act\n  pass --direct or --write",
+    expect(await reported("platform", "--to", "dev")).toBe(
+      "64 error: usage: no mode given\n  pass --direct or --write",
     );
-    expect(await told("status", "other")).toContain(
+    expect(await reported("status", "other")).toContain(
       '64 error: usage: the stack platform has no pipeline "other"',
     );
   });

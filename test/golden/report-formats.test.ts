@@ -209,9 +209,7 @@ describe("a report as Markdown", () => {
     const text = renderReport("markdown", sampleReports.huge);
     expect(text.length).toBeGreaterThan(limits.markdownCharacters * 0.9);
     expect(text).toContain("- Plain/old-39\n");
-    const left = Number(
-      /\*\*Cut to fit a comment: (\d+) entries of 3040 left out/u.exec(text)?.[1],
-    );
+    const left = Number(/\*\*Truncated: (\d+) entries of 3040 omitted/u.exec(text)?.[1]);
     expect(text.match(/^[-~] Plain/gmu)).toHaveLength(3040 - left);
     expect(text.match(/<details/gu)).toHaveLength(text.match(/<\/details>/gu)?.length ?? 0);
   });
@@ -232,7 +230,7 @@ describe("a report as Markdown", () => {
 
 /** Every line that a report writes outside of code, with code spans as a mark. */
 const ours =
-  /^(?:|<!-- svc [a-z]+ [\w%.!~*'()-]* -->|### [A-Za-z ]+¤?|¤ \(¤\)|¤|On ¤\.|\*\*.*\*\*.*|\|.*\||<details(?: open)?>|<summary>[\w :,;'+-]+<\/summary>|<\/details>|… \d+ more not shown here|The manifests are not valid\.|\d+ objects?)$/u;
+  /^(?:|<!-- svc [a-z]+ [\w%.!~*'()-]* -->|### [A-Za-z ]+¤?|¤ \(¤\)|¤|On ¤\.|\*\*.*\*\*.*|\|.*\||<details(?: open)?>|<summary>[\w :,;'+-]+<\/summary>|<\/details>|… \d+ more not shown|The manifests contain errors\.|\d+ objects?)$/u;
 
 /** As CommonMark reads fences and code spans: closed by a run of the same length (or longer for a fence). */
 function withoutCode(text: string): string {

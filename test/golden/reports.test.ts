@@ -123,7 +123,7 @@ const applied: ApplyResult = {
           before: "North",
           after: "north",
           direction: "drifted",
-          cause: "respelt",
+          cause: "normalized",
         }),
       ],
     }),
@@ -296,10 +296,10 @@ describe("progress", () => {
     expect(out.text().split("|")).toEqual([
       "",
       "Applying …",
-      "Applying 4/80, layer 2, 8.0 a second, 10 s left",
+      "Applying 4/80, layer 2, 8.0/s, 10 s left",
       "failed to create Plain/\\u{1b}[2Jx\n",
-      "Applying 8/80, layer 2, 8.0 a second, 9 s left",
-      "Applying 80/80, layer 2, 79.9 a second",
+      "Applying 8/80, layer 2, 8.0/s, 9 s left",
+      "Applying 80/80, layer 2, 79.9/s",
       "",
     ]);
   });

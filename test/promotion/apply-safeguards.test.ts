@@ -104,7 +104,7 @@ describe("a maintenance window", slowTest, () => {
     });
     const { failures } = await fixture.promote({ now, approve });
     expect(failures.map(({ code, message }) => [code, message])).toEqual([
-      ["window_closed", "nothing may be changed now: a freeze of the stage dev (audit)"],
+      ["window_closed", "changes are not allowed now: a freeze of the stage dev (audit)"],
     ]);
     expect(await fixture.versions()).toMatchObject({ dev: olderVersion });
   });

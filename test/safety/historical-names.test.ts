@@ -223,7 +223,7 @@ describe("a freeze of the operator on what goes along", () => {
       await expect(back(match, true)).rejects.toMatchObject({
         code: "window_closed",
         message: expect.stringContaining(
-          ") about EmbedGroup/viewers, which goes along with EmbedTenant/acme",
+          ") about EmbedGroup/viewers, which is deleted with EmbedTenant/acme",
         ),
       });
     }
@@ -253,7 +253,7 @@ describe("a freeze of the operator on what goes along", () => {
       });
       expect(diagnostics.map(({ code }) => code)).toEqual(["cascade-delete", "window-closed"]);
       expect(diagnostics[1]?.summary).toContain(
-        ") about an undeclared EmbedGroup, which goes along with EmbedTenant/acme",
+        ") about an undeclared EmbedGroup, which is deleted with EmbedTenant/acme",
       );
     }
     await fixture.stack.apply({

@@ -149,7 +149,7 @@ describe("an ignored field", () => {
     expect(JSON.stringify(first)).toContain(said);
   });
 
-  it("cannot be one that the API does not show, nor end on a day that there is not", async () => {
+  it("cannot be one that the API does not return, nor end on a day that there is not", async () => {
     await write({
       kind: "EmbedUser",
       name: "jane",

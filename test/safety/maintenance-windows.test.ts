@@ -47,7 +47,7 @@ describe("a closed window", () => {
     code: "window_closed",
     details: { opens: monday.toISOString() },
     message:
-      "nothing may be changed now: outside the windows of the Stack that allow changes (somebody is there)",
+      "changes are not allowed now: outside the windows of the Stack that allow changes (somebody is there)",
   };
 
   it("leaves the plan whole, and lets nothing be applied", async () => {
@@ -105,7 +105,7 @@ it("the operator's freeze is not lifted by a Stack that allows everything", asyn
   };
   await expect(stack.apply({ now: () => friday, grants })).rejects.toMatchObject({
     code: "window_closed",
-    message: "nothing may be changed now: a freeze of the operator (audit)",
+    message: "changes are not allowed now: a freeze of the operator (audit)",
     remedy: "nothing was written; it opens at 2027-01-01T00:00:00Z, or ask security",
   });
   await stack.apply({ now: () => friday });

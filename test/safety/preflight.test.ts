@@ -101,13 +101,13 @@ describe("what could not be verified", () => {
     ]);
     const plan = await slow.stack.plan();
     expect(plan.notVerified).toEqual([
-      "whether the key reaches every deployment, which the API does not tell",
-      "whether the account's limits leave room, which the API does not tell",
+      "access of the key to each deployment (the API does not expose it)",
+      "account quota (the API does not expose it)",
     ]);
     expect(plan.cost).toMatchObject({ writeCalls: 5, seconds: 2 });
     const text = planText(plan, { color: false, width: 100 });
     expect(text).toContain("Not verified: whether the account's limits leave room");
-    expect(text).toContain("5 to write, in 2 seconds or more at the stack's rate.");
+    expect(text).toContain("5 to write, in 2 seconds at the rate limit of the stack.");
     const { calls } = await slow.stack.apply({ savedPlan: plan });
     expect(calls).toBeGreaterThan(5);
     const after = await slow.stack.plan();

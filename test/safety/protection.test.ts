@@ -223,7 +223,7 @@ describe("what is to stay once its document is gone", () => {
     await expectRejected("Deployment/site", "delete");
   });
 
-  it("is not let go of where the stack declares nothing, or it is protected", async () => {
+  it("is not let go of where the stack does not declarething, or it is protected", async () => {
     await apply([group("one", { onRemoval: "orphan", protect: true })]);
     await fixture.stack.write([anchor]);
     await expectRejected("UserGroup/one", "delete");

@@ -1,4 +1,4 @@
-// One budget of requests for everything that a run sends, reads and writes alike, and one pause when the server asks for it.
+// One budget of requests for everything that a run sends, reads and writes alike, and one pause when rate limit of the server.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { limits } from "../../core/limits.ts";
 import type { ProgressEvent } from "../../reconciler/model/index.ts";

@@ -40,7 +40,7 @@ function explanationPage(explanation: ObjectExplanation): string {
 }
 
 function obstacleCodes({ obstacles }: ObjectExplanation): readonly string[] {
-  return obstacles.map(({ by }) => by);
+  return obstacles.map(({ code }) => code);
 }
 
 async function editOutOfBand(name: string, change: JsonObject): Promise<void> {
@@ -103,7 +103,7 @@ it("counts a declared value as alike only where it was applied and is live", asy
   expect(told.fields.filter(({ inSync: alike }) => !alike)).toMatchObject([
     { field: "description", declared: "zz", lastApplied: undefined, live: undefined },
   ]);
-  expect(explanationPage(told)).toContain("the same everywhere: 2 of 3 fields");
+  expect(explanationPage(told)).toContain("in sync: 2 of 3 fields");
   await stack.apply();
   const after = await explain("EmbedGroup/v");
   expect(after.fields.every(({ inSync: alike }) => alike)).toBe(true);
@@ -125,8 +125,8 @@ it("tells a closed window with its next opening, and only where there is somethi
   const told = await explain("UserGroup/north");
   expect(told.obstacles).toEqual([
     {
-      by: "window",
-      why: "outside the windows of the Stack that allow changes (office)",
+      code: "window",
+      reason: "outside the windows of the Stack that allow changes (office)",
       remedy: "it opens at 2026-11-23T09:00:00Z, or ask ops",
     },
   ]);
@@ -143,9 +143,9 @@ it("tells protection, and that the budget is used up by others too", async () =>
   const north = await explain("UserGroup/north");
   expect(north.declared).toBeUndefined();
   expect(north.owned?.guards).toEqual({ protect: true });
-  expect(obstacleCodes(north)).toEqual(["protected", "budget"]);
+  expect(obstacleCodes(north)).toEqual(["protected", "delete-limit"]);
   expect(north.obstacles[0]?.remedy).toContain("svc unprotect");
-  expect(obstacleCodes(await explain("UserGroup/south"))).toEqual(["budget", "plan"]);
+  expect(obstacleCodes(await explain("UserGroup/south"))).toEqual(["delete-limit", "plan"]);
 });
 
 it("tells what is needed and cannot be, and what nobody owns", async () => {
@@ -165,7 +165,7 @@ it("tells what is needed and cannot be, and what nobody owns", async () => {
   expect(acme.owned).toBeUndefined();
   expect(acme.live?.id).toBeDefined();
   const viewers = await explain("EmbedGroup/viewers");
-  expect(obstacleCodes(viewers)).toEqual(["needs", "plan"]);
+  expect(obstacleCodes(viewers)).toEqual(["dependency", "plan"]);
   expect(viewers.obstacles[0]?.remedy).toBe("see `svc why EmbedTenant/acme`");
   const adopted = await explain("EmbedGroup/viewers", { adopt: () => true });
   expect(adopted.obstacles).toEqual([]);

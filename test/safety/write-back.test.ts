@@ -132,9 +132,9 @@ describe("a write-back", () => {
     expect(done.added).toEqual(["UserGroup/new"]);
     const left = "is not written back";
     expect(done.told).toEqual([
-      `/description of UserGroup/templated ${left}: a template or another source gives the value`,
+      `/description of UserGroup/templated ${left}: a template or a secret source provides the value`,
       `/description of UserGroup/patched ${left}: an overlay changes the document`,
-      `UserGroup/gone ${left}: it is not on the server, and its document stays`,
+      `UserGroup/gone ${left}: it is not on the server; its document is kept`,
     ]);
     expect(await read("groups.yaml")).toBe(
       groups.replace('"as declared"', () => '"$${edited} by hand"'),

@@ -144,7 +144,7 @@ const applied: ApplyResult = {
           before: "East",
           after: "east",
           direction: "drifted",
-          cause: "respelt",
+          cause: "normalized",
         }),
       ],
     }),
