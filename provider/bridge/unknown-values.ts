@@ -67,6 +67,18 @@ export function fullyKnownFields(inputs: Inputs): JsonObject {
   return Object.fromEntries(known);
 }
 
+/** Removes the engine's refinements of every unknown. */
+export function withoutRefinements(value: Value): Value {
+  if (value instanceof Unknown) return new Unknown();
+  if (Array.isArray(value)) return value.map((item: Value) => withoutRefinements(item));
+  if (!isKnownObject(value)) return value;
+  const members = Object.entries(value).map(([name, inner]): [string, Value | undefined] => [
+    name,
+    inner === undefined ? undefined : withoutRefinements(inner),
+  ]);
+  return Object.fromEntries(members);
+}
+
 /** Replaces every unknown with `null`. */
 export function unknownAsNull(value: Value): JsonValue {
   if (value instanceof Unknown) return null;

@@ -68,10 +68,14 @@ export const functions: Readonly<Record<string, ProviderFunction>> = {
       call: 'provider::svc::import_id(["acme", "viewers"])',
       result: '"acme/viewers"',
     },
-    call: ([parts]) =>
-      (Array.isArray(parts) ? parts : [])
+    call: ([parts]) => {
+      const texts = Array.isArray(parts) ? parts : [];
+      const missing = texts.findIndex((part) => typeof part !== "string" || part === "");
+      if (missing >= 0) throw new Error(`part ${missing} of the natural key is null or empty`);
+      return texts
         .map((part) => String(part).replace(/[%/\s\p{Cc}]/gu, encodeURIComponent))
-        .join("/"),
+        .join("/");
+    },
   },
   embed_url: {
     summary:

@@ -11,8 +11,10 @@ import { diffInputs, type Difference } from "../bridge/diff-inputs.ts";
 import {
   emptyTextAsNull,
   type Inputs,
+  isKnown,
   isKnownObject,
   fullyKnownFields,
+  withoutRefinements,
   Unknown,
   type Value,
 } from "../bridge/unknown-values.ts";
@@ -186,13 +188,14 @@ interface ValueContext {
 function plannedValue(attribute: Attribute, context: ValueContext): Value {
   const { given: configured, before, pointer, changed, isNewObject } = context;
   if (attribute.writeOnly) return null;
-  if (configured instanceof Unknown) return configured;
+  // The server may normalize the final value, so the plan does not promise the refinements of an unknown one.
+  if (configured instanceof Unknown) return new Unknown();
   if (configured === null) return omittedValue(attribute, context);
   const isAsBefore = before !== null && !changed.some((path) => overlaps(path, pointer));
   if (isAsBefore && !isNewObject) return before;
   const { form } = attribute;
   if (form.is !== "nested" || form.nesting !== "single" || !isKnownObject(configured))
-    return configured;
+    return withoutRefinements(configured);
   const beforeObject = isKnownObject(before) ? before : undefined;
   const members = form.attributes.map((one): [string, Value] => [
     one.name,
@@ -235,7 +238,9 @@ function computedValue(context: PlanContext, attribute: Attribute, state: Attrib
       return versionAfter(context, attribute, before);
     case "importId":
     case "reference": {
-      if (!isNewObject && changes.length === 0) return before;
+      // Unknown for a new object, so that a replacement of a parent also replaces its children in the same plan.
+      if (isNewObject) return new Unknown();
+      if (changes.length === 0) return before;
       const specInputs = toInputs(attributes, state).inputs;
       return objectName(kind, specInputs, attribute.part) ?? new Unknown();
     }
@@ -252,7 +257,10 @@ function versionAfter(context: PlanContext, { name, field }: Attribute, before: 
   const secret = context.attributes.find((one) => one.writeOnly && one.field === field)?.name ?? "";
   const configured = context.config[name] ?? null;
   if (configured !== null) return configured;
-  if ((context.config[secret] ?? null) === null) return before;
+  const secretValue = context.config[secret] ?? null;
+  if (secretValue === null) return before;
+  // Whether the provider writes the secret is decided when its value is known.
+  if (!isKnown(secretValue)) return new Unknown();
   if (context.prior === undefined) return 1;
   if (!context.changes.some((one) => one.field === field)) return before;
   return Number(before ?? 0) + 1;
@@ -264,6 +272,7 @@ export function objectName(
   specInputs: Inputs,
   as: "importId" | "reference",
 ): string | undefined {
+  if (kind.key.some((name) => !isKnown(specInputs[name]))) return undefined;
   const known = normalize(kind, fullyKnownFields(specInputs));
   if (kind.key.some((name) => (known[name] ?? null) === null)) return undefined;
   if (as === "importId") return keyOf(kind, known);

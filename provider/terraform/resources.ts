@@ -4,6 +4,7 @@ import { fieldsOf } from "../../core/fields.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind, ObservedObject, ObjectWrite } from "../../core/kind.ts";
 import { withoutServerManagedFields } from "../../core/server-managed.ts";
+import { snakeCase } from "../../core/naming.ts";
 import { normalize } from "../../core/normalize.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import type { Verb } from "../../lifecycle/steps.ts";
@@ -313,7 +314,7 @@ function explainKeyConflict(kind: Kind, failure: Failure): Failure {
   return new Failure(code, message, {
     cause: failure,
     validationErrors,
-    remedy: `${remedy} If this create replaces that object, as for a change of ${replacing.name}: both cannot have the same ${kind.key.at(-1)}, so remove create_before_destroy from its lifecycle and from the resources that depend on it.`,
+    remedy: `${remedy} If this create replaces that object, as for a change of ${snakeCase(replacing.name)}: both cannot have the same ${kind.key.at(-1)}, so remove create_before_destroy from its lifecycle and from the resources that depend on it.`,
   });
 }
 

@@ -1,5 +1,6 @@
 // Converts values from and to MessagePack by their schema types. Numbers stay exact.
-import { decode, encode, ExtData, ExtensionCodec } from "@msgpack/msgpack";
+import { decode, DecodeError, encode, ExtData, ExtensionCodec } from "@msgpack/msgpack";
+import { Failure } from "../../../core/errors.ts";
 import { isKnownObject, Unknown, type Value } from "../../bridge/unknown-values.ts";
 
 /** A type in the protocol's JSON form. */
@@ -39,9 +40,19 @@ const options = { extensionCodec: extensions, useBigInt64: true } as const;
 /** Decodes a value; `null` if absent. A number that JavaScript cannot represent exactly stays a string. */
 export function fromWire(type: Type, dynamic: Dynamic | undefined): Value {
   const { msgpack, json } = dynamic ?? {};
-  if (msgpack !== undefined && msgpack.length > 0) return read(type, decode(msgpack, options));
+  if (msgpack !== undefined && msgpack.length > 0) return read(type, decodeBytes(msgpack));
   if (json === undefined || json.length === 0) return null;
   return read(type, JSON.parse(Buffer.from(json).toString("utf8")));
+}
+
+function decodeBytes(msgpack: Uint8Array): unknown {
+  try {
+    return decode(msgpack, options);
+  } catch (error) {
+    // The decoder refuses the key `__proto__`.
+    if (!(error instanceof DecodeError)) throw error;
+    throw new Failure("usage", `A value cannot be decoded: ${error.message}.`, { cause: error });
+  }
 }
 
 /** Encodes a value. */

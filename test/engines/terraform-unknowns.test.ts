@@ -1,0 +1,111 @@
+// Unknown values with real Terraform: replaced parents, unknown secrets, defaults and refinements keep plan and apply consistent.
+import { expect, it } from "vitest";
+import type { JsonObject } from "../../core/json.ts";
+import { setUpTerraformFixture } from "./terraform-fixture.ts";
+import {
+  describeWithEngines,
+  providerConfiguration,
+  type Workspace,
+} from "./terraform-workspace.ts";
+
+const built = "${terraform_data.";
+
+describeWithEngines("unknown values", (engine) => {
+  let workspace: Workspace;
+  setUpTerraformFixture(engine, (fixture) => {
+    workspace = fixture.workspace;
+  });
+
+  const apply = async (blocks: JsonObject): Promise<void> => {
+    await workspace.write(providerConfiguration(blocks));
+    const { code, output } = await workspace.run("apply", "-auto-approve");
+    expect(code === 0 ? "" : output).toBe("");
+  };
+  const actions = async (): Promise<Readonly<Record<string, readonly string[]>>> => {
+    expect(await workspace.run("plan", "-out=saved.plan")).toMatchObject({ code: 0 });
+    const { output } = await workspace.run("show", "-json", "saved.plan");
+    const { resource_changes: changes = [] } = JSON.parse(output) as {
+      resource_changes?: { address: string; change: { actions: string[] } }[];
+    };
+    return Object.fromEntries(changes.map(({ address, change }) => [address, change.actions]));
+  };
+
+  it("replace the children of a replaced parent in the same plan", async () => {
+    const blocks = (name: string): JsonObject => ({
+      resource: {
+        svc_embed_tenant: { parent: { name } },
+        svc_embed_group: {
+          child: { embed_tenant: "${svc_embed_tenant.parent.reference}", name: "readers" },
+        },
+      },
+    });
+    await apply(blocks("acme-stores"));
+    for (const [name, flags] of [["acme-stores", ["-replace=svc_embed_tenant.parent"]]] as const) {
+      await workspace.write(providerConfiguration(blocks(name)));
+      const planned = await workspace.run("plan", "-out=saved.plan", ...flags);
+      expect(planned.output).toContain("2 to add, 0 to change, 2 to destroy");
+      expect(await workspace.run("apply", "saved.plan")).toMatchObject({ code: 0 });
+      expect(await workspace.run("plan", "-detailed-exitcode")).toMatchObject({ code: 0 });
+    }
+    await workspace.run("taint", "svc_embed_tenant.parent");
+    expect(await actions()).toEqual({
+      "svc_embed_tenant.parent": ["delete", "create"],
+      "svc_embed_group.child": ["delete", "create"],
+    });
+    await workspace.run("untaint", "svc_embed_tenant.parent");
+    await workspace.write(providerConfiguration(blocks("other-stores")));
+    expect(await actions()).toEqual({
+      "svc_embed_tenant.parent": ["delete", "create"],
+      "svc_embed_group.child": ["delete", "create"],
+    });
+    expect(await workspace.run("apply", "saved.plan")).toMatchObject({ code: 0 });
+    expect(await workspace.run("plan", "-detailed-exitcode")).toMatchObject({ code: 0 });
+  });
+
+  it("of a secret leave its version unknown, whether the secret changes or not", async () => {
+    const blocks = (input: string, trigger: string): JsonObject => ({
+      resource: {
+        terraform_data: { secret: { input, triggers_replace: trigger } },
+        svc_deployment: { own: { name: "own", region: "aws-eu-central-1" } },
+        svc_environment_variable: {
+          one: {
+            deployment: "${svc_deployment.own.reference}",
+            name: "ONE",
+            value: `${built}secret.output}`,
+          },
+        },
+      },
+    });
+    await apply(blocks("first-value", "1"));
+    await apply(blocks("first-value", "2"));
+    await apply(blocks("second-value", "3"));
+    expect(await workspace.run("plan", "-detailed-exitcode")).toMatchObject({ code: 0 });
+  });
+
+  it("of a key with a default are not planned as the default, and refinements are no promise", async () => {
+    const blocks = (zone: string): JsonObject => ({
+      resource: {
+        terraform_data: { zone: { input: zone, triggers_replace: zone } },
+        svc_deployment: { own: { name: "own", region: "aws-eu-central-1" } },
+        svc_workbook: {
+          sales: {
+            deployment: "${svc_deployment.own.reference}",
+            slug: "sales",
+            dashboard: { title: "Sales" },
+          },
+        },
+        svc_notification: {
+          daily: {
+            deployment: "${svc_deployment.own.reference}",
+            workbook: "${svc_workbook.sales.reference}",
+            schedule: "0 8 * * 1",
+            timezone: `Europe/${built}zone.output}`,
+          },
+        },
+      },
+    });
+    await apply(blocks("Berlin"));
+    await apply(blocks("Paris"));
+    expect(await workspace.run("plan", "-detailed-exitcode")).toMatchObject({ code: 0 });
+  });
+});
