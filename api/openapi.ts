@@ -70,7 +70,7 @@ export function answerSchema(operation: Operation): TSchema | undefined {
 }
 
 /**
- ** Returns the OpenAPI 3.1 document of `operations`, in their order. `keyed` is false for a server that
+ * Returns the OpenAPI 3.1 document of `operations`, in their order. `keyed` is false for a server that
  * ignores idempotency keys.
  */
 export function openapi(

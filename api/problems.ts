@@ -63,8 +63,8 @@ export function namedCodeOf(status: number, body: JsonValue | undefined): Proble
 }
 
 /**
- ** Returns the error code of a response: the body's own code, otherwise the usual code of the status. Any other 4xx is
- ** `invalid`, everything else `internal`.
+ * Returns the error code of a response: the body's own code, otherwise the usual code of the status. Any other 4xx is
+ * `invalid`, everything else `internal`.
  */
 export function codeOf(status: number, body: JsonValue | undefined): ProblemCode {
   const named = namedCodeOf(status, body);

@@ -1,4 +1,4 @@
-// What an answer means: the JSON it holds, or the failure it stands for, told in words that are safe to show.
+// Interprets responses: reads the JSON body, or converts the response to a failure with a safe message.
 import { codeOf, messageOf, namedCodeOf, type ProblemCode } from "../api/problems.ts";
 import { Failure, type FailureDetail } from "../core/errors.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
@@ -8,27 +8,27 @@ import type { ReceivedAnswer, Exchange, NoAnswer } from "./exchange.ts";
 import { sanitize } from "./sanitize.ts";
 import { serverRequestedWaitMs, errorCodeOf } from "./retry.ts";
 
-/** What was asked, as far as messages tell it. */
+/** The request, as shown in messages. */
 export interface RequestDescription {
   /** The operation's summary; undefined for a bare request. */
   readonly summary: string | undefined;
   readonly method: string;
-  /** The path with its `{param}`s: values stay out of messages. */
+  /** Path with `{param}` placeholders, so that messages contain no values. */
   readonly path: string;
   readonly origin: string;
-  /** Never shown, not even where the server repeats them. */
+  /** Secrets that messages must not contain, even if the server returns them. */
   readonly secrets: readonly string[];
 }
 
-/** What a body turned out to be. */
+/** A parsed response body. */
 export type Body =
   | { readonly form: "json"; readonly value: JsonValue }
   | { readonly form: "empty" }
   | { readonly form: "html" }
-  | { readonly form: "torn" }
+  | { readonly form: "invalid-json" }
   | { readonly form: "other"; readonly type: string; readonly text: string };
 
-/** Reads a body by its content type, and by its first character: the web app answers 200 on routes that do not exist. */
+/** Parses a body by content type and first character, because the web app returns 200 with HTML for unknown routes. */
 export function readBody({ headers, body }: ReceivedAnswer): Body {
   const given = headers["content-type"];
   const type = (Array.isArray(given) ? given[0] : given)?.split(";")[0]?.trim().toLowerCase() ?? "";
@@ -44,27 +44,27 @@ export function readBody({ headers, body }: ReceivedAnswer): Body {
   try {
     return { form: "json", value: JSON.parse(text) as JsonValue };
   } catch {
-    return { form: "torn" };
+    return { form: "invalid-json" };
   }
 }
 
-/** `Create an account group (POST /api/v1/user-groups)`. */
+/** Returns the title of a request: `Create an account group (POST /api/v1/user-groups)`. */
 export function titleOf({ summary, method, path }: RequestDescription): string {
   return summary === undefined ? `${method} ${sanitize(path)}` : `${summary} (${method} ${path})`;
 }
 
-/** True for a web page, which the API never answers with. */
+/** Returns whether the response is a web page, which the API never returns. */
 export function isHtmlPage(answer: ReceivedAnswer): boolean {
   return readBody(answer).form === "html";
 }
 
-/** The code a refusing answer means; undefined for one that does not refuse. */
+/** Returns the error code of a response; undefined for a status below 400. */
 export function problemCodeOf(ended: Exchange): ProblemCode | undefined {
   if (!ended.answered || ended.status < 400) return undefined;
   return codeOf(ended.status, jsonOf(ended));
 }
 
-/** The code that a refusing answer names itself; undefined also where the body is not the API's, as of something in front of it. */
+/** Returns the error code in the body; undefined if a proxy sent the response. */
 export function namedProblemCodeOf(ended: Exchange): ProblemCode | undefined {
   if (!ended.answered || ended.status < 400) return undefined;
   return namedCodeOf(ended.status, jsonOf(ended));
@@ -75,69 +75,81 @@ function jsonOf(answer: ReceivedAnswer): JsonValue | undefined {
   return body.form === "json" ? body.value : undefined;
 }
 
-/** An answer that is not what the API describes. */
+/** Returns the failure for a response that does not match the API's schema. */
 export function unexpectedAnswer(
-  asked: RequestDescription,
+  request: RequestDescription,
   what: string,
   detail: FailureDetail = {},
 ): Failure {
-  return new Failure("unexpected_answer", `${titleOf(asked)}: ${what}`, detail);
+  return new Failure("unexpected_answer", `${titleOf(request)}: ${what}`, detail);
 }
 
-/** The server has no such operation. */
-export function notOfferedFailure(asked: RequestDescription): Failure {
+/** Returns the failure for an operation that the server does not offer. */
+export function notOfferedFailure(request: RequestDescription): Failure {
   return new Failure(
     "not_offered",
-    `This server does not offer ${asked.method} ${sanitize(asked.path)}.`,
+    `This server does not offer ${request.method} ${sanitize(request.path)}.`,
   );
 }
 
-/** The failure that a final exchange stands for: redirected, refused or lost. `uncertain` is {@link Verdict}'s. */
-export function failureOf(asked: RequestDescription, ended: Exchange, uncertain: boolean): Failure {
-  if (uncertain) return unknownOutcomeFailure(asked, ended);
-  if (!ended.answered) return noAnswerFailure(asked, ended);
-  if (ended.status < 400) return redirectFailure(asked, ended);
-  return errorAnswerFailure(asked, ended);
+/** Returns the failure of a final exchange: redirect, error response or no response. `uncertain` is that of {@link RetryDecision}. */
+export function failureOf(
+  request: RequestDescription,
+  ended: Exchange,
+  uncertain: boolean,
+): Failure {
+  if (uncertain) return unknownOutcomeFailure(request, ended);
+  if (!ended.answered) return noAnswerFailure(request, ended);
+  if (ended.status < 400) return redirectFailure(request, ended);
+  return errorAnswerFailure(request, ended);
 }
 
-function unknownOutcomeFailure(asked: RequestDescription, ended: Exchange): Failure {
-  const what = ended.answered ? `the server answered ${ended.status}` : "no answer came";
+function unknownOutcomeFailure(request: RequestDescription, ended: Exchange): Failure {
+  const what = ended.answered
+    ? `the server returned status ${ended.status}`
+    : "no response arrived";
   return new Failure(
     "unknown_outcome",
-    `${titleOf(asked)}: ${what}, so it may or may not have been carried out.`,
+    `${titleOf(request)}: ${what}, so the request may or may not have been executed.`,
     ended.answered ? { details: factsOf(ended) } : { cause: ended.cause },
   );
 }
 
-function redirectFailure(asked: RequestDescription, { status, headers }: ReceivedAnswer): Failure {
+function redirectFailure(
+  request: RequestDescription,
+  { status, headers }: ReceivedAnswer,
+): Failure {
   const location = headers["location"];
   const target =
-    typeof location === "string" ? URL.parse(location, asked.origin)?.origin : undefined;
-  const where = target === undefined ? "nowhere" : `to ${sanitize(target)}`;
-  return unexpectedAnswer(asked, `the server redirected (${status}) ${where}.`, {
+    typeof location === "string" ? URL.parse(location, request.origin)?.origin : undefined;
+  const where = target === undefined ? "without a location" : `to ${sanitize(target)}`;
+  return unexpectedAnswer(request, `the server redirected (${status}) ${where}.`, {
     remedy:
-      "Redirects are not followed, and keys are not sent to other origins; give the right origin.",
+      "svc does not follow redirects or send keys to other origins. Set the URL to the origin of the server.",
   });
 }
 
-function errorAnswerFailure(asked: RequestDescription, answer: ReceivedAnswer): Failure {
+function errorAnswerFailure(request: RequestDescription, answer: ReceivedAnswer): Failure {
   const body = readBody(answer);
   const value = body.form === "json" ? body.value : undefined;
   const code = codeOf(answer.status, value);
   const noRoute = body.form === "html" && code === "not_found";
-  // Who asked for a path, and not for an operation, is to see what the server says.
+  // For a plain path, the message of the server is more useful.
   const isUnknown = code === "unknown_route" || code === "method_not_allowed";
-  if (noRoute || (isUnknown && asked.summary !== undefined)) {
-    return notOfferedFailure(asked);
+  if (noRoute || (isUnknown && request.summary !== undefined)) {
+    return notOfferedFailure(request);
   }
-  const said = sanitize(messageOf(value) ?? `the server answered ${answer.status}`, asked.secrets);
+  const text = sanitize(
+    messageOf(value) ?? `the server returned status ${answer.status}`,
+    request.secrets,
+  );
   const wait = serverRequestedWaitMs(answer.headers, Date.now());
-  const errors = validationErrorsIn(value, asked.secrets);
-  return new Failure(code, `${asked.summary ?? titleOf(asked)}: ${said}`, {
+  const errors = validationErrorsIn(value, request.secrets);
+  return new Failure(code, `${request.summary ?? titleOf(request)}: ${text}`, {
     details: { ...factsOf(answer), ...(errors.length > 0 && { errors }) },
     ...(wait === undefined ? {} : { retryAfter: Math.ceil(wait / 1000) }),
     ...(code === "unauthenticated"
-      ? { remedy: "Check the API key, and that it is for this server." }
+      ? { remedy: "Check the API key, and that it belongs to this server." }
       : {}),
   });
 }
@@ -147,33 +159,33 @@ function factsOf({ status, headers }: ReceivedAnswer): JsonObject {
   return { status, ...(typeof id === "string" ? { requestId: sanitize(id) } : {}) };
 }
 
-function noAnswerFailure(
-  asked: RequestDescription,
-  { reason: why, cause, sent }: NoAnswer,
-): Failure {
+function noAnswerFailure(request: RequestDescription, { reason, cause, sent }: NoAnswer): Failure {
   const detail = cause === undefined ? {} : { cause };
-  if (why === "aborted") return new Failure("aborted", `${titleOf(asked)}: stopped.`);
-  if (why === "timeout") {
-    return new Failure("timeout", `${titleOf(asked)}: ${asked.origin} did not answer in time.`);
+  if (reason === "aborted") return new Failure("aborted", `${titleOf(request)}: canceled.`);
+  if (reason === "timeout") {
+    return new Failure(
+      "timeout",
+      `${titleOf(request)}: ${request.origin} did not respond in time.`,
+    );
   }
-  if (why === "too_large") {
-    return unexpectedAnswer(asked, `the answer is larger than ${limits.answerBytes} bytes.`);
+  if (reason === "too_large") {
+    return unexpectedAnswer(request, `the response is larger than ${limits.answerBytes} bytes.`);
   }
-  const reason = reasonOf(cause, sent);
-  return new Failure("unreachable", `Cannot reach ${asked.origin}: ${reason}.`, detail);
+  const description = connectionErrorText(cause, sent);
+  return new Failure("unreachable", `Cannot reach ${request.origin}: ${description}.`, detail);
 }
 
 const connectionErrorReasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
-  ENOTFOUND: "there is no such host",
-  EAI_AGAIN: "the host's name could not be looked up",
-  EHOSTUNREACH: "there is no way to the host",
-  ENETUNREACH: "there is no way to its network",
+  ENOTFOUND: "the host does not exist",
+  EAI_AGAIN: "the DNS lookup of the host failed",
+  EHOSTUNREACH: "there is no route to the host",
+  ENETUNREACH: "there is no route to the network",
   ECONNRESET: "the connection was closed",
   EPIPE: "the connection was closed",
   UND_ERR_SOCKET: "the connection was closed",
-  ETIMEDOUT: "no connection was made in time",
-  UND_ERR_CONNECT_TIMEOUT: "no connection was made in time",
+  ETIMEDOUT: "the connection timed out",
+  UND_ERR_CONNECT_TIMEOUT: "the connection timed out",
   CERT_HAS_EXPIRED: "its TLS certificate has expired",
   ERR_TLS_CERT_ALTNAME_INVALID: "its TLS certificate is for another host",
   DEPTH_ZERO_SELF_SIGNED_CERT: "its TLS certificate is self-signed",
@@ -182,10 +194,10 @@ const connectionErrorReasons: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its TLS certificate is signed by an unknown authority",
 };
 
-function reasonOf(cause: unknown, sent: boolean): string {
+function connectionErrorText(cause: unknown, sent: boolean): string {
   const code = errorCodeOf(cause);
   const known = code === undefined ? undefined : connectionErrorReasons[code];
   if (known !== undefined) return known;
   if (code !== undefined) return code;
-  return sent ? "the connection broke" : "no connection could be made";
+  return sent ? "the connection was interrupted" : "the connection failed";
 }

@@ -1,17 +1,17 @@
-// What a server offers, by its own description: operations matched by method and path, names of parameters ignored.
+// Reads the operations that a server offers from its OpenAPI document, by method and path.
 import { idempotencyKeyHeader } from "../api/idempotency.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { Operation } from "../core/operation.ts";
 
-/** What a server says it offers. */
+/** The operations that a server offers. */
 export interface ApiDiscovery {
-  /** False only where the description proves it: operations marked `unlisted` count as possibly offered. */
+  /** Returns false only if the document proves that the operation is missing. Operations marked `unlisted` count as offered. */
   has(operation: Pick<Operation, "method" | "path" | "unlisted">): boolean;
-  /** True only where the description shows that the operation takes an idempotency key. */
+  /** Returns whether the document declares an idempotency key for the operation. */
   takesIdempotencyKey(operation: Pick<Operation, "method" | "path">): boolean;
 }
 
-/** The offer that an OpenAPI description makes; undefined when it is not one. */
+/** Parses an OpenAPI document; undefined if it is not one. */
 export function parseApiDiscovery(spec: JsonObject): ApiDiscovery | undefined {
   const paths = spec["paths"];
   if (!isObject(paths)) return undefined;
@@ -32,7 +32,7 @@ export function parseApiDiscovery(spec: JsonObject): ApiDiscovery | undefined {
   };
 }
 
-/** Whether a path or one of its methods declares the header, in place or as one of the shared parameters. */
+/** Returns whether a path or method declares the header, inline or by reference. */
 function declaresIdempotencyKey(described: JsonValue | undefined, spec: JsonObject): boolean {
   const parameters = isObject(described) ? described["parameters"] : undefined;
   if (!Array.isArray(parameters)) return false;

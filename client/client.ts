@@ -1,4 +1,4 @@
-// The client: operations in, valid answers out, over one pool of connections to one origin.
+// The typed API client: calls operations and returns validated responses, over one connection pool to one origin.
 import { Pool } from "undici";
 import { getSpec } from "../api/spec.ts";
 import { Failure, invariant, isFailure } from "../core/errors.ts";
@@ -14,17 +14,17 @@ import { allItems, type OpenedPage } from "./paging.ts";
 import { createSender } from "./sender.ts";
 import type { Calls, Client, ClientOptions } from "./types.ts";
 
-/** Makes a client; nothing is sent yet. Fails with `usage` for an address or credential that cannot be used. */
+/** Creates a client without sending a request. Fails with `usage` for an invalid URL or credential. */
 export function createClient(options: ClientOptions): Client {
   const origin = parseOrigin(options.url, options.allowHttp ?? false);
   const concurrency = clamp(options.concurrency ?? limits.concurrency, limits.concurrencyMax);
   const pool = new Pool(origin, {
     connections: concurrency,
-    // Behind each other on one connection, a torn connection would take calls with it that nobody can tell apart.
+    // Without pipelining, a broken connection affects only one call, whose outcome is known to be open.
     pipelining: 1,
     allowH2: false,
     ...(options.ca !== undefined && { connect: { ca: options.ca } }),
-    // The deadline of the whole exchange is ours.
+    // The client itself sets the timeout of the whole exchange.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -36,24 +36,24 @@ export function createClient(options: ClientOptions): Client {
     onRequest: options.onRequest,
     onWait: options.onWait,
   });
-  let offer: Promise<ApiDiscovery> | undefined;
-  const line = createTransport(origin, options, { sender, discovery: () => offer });
+  let discovery: Promise<ApiDiscovery> | undefined;
+  const transport = createTransport(origin, options, { sender, discovery: () => discovery });
   return {
-    ...typedCalls<Effect>(line, { origin, concurrency }, () => true),
+    ...typedCalls<Effect>(transport, { origin, concurrency }, () => true),
     mayWrite: true,
     reader: {
-      ...typedCalls<"read">(line, { origin, concurrency }, ({ effect }) => effect === "read"),
+      ...typedCalls<"read">(transport, { origin, concurrency }, ({ effect }) => effect === "read"),
       mayWrite: false,
     },
     stats: sender.stats,
-    request: (method, path, request = {}) => line.request(method, path, request),
+    request: (method, path, request = {}) => transport.request(method, path, request),
     discoverApi: () =>
-      (offer ??= readApiDiscovery(line, origin).catch((error: unknown) => forget(error))),
+      (discovery ??= readApiDiscovery(transport, origin).catch((error: unknown) => forget(error))),
     close: () => pool.close(),
   };
 
   function forget(error: unknown): never {
-    offer = undefined;
+    discovery = undefined;
     throw error;
   }
 }
@@ -62,14 +62,17 @@ function clamp(wanted: number, most: number): number {
   return Math.max(1, Math.min(Math.floor(wanted), most));
 }
 
-/** The typed calls; the types hold what the operations declare, so that is where the casts are. */
+/** Adds the types of the operations to the calls of a transport. */
 function typedCalls<E extends Effect>(
-  line: Transport,
+  transport: Transport,
   facts: { origin: string; concurrency: number },
   allowed: (operation: Operation) => boolean,
 ): Calls<E> {
   const check = (operation: Operation, list: boolean): void => {
-    invariant(allowed(operation), `${operation.id} writes, and this client only reads`);
+    invariant(
+      allowed(operation),
+      `${operation.id} is a write operation, and this client is read-only`,
+    );
     invariant(
       (operation.list !== undefined) === list,
       `${operation.id} is ${list ? "not " : ""}a list`,
@@ -79,38 +82,42 @@ function typedCalls<E extends Effect>(
     ...facts,
     call: async (operation, input, options = {}) => {
       check(operation, false);
-      return (await line.call(operation, input as AnyInput, options)) as never;
+      return (await transport.call(operation, input as AnyInput, options)) as never;
     },
     page: async (operation, input, options = {}) => {
       check(operation, true);
-      const { items, pageInfo } = await line.page(operation, input as AnyInput, options);
+      const { items, pageInfo } = await transport.page(operation, input as AnyInput, options);
       return { items, pageInfo } as Page<never>;
     },
     all: async (operation, input, options = {}) => {
       check(operation, true);
       const page = (query: JsonObject): Promise<OpenedPage> => {
         const given = input as AnyInput;
-        return line.page(operation, { ...given, query: { ...given.query, ...query } }, options);
+        return transport.page(
+          operation,
+          { ...given, query: { ...given.query, ...query } },
+          options,
+        );
       };
       return (await allItems(operation, page)) as readonly never[];
     },
   };
 }
 
-/** Where not even the description is, nothing else is worth trying. */
+/** Returns the failure for a server without an OpenAPI document. */
 function noApiFailure(origin: string, cause: Failure): Failure {
-  const summary = `${origin} does not look like the API: ${getSpec.path} answers with no description of it, such as a web page.`;
-  return new Failure("not_offered", summary, { cause, remedy: "Check the server's address." });
+  const summary = `${origin} does not look like the API: ${getSpec.path} does not return an OpenAPI document.`;
+  return new Failure("not_offered", summary, { cause, remedy: "Check the URL of the server." });
 }
 
-async function readApiDiscovery(line: Transport, origin: string): Promise<ApiDiscovery> {
-  const spec = await line.call(getSpec, {}, {}).catch((error: unknown) => {
+async function readApiDiscovery(transport: Transport, origin: string): Promise<ApiDiscovery> {
+  const spec = await transport.call(getSpec, {}, {}).catch((error: unknown) => {
     throw isFailure(error, "not_offered") ? noApiFailure(origin, error) : error;
   });
-  const offer = isObject(spec) ? parseApiDiscovery(spec) : undefined;
-  if (offer !== undefined) return offer;
+  const found = isObject(spec) ? parseApiDiscovery(spec) : undefined;
+  if (found !== undefined) return found;
   throw new Failure(
     "unexpected_answer",
-    `${titleOf({ ...getSpec, origin: "", secrets: [] })}: the answer is not an OpenAPI description.`,
+    `${titleOf({ ...getSpec, origin: "", secrets: [] })}: the response is not an OpenAPI document.`,
   );
 }

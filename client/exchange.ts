@@ -1,11 +1,11 @@
-// One request and what became of it: an answer read within its bounds, or none, and then whether it was sent at all.
+// Sends one request and reads the response within its limits, or reports whether the request was sent.
 import type { Dispatcher } from "undici";
 import { limits } from "../core/limits.ts";
 
-/** Header values by lower-case name. */
+/** Header values by lowercase name. */
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** What goes onto the wire. */
+/** An HTTP request. */
 export interface WireRequest {
   readonly method: string;
   readonly path: string;
@@ -13,7 +13,7 @@ export interface WireRequest {
   readonly body: string | undefined;
 }
 
-/** A whole answer. */
+/** A complete response. */
 export interface ReceivedAnswer {
   readonly answered: true;
   readonly status: number;
@@ -21,7 +21,7 @@ export interface ReceivedAnswer {
   readonly body: Buffer;
 }
 
-/** No usable answer. `sent` is false only when not one byte of the request can have reached the server. */
+/** No usable response. `sent` is false only if no byte of the request can have reached the server. */
 export interface NoAnswer {
   readonly answered: false;
   readonly sent: boolean;
@@ -29,10 +29,10 @@ export interface NoAnswer {
   readonly cause: unknown;
 }
 
-/** How one exchange ended; it is never an exception. */
+/** The result of one exchange. Never an exception. */
 export type Exchange = ReceivedAnswer | NoAnswer;
 
-/** Sends `request` once. `signal` tears it; the deadline of `timeoutMs` covers connecting, sending and the whole answer. */
+/** Sends `request` once. `signal` aborts it; `timeoutMs` limits connecting, sending and the whole response. */
 export function exchange(
   dispatcher: Dispatcher,
   request: WireRequest,
@@ -41,31 +41,31 @@ export function exchange(
   return new Promise((resolve) => {
     const { signal, timeoutMs } = bounds;
     let controller: Dispatcher.DispatchController | undefined;
-    let over = false;
+    let ended = false;
     const end = (ending: Exchange): void => {
-      if (over) return;
-      over = true;
+      if (ended) return;
+      ended = true;
       clearTimeout(timer);
-      signal?.removeEventListener("abort", tear);
+      signal?.removeEventListener("abort", abort);
       resolve(ending);
     };
-    const lose = (why: NoAnswer["reason"], cause?: unknown): void => {
-      end({ answered: false, sent: controller !== undefined, reason: why, cause });
-      controller?.abort(new Error(why));
+    const fail = (reason: NoAnswer["reason"], cause?: unknown): void => {
+      end({ answered: false, sent: controller !== undefined, reason, cause });
+      controller?.abort(new Error(reason));
     };
-    const tear = (): void => lose("aborted");
-    const timer = setTimeout(() => lose("timeout"), timeoutMs);
-    if (signal?.aborted) return tear();
-    signal?.addEventListener("abort", tear, { once: true });
+    const abort = (): void => fail("aborted");
+    const timer = setTimeout(() => fail("timeout"), timeoutMs);
+    if (signal?.aborted) return abort();
+    signal?.addEventListener("abort", abort, { once: true });
     const started = (now: Dispatcher.DispatchController): void => {
-      // The request waited for a connection for so long that nobody waits for it any more.
-      if (over) return now.abort(new Error("given up"));
+      // The request waited for a connection until it was abandoned.
+      if (ended) return now.abort(new Error("abandoned"));
       controller = now;
     };
     try {
-      dispatcher.dispatch(dispatchOptions(request), answerCollector({ started, lose, end }));
+      dispatcher.dispatch(dispatchOptions(request), answerCollector({ started, fail, end }));
     } catch (error) {
-      lose("connection", error);
+      fail("connection", error);
     }
   });
 }
@@ -77,7 +77,7 @@ function dispatchOptions({ method, path, headers, body }: WireRequest): Dispatch
 
 function answerCollector(to: {
   started: (controller: Dispatcher.DispatchController) => void;
-  lose: (why: NoAnswer["reason"], cause?: unknown) => void;
+  fail: (reason: NoAnswer["reason"], cause?: unknown) => void;
   end: (ending: Exchange) => void;
 }): Dispatcher.DispatchHandler {
   const chunks: Buffer[] = [];
@@ -91,13 +91,13 @@ function answerCollector(to: {
     },
     onResponseData: (_, chunk) => {
       size += chunk.length;
-      if (size > limits.answerBytes) return to.lose("too_large");
+      if (size > limits.answerBytes) return to.fail("too_large");
       chunks.push(chunk);
     },
     onResponseEnd: () => {
       const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size);
       to.end({ answered: true, status, headers, body });
     },
-    onResponseError: (_, error) => to.lose("connection", error),
+    onResponseError: (_, error) => to.fail("connection", error),
   };
 }

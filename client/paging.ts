@@ -1,4 +1,4 @@
-// The three envelopes of a list as one kind of page, and walking them to the end within bounds.
+// Converts the three list envelopes to one page type, and reads all pages of a list within limits.
 import { Failure } from "../core/errors.ts";
 import { canonical, isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
@@ -6,47 +6,50 @@ import type { Operation, Page, PageInfo } from "../core/operation.ts";
 import { type RequestDescription, unexpectedAnswer } from "./answer.ts";
 import { checkItems } from "./validate-answer.ts";
 
-/** A page, and the query that asks for the next one. */
+/** A page and the query of the next one. */
 export interface OpenedPage extends Page<unknown> {
   readonly next: JsonObject | undefined;
 }
 
-/** Opens the envelope that `operation` declares and checks its items. Fails with `unexpected_answer`. */
+/** Unwraps the envelope that `operation` declares and validates the items. Fails with `unexpected_answer`. */
 export function openEnvelope(
   operation: Operation,
-  asked: RequestDescription,
+  request: RequestDescription,
   body: JsonValue | undefined,
 ): OpenedPage {
-  const opened = unwrapEnvelope(operation, asked, body);
-  return { ...opened, items: checkItems(operation, asked, opened.items) };
+  const opened = unwrapEnvelope(operation, request, body);
+  return { ...opened, items: checkItems(operation, request, opened.items) };
 }
 
 function unwrapEnvelope(
   operation: Operation,
-  asked: RequestDescription,
+  request: RequestDescription,
   body: JsonValue | undefined,
 ): OpenedPage {
   if (operation.list === "array") {
-    if (!Array.isArray(body)) throw unexpectedAnswer(asked, "the answer is not a list.");
+    if (!Array.isArray(body)) throw unexpectedAnswer(request, "the response is not a list.");
     return { items: body, pageInfo: onlyPage, next: undefined };
   }
-  if (!isObject(body)) throw unexpectedAnswer(asked, "the answer is not an object.");
+  if (!isObject(body)) throw unexpectedAnswer(request, "the response is not an object.");
   if (operation.list === "transitional" && body["items"] === undefined)
-    return offsetPage(asked, body);
+    return offsetPage(request, body);
   const { items } = body;
-  if (!Array.isArray(items)) throw unexpectedAnswer(asked, "/items is not a list.");
+  if (!Array.isArray(items)) throw unexpectedAnswer(request, "/items is not a list.");
   const pageInfo = pageInfoOf(body["pageInfo"]);
-  if (pageInfo === undefined) throw unexpectedAnswer(asked, "/pageInfo is not one.");
+  if (pageInfo === undefined) throw unexpectedAnswer(request, "/pageInfo is not valid.");
   const { hasNextPage, endCursor } = pageInfo;
   if (hasNextPage && endCursor === undefined) {
-    throw unexpectedAnswer(asked, "/pageInfo/endCursor is missing though there is a next page.");
+    throw unexpectedAnswer(
+      request,
+      "/pageInfo/endCursor is missing although there is a next page.",
+    );
   }
   return { items, pageInfo, next: hasNextPage ? { after: endCursor } : undefined };
 }
 
 const onlyPage: PageInfo = { hasNextPage: false, hasPreviousPage: false };
 
-/** `null` cursors are as good as none; undefined where it is no page info. */
+/** Parses page info, with `null` cursors as missing ones; undefined if it is not valid. */
 function pageInfoOf(value: JsonValue | undefined): PageInfo | undefined {
   if (!isObject(value)) return undefined;
   const { hasNextPage, hasPreviousPage = false, startCursor, endCursor } = value;
@@ -64,13 +67,13 @@ function isCursor(value: JsonValue | undefined): value is string | null | undefi
   return value === undefined || value === null || typeof value === "string";
 }
 
-/** The deprecated envelope by itself, as servers answer that do not know cursors yet. */
-function offsetPage(asked: RequestDescription, body: JsonObject): OpenedPage {
+/** Reads the deprecated offset envelope, which servers without cursors return. */
+function offsetPage(request: RequestDescription, body: JsonObject): OpenedPage {
   const { data, pagination } = body;
-  if (!Array.isArray(data)) throw unexpectedAnswer(asked, "/items is missing.");
+  if (!Array.isArray(data)) throw unexpectedAnswer(request, "/items is missing.");
   const { total, offset } = isObject(pagination) ? pagination : {};
   if (typeof total !== "number" || typeof offset !== "number") {
-    throw unexpectedAnswer(asked, "/pagination is not one.");
+    throw unexpectedAnswer(request, "/pagination is not valid.");
   }
   const end = offset + data.length;
   const hasNextPage = end < total && data.length > 0;
@@ -81,7 +84,7 @@ function offsetPage(asked: RequestDescription, body: JsonObject): OpenedPage {
   };
 }
 
-/** Every item, page after page; `read` gets the paging query. A cursor that comes twice, or pages without end, fail with `unexpected_answer`. */
+/** Reads all items of a list, page by page. Fails with `unexpected_answer` for a repeated cursor or too many pages. */
 export async function allItems(
   operation: Operation,
   read: (query: JsonObject) => Promise<OpenedPage>,
@@ -95,12 +98,11 @@ export async function allItems(
     for (const item of page.items) items.push(item);
     if (page.next === undefined) return items;
     const cursor = canonical(page.next);
-    if (seen.has(cursor))
-      throw endlessListFailure(operation, "a page leads back to an earlier one");
+    if (seen.has(cursor)) throw endlessListFailure(operation, "the pages form a loop");
     seen.add(cursor);
     query = page.next["after"] === undefined ? page.next : { ...first, ...page.next };
   }
-  throw endlessListFailure(operation, `there are more than ${limits.pagesMax} pages`);
+  throw endlessListFailure(operation, `the list has more than ${limits.pagesMax} pages`);
 }
 
 function endlessListFailure({ summary, method, path }: Operation, what: string): Failure {

@@ -1,23 +1,23 @@
-// Where a request goes: the one origin a client talks to, and bare paths with encoded parameters and queries.
+// Builds request URLs: the origin of the server, paths with encoded parameters, and queries.
 import { Failure } from "../core/errors.ts";
 import { sanitize } from "./sanitize.ts";
 
-/** Origin of the server at `url`. Fails with `usage` for anything but a bare https origin, or http on loopback unless `allowHttp`. */
+/** Returns the origin of `url`. Fails with `usage` unless it is a plain https origin; http requires loopback or `allowHttp`. */
 export function parseOrigin(url: string, allowHttp: boolean): string {
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
-    throw new Failure("usage", "The server's address has to be a URL.", {
-      remedy: "Give one such as https://acme.example.com.",
+    throw new Failure("usage", "The server address must be a URL.", {
+      remedy: "Use a URL such as https://acme.example.com.",
     });
   }
   if (parsed.username !== "" || parsed.password !== "") {
-    throw usageFailure("The server's address must not hold a user name or password.");
+    throw usageFailure("The server URL must not contain a user name or password.");
   }
   if (parsed.pathname !== "/" || parsed.search !== "" || parsed.hash !== "") {
-    throw usageFailure(`Give only the server's origin: ${parsed.origin}`);
+    throw usageFailure(`The server URL must not contain a path: use ${parsed.origin}`);
   }
   if (parsed.protocol === "http:" && !allowHttp && !isLoopback(parsed.hostname)) {
-    throw usageFailure(`${parsed.origin} would send the key in clear text: use https.`);
+    throw usageFailure(`${parsed.origin} would receive the key in clear text: use https.`);
   }
   return parsed.origin;
 }
@@ -30,7 +30,7 @@ function isLoopback(host: string): boolean {
   return /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(host);
 }
 
-/** `template` with its `{param}`s filled in. Fails with `invalid` for a value that would change which path it is. */
+/** Fills in the parameters of a path. Fails with `invalid` for a value that would change the route. */
 export function fillPath(
   template: string,
   params: Readonly<Record<string, string | number>> = {},
@@ -40,21 +40,24 @@ export function fillPath(
 
 function pathSegment(name: string, value: string | number | undefined): string {
   const text = value === undefined ? "" : String(value);
-  // Proxies resolve dot segments, and an empty one names another route.
+  // Proxies resolve dot segments, and an empty segment changes the route.
   if (text === "" || text === "." || text === ".." || !text.isWellFormed()) {
-    throw new Failure("invalid", `“${sanitize(text)}” cannot be used as ${name} in a path.`);
+    throw new Failure(
+      "invalid",
+      `"${sanitize(text)}" is not a valid value of the path parameter ${name}.`,
+    );
   }
   return encodeURIComponent(text);
 }
 
-/** `?a=1&b=2&b=3`, or "" where nothing is set; lists are repeated, `undefined` and `null` left out. */
+/** Returns a query such as `?a=1&b=2&b=3`, or "" if nothing is set. Repeats lists; omits `undefined` and `null`. */
 export function queryText(query: Readonly<Record<string, unknown>> = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     for (const one of Array.isArray(value) ? value : [value]) {
       if (one === undefined || one === null) continue;
       if (!["string", "number", "boolean"].includes(typeof one)) {
-        throw new Failure("invalid", `The query parameter ${name} cannot be an object.`);
+        throw new Failure("invalid", `The query parameter ${name} must not be an object.`);
       }
       search.append(name, String(one));
     }
@@ -62,11 +65,14 @@ export function queryText(query: Readonly<Record<string, unknown>> = {}): string
   return search.size === 0 ? "" : `?${search.toString()}`;
 }
 
-/** A path that a person gave: absolute, of this origin, with its query. Fails with `usage`. */
+/** Checks a path that a user entered: absolute, without an origin. Adds the query. Fails with `usage`. */
 export function rawPath(path: string, query?: Readonly<Record<string, unknown>>): string {
   const wrong = !/^\/(?!\/)/.test(path) || path.includes("#") || path.includes("\\");
   if (wrong || !/^[\u0021-\u007e]+$/.test(path)) {
-    throw new Failure("usage", `“${sanitize(path)}” is not a path such as /api/v1/regions.`);
+    throw new Failure(
+      "usage",
+      `"${sanitize(path)}" is not a path. Use a path such as /api/v1/regions.`,
+    );
   }
   const more = queryText(query);
   return path.includes("?") ? path + more.replace("?", "&") : path + more;

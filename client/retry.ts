@@ -1,26 +1,26 @@
-// Whether an exchange is tried again, after how long, and whether it can have been carried out: pure decisions.
+// Decides whether a request is retried, after which delay, and whether it may have been executed. Pure functions.
 import { limits } from "../core/limits.ts";
 import type { ProblemCode } from "../api/problems.ts";
 import type { Exchange, Headers, NoAnswer } from "./exchange.ts";
 
-/** What follows from an exchange: it stands, it is tried again, or it failed for good. */
+/** The decision after an exchange: accept the response, retry, or fail. */
 export interface RetryDecision {
-  readonly next: "stand" | "again" | "fail";
-  /** It failed in a way that leaves open whether the server did what it was asked. */
+  readonly next: "accept" | "retry" | "fail";
+  /** Whether the server may have executed the request although it failed. */
   readonly uncertain: boolean;
 }
 
-const accept: RetryDecision = { next: "stand", uncertain: false };
-const retry: RetryDecision = { next: "again", uncertain: false };
-/** An earlier attempt is under way, and what comes of it is not known yet. */
-const inProgress: RetryDecision = { next: "again", uncertain: true };
+const accept: RetryDecision = { next: "accept", uncertain: false };
+const retry: RetryDecision = { next: "retry", uncertain: false };
+/** An earlier attempt is in progress, and its outcome is unknown. */
+const inProgress: RetryDecision = { next: "retry", uncertain: true };
 const fail: RetryDecision = { next: "fail", uncertain: false };
 const unknownOutcome: RetryDecision = { next: "fail", uncertain: true };
 
 /**
- * Judges one exchange; `named` is the code that a refusing answer names itself. Only what can be repeated, or was certainly not
- * carried out, is tried again. 503 with `Retry-After` says the latter where it is the API's own: a gateway that gives up
- * answers so as well, after it has passed the request on. Whoever answers 429 has not let the request through.
+ * Decides what follows from an exchange. `named` is the error code in the response body. Retries only repeatable requests and
+ * those that were certainly not executed: status 429, and status 503 with `Retry-After` from the API itself. A gateway can
+ * return 503 after it has forwarded the request.
  */
 export function decideRetry(
   ended: Exchange,
@@ -33,29 +33,29 @@ export function decideRetry(
   if (named === "in_progress") return repeatable ? retry : inProgress;
   if (status === 429) return named === "limit_reached" ? fail : retry;
   if (status === 408 || (status >= 500 && status !== 501)) {
-    const isUndone = named === "unavailable" && headers["retry-after"] !== undefined;
-    return repeatable || isUndone ? retry : unknownOutcome;
+    const isNotExecuted = named === "unavailable" && headers["retry-after"] !== undefined;
+    return repeatable || isNotExecuted ? retry : unknownOutcome;
   }
   return fail;
 }
 
 function decideRetryWithoutAnswer(
-  { sent, reason: why, cause }: NoAnswer,
+  { sent, reason, cause }: NoAnswer,
   repeatable: boolean,
 ): RetryDecision {
-  if (why === "too_large") return fail;
-  if (why === "aborted") return sent && !repeatable ? unknownOutcome : fail;
+  if (reason === "too_large") return fail;
+  if (reason === "aborted") return sent && !repeatable ? unknownOutcome : fail;
   if (!sent) return isPermanent(cause) ? fail : retry;
   return repeatable ? retry : unknownOutcome;
 }
 
-/** Errors of names and certificates do not go away within a minute. */
+/** Returns whether a retry is useless: DNS and certificate errors last longer than the retries. */
 function isPermanent(cause: unknown): boolean {
   const code = errorCodeOf(cause) ?? "";
   return code === "ENOTFOUND" || /CERT|SIGNATURE|^ERR_(?:TLS|SSL)|^UND_ERR_INVALID/.test(code);
 }
 
-/** The `code` of a system or library error, looked up through causes and collected errors. */
+/** Returns the `code` of a system or library error, also from causes and aggregated errors. */
 export function errorCodeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if ("code" in error && typeof error.code === "string") return error.code;
@@ -63,15 +63,15 @@ export function errorCodeOf(error: unknown): string | undefined {
   return errorCodeOf(error.cause);
 }
 
-/** Milliseconds before attempt `attempt + 1`: doubling, with up to half of it left to chance, never less than the server asks for, and capped. */
+/** Returns the delay in milliseconds before attempt `attempt + 1`: exponential with jitter, at least what the server requests, and capped. */
 export function backoffMs(attempt: number, headers: Headers | undefined, chance: number): number {
   const doubled = Math.min(limits.retryFirstMs * 2 ** (attempt - 1), limits.retryMaxMs);
   const own = doubled * (0.5 + chance / 2);
-  const asked = headers === undefined ? undefined : serverRequestedWaitMs(headers, Date.now());
-  return asked === undefined ? own : Math.min(Math.max(asked, own), limits.retryMaxMs);
+  const requested = headers === undefined ? undefined : serverRequestedWaitMs(headers, Date.now());
+  return requested === undefined ? own : Math.min(Math.max(requested, own), limits.retryMaxMs);
 }
 
-/** Milliseconds the answer asks us to wait: by Retry-After, else by an exhausted RateLimit; undefined where it asks nothing. */
+/** Returns the delay in milliseconds that a response requests with Retry-After or an exhausted RateLimit; undefined if none. */
 export function serverRequestedWaitMs(headers: Headers, now: number): number | undefined {
   const after = retryAfterMs(headerText(headers["retry-after"]), now);
   if (after !== undefined) return after;
@@ -91,7 +91,7 @@ function retryAfterMs(value: string | undefined, now: number): number | undefine
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** A parameter of the one-header form, `"default";r=0;t=30` or `limit=10, remaining=0, reset=30`. */
+/** Returns a parameter of the RateLimit header, such as `"default";r=0;t=30` or `limit=10, remaining=0, reset=30`. */
 function headerParameter(header: string | undefined, names: readonly string[]): string | undefined {
   const found = header?.match(new RegExp(`(?:^|[;,\\s])(?:${names.join("|")})=(\\d+)`));
   return found?.[1];

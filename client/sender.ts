@@ -1,4 +1,4 @@
-// Sends a request until its outcome is known or its attempts are used up: through the gate, counted, told and paused between.
+// Sends a request with throttling and retries until its outcome is known or its attempts are exhausted.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import { type ErrorCode, isFailure } from "../core/errors.ts";
@@ -16,22 +16,22 @@ import { abortedFailure, type Throttle } from "./throttle.ts";
 import { serverRequestedWaitMs, decideRetry, backoffMs, type RetryDecision } from "./retry.ts";
 import type { RequestEvent, Stats, WaitEvent } from "./types.ts";
 
-/** A request with what decides how it is treated. */
+/** A request with its retry properties. */
 export interface OutgoingRequest {
   readonly description: RequestDescription;
   readonly wire: WireRequest;
-  /** The operation's id; undefined for a bare request. */
+  /** The operation's ID; undefined for a raw request. */
   readonly operation: string | undefined;
-  /** It may be sent again although an earlier attempt may have been carried out. */
+  /** Whether it can be sent again after an attempt that may have been executed. */
   readonly repeatable: boolean;
-  /** The server is known to carry it out once, however often it is sent. */
+  /** Returns whether the server executes the request only once, however often it is sent. */
   readonly takesIdempotencyKey: () => Promise<boolean>;
-  /** It changes nothing, so stopping may tear it. */
+  /** Whether it is a read, which can be aborted while it is in flight. */
   readonly isRead: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
-/** What a sender works with. */
+/** Dependencies of a sender. */
 export interface SenderDependencies {
   readonly dispatcher: Dispatcher;
   readonly throttle: Throttle;
@@ -41,16 +41,16 @@ export interface SenderDependencies {
   readonly onWait: ((event: WaitEvent) => void) | undefined;
 }
 
-/** Sends requests; `stats` grows with them. */
+/** Sends requests and counts them. */
 export interface Sender {
-  /** Resolves to an answer below 300; every other end is a `Failure`. */
+  /** Returns a response with a status below 300. Otherwise fails with a `Failure`. */
   send(outgoing: OutgoingRequest): Promise<ReceivedAnswer>;
   readonly stats: Stats;
 }
 
 type Counts = { calls: number; retries: number; bytes: number };
 
-/** A sender over one pool of connections and one gate. */
+/** Creates a sender for one connection pool and one throttle. */
 export function createSender(parts: SenderDependencies): Sender {
   const stats: Counts = { calls: 0, retries: 0, bytes: 0 };
   return { stats, send: (outgoing) => send(parts, outgoing, stats) };
@@ -61,23 +61,23 @@ async function send(
   outgoing: OutgoingRequest,
   stats: Counts,
 ): Promise<ReceivedAnswer> {
-  // The last attempt of a write that may have been carried out, also where it can be repeated, until an answer settles that.
+  // The last attempt of a write that may have been executed, until a response determines the outcome.
   let doubtful: Exchange | undefined;
   try {
     for (let attempt = 1; ; attempt++) {
       const ended = await sendOnce(parts, outgoing, { attempt, stats });
       const named = namedProblemCodeOf(ended);
-      const verdict = decideRetry(ended, named, outgoing.repeatable);
+      const decision = decideRetry(ended, named, outgoing.repeatable);
       if (!outgoing.isRead && decideRetry(ended, named, false).uncertain) doubtful = ended;
-      else if (doubtful !== undefined && settlesOutcome(ended, verdict)) doubtful = undefined;
-      if (verdict.next === "stand" && ended.answered && ended.status < 300) {
+      else if (doubtful !== undefined && settlesOutcome(ended, decision)) doubtful = undefined;
+      if (decision.next === "accept" && ended.answered && ended.status < 300) {
         if (doubtful !== undefined) throw failureOf(outgoing.description, doubtful, true);
         pauseWhenRateLimitSpent(parts, ended);
         return ended;
       }
       const isOver = attempt >= parts.attempts || exceedsMaxWait(ended);
-      const isKeyed = verdict.uncertain && !isOver && (await outgoing.takesIdempotencyKey());
-      if ((verdict.next !== "again" && !isKeyed) || isOver) {
+      const isKeyed = decision.uncertain && !isOver && (await outgoing.takesIdempotencyKey());
+      if ((decision.next !== "retry" && !isKeyed) || isOver) {
         throw failureOf(outgoing.description, doubtful ?? ended, doubtful !== undefined);
       }
       await pause(parts, { ended, attempt, signal: outgoing.signal });
@@ -88,7 +88,7 @@ async function send(
   }
 }
 
-/** Refusals that a server makes before it looks at the key. */
+/** Errors that a server returns before it checks the idempotency key. */
 const rejectedBeforeKeyCheck: ReadonlySet<ProblemCode | undefined> = new Set([
   "unauthenticated",
   "forbidden",
@@ -96,21 +96,24 @@ const rejectedBeforeKeyCheck: ReadonlySet<ProblemCode | undefined> = new Set([
   "method_not_allowed",
 ]);
 
-/** True for an answer of who knows what came of the attempts before: no page of something in front of the API, and no refusal at its door. */
+/** Returns whether a response determines the outcome of earlier attempts: not from a proxy, and not rejected before the key check. */
 function settlesOutcome(ended: Exchange, { next }: RetryDecision): boolean {
-  if (!ended.answered || next === "again" || isHtmlPage(ended)) return false;
+  if (!ended.answered || next === "retry" || isHtmlPage(ended)) return false;
   return !rejectedBeforeKeyCheck.has(problemCodeOf(ended));
 }
 
 async function sendOnce(
-  { dispatcher, throttle: gate, timeoutMs, onRequest }: SenderDependencies,
-  { wire, operation, isRead: reads, signal }: OutgoingRequest,
+  { dispatcher, throttle, timeoutMs, onRequest }: SenderDependencies,
+  { wire, operation, isRead, signal }: OutgoingRequest,
   { attempt, stats }: { attempt: number; stats: Counts },
 ): Promise<Exchange> {
-  const leave = await gate.acquire(signal);
+  const release = await throttle.acquire(signal);
   const from = performance.now();
-  const ended = await exchange(dispatcher, wire, { timeoutMs, signal: reads ? signal : undefined });
-  leave();
+  const ended = await exchange(dispatcher, wire, {
+    timeoutMs,
+    signal: isRead ? signal : undefined,
+  });
+  release();
   const bytes = ended.answered ? ended.body.length : 0;
   stats.calls++;
   stats.bytes += bytes;
@@ -134,33 +137,33 @@ function codeOfExchange(ended: Exchange): ErrorCode | undefined {
   return ended.reason === "too_large" ? "unexpected_answer" : ended.reason;
 }
 
-/** A spent allowance holds everybody back until it is renewed, before the server has to refuse anyone. */
+/** Pauses all calls after the last allowed request of a rate limit window, so that the server need not reject the next one. */
 function pauseWhenRateLimitSpent(
-  { throttle: gate, onWait }: SenderDependencies,
+  { throttle, onWait }: SenderDependencies,
   { headers }: ReceivedAnswer,
 ): void {
-  const asked = serverRequestedWaitMs(headers, Date.now());
-  if (asked === undefined || headers["retry-after"] !== undefined) return;
-  const ms = Math.min(asked, limits.retryMaxMs);
-  gate.pause(ms);
+  const requested = serverRequestedWaitMs(headers, Date.now());
+  if (requested === undefined || headers["retry-after"] !== undefined) return;
+  const ms = Math.min(requested, limits.retryMaxMs);
+  throttle.pause(ms);
   if (ms >= limits.waitReportMs) onWait?.({ seconds: Math.ceil(ms / 1000), serverRequested: true });
 }
 
-/** Nobody waits that long in front of a command; the failure says when to come back. */
+/** Returns whether the server requests a longer delay than the maximum. The failure then contains the time to retry. */
 function exceedsMaxWait(ended: Exchange): boolean {
-  const asked = ended.answered ? serverRequestedWaitMs(ended.headers, Date.now()) : undefined;
-  return asked !== undefined && asked > limits.retryMaxMs;
+  const requested = ended.answered ? serverRequestedWaitMs(ended.headers, Date.now()) : undefined;
+  return requested !== undefined && requested > limits.retryMaxMs;
 }
 
 async function pause(
-  { throttle: gate, attempts, onWait }: SenderDependencies,
+  { throttle, attempts, onWait }: SenderDependencies,
   last: { ended: Exchange; attempt: number; signal: AbortSignal | undefined },
 ): Promise<void> {
   const headers = last.ended.answered ? last.ended.headers : undefined;
   const ms = backoffMs(last.attempt, headers, Math.random());
   const slowsAll =
     last.ended.answered && (last.ended.status === 429 || headers?.["retry-after"] !== undefined);
-  if (slowsAll) gate.pause(ms);
+  if (slowsAll) throttle.pause(ms);
   const isSlow = !last.ended.answered && last.ended.reason === "timeout";
   if (ms >= limits.waitReportMs || isSlow) {
     const seconds = Math.ceil(ms / 1000);

@@ -1,20 +1,20 @@
-// The one gate that all calls of a client pass: so many at once, so many a second, and a pause for everybody when told to slow down.
+// Limits the calls of a client: concurrency, calls per second, and pauses that the server requests.
 import { Failure } from "../core/errors.ts";
 
-/** Admits calls in the order in which they came. */
+/** Admits calls in order of arrival. */
 export interface Throttle {
-  /** Resolves when a call may be sent, with what gives its place back. Fails with `aborted`. */
+  /** Waits until a call may be sent, and returns a function that releases its slot. Fails with `aborted`. */
   acquire(signal: AbortSignal | undefined): Promise<() => void>;
-  /** Admits nobody for `ms` milliseconds from now; a longer pause that runs already is kept. */
+  /** Admits no calls for `ms` milliseconds. A longer current pause is kept. */
   pause(ms: number): void;
 }
 
-/** The failure of a run that was asked to stop. */
+/** Returns the failure of a canceled call. */
 export function abortedFailure(): Failure {
-  return new Failure("aborted", "Stopped before the call was made.");
+  return new Failure("aborted", "Canceled before the call was sent.");
 }
 
-/** A gate for `concurrency` calls at once and, where given, `perSecond` calls a second. */
+/** Creates a throttle for `concurrency` parallel calls and, if given, `perSecond` calls per second. */
 export function createThrottle(concurrency: number, perSecond: number | undefined): Throttle {
   const waiting = new Set<() => void>();
   const pace = createTokenBucket(perSecond);
@@ -22,7 +22,7 @@ export function createThrottle(concurrency: number, perSecond: number | undefine
   let pausedUntil = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  const leave = (): void => {
+  const release = (): void => {
     running--;
     admit();
   };
@@ -54,7 +54,7 @@ export function createThrottle(concurrency: number, perSecond: number | undefine
         };
         const start = (): void => {
           signal?.removeEventListener("abort", stop);
-          resolve(callOnce(leave));
+          resolve(callOnce(release));
         };
         signal?.addEventListener("abort", stop, { once: true });
         waiting.add(start);
@@ -74,7 +74,7 @@ function callOnce(act: () => void): () => void {
   };
 }
 
-/** A token bucket told as the moment at which the next call is due; it saves up at most a tenth of a second. */
+/** A token bucket as the time of the next call. It allows bursts of at most a tenth of a second. */
 function createTokenBucket(perSecond: number | undefined): {
   next(now: number): number;
   take(now: number): void;

@@ -1,4 +1,4 @@
-// The untyped line to a server: requests made of operations, their answers opened and checked; types are put on top of it.
+// The untyped transport to a server: builds requests from operations, and unwraps and validates their responses.
 import { randomUUID } from "node:crypto";
 import { idempotencyKeyHeader, takesIdempotencyKey } from "../api/idempotency.ts";
 import { Failure } from "../core/errors.ts";
@@ -19,25 +19,25 @@ import { openEnvelope, type OpenedPage } from "./paging.ts";
 import type { OutgoingRequest, Sender } from "./sender.ts";
 import type { CallOptions, ClientOptions, RawAnswer, RawRequest } from "./types.ts";
 
-/** Calls by operation, without their types. Every failure is a `Failure`. */
+/** Untyped calls of operations. They fail only with a `Failure`. */
 export interface Transport {
   call(operation: Operation, input: AnyInput, options: CallOptions): Promise<unknown>;
   page(operation: Operation, input: AnyInput, options: CallOptions): Promise<OpenedPage>;
   request(method: string, path: string, request: RawRequest): Promise<RawAnswer>;
 }
 
-/** What a line works with. */
+/** Dependencies of a transport. */
 export interface TransportDependencies {
   readonly sender: Sender;
-  /** What the server offers, where that has been asked. */
+  /** The operations that the server offers, if discovered. */
   readonly discovery: () => Promise<ApiDiscovery> | undefined;
 }
 
-/** A line with one credential. Fails with `usage` for a credential that no header can carry. */
+/** Creates a transport with one credential. Fails with `usage` for a credential that is not a valid header value. */
 export function createTransport(
   origin: string,
   options: ClientOptions,
-  { sender, discovery: offer }: TransportDependencies,
+  { sender, discovery }: TransportDependencies,
 ): Transport {
   const authorization = authorizationOf(options.credential, options.scheme);
   const secrets = options.credential === undefined ? [] : [options.credential.reveal()];
@@ -62,7 +62,7 @@ export function createTransport(
       operation: id,
       repeatable,
       takesIdempotencyKey: async () =>
-        takesIdempotencyKey(operation) && (await serverTakesIdempotencyKey(operation, offer())),
+        takesIdempotencyKey(operation) && (await serverTakesIdempotencyKey(operation, discovery())),
       isRead: effect === "read",
       signal: eitherSignal(options.signal, call.signal),
     };
@@ -81,9 +81,15 @@ export function createTransport(
       const wirePath = rawPath(path, query);
       const key = method === "POST" && idempotencyKeyHeaders();
       const headers = { ...headersOf(false, text, method), ...key };
-      const asked = { summary: undefined, method, path: path.split("?")[0] ?? "", origin, secrets };
+      const description = {
+        summary: undefined,
+        method,
+        path: path.split("?")[0] ?? "",
+        origin,
+        secrets,
+      };
       const answered = await sender.send({
-        description: asked,
+        description,
         wire: { method, path: wirePath, headers, body: text },
         operation: undefined,
         repeatable: method !== "POST",
@@ -91,7 +97,7 @@ export function createTransport(
         isRead: method === "GET",
         signal: eitherSignal(options.signal, signal),
       });
-      return { status: answered.status, body: rawBody(asked, answered) };
+      return { status: answered.status, body: rawBody(description, answered) };
     },
   };
 }
@@ -101,18 +107,18 @@ function bodyHeaders(body: string | undefined, method: string): Readonly<Record<
   return method === "GET" ? {} : { "content-length": "0" };
 }
 
-/** One for each call, whatever its attempts; in quotes, as the standard wants it. */
+/** Returns the header with a new key, which all attempts of one call share. The standard requires the quotes. */
 function idempotencyKeyHeaders(): Readonly<Record<string, string>> {
   return { [idempotencyKeyHeader.toLowerCase()]: `"${randomUUID()}"` };
 }
 
-/** A server that could not be asked is one that ignores keys. */
+/** Returns whether the server accepts keys; false if its document could not be read. */
 async function serverTakesIdempotencyKey(
   operation: Operation,
-  offer: Promise<ApiDiscovery> | undefined,
+  discovery: Promise<ApiDiscovery> | undefined,
 ): Promise<boolean> {
-  if (offer === undefined) return false;
-  return offer.then((known) => known.takesIdempotencyKey(operation)).catch(() => false);
+  if (discovery === undefined) return false;
+  return discovery.then((known) => known.takesIdempotencyKey(operation)).catch(() => false);
 }
 
 function eitherSignal(
@@ -130,13 +136,13 @@ function authorizationOf(
   if (credential === undefined) return undefined;
   const key = credential.reveal();
   if (!/^[\u0021-\u007e]+$/.test(key)) {
-    throw new Failure("usage", "The credential is empty or holds characters that no key has.");
+    throw new Failure("usage", "The credential is empty or contains invalid characters.");
   }
   const named = scheme ?? (key.startsWith("sk-") ? "api-key" : "bearer");
   return `${named === "api-key" ? "Api-Key" : "Bearer"} ${key}`;
 }
 
-/** The JSON of an answer; undefined where the operation declares none, whatever came. */
+/** Sends a request and returns the JSON of the response; undefined if the operation declares no response body. */
 async function jsonOf(
   sender: Sender,
   out: OutgoingRequest,
@@ -146,16 +152,20 @@ async function jsonOf(
   if (body.form === "json") return body.value;
   if (body.form === "html") throw notOfferedFailure(out.description);
   if (answer.schema === undefined) return undefined;
-  if (body.form === "empty") throw unexpectedAnswer(out.description, "the answer is empty.");
-  if (body.form === "torn")
-    throw unexpectedAnswer(out.description, "the answer is not valid JSON.");
-  throw unexpectedAnswer(out.description, `the answer is ${body.type} and not JSON.`);
+  if (body.form === "empty") throw unexpectedAnswer(out.description, "the response is empty.");
+  if (body.form === "invalid-json")
+    throw unexpectedAnswer(out.description, "the response is not valid JSON.");
+  throw unexpectedAnswer(
+    out.description,
+    `the response has the type ${body.type} instead of JSON.`,
+  );
 }
 
-function rawBody(asked: RequestDescription, answered: ReceivedAnswer): JsonValue | undefined {
+function rawBody(request: RequestDescription, answered: ReceivedAnswer): JsonValue | undefined {
   const body = readBody(answered);
   if (body.form === "json") return body.value;
-  if (body.form === "html") throw notOfferedFailure(asked);
-  if (body.form === "torn") throw unexpectedAnswer(asked, "the answer is not valid JSON.");
+  if (body.form === "html") throw notOfferedFailure(request);
+  if (body.form === "invalid-json")
+    throw unexpectedAnswer(request, "the response is not valid JSON.");
   return body.form === "other" ? body.text : undefined;
 }

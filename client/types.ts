@@ -1,4 +1,4 @@
-// What a client is: typed by the operations themselves, with a reading half that no writing operation fits.
+// The types of the client, derived from the operations, with a read-only part.
 import type { ErrorCode } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
 import type {
@@ -15,31 +15,31 @@ import type {
 import type { Secret } from "../core/secret.ts";
 import type { ApiDiscovery } from "./api-discovery.ts";
 
-/** What one call may be told beside its input. */
+/** Options of one call. */
 export interface CallOptions {
-  /** Stops waiting and pauses; a write that is on its way is let end, so that its outcome stays known. */
+  /** Cancels waiting and retries. A write in flight is completed, so that its outcome is known. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Calls of operations whose effect is `E`. Every failure is a `Failure`. */
+/** Calls of operations with the effect `E`. They fail only with a `Failure`. */
 export interface Calls<E extends Effect> {
-  /** Address of the server, such as `https://acme.example.com`. */
+  /** Origin of the server, such as `https://acme.example.com`. */
   readonly origin: string;
-  /** Calls in flight at once. */
+  /** Maximum number of parallel calls. */
   readonly concurrency: number;
-  /** One call of an operation that is not a list; resolves to its valid answer, `undefined` where it has none. */
+  /** Calls an operation that is not a list and returns the validated response; undefined if there is none. */
   call<O extends Operation<RequestShape, unknown, E>>(
     operation: O,
     input: Input<RequestOf<O>>,
     options?: CallOptions,
   ): Promise<AnswerOf<O>>;
-  /** One page of a list, whatever its envelope. */
+  /** Reads one page of a list. */
   page<O extends Operation<RequestShape, unknown, E>>(
     operation: O,
     input: Input<RequestOf<O>> & { readonly query?: Paging },
     options?: CallOptions,
   ): Promise<Page<AnswerOf<O>>>;
-  /** Every item of a list, page after page. */
+  /** Reads all items of a list, page by page. */
   all<O extends Operation<RequestShape, unknown, E>>(
     operation: O,
     input: Input<RequestOf<O>>,
@@ -47,100 +47,100 @@ export interface Calls<E extends Effect> {
   ): Promise<readonly AnswerOf<O>[]>;
 }
 
-/** A client that cannot write: not by its type, and it refuses at run time too. */
+/** A client that rejects write operations, by type and at run time. */
 export interface ReadOnlyClient extends Calls<"read"> {
   readonly mayWrite: false;
 }
 
-/** A bare request, for people who know the path. */
+/** A raw request to a path. */
 export interface RawRequest {
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: JsonValue | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Its answer: JSON, the text of anything else but HTML, or undefined where there is none. */
+/** The response of a raw request: JSON, other text except HTML, or undefined if empty. */
 export interface RawAnswer {
   readonly status: number;
   readonly body: JsonValue | undefined;
 }
 
-/** What a client has done so far. */
+/** Statistics of a client. */
 export interface Stats {
-  /** Requests sent, every attempt counted. */
+  /** Requests sent, including retries. */
   readonly calls: number;
-  /** Those of them that repeated another. */
+  /** Retries. */
   readonly retries: number;
-  /** Bytes of the answers' bodies. */
+  /** Bytes of all response bodies. */
   readonly bytes: number;
 }
 
-/** Told after every attempt. */
+/** Event after each attempt. */
 export interface RequestEvent {
-  /** The operation's id; undefined for a bare request. */
+  /** The operation's ID; undefined for a raw request. */
   readonly operation: string | undefined;
   readonly method: string;
-  /** With its parameters, without its query. */
+  /** Path with parameter values, without the query. */
   readonly path: string;
-  /** From 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
-  /** Undefined where no answer came. */
+  /** Status; undefined if no response arrived. */
   readonly status: number | undefined;
-  /** What kept the answer from coming or made it useless on the way. */
+  /** Error code of a failed attempt. */
   readonly failure: ErrorCode | undefined;
   readonly ms: number;
   readonly bytes: number;
 }
 
-/** Told before a pause that is long enough for a person to wonder. */
+/** Event before a long pause. */
 export interface WaitEvent {
   readonly seconds: number;
-  /** The server asked for it. */
+  /** Whether the server requested the pause. */
   readonly serverRequested: boolean;
-  /** What the server answered; left out where no answer came. */
+  /** Status of the response; omitted if no response arrived. */
   readonly status?: number;
-  /** No answer came in time; else, without a status, there was no connection that held. */
+  /** Whether the request timed out. Without it and without a status, the connection failed. */
   readonly timedOut?: boolean;
-  /** The attempt that follows, of as many; left out where nothing failed, and calls wait for a spent allowance to be renewed. */
+  /** Next attempt and maximum number of attempts; omitted for a pause because of an exhausted rate limit. */
   readonly attempt?: number;
   readonly attempts?: number;
 }
 
-/** How a client is made. */
+/** Options of a client. */
 export interface ClientOptions {
-  /** The server's origin: https, or http on loopback. */
+  /** Origin of the server: https, or http on loopback. */
   readonly url: string;
   readonly credential: Secret | undefined;
-  /** `Bearer`, or `Api-Key` for keys that start with `sk-`, unless it is given. */
+  /** Authentication scheme. Defaults to `Api-Key` for keys that start with `sk-`, otherwise to `Bearer`. */
   readonly scheme?: "bearer" | "api-key" | undefined;
-  /** Calls in flight at once. */
+  /** Maximum number of parallel calls. */
   readonly concurrency?: number | undefined;
-  /** Undefined is as fast as the server allows. */
+  /** Maximum requests per second. Unlimited by default. */
   readonly requestsPerSecond?: number | undefined;
-  /** Attempts of one request, the first included. */
+  /** Maximum attempts of one request, including the first. */
   readonly attempts?: number | undefined;
-  /** For one attempt with its whole answer. */
+  /** Timeout of one attempt, including the whole response. */
   readonly timeoutMs?: number | undefined;
-  /** Stops every call of this client, as {@link CallOptions.signal} does for one. */
+  /** Cancels all calls of the client, as {@link CallOptions.signal} cancels one. */
   readonly signal?: AbortSignal | undefined;
   readonly userAgent?: string | undefined;
-  /** PEM of the certificate authorities to trust instead of the well-known ones. */
+  /** PEM of the certificate authorities to trust instead of the default ones. */
   readonly ca?: string | undefined;
-  /** Sends the credential in clear text over http to any host: only inside a trusted network. */
+  /** Allows http to any host, which sends the credential in clear text. Use it only in a trusted network. */
   readonly allowHttp?: boolean | undefined;
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
   readonly onWait?: ((event: WaitEvent) => void) | undefined;
 }
 
-/** Talks to one server with one credential, through one gate. */
+/** A client for one server with one credential and one throttle. */
 export interface Client extends Calls<Effect> {
   readonly mayWrite: true;
-  /** The same client, unable to write. */
+  /** The read-only part of this client. */
   readonly reader: ReadOnlyClient;
   readonly stats: Stats;
   request(method: Method, path: string, request?: RawRequest): Promise<RawAnswer>;
-  /** What the server says it offers; read once. Fails with `not_offered` where it has no description. */
+  /** Returns the operations that the server offers. Reads them once. Fails with `not_offered` if the server has no OpenAPI document. */
   discoverApi(): Promise<ApiDiscovery>;
-  /** Ends its connections; calls in flight are let end. */
+  /** Closes the connections after calls in flight are complete. */
   close(): Promise<void>;
 }

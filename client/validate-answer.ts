@@ -1,5 +1,5 @@
-// Answers are untrusted: each is held against its operation's schema. A server of somebody else's may say more than we know,
-// and less than ours does where nothing here depends on it.
+// Validates responses against the schemas of operations. Other servers may return unknown members,
+// and omit members that the client does not require.
 import { type TSchema, Type } from "typebox";
 import { isObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
@@ -15,34 +15,34 @@ interface CompiledSchema {
   readonly validate: ReturnType<typeof validator>;
 }
 
-/** Compiled on first use and kept with the operation. */
+/** Validators, compiled on first use and cached per operation. */
 const compiledSchemas = new WeakMap<Operation, CompiledSchema>();
 
-/** The answer of an operation that is no list, once it is valid. Fails with `unexpected_answer` naming where it is not. */
+/** Validates the response of an operation that is not a list. Fails with `unexpected_answer`, which names the invalid member. */
 export function checkAnswer(
   operation: Operation,
-  asked: RequestDescription,
+  request: RequestDescription,
   value: unknown,
 ): unknown {
   const { schema } = operation.answer;
   if (schema === undefined) return undefined;
-  return validated(compiledSchemaOf(operation, schema), asked, { value, from: 0 });
+  return validated(compiledSchemaOf(operation, schema), request, { value, from: 0 });
 }
 
-/** The items of a page, once they are valid. Fails with `unexpected_answer`. */
+/** Validates the items of a page. Fails with `unexpected_answer`. */
 export function checkItems(
   operation: Operation,
-  asked: RequestDescription,
+  request: RequestDescription,
   items: readonly unknown[],
 ): readonly unknown[] {
   const { schema } = operation.answer;
   if (schema === undefined) return items;
   const check = compiledSchemaOf(operation, Type.Array(schema));
   const valid: unknown[] = [];
-  // Slice by slice, so that a long page of nonsense is refused before it has made a complaint of every item.
+  // In slices, so that validation of a long invalid page stops early.
   for (let from = 0; from < items.length; from += limits.pageMax) {
     const value = items.slice(from, from + limits.pageMax);
-    for (const item of validated(check, asked, { value, from })) valid.push(item);
+    for (const item of validated(check, request, { value, from })) valid.push(item);
   }
   return valid;
 }
@@ -59,7 +59,7 @@ function compiledSchemaOf(operation: Operation, schema: TSchema): CompiledSchema
 
 function validated<T>(
   check: CompiledSchema,
-  asked: RequestDescription,
+  request: RequestDescription,
   part: { value: T; from: number },
 ): T {
   if (check.validate(part.value).length === 0) return part.value;
@@ -67,11 +67,11 @@ function validated<T>(
   const [violation] = check.validate(value);
   if (violation === undefined) return value;
   const path = violation.path.replace(/^\/(\d+)/, (_, at) => `/${Number(at) + part.from}`);
-  const subject = path === "" ? "the answer" : sanitize(path);
-  throw unexpectedAnswer(asked, `${subject} ${sanitize(violation.message)}.`);
+  const subject = path === "" ? "the response" : sanitize(path);
+  throw unexpectedAnswer(request, `${subject} ${sanitize(violation.message)}.`);
 }
 
-/** The schema without its refusal of further members, and without its demand for those that nothing here depends on. */
+/** Returns the schema with additional members allowed, and without required members that the client does not need. */
 function relaxSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(relaxSchema);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -81,14 +81,14 @@ function relaxSchema(schema: unknown): unknown {
   const open = Object.fromEntries(members.map(([keyword, value]) => [keyword, relaxSchema(value)]));
   const { properties, required } = view(schema);
   if (!isObject(properties) || !Array.isArray(required)) return open;
-  const demanded = required.filter((name: string) => {
+  const needed = required.filter((name: string) => {
     const one = member(properties, name);
     return one === undefined || !isOptionalForClient(one);
   });
-  return { ...open, required: demanded };
+  return { ...open, required: needed };
 }
 
-/** The value without members that are `null` where the schema only has them left out: other servers say it in that way. */
+/** Removes `null` members that the schema allows only to be omitted, because other servers return `null` for them. */
 function withoutNulls(schema: TSchema, value: unknown): unknown {
   const fitting = variantFor(schema, value);
   if (fitting === undefined) return value;
@@ -97,11 +97,11 @@ function withoutNulls(schema: TSchema, value: unknown): unknown {
     return items === undefined ? value : value.map((one) => withoutNulls(items, one));
   }
   if (!isObject(value)) return value;
-  const told = Object.entries(value).flatMap(([name, one]) => {
+  const entries = Object.entries(value).flatMap(([name, one]) => {
     const inner = member(properties, name);
     if (inner === undefined) return [[name, one]];
-    const means = one === null && !required.includes(name) && !admitsNull(inner);
-    return means ? [] : [[name, withoutNulls(inner, one)]];
+    const isOmitted = one === null && !required.includes(name) && !admitsNull(inner);
+    return isOmitted ? [] : [[name, withoutNulls(inner, one)]];
   });
-  return Object.fromEntries(told);
+  return Object.fromEntries(entries);
 }

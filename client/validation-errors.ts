@@ -1,13 +1,13 @@
-// What a refusal says of single members of a request. It comes from outside, so it is bounded and only what is well formed is taken.
+// Reads validation errors of request members from an error response. Ignores malformed entries and limits their number.
 import { isObject, type JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { joinPointer } from "../core/pointer.ts";
 import { sanitize } from "./sanitize.ts";
 
-/** What is wrong with one member of a request; `path` is a JSON Pointer from its part: `/body/groups/2/name`. */
+/** A validation error of one request member. `path` is a JSON Pointer that starts with the request part: `/body/groups/2/name`. */
 export type MemberValidationError = { readonly path: string; readonly message: string };
 
-/** The complaints of an error body, in `details.errors` or `errors`; none where it holds no list of them. `secrets` are never repeated. */
+/** Returns the validation errors of an error body, in `details.errors` or `errors`. Masks `secrets`. */
 export function validationErrorsIn(
   body: JsonValue | undefined,
   secrets: readonly string[],
@@ -18,14 +18,14 @@ export function validationErrorsIn(
   return errors.slice(0, limits.validationErrors).flatMap((error: JsonValue) => {
     if (!isObject(error)) return [];
     const steps = segmentsOf(error["path"]);
-    const said = error["message"];
-    if (steps === undefined || typeof said !== "string" || said === "") return [];
+    const message = error["message"];
+    if (steps === undefined || typeof message !== "string" || message === "") return [];
     const safe = steps.map((step) => sanitize(step, secrets));
-    return [{ path: joinPointer(safe), message: sanitize(said, secrets) }];
+    return [{ path: joinPointer(safe), message: sanitize(message, secrets) }];
   });
 }
 
-/** The steps of `body.groups[2].name`, `body["a.b"]` or `/body/groups/2/name`; undefined for anything else. */
+/** Parses `body.groups[2].name`, `body["a.b"]` or `/body/groups/2/name` into steps; undefined for other formats. */
 function segmentsOf(path: JsonValue | undefined): readonly string[] | undefined {
   if (typeof path !== "string" || path === "" || path.length > limits.validationErrorPathCharacters)
     return;

@@ -87,8 +87,8 @@ export function isUnavailable(
 }
 
 /**
- ** Assigns fields to the bindings that write them: to a single binding if it covers all fields, otherwise each binding takes
- ** the remaining fields that it covers, in order. Fields that no binding can change as required are omitted.
+ * Assigns fields to the bindings that write them: to a single binding if it covers all fields, otherwise each binding takes
+ * the remaining fields that it covers, in order. Fields that no binding can change as required are omitted.
  */
 export function assignFields(
   ways: readonly Binding[],

@@ -18,7 +18,8 @@ export const diagnosticCodes = {
   "variable-unset": "a variable has no value and no default",
   "variable-undeclared": "a variable is set that neither the Stack nor a document declares",
   "variable-syntax": "a substitution has invalid syntax",
-  "environment-not-allowed": "a document reads an environment variable that the Stack does not list",
+  "environment-not-allowed":
+    "a document reads an environment variable that the Stack does not list",
   "source-not-allowed": "a secret comes from a file or command that the operator does not grant",
   "source-unreadable": "the file or command that provides a secret fails",
   "script-not-allowed": "a TypeScript manifest needs a grant from the operator",
@@ -61,7 +62,8 @@ export const diagnosticCodes = {
   "secret-unknown": "an adopted object has a secret that was never stored here",
   "sink-drift": "the file with an object's generated secret is missing or has changed",
   "sink-unusable": "a generated secret cannot be written to the declared file",
-  "fingerprint-key": "secrets cannot be compared with the last-applied ones without the fingerprint key",
+  "fingerprint-key":
+    "secrets cannot be compared with the last-applied ones without the fingerprint key",
   "not-verifiable": "the API does not return this value, so it cannot be compared",
   "not-exported": "part of a live object cannot be exported",
   "invalid-stage": "a stage of a pipeline is not valid",

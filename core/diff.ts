@@ -23,8 +23,8 @@ export interface FieldChange {
   /** The desired value. `null` clears a field; undefined removes an entry of a map. */
   readonly after: JsonValue | undefined;
   /**
-   ** `absent`: the live object has no value; `fingerprint`: differs from the last-applied value; `unverified`: cannot be
-   ** compared; `reference-replaced`: equal, but the referenced object is replaced, which removes the reference.
+   * `absent`: the live object has no value; `fingerprint`: differs from the last-applied value; `unverified`: cannot be
+   * compared; `reference-replaced`: equal, but the referenced object is replaced, which removes the reference.
    */
   readonly reason:
     | "differs"
@@ -59,8 +59,8 @@ interface FieldComparison {
 }
 
 /**
- ** Returns the changes that bring the live object to the desired state, in field order; an empty list if there are none.
- ** Undeclared fields are not compared. Nested objects and maps are compared leaf by leaf, lists and sets as a whole.
+ * Returns the changes that bring the live object to the desired state, in field order; an empty list if there are none.
+ * Undeclared fields are not compared. Nested objects and maps are compared leaf by leaf, lists and sets as a whole.
  */
 export function compare(
   kind: Kind,
@@ -189,8 +189,8 @@ function masked(value: JsonValue | undefined, mask: string): JsonValue | undefin
 }
 
 /**
- ** Returns the direction of a change from the desired, live and last-applied values; for a readable secret, from its recorded
- ** fingerprint. Returns `pending` if the last-applied value is not recorded, or if the live value cannot be read.
+ * Returns the direction of a change from the desired, live and last-applied values; for a readable secret, from its recorded
+ * fingerprint. Returns `pending` if the last-applied value is not recorded, or if the live value cannot be read.
  */
 export function driftDirection(
   kind: Kind,

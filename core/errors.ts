@@ -25,7 +25,8 @@ export const errorCodes = {
   unreachable: "the server cannot be reached",
   timeout: "the server did not respond in time",
   unexpected_answer: "the response does not match the API's schema",
-  unknown_outcome: "the request was sent but no response arrived, so it may or may not have been executed",
+  unknown_outcome:
+    "the request was sent but no response arrived, so it may or may not have been executed",
   stale: "the live state has changed since the plan was made",
   locked: "the lock is held by another process",
   corrupt: "a stored file is incomplete, of a newer format, or belongs to something else",

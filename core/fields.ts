@@ -88,8 +88,8 @@ function parts(schema: TSchema): readonly TSchema[] {
 }
 
 /**
- ** Returns the schema of a spec in a manifest: without additional members, with `null` for fields that can be cleared, and
- ** with each reference as the name of a document or `{ external: key }`. The schema is built once per kind.
+ * Returns the schema of a spec in a manifest: without additional members, with `null` for fields that can be cleared, and
+ * with each reference as the name of a document or `{ external: key }`. The schema is built once per kind.
  */
 export function desiredSpecSchema(kind: Kind): TObject {
   return desiredSpecSchemaOf(kind.spec);

@@ -27,8 +27,8 @@ export function keyOf(kind: Kind, spec: JsonObject): string {
 }
 
 /**
- ** Returns the name that references use: the key fields outside the scope; the value of a single field, otherwise text
- ** as of {@link keyOf}.
+ * Returns the name that references use: the key fields outside the scope; the value of a single field, otherwise text
+ * as of {@link keyOf}.
  */
 export function nameOf(kind: Kind, spec: JsonObject): JsonValue | undefined {
   const own = kind.key.filter((name) => !kind.scope.includes(name));
@@ -44,8 +44,8 @@ export function nameText(kind: Kind, spec: JsonObject): string {
 }
 
 /**
- ** Returns the natural key, as of {@link keyOf}, of the object with a name as of {@link nameText}. `beside` contains the scope's
- ** fields. Undefined if one of them is missing, or if the name does not have the parts of the kind.
+ * Returns the natural key, as of {@link keyOf}, of the object with a name as of {@link nameText}. `beside` contains the scope's
+ * fields. Undefined if one of them is missing, or if the name does not have the parts of the kind.
  */
 export function keyOfNamed(kind: Kind, name: string, beside: JsonObject): string | undefined {
   const own = kind.key.filter((field) => !kind.scope.includes(field));

@@ -78,8 +78,8 @@ export function documentSchema(kind: Kind): JsonObject {
 }
 
 /**
- ** Returns the schema of any document of a manifest. The document's `kind` selects the schema, for completion and
- ** validation in editors. `others` contains the schemas of documents that declare no object, by kind.
+ * Returns the schema of any document of a manifest. The document's `kind` selects the schema, for completion and
+ * validation in editors. `others` contains the schemas of documents that declare no object, by kind.
  */
 export function manifestSchema(
   kinds: readonly Kind[],
@@ -315,8 +315,8 @@ export function manifestNotes(traits: Traits, fallback?: JsonValue): readonly st
 }
 
 /**
- ** Returns a short description of a schema's type for tables: `string (1 to 100 characters)`. `target` replaces the strings in
- ** a schema whose strings refer to other objects.
+ * Returns a short description of a schema's type for tables: `string (1 to 100 characters)`. `target` replaces the strings in
+ * a schema whose strings refer to other objects.
  */
 export function typeText(schema: TSchema, target?: string): string {
   return nonNull(schema)

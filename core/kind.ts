@@ -112,8 +112,8 @@ export interface Binding {
 }
 
 /**
- ** A secret that the service generates with an object and returns once, in the response of the create. The caller must store it
- ** immediately: if the response is lost, the created object is unusable.
+ * A secret that the service generates with an object and returns once, in the response of the create. The caller must store it
+ * immediately: if the response is lost, the created object is unusable.
  */
 export interface GeneratedSecret {
   /** Name of the output. Not a field of the spec or the status. */
@@ -184,8 +184,8 @@ export interface Kind<Spec extends JsonObject = JsonObject> {
   /** Whether deleting an object deletes the objects whose scope contains it. */
   readonly cascades: boolean;
   /**
-   ** A kind whose object the service creates implicitly with an object of this kind, if none exists. A stack that declares both
-   ** creates that one first, and skips this one if that fails. `key` lists this kind's fields in the order of the other's key.
+   * A kind whose object the service creates implicitly with an object of this kind, if none exists. A stack that declares both
+   * creates that one first, and skips this one if that fails. `key` lists this kind's fields in the order of the other's key.
    */
   readonly createsImplicitly:
     | { readonly kind: string; readonly key: readonly string[] }

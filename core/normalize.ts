@@ -7,15 +7,15 @@ import { admitsNull, mapValues, member, variantFor, view } from "./schema.ts";
 import { traitsOf } from "./traits.ts";
 
 /**
- ** Mode of normalization. `desired` and `item` (an item of a desired list, in which `null` clears nothing) fill in defaults;
- ** `recorded` keeps values as they are; `observed` drops `null`, which means absent.
+ * Mode of normalization. `desired` and `item` (an item of a desired list, in which `null` clears nothing) fill in defaults;
+ * `recorded` keeps values as they are; `observed` drops `null`, which means absent.
  */
 type NormalizeMode = "desired" | "item" | "recorded" | "observed";
 
 /**
- ** Normalizes a desired spec for comparison and apply: fills in omitted fields as their traits declare, sorts sets and removes
- ** their duplicates, keeps `null` only for fields that can be cleared, and drops unknown members. Idempotent. The spec must
- ** be valid.
+ * Normalizes a desired spec for comparison and apply: fills in omitted fields as their traits declare, sorts sets and removes
+ * their duplicates, keeps `null` only for fields that can be cleared, and drops unknown members. Idempotent. The spec must
+ * be valid.
  */
 export function normalize(kind: Kind, spec: JsonObject): JsonObject {
   return members(fieldsOf(kind), spec, "desired");

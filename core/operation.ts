@@ -24,8 +24,8 @@ export type Effect = "read" | "write";
 export type Access = "anyone" | "user" | "admin";
 
 /**
- ** Access with a key that is scoped to deployments: `open` is allowed, `filtered` returns only objects in scope, `account` is
- ** rejected; `deployment` requires the named deployment to be in scope.
+ * Access with a key that is scoped to deployments: `open` is allowed, `filtered` returns only objects in scope, `account` is
+ * rejected; `deployment` requires the named deployment to be in scope.
  */
 export type Scope =
   | "open"
@@ -135,8 +135,8 @@ interface Declaration<
 const emptyObject = Type.Object({}, { additionalProperties: false });
 
 /**
- ** Declares an operation. `repeatable` defaults to `true` for GET, PUT, PATCH and DELETE. With `list`, `answer`
- ** is the schema of one item, and the paging query is added.
+ * Declares an operation. `repeatable` defaults to `true` for GET, PUT, PATCH and DELETE. With `list`, `answer`
+ * is the schema of one item, and the paging query is added.
  */
 export function defineOperation<
   E extends Effect,

@@ -109,8 +109,8 @@ export interface DependencyLayers {
 }
 
 /**
- ** Sorts nodes into layers in linear time. Ignores dependencies on unknown nodes; of several nodes with one ID, the first
- ** is used.
+ * Sorts nodes into layers in linear time. Ignores dependencies on unknown nodes; of several nodes with one ID, the first
+ * is used.
  */
 export function dependencyLayers(nodes: readonly GraphNode[]): DependencyLayers {
   const graph = graphOf(nodes);

@@ -84,8 +84,8 @@ export function admitsNull(schema: TSchema): boolean {
 }
 
 /**
- ** Returns the alternative for a value: the only one of its JSON type. Undefined if none or several match, so that
- ** the value cannot be interpreted further.
+ * Returns the alternative for a value: the only one of its JSON type. Undefined if none or several match, so that
+ * the value cannot be interpreted further.
  */
 export function variantFor(schema: TSchema, value: unknown): TSchema | undefined {
   const all = variants(schema);

@@ -1,24 +1,24 @@
-// How subjects share calls: those that agree where a way wants agreement, at most so many to a call.
+// Groups writes into batches that share one call.
 import { canonical, type JsonObject } from "../core/json.ts";
 import type { ObjectWrite, Binding } from "../core/kind.ts";
 
-/** A subject with its place among those that the caller gave. */
+/** A write with its index in the caller's list. */
 export interface IndexedWrite {
   readonly index: number;
   readonly write: ObjectWrite;
 }
 
-/** The calls that `way` makes for these subjects, in their order. */
+/** Returns the batches of a binding for these writes, in order. */
 export function batchesOf(
-  way: Binding,
-  placed: readonly IndexedWrite[],
+  binding: Binding,
+  indexed: readonly IndexedWrite[],
 ): readonly (readonly IndexedWrite[])[] {
-  const { max } = way.batch;
-  const by = [...way.batch.groupBy, ...(way.prerequisite?.dependsOn ?? [])];
-  if (max <= 1) return placed.map((one) => [one]);
+  const { max } = binding.batch;
+  const groupBy = [...binding.batch.groupBy, ...(binding.prerequisite?.dependsOn ?? [])];
+  if (max <= 1) return indexed.map((one) => [one]);
   const groups = new Map<string, IndexedWrite[]>();
-  for (const one of placed) {
-    const group = groupOf(by, one.write.spec);
+  for (const one of indexed) {
+    const group = groupOf(groupBy, one.write.spec);
     const members = groups.get(group);
     if (members === undefined) groups.set(group, [one]);
     else members.push(one);
@@ -26,8 +26,8 @@ export function batchesOf(
   return [...groups.values()].flatMap((members) => chunks(members, max));
 }
 
-function groupOf(by: readonly string[], spec: JsonObject): string {
-  return canonical(by.map((name) => spec[name] ?? null));
+function groupOf(groupBy: readonly string[], spec: JsonObject): string {
+  return canonical(groupBy.map((name) => spec[name] ?? null));
 }
 
 function chunks<T>(list: readonly T[], size: number): readonly (readonly T[])[] {

@@ -1,4 +1,4 @@
-// Makes the calls of one way: batched, a bounded number at once, a refused batch halved until only the guilty one fails.
+// Executes the calls of one binding: in batches, with limited concurrency. Splits a rejected batch until only the invalid write fails.
 import pLimit from "p-limit";
 import type { Client } from "../client/types.ts";
 import { type ErrorCode, Failure } from "../core/errors.ts";
@@ -11,44 +11,44 @@ import { redactFailure } from "./redact.ts";
 import type { WriteStep } from "./steps.ts";
 import { withFieldOrigins } from "./field-origin.ts";
 
-/** What carrying out works with; it lives as long as one verb. */
+/** Context of the execution of one verb. */
 export interface StepContext {
   readonly kind: Kind;
   readonly client: Client;
   readonly signal: AbortSignal | undefined;
-  /** A fact for the wish of a subject, read once a run. */
-  prerequisiteValue(given: Prerequisite, spec: JsonObject): Promise<unknown>;
+  /** Returns the prerequisite value of a spec, read once per run. */
+  prerequisiteValue(prerequisite: Prerequisite, spec: JsonObject): Promise<unknown>;
   readonly runState: RunState;
 }
 
-/** How a run goes; shared by all that it carries out. */
+/** State of a run, shared by all its executions. */
 export interface RunState {
-  /** Why the run went no further, once there is no use in going on: what is left is not tried. */
+  /** The failure that stopped the run. Remaining writes are not attempted. */
   stopped: Failure | undefined;
-  /** Calls in a row that the server did not cope with. */
+  /** Consecutive calls that failed on the server. */
   failures: number;
 }
 
-/** Told once for every subject of a round; `failure` is undefined where it was carried out, `minted` a secret of its create. */
+/** Receives the result of each write: the failure, if any, and the generated secret of a create. */
 export type SettledHandler = (
   placed: IndexedWrite,
   failure: Failure | undefined,
-  minted: Secret | undefined,
+  generatedSecret: Secret | undefined,
 ) => void;
 
-/** Carries out one round. Only a bug makes it reject; no further call is made then. */
+/** Executes one step. Rejects only because of a bug, and then makes no further calls. */
 export async function executeStep(
-  carrier: StepContext,
-  { binding: way, writes: placed }: WriteStep,
+  context: StepContext,
+  { binding, writes }: WriteStep,
   settled: SettledHandler,
 ): Promise<void> {
-  const atOnce = pLimit(carrier.client.concurrency);
-  const carryBatch = async (batch: readonly IndexedWrite[]): Promise<void> => {
-    const ended = await attempt(carrier, way, batch);
+  const limit = pLimit(context.client.concurrency);
+  const executeBatch = async (batch: readonly IndexedWrite[]): Promise<void> => {
+    const ended = await attempt(context, binding, batch);
     if (ended instanceof Failure && batch.length > 1 && contentErrorCodes.has(ended.code)) {
       const half = Math.ceil(batch.length / 2);
-      await carryBatch(batch.slice(0, half));
-      await carryBatch(batch.slice(half));
+      await executeBatch(batch.slice(0, half));
+      await executeBatch(batch.slice(half));
       return;
     }
     for (const [index, one] of batch.entries()) {
@@ -56,10 +56,10 @@ export async function executeStep(
       else settled(one, ended.failures[index], ended.generatedSecret);
     }
   };
-  await Promise.all(batchesOf(way, placed).map((batch) => atOnce(() => carryBatch(batch))));
+  await Promise.all(batchesOf(binding, writes).map((batch) => limit(() => executeBatch(batch))));
 }
 
-/** Refusals that are about what the request says, so that one object of a batch may be to blame. */
+/** Errors of the request's content, which one object of a batch can cause. */
 const contentErrorCodes: ReadonlySet<ErrorCode> = new Set([
   "invalid",
   "conflict",
@@ -67,14 +67,14 @@ const contentErrorCodes: ReadonlySet<ErrorCode> = new Set([
   "too_large",
 ]);
 
-/** Failures that every further call would meet as well. */
+/** Errors that every further call would also cause. */
 const fatalErrorCodes: ReadonlySet<ErrorCode> = new Set([
   "unauthenticated",
   "unreachable",
   "aborted",
 ]);
 
-/** Failures of a server that does not cope; one may be about one object, several in a row are not. */
+/** Server errors. Several in a row are not caused by single objects. */
 const serverFailureCodes: ReadonlySet<ErrorCode> = new Set([
   "internal",
   "rate_limited",
@@ -83,58 +83,59 @@ const serverFailureCodes: ReadonlySet<ErrorCode> = new Set([
   "unknown_outcome",
 ]);
 
-/** What an answer tells: why it failed for each of them, where it says so, and the secret that it holds. */
+/** The result of a call: the failure of each write, if the response contains it, and the generated secret. */
 interface CallResult {
   readonly failures: readonly (Failure | undefined)[];
   readonly generatedSecret: Secret | undefined;
 }
 
-/** One call: why it failed as a whole, or what its answer tells. */
+/** Makes one call. Returns its failure as a whole, or its result. */
 async function attempt(
-  carrier: StepContext,
-  way: Binding,
+  context: StepContext,
+  binding: Binding,
   batch: readonly IndexedWrite[],
 ): Promise<Failure | CallResult> {
-  const { kind, client, signal, runState: course } = carrier;
+  const { kind, client, signal, runState } = context;
   if (signal?.aborted)
-    course.stopped ??= new Failure("aborted", "Stopped before it was carried out.");
-  if (course.stopped !== undefined) return notAttemptedFailure(course.stopped);
-  const subjects = batch.map(({ write: subject }) => subject);
-  const { prerequisite: given } = way;
-  const wishes = subjects.map(({ spec }) => spec);
-  let fact: unknown;
+    runState.stopped ??= new Failure("aborted", "Canceled before it was executed.");
+  if (runState.stopped !== undefined) return notAttemptedFailure(runState.stopped);
+  const writes = batch.map(({ write }) => write);
+  const { prerequisite } = binding;
+  const specs = writes.map(({ spec }) => spec);
+  let prerequisiteValue: unknown;
   try {
-    if (given !== undefined) fact = await carrier.prerequisiteValue(given, wishes[0] ?? {});
-    const answer = await client.call(way.operation, way.input(subjects, fact), { signal });
-    course.failures = 0;
-    const failures = way.outcome?.(answer, subjects) ?? [];
+    if (prerequisite !== undefined)
+      prerequisiteValue = await context.prerequisiteValue(prerequisite, specs[0] ?? {});
+    const answer = await client.call(binding.operation, binding.input(writes, prerequisiteValue), {
+      signal,
+    });
+    runState.failures = 0;
+    const failures = binding.outcome?.(answer, writes) ?? [];
     return {
-      failures: failures.map((failure) => failure && redactFailure(failure, kind, wishes)),
-      generatedSecret: way.extractSecret?.(answer),
+      failures: failures.map((failure) => failure && redactFailure(failure, kind, specs)),
+      generatedSecret: binding.extractSecret?.(answer),
     };
   } catch (error) {
     if (!(error instanceof Failure)) {
-      course.stopped ??= new Failure("aborted", "Stopped by a fault of the program.");
+      runState.stopped ??= new Failure("aborted", "Stopped by an internal error.");
       throw error;
     }
-    const failure = redactFailure(error, kind, wishes);
-    recordFailure(course, failure);
-    const [subject, another] = subjects;
-    const isOfOne = subject !== undefined && another === undefined;
-    return isOfOne
-      ? withFieldOrigins(failure, { binding: way, write: subject, prerequisiteValue: fact })
-      : failure;
+    const failure = redactFailure(error, kind, specs);
+    recordFailure(runState, failure);
+    const [write, another] = writes;
+    const isSingle = write !== undefined && another === undefined;
+    return isSingle ? withFieldOrigins(failure, { binding, write, prerequisiteValue }) : failure;
   }
 }
 
-/** An answer that only refuses shows that the server is well. */
-function recordFailure(course: RunState, failure: Failure): void {
-  course.failures = serverFailureCodes.has(failure.code) ? course.failures + 1 : 0;
-  if (fatalErrorCodes.has(failure.code) || course.failures >= limits.failuresInARow) {
-    course.stopped ??= failure;
+/** Counts server errors. Any other error shows that the server works. */
+function recordFailure(runState: RunState, failure: Failure): void {
+  runState.failures = serverFailureCodes.has(failure.code) ? runState.failures + 1 : 0;
+  if (fatalErrorCodes.has(failure.code) || runState.failures >= limits.failuresInARow) {
+    runState.stopped ??= failure;
   }
 }
 
 function notAttemptedFailure(cause: Failure): Failure {
-  return new Failure("aborted", "It was not tried: the run had stopped.", { cause });
+  return new Failure("aborted", "Not attempted, because the run stopped.", { cause });
 }

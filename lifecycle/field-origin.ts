@@ -1,38 +1,38 @@
-// Which field of a wish a member of a request comes from. Nobody declares it: the codec that made the request is asked again,
-// with one value less at a time, and where the member then differs, that value is what it comes from.
+// Determines which spec field a request member comes from: rebuilds the request with one value removed at a time.
+// If the member changes, it comes from that value. No mapping has to be declared.
 import { type ValidationError, Failure } from "../core/errors.ts";
 import { equal, isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { ObjectWrite, Binding } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
 import { joinPointer, splitPointer } from "../core/pointer.ts";
 
-/** A call about one object, as it was made. */
+/** A call for one object. */
 export interface CallRecord {
   readonly binding: Pick<Binding, "input">;
   readonly write: ObjectWrite;
   readonly prerequisiteValue: unknown;
 }
 
-/** The refusal of a call, with what it says of members of the request said of fields of the wish; of the whole wish where no field can be told. */
+/** Maps the validation errors of a failed call from request members to spec fields, or to the whole spec if no field is found. */
 export function withFieldOrigins(failure: Failure, made: CallRecord): Failure {
-  const complaints = reportedErrors(failure).map(({ path, message }): ValidationError => {
+  const validationErrors = reportedErrors(failure).map(({ path, message }): ValidationError => {
     const place = splitPointer(path);
     const field = fieldOriginOf(made, place);
     if (field !== undefined) return { path: field, message };
     return { path: "", message: `${place.join(".")}: ${message}` };
   });
-  if (complaints.every(({ path }) => path === "")) return failure;
+  if (validationErrors.every(({ path }) => path === "")) return failure;
   const { code, message, cause, details, retryAfter, remedy } = failure;
   return new Failure(code, message, {
     cause,
-    validationErrors: complaints,
+    validationErrors,
     ...(details !== undefined && { details }),
     ...(retryAfter !== undefined && { retryAfter }),
     ...(remedy !== undefined && { remedy }),
   });
 }
 
-/** What the client read of the refusal. */
+/** Returns the validation errors that the client read. */
 function reportedErrors({ details }: Failure): readonly ValidationError[] {
   const errors = details?.["errors"];
   return Array.isArray(errors) ? (errors as readonly ValidationError[]) : [];
@@ -40,45 +40,45 @@ function reportedErrors({ details }: Failure): readonly ValidationError[] {
 
 type Segments = readonly string[];
 
-/** JSON Pointer to the field; undefined where it cannot be told. */
+/** Returns a JSON Pointer to the field; undefined if it is not found. */
 function fieldOriginOf(made: CallRecord, place: Segments): string | undefined {
   const steps = traceOrigin(made, place) ?? sameNamedField(made.write.spec, place);
   return steps === undefined || steps.length === 0 ? undefined : joinPointer(steps);
 }
 
-/** For a member that the request does not have: the field of the same name, which the wish then lacks or does not send. */
+/** Returns the spec field of the same name, for a member that the request does not contain. */
 function sameNamedField(spec: JsonObject, place: Segments): Segments | undefined {
   const last = place.at(-1);
   return last === undefined || !Object.hasOwn(spec, last) ? undefined : [last];
 }
 
 function traceOrigin(
-  { binding: way, write: subject, prerequisiteValue: fact }: CallRecord,
+  { binding, write, prerequisiteValue }: CallRecord,
   place: Segments,
 ): Segments | undefined {
   let left = limits.fieldOriginProbes;
   const sent = (spec: JsonObject): JsonValue | undefined =>
-    valueAt(requestParts(way.input([{ ...subject, spec }], fact)), place);
-  const before = sent(subject.spec);
+    valueAt(requestParts(binding.input([{ ...write, spec }], prerequisiteValue)), place);
+  const before = sent(write.spec);
   if (before === undefined) return undefined;
   const dependsOn = (steps: Segments): boolean => {
     try {
-      return left-- > 0 && !equal(sent(withoutValue(subject.spec, steps)), before);
+      return left-- > 0 && !equal(sent(withoutValue(write.spec, steps)), before);
     } catch {
-      // A codec need not take a wish without what is required; what it cannot do without is then not told.
+      // A codec may fail for a spec without required fields; their origin is then unknown.
       return false;
     }
   };
   const search = (steps: Segments): Segments => {
-    const inner = namesIn(valueAt(subject.spec, steps)).map((name) => [...steps, name]);
+    const inner = namesIn(valueAt(write.spec, steps)).map((name) => [...steps, name]);
     const found = inner.filter(dependsOn).map(search);
-    return bestMatch(found, { spec: subject.spec, before, place }) ?? steps;
+    return bestMatch(found, { spec: write.spec, before, place }) ?? steps;
   };
   const found = search([]);
   return found.length === 0 ? undefined : found;
 }
 
-/** The one that is meant among several: that which holds the very value, or is called so. Undefined where nothing tells. */
+/** Returns the best of several fields: one with the same value, or the same name. Undefined if several match equally. */
 function bestMatch(
   found: readonly Segments[],
   { spec, before, place }: { spec: JsonObject; before: JsonValue; place: Segments },
@@ -92,7 +92,7 @@ function bestMatch(
   return undefined;
 }
 
-/** The input by the names that services call its parts. */
+/** Returns the input by the names of request parts that services use. */
 function requestParts({ params, query, body }: ReturnType<Binding["input"]>): JsonObject {
   return { path: params, params, query, body } as JsonObject;
 }
@@ -111,19 +111,19 @@ function namesIn(value: JsonValue | undefined): readonly string[] {
   return typeof value === "object" && value !== null ? Object.keys(value) : [];
 }
 
-/** The wish without one of its values; an item of a list becomes `null`, so that the others stay where they are. */
+/** Returns the spec without one value. A list item becomes `null`, so that the indexes of other items do not change. */
 function withoutValue(spec: JsonObject, steps: Segments): JsonObject {
-  const taken = (
+  const removed = (
     value: JsonValue | undefined,
     [step, ...rest]: Segments,
   ): JsonValue | undefined => {
     if (step === undefined) return undefined;
     if (Array.isArray(value)) {
       return value.map((item: JsonValue, at) =>
-        String(at) === step ? (taken(item, rest) ?? null) : item,
+        String(at) === step ? (removed(item, rest) ?? null) : item,
       );
     }
-    return isObject(value) ? { ...value, [step]: taken(value[step], rest) } : value;
+    return isObject(value) ? { ...value, [step]: removed(value[step], rest) } : value;
   };
-  return taken(spec, steps) as JsonObject;
+  return removed(spec, steps) as JsonObject;
 }

@@ -1,4 +1,4 @@
-// Carries out the life of any kind through the client: creates, updates and deletes many objects, each with its own result.
+// Creates, updates and deletes objects of any kind through the client, with a result for each object.
 import type { ApiDiscovery } from "../client/api-discovery.ts";
 import type { Client } from "../client/types.ts";
 import { type Capability, capability } from "../core/capability.ts";
@@ -13,29 +13,29 @@ import { type WriteSteps, writeStepsOf, type Verb } from "./steps.ts";
 import { createResultCollector, type Result } from "./results.ts";
 import { createAll, scopesOf, writeAll } from "./write.ts";
 
-/** What carrying out is told beside its subjects. */
+/** Options of an execution. */
 export interface ExecuteOptions {
-  /** Stops between calls; what was not begun fails with `aborted`. */
+  /** Cancels between calls. Writes that have not started fail with `aborted`. */
   readonly signal?: AbortSignal | undefined;
-  /** Told as soon as a subject's result is final, by its index. */
+  /** Receives the final result of each write, by index. */
   readonly onResult?: ((index: number, result: Result) => void) | undefined;
 }
 
-/** What writes will cost. */
+/** Estimated number of calls. */
 export interface Cost {
-  /** Readings that the writes need, each counted as one call however many pages it has. */
+  /** Reads that the writes require. A list counts as one call. */
   readonly readCalls: number;
   readonly writeCalls: number;
 }
 
 /**
- * Writes objects of any kind on one server. Results stand in the order of the subjects. A server that cannot be reached,
- * lets nobody in or fails {@link limits.failuresInARow} times in a row ends the run: what is left fails with `aborted`, untried.
+ * Writes objects of any kind to one server. Results are in the order of the writes. The run stops if the server is
+ * unreachable, rejects the credential, or fails {@link limits.failuresInARow} times in a row; remaining writes fail with `aborted`.
  */
 export interface Lifecycle {
-  /** Why nothing more is tried; undefined while the run goes on. */
+  /** Returns the failure that stopped the run; undefined while it continues. */
   stopped(): Failure | undefined;
-  /** A `conflict` is left to the caller: somebody else may have made the object. A create whose outcome is unknown is looked up. */
+  /** Creates objects. Callers handle `conflict`: another client may have created the object. Looks up creates with an unknown outcome. */
   create(
     kind: Kind,
     subjects: readonly ObjectWrite[],
@@ -46,7 +46,7 @@ export interface Lifecycle {
     subjects: readonly ObjectWrite[],
     options?: ExecuteOptions,
   ): Promise<readonly Result[]>;
-  /** What is gone already counts as deleted. */
+  /** Deletes objects. Objects that no longer exist count as deleted. */
   delete(
     kind: Kind,
     subjects: readonly ObjectWrite[],
@@ -54,142 +54,141 @@ export interface Lifecycle {
   ): Promise<readonly Result[]>;
 }
 
-/** What a lifecycle works with, for one run. */
+/** Dependencies of a lifecycle, for one run. */
 export interface LifecycleDependencies {
   readonly client: Client;
   readonly discovery: ApiDiscovery;
   readonly reader: CachedReader;
 }
 
-/** A lifecycle for one run: facts that ways need are read once, and again after writes to their area of the API. */
-export function createLifecycle({
-  client,
-  discovery: offer,
-  reader,
-}: LifecycleDependencies): Lifecycle {
-  const facts = createPrerequisiteCache(reader);
-  const routes = createStepPlanner(offer);
-  const course: RunState = { stopped: undefined, failures: 0 };
-  const carry = async (
+/** Creates a lifecycle for one run. Reads each prerequisite once, and again after writes to its API area. */
+export function createLifecycle({ client, discovery, reader }: LifecycleDependencies): Lifecycle {
+  const prerequisites = createPrerequisiteCache(reader);
+  const planSteps = createStepPlanner(discovery);
+  const runState: RunState = { stopped: undefined, failures: 0 };
+  const execute = async (
     task: WriteTask,
     options: ExecuteOptions = {},
   ): Promise<readonly Result[]> => {
-    const { kind, verb, writes: subjects } = task;
-    const { steps: rounds, failures, idle } = routes(kind, verb, subjects);
-    const tally = createResultCollector(options.onResult);
-    for (const [index, failure] of failures) tally.finish(index, failure);
-    for (const index of idle) tally.finish(index);
+    const { kind, verb, writes } = task;
+    const { steps, failures, idle } = planSteps(kind, verb, writes);
+    const collector = createResultCollector(options.onResult);
+    for (const [index, failure] of failures) collector.finish(index, failure);
+    for (const index of idle) collector.finish(index);
     const { signal } = options;
-    const context = { kind, client, signal, prerequisiteValue: facts.read, runState: course };
-    const work = { context, results: tally, steps: rounds };
+    const context = { kind, client, signal, prerequisiteValue: prerequisites.read, runState };
+    const work = { context, results: collector, steps };
     try {
       if (verb === "create") await createAll(kind, reader, work);
       else await writeAll(verb, work);
     } finally {
       reader.invalidate();
-      facts.invalidate(new Set(rounds.map(({ binding: way }) => way.operation.area)));
+      prerequisites.invalidate(new Set(steps.map(({ binding }) => binding.operation.area)));
     }
-    return tally.results(subjects.length);
+    return collector.results(writes.length);
   };
   return {
-    stopped: () => course.stopped,
-    create: (kind, subjects, options) => carry({ kind, verb: "create", writes: subjects }, options),
-    update: (kind, subjects, options) => carry({ kind, verb: "update", writes: subjects }, options),
-    delete: (kind, subjects, options) => carry({ kind, verb: "delete", writes: subjects }, options),
+    stopped: () => runState.stopped,
+    create: (kind, writes, options) => execute({ kind, verb: "create", writes }, options),
+    update: (kind, writes, options) => execute({ kind, verb: "update", writes }, options),
+    delete: (kind, writes, options) => execute({ kind, verb: "delete", writes }, options),
   };
 }
 
-/** One verb over many objects of one kind. */
+/** One verb for many objects of one kind. */
 export interface WriteTask {
   readonly kind: Kind;
   readonly verb: Verb;
   readonly writes: readonly ObjectWrite[];
 }
 
-/** Counts the calls that these tasks of one run will make on a server, by what it offers alone; nothing is read or written. */
-export function estimate(offer: ApiDiscovery, tasks: readonly WriteTask[]): Cost {
-  const routes = createStepPlanner(offer);
-  const facts = new Map<Prerequisite, Set<string>>();
+/** Estimates the calls of these tasks from the operations that the server offers. Reads and writes nothing. */
+export function estimate(discovery: ApiDiscovery, tasks: readonly WriteTask[]): Cost {
+  const planSteps = createStepPlanner(discovery);
+  const prerequisites = new Map<Prerequisite, Set<string>>();
   let readCalls = 0;
   let writeCalls = 0;
-  for (const { kind, verb, writes: subjects } of tasks) {
-    const { steps: rounds } = routes(kind, verb, subjects);
-    for (const { binding: way, writes: placed } of rounds) {
-      if (way.prerequisite !== undefined) countPrerequisiteReads(facts, way.prerequisite, placed);
-      writeCalls += batchesOf(way, placed).length;
+  for (const { kind, verb, writes } of tasks) {
+    const { steps } = planSteps(kind, verb, writes);
+    for (const { binding, writes: indexed } of steps) {
+      if (binding.prerequisite !== undefined)
+        countPrerequisiteReads(prerequisites, binding.prerequisite, indexed);
+      writeCalls += batchesOf(binding, indexed).length;
     }
-    const again = verb === "create" ? rounds.slice(1).flatMap(({ writes: placed }) => placed) : [];
-    readCalls += scopesOf(kind, again).length;
+    const rereads = verb === "create" ? steps.slice(1).flatMap((step) => step.writes) : [];
+    readCalls += scopesOf(kind, rereads).length;
   }
-  for (const asked of facts.values()) readCalls += asked.size;
+  for (const keys of prerequisites.values()) readCalls += keys.size;
   return { readCalls, writeCalls };
 }
 
-/** The operations that these tasks call on a server, each once, by what it offers alone. */
+/** Returns the operations that these tasks call, given the operations that the server offers. */
 export function operationsOf(
-  offer: ApiDiscovery,
+  discovery: ApiDiscovery,
   tasks: readonly WriteTask[],
 ): ReadonlySet<Operation> {
-  const routes = createStepPlanner(offer);
-  const ways = tasks.flatMap(({ kind, verb, writes: subjects }) =>
-    routes(kind, verb, subjects).steps.map(({ binding: way }) => way),
+  const planSteps = createStepPlanner(discovery);
+  const bindings = tasks.flatMap(({ kind, verb, writes }) =>
+    planSteps(kind, verb, writes).steps.map(({ binding }) => binding),
   );
-  return new Set(ways.map(({ operation }) => operation));
+  return new Set(bindings.map(({ operation }) => operation));
 }
 
 function countPrerequisiteReads(
-  facts: Map<Prerequisite, Set<string>>,
-  given: Prerequisite,
-  placed: readonly IndexedWrite[],
+  prerequisites: Map<Prerequisite, Set<string>>,
+  prerequisite: Prerequisite,
+  indexed: readonly IndexedWrite[],
 ): void {
-  const asked = facts.get(given) ?? new Set();
-  facts.set(given, asked);
-  for (const { write: subject } of placed) asked.add(prerequisiteKey(given, subject.spec));
+  const keys = prerequisites.get(prerequisite) ?? new Set();
+  prerequisites.set(prerequisite, keys);
+  for (const { write } of indexed) keys.add(prerequisiteKey(prerequisite, write.spec));
 }
 
-/** The same text for wishes that a fact is the same for. */
-function prerequisiteKey({ dependsOn: by = [] }: Prerequisite, spec: JsonObject): string {
-  return by.length === 0 ? "" : canonical(by.map((name) => spec[name] ?? null));
+/** Returns equal text for specs with equal prerequisite values. */
+function prerequisiteKey({ dependsOn = [] }: Prerequisite, spec: JsonObject): string {
+  return dependsOn.length === 0 ? "" : canonical(dependsOn.map((name) => spec[name] ?? null));
 }
 
-function createStepPlanner(offer: ApiDiscovery) {
+function createStepPlanner(discovery: ApiDiscovery) {
   const capabilities = new Map<Kind, Capability>();
-  return (kind: Kind, verb: Verb, subjects: readonly ObjectWrite[]): WriteSteps => {
-    const known = capabilities.get(kind) ?? capability(kind, (operation) => offer.has(operation));
+  return (kind: Kind, verb: Verb, writes: readonly ObjectWrite[]): WriteSteps => {
+    const known =
+      capabilities.get(kind) ?? capability(kind, (operation) => discovery.has(operation));
     capabilities.set(kind, known);
-    return writeStepsOf(kind, verb, { capability: known, subjects });
+    return writeStepsOf(kind, verb, { capability: known, subjects: writes });
   };
 }
 
 interface PrerequisiteCache {
   readonly read: StepContext["prerequisiteValue"];
-  /** Forgets what is read from these areas of the API, for they were written to. */
+  /** Drops values that were read from these API areas, which were written to. */
   readonly invalidate: (areas: ReadonlySet<string>) => void;
 }
 
-/** Facts of one run; one that could not be had is asked for again, since a write may bring it about. */
+/** Caches prerequisite values of one run. Failed reads are not cached, because a write can make them succeed. */
 function createPrerequisiteCache(reader: CachedReader): PrerequisiteCache {
-  const facts = new Map<Prerequisite, Map<string, Promise<unknown>>>();
-  const read = async (given: Prerequisite, spec: JsonObject): Promise<unknown> => {
-    const fact = await given.read(reader, spec);
-    if (fact !== undefined) return fact;
-    throw new Failure("not_offered", `${given.missingMessage}.`);
+  const cache = new Map<Prerequisite, Map<string, Promise<unknown>>>();
+  const read = async (prerequisite: Prerequisite, spec: JsonObject): Promise<unknown> => {
+    const value = await prerequisite.read(reader, spec);
+    if (value !== undefined) return value;
+    throw new Failure("not_offered", `${prerequisite.missingMessage}.`);
   };
-  const recall: PrerequisiteCache["read"] = (given, spec) => {
-    const ofGiven = facts.get(given) ?? new Map<string, Promise<unknown>>();
-    facts.set(given, ofGiven);
-    const key = prerequisiteKey(given, spec);
-    const known = ofGiven.get(key);
+  const cachedRead: PrerequisiteCache["read"] = (prerequisite, spec) => {
+    const values = cache.get(prerequisite) ?? new Map<string, Promise<unknown>>();
+    cache.set(prerequisite, values);
+    const key = prerequisiteKey(prerequisite, spec);
+    const known = values.get(key);
     if (known !== undefined) return known;
-    const fact = read(given, spec).catch((error: unknown) => {
-      ofGiven.delete(key);
+    const value = read(prerequisite, spec).catch((error: unknown) => {
+      values.delete(key);
       throw error;
     });
-    ofGiven.set(key, fact);
-    return fact;
+    values.set(key, value);
+    return value;
   };
-  const forget: PrerequisiteCache["invalidate"] = (areas) => {
-    for (const given of facts.keys()) if (areas.has(given.operation.area)) facts.delete(given);
+  const invalidate: PrerequisiteCache["invalidate"] = (areas) => {
+    for (const prerequisite of cache.keys())
+      if (areas.has(prerequisite.operation.area)) cache.delete(prerequisite);
   };
-  return { read: recall, invalidate: forget };
+  return { read: cachedRead, invalidate };
 }

@@ -1,41 +1,41 @@
-// Seeing the objects of a kind: every collection that is asked about, by natural key and by id.
+// Reads the live objects of a kind and indexes them by natural key and ID.
 import pLimit from "p-limit";
 import { Failure } from "../core/errors.ts";
 import { keyOf } from "../core/identity.ts";
 import type { Kind, Reader, ScopeKey, ObservedObject } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
 
-/** The observed objects of one kind, over the scopes that were asked about. */
+/** The observed objects of one kind in the requested scopes. */
 export interface ObservedObjects {
   readonly kind: Kind;
-  /** Without the keys that are ambiguous. */
+  /** Objects by natural key, without ambiguous keys. */
   readonly byKey: ReadonlyMap<string, ObservedObject>;
   readonly byId: ReadonlyMap<string, ObservedObject>;
-  /** Natural keys that several live objects have, with the ids of those that have one. */
+  /** Natural keys of several live objects, with the objects' IDs. */
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What observing works with. */
+/** Options of observing. */
 export interface ObserveOptions {
   readonly reader: Reader;
-  /** Spec fields that anyone asks about. */
+  /** Required spec fields. */
   readonly interest: ReadonlySet<string>;
-  /** The objects that anyone asks about, for kinds where each costs calls of its own; all where it is left out. */
-  readonly wanted?: ((sight: ObservedObject) => boolean) | undefined;
+  /** Selects the objects to read in detail, for kinds with calls per object. Defaults to all. */
+  readonly wanted?: ((observed: ObservedObject) => boolean) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Observes the collections of `kind` that `scopes` name, each once, a bounded number at a time. */
+/** Observes the collections of `kind` in `scopes`, with limited concurrency. */
 export async function observe(
   kind: Kind,
   scopes: readonly ScopeKey[],
   { reader, interest, signal, wanted = () => true }: ObserveOptions,
 ): Promise<ObservedObjects> {
-  const atOnce = pLimit(limits.concurrencyMax);
+  const limit = pLimit(limits.concurrencyMax);
   const collections = await Promise.all(
     scopes.map((scope) =>
-      atOnce(() => {
-        if (signal?.aborted) throw new Failure("aborted", `Stopped while reading ${kind.plural}.`);
+      limit(() => {
+        if (signal?.aborted) throw new Failure("aborted", `Canceled while reading ${kind.plural}.`);
         return kind.bindings.observe.read(reader, scope, interest);
       }),
     ),
@@ -45,28 +45,31 @@ export async function observe(
   const detailed = await Promise.all(
     collections
       .flat()
-      .map((sight) =>
-        wanted(sight) ? atOnce(() => detail(reader, sight, interest)) : Promise.resolve(sight),
+      .map((observed) =>
+        wanted(observed)
+          ? limit(() => detail(reader, observed, interest))
+          : Promise.resolve(observed),
       ),
   );
   return indexObjects(
     kind,
-    detailed.filter((sight) => sight !== undefined),
+    detailed.filter((observed) => observed !== undefined),
   );
 }
 
-function indexObjects(kind: Kind, sights: readonly ObservedObject[]): ObservedObjects {
+function indexObjects(kind: Kind, objects: readonly ObservedObject[]): ObservedObjects {
   const byKey = new Map<string, ObservedObject>();
   const byId = new Map<string, ObservedObject>();
   const ambiguous = new Map<string, string[]>();
-  for (const sight of sights) {
-    const key = keyOf(kind, sight.spec);
+  for (const observed of objects) {
+    const key = keyOf(kind, observed.spec);
     const other = byKey.get(key);
-    // An object that moved to a later page while the list was walked is seen twice, and is one.
-    const same = other !== undefined && other.id !== undefined && other.id === sight.id;
-    if (sight.id !== undefined) byId.set(sight.id, sight);
-    if (other === undefined) byKey.set(key, sight);
-    else if (!same) ambiguous.set(key, [...(ambiguous.get(key) ?? idsOf(other)), ...idsOf(sight)]);
+    // An object that moved to a later page during paging appears twice.
+    const same = other !== undefined && other.id !== undefined && other.id === observed.id;
+    if (observed.id !== undefined) byId.set(observed.id, observed);
+    if (other === undefined) byKey.set(key, observed);
+    else if (!same)
+      ambiguous.set(key, [...(ambiguous.get(key) ?? idsOf(other)), ...idsOf(observed)]);
   }
   for (const key of ambiguous.keys()) byKey.delete(key);
   return { kind, byKey, byId, ambiguous };

@@ -1,4 +1,4 @@
-// Reading for a run: every list and object is asked for once, and whoever asks meanwhile shares the answer.
+// Reads lists and objects for a run and caches them. Concurrent reads share one request.
 import type { ReadOnlyClient } from "../client/types.ts";
 import { isFailure } from "../core/errors.ts";
 import { canonical, type JsonObject } from "../core/json.ts";
@@ -7,9 +7,9 @@ import type { AnyInput, Operation, RequestShape } from "../core/operation.ts";
 
 type ReadOperation = Operation<RequestShape, unknown, "read">;
 
-/** A reader whose answers are shared until they are forgotten. */
+/** A reader with a cache. */
 export interface CachedReader extends Reader {
-  /** Forgets the answers of these operations, or all: what is asked for next is read afresh. */
+  /** Removes the responses of these operations, or all, from the cache. */
   invalidate(operations?: readonly Pick<Operation, "id">[]): void;
 }
 
@@ -24,16 +24,16 @@ export function createCachedReader(
     input: unknown,
     read: () => Promise<unknown>,
   ): Promise<unknown> => {
-    const ofOperation = answers.get(operation.id) ?? new Map<string, Promise<unknown>>();
-    answers.set(operation.id, ofOperation);
+    const cached = answers.get(operation.id) ?? new Map<string, Promise<unknown>>();
+    answers.set(operation.id, cached);
     const key = canonical(input as JsonObject);
-    const known = ofOperation.get(key);
+    const known = cached.get(key);
     if (known !== undefined) return known;
     const answer = read().catch((error: unknown) => {
-      if (ofOperation.get(key) === answer) ofOperation.delete(key);
+      if (cached.get(key) === answer) cached.delete(key);
       throw error;
     });
-    ofOperation.set(key, answer);
+    cached.set(key, answer);
     return answer;
   };
   return {
@@ -60,7 +60,7 @@ export function createCachedReader(
   };
 }
 
-/** A list without parameters belongs to the account, which is always there. */
+/** Returns whether a list belongs to a parent that may not exist. A path without parameters belongs to the account. */
 function hasParent(operation: ReadOperation): boolean {
   return operation.path.includes("{");
 }

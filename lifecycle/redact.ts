@@ -1,24 +1,19 @@
-// Servers repeat in their refusals what they were sent. What is secret of it is masked before anybody is told.
+// Masks secrets in failures, because servers repeat request values in error messages.
 import { Failure } from "../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
-import { splitPointer } from "../core/pointer.ts";
+import { memberAt } from "../core/pointer.ts";
 import { sensitivePointers } from "../core/record.ts";
-import { member } from "../core/schema.ts";
 
 const mask = "•••";
 
-/** Shorter texts are no secrets that anybody could keep, and masking them would leave nothing to read. */
+/** Minimum length of a masked secret. Masking shorter values would make messages unreadable. */
 const minimumSecretLength = 4;
 
-/** The failure of a call that these wishes were in, with their secrets masked in its message and in what it says of members. */
-export function redactFailure(
-  failure: Failure,
-  kind: Kind,
-  wishes: readonly JsonObject[],
-): Failure {
-  const secrets = wishes
-    .flatMap((wish) => sensitivePointers(kind, wish).map((place) => valueAt(wish, place)))
+/** Masks the secrets of the specs of a call in the message and the details of its failure. */
+export function redactFailure(failure: Failure, kind: Kind, specs: readonly JsonObject[]): Failure {
+  const secrets = specs
+    .flatMap((spec) => sensitivePointers(kind, spec).map((pointer) => memberAt(spec, pointer)))
     .flatMap(secretTexts)
     .toSorted((one, other) => other.length - one.length);
   if (secrets.length === 0) return failure;
@@ -33,20 +28,13 @@ export function redactFailure(
   });
 }
 
-function valueAt(wish: JsonObject, place: string): JsonValue | undefined {
-  return splitPointer(place).reduce<JsonValue | undefined>(
-    (held, step) => (isObject(held) ? member(held, step) : undefined),
-    wish,
-  );
-}
-
-/** Texts as they are, and as they stand in JSON, in addresses and in base64. */
+/** Returns all strings in a value, as they are and encoded for JSON, URLs and base64. */
 function secretTexts(value: JsonValue | undefined): readonly string[] {
   if (typeof value === "string") {
     if (value.length < minimumSecretLength) return [];
     const encoded = encodeURIComponent(value.toWellFormed());
-    const coded = Buffer.from(value).toString("base64");
-    return [value, JSON.stringify(value).slice(1, -1), encoded, coded];
+    const base64 = Buffer.from(value).toString("base64");
+    return [value, JSON.stringify(value).slice(1, -1), encoded, base64];
   }
   return typeof value === "object" && value !== null
     ? Object.values(value).flatMap(secretTexts)

@@ -1,10 +1,10 @@
-// The results of a verb, one for each subject, each told once.
+// Collects the result of each write of a verb.
 import { type Failure, invariant } from "../core/errors.ts";
 import type { Secret } from "../core/secret.ts";
 
 /**
- * How a write of one object ended; `made` where a create brought the object about and failed only at what follows. `minted`
- * is the secret that a create was given, there for the only time, also where what follows the create failed.
+ * The result of writing one object. `created` means that a create succeeded and a following update failed.
+ * `generatedSecret` is the secret of a create, also if a following update failed. It is not available again.
  */
 export type Result =
   | { readonly ok: true; readonly generatedSecret?: Secret }
@@ -15,36 +15,36 @@ export type Result =
       readonly generatedSecret?: Secret;
     };
 
-/** Collects results by the subject's index; the first one given stands. */
+/** Collects results by index. The first result of each write is kept. */
 export interface ResultCollector {
   isPending(index: number): boolean;
-  /** Keeps the secret that the subject's create was given, until the subject is finished. */
+  /** Stores the generated secret of a create for its result. */
   addSecret(index: number, secret: Secret): void;
-  /** Without a failure, it was carried out; `made` tells that the object exists all the same. */
-  finish(index: number, failure?: Failure, made?: boolean): void;
-  /** The results of all `count` subjects, which must be finished. */
+  /** Sets the result. Without a failure, the write succeeded. `created` means that the object exists although the write failed. */
+  finish(index: number, failure?: Failure, created?: boolean): void;
+  /** Returns the results of all `count` writes, which must be finished. */
   results(count: number): readonly Result[];
 }
 
-/** A tally that tells every result as soon as it is final. */
+/** Creates a collector that reports each result as soon as it is final. */
 export function createResultCollector(
-  tell: ((index: number, result: Result) => void) | undefined,
+  onResult: ((index: number, result: Result) => void) | undefined,
 ): ResultCollector {
   const results = new Map<number, Result>();
   const secrets = new Map<number, Secret>();
   return {
     isPending: (index) => !results.has(index),
     addSecret: (index, secret) => void secrets.set(index, secret),
-    finish: (index, failure, made = false) => {
+    finish: (index, failure, created = false) => {
       if (results.has(index)) return;
       const secret = secrets.get(index);
       const secretPart = secret === undefined ? {} : { generatedSecret: secret };
       const result: Result =
         failure === undefined
           ? { ok: true, ...secretPart }
-          : { ok: false, failure, created: made, ...secretPart };
+          : { ok: false, failure, created, ...secretPart };
       results.set(index, result);
-      tell?.(index, result);
+      onResult?.(index, result);
     },
     results: (count) =>
       Array.from({ length: count }, (_, index) => {

@@ -1,4 +1,4 @@
-// Which ways a subject needs for a verb on one server, and what that costs: shared by estimating and by carrying out.
+// Plans the steps of a verb on one server: which bindings write which fields of which objects. Used for estimates and execution.
 import {
   type Capability,
   isUnavailable,
@@ -11,54 +11,56 @@ import type { Kind, ObjectWrite, Binding } from "../core/kind.ts";
 import type { Operation } from "../core/operation.ts";
 import type { IndexedWrite } from "./batches.ts";
 
-/** What can be done to objects. */
+/** A write verb. */
 export type Verb = "create" | "update" | "delete";
 
-/** One way and the subjects that need it, each told only of the fields that this way is to write. */
+/** One binding with its writes. The `changed` fields of each write are those that this binding writes. */
 export interface WriteStep {
   readonly binding: Binding;
   readonly writes: readonly IndexedWrite[];
 }
 
-/** The rounds of a verb in the order in which they run; subjects that no way can serve are in none of them. */
+/** The steps of a verb, in execution order. Writes that the server does not support are in none of them. */
 export interface WriteSteps {
   readonly steps: readonly WriteStep[];
-  /** By the subject's index. */
+  /** Failures by index of the write. */
   readonly failures: ReadonlyMap<number, Failure>;
-  /** Indices of subjects that need no call. */
+  /** Indexes of writes that need no call. */
   readonly idle: readonly number[];
 }
 
-type FieldAssignment = readonly [way: Binding, changed: ReadonlySet<string>];
+type FieldAssignment = readonly [binding: Binding, changed: ReadonlySet<string>];
 
-/** Finds the rounds of `verb` for these subjects; on a create, the first round makes the objects. */
+/** Returns the steps of `verb` for these writes. The first step of a create creates the objects. */
 export function writeStepsOf(
   kind: Kind,
   verb: Verb,
-  given: { readonly capability: Capability; readonly subjects: readonly ObjectWrite[] },
+  input: { readonly capability: Capability; readonly subjects: readonly ObjectWrite[] },
 ): WriteSteps {
-  const rounds = new Map<Binding, IndexedWrite[]>();
+  const steps = new Map<Binding, IndexedWrite[]>();
   const failures = new Map<number, Failure>();
   const idle: number[] = [];
-  for (const [index, subject] of given.subjects.entries()) {
-    const steps = assignmentsOf(kind, verb, { ...given, subject });
-    if (steps instanceof Failure) failures.set(index, steps);
-    else if (steps.length === 0) idle.push(index);
-    else for (const [way, changed] of steps) place(way, { index, write: { ...subject, changed } });
+  for (const [index, subject] of input.subjects.entries()) {
+    const assignments = assignmentsOf(kind, verb, { ...input, subject });
+    if (assignments instanceof Failure) failures.set(index, assignments);
+    else if (assignments.length === 0) idle.push(index);
+    else
+      for (const [binding, changed] of assignments)
+        addWrite(binding, { index, write: { ...subject, changed } });
   }
   const order: readonly Binding[] = [...kind.bindings[verb], ...kind.bindings.update];
   return {
-    steps: [...rounds]
+    steps: [...steps]
       .map(([binding, writes]) => ({ binding, writes }))
       .toSorted((one, other) => order.indexOf(one.binding) - order.indexOf(other.binding)),
     failures,
     idle,
   };
 
-  function place(way: Binding, placed: IndexedWrite): void {
-    const members = rounds.get(way);
-    if (members === undefined) rounds.set(way, [placed]);
-    else members.push(placed);
+  function addWrite(binding: Binding, write: IndexedWrite): void {
+    const writes = steps.get(binding);
+    if (writes === undefined) steps.set(binding, [write]);
+    else writes.push(write);
   }
 }
 
@@ -69,8 +71,10 @@ function assignmentsOf(
 ): readonly FieldAssignment[] | Failure {
   if (verb === "create") return createAssignments(kind, capability, subject);
   if (verb === "update") return updateAssignments(kind, capability, subject);
-  const way = capability.delete;
-  return isUnavailable(way) ? unavailableFailure(kind, verb, way) : [[way, subject.changed]];
+  const binding = capability.delete;
+  return isUnavailable(binding)
+    ? unavailableFailure(kind, verb, binding)
+    : [[binding, subject.changed]];
 }
 
 function createAssignments(
@@ -79,12 +83,14 @@ function createAssignments(
   { spec, changed }: ObjectWrite,
 ): readonly FieldAssignment[] | Failure {
   if (isUnavailable(create)) return unavailableFailure(kind, "create", create);
-  const { binding: way, followUps: rest } = create;
-  const given = [...changed].filter((name) => spec[name] !== undefined && spec[name] !== null);
-  const wanted = given.filter((name) => create.uncovered.includes(name));
-  if (wanted.length > 0) return cannotSetFailure(kind, wanted, []);
-  const left = given.filter((name) => way.covers !== undefined && !way.covers.includes(name));
-  return [[way, changed], ...assignFields(rest, left)];
+  const { binding, followUps } = create;
+  const declared = [...changed].filter((name) => spec[name] !== undefined && spec[name] !== null);
+  const uncovered = declared.filter((name) => create.uncovered.includes(name));
+  if (uncovered.length > 0) return cannotSetFailure(kind, uncovered, []);
+  const left = declared.filter(
+    (name) => binding.covers !== undefined && !binding.covers.includes(name),
+  );
+  return [[binding, changed], ...assignFields(followUps, left)];
 }
 
 function updateAssignments(
@@ -93,15 +99,15 @@ function updateAssignments(
   { spec, changed }: ObjectWrite,
 ): readonly FieldAssignment[] | Failure {
   const cleared = new Set([...changed].filter((name) => (spec[name] ?? null) === null));
-  const ways = capability.update(changed, cleared);
-  if (!isUncovered(ways)) return [...assignFields(ways, [...changed], cleared)];
-  return ways.reason === undefined
-    ? cannotSetFailure(kind, ways.uncovered, ways.needs)
-    : unavailableFailure(kind, "update", { missing: ways.needs, reason: ways.reason });
+  const bindings = capability.update(changed, cleared);
+  if (!isUncovered(bindings)) return [...assignFields(bindings, [...changed], cleared)];
+  return bindings.reason === undefined
+    ? cannotSetFailure(kind, bindings.uncovered, bindings.needs)
+    : unavailableFailure(kind, "update", { missing: bindings.needs, reason: bindings.reason });
 }
 
-function isUncovered(ways: readonly Binding[] | UncoveredFields): ways is UncoveredFields {
-  return "uncovered" in ways;
+function isUncovered(bindings: readonly Binding[] | UncoveredFields): bindings is UncoveredFields {
+  return "uncovered" in bindings;
 }
 
 function unavailableFailure(kind: Kind, verb: Verb, { missing, reason }: UnavailableVerb): Failure {
@@ -114,7 +120,7 @@ function cannotSetFailure(
   fields: readonly string[],
   needs: readonly Operation[],
 ): Failure {
-  const helps = needs.length === 0 ? "" : ` It would take ${operationList(needs)}.`;
+  const helps = needs.length === 0 ? "" : ` It does not offer ${operationList(needs)}.`;
   const names = fields.join(", ");
   return new Failure("not_offered", `This server cannot set ${names} of ${kind.name}.${helps}`);
 }

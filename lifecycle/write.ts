@@ -1,4 +1,4 @@
-// Runs the rounds of a verb over many subjects; a create also looks up what it must know before it can go on.
+// Runs the steps of a verb. A create observes the created objects before it runs the following updates.
 import { type ErrorCode, Failure, isFailure } from "../core/errors.ts";
 import { keyOf, scopeOf, scopeText } from "../core/identity.ts";
 import type { Kind, ScopeKey } from "../core/kind.ts";
@@ -9,103 +9,101 @@ import type { CachedReader } from "./reader.ts";
 import type { WriteStep, Verb } from "./steps.ts";
 import type { ResultCollector } from "./results.ts";
 
-/** The rounds of a verb, what carries them out, and where their results go. */
+/** The steps of a verb with their execution context and result collector. */
 export interface WriteWork {
   readonly context: StepContext;
   readonly results: ResultCollector;
   readonly steps: readonly WriteStep[];
 }
 
-/** Updates or deletes. A subject that fails in one round is left out of the later ones. */
-export async function writeAll(
-  verb: Verb,
-  { context: carrier, results: tally, steps: rounds }: WriteWork,
-): Promise<void> {
-  const last = new Map(rounds.flatMap((round) => round.writes.map(({ index }) => [index, round])));
-  for (const round of rounds) {
-    const placed = round.writes.filter(({ index }) => tally.isPending(index));
-    await executeStep(carrier, { binding: round.binding, writes: placed }, ({ index }, failure) => {
+/** Updates or deletes objects. A write that fails in one step is skipped in later ones. */
+export async function writeAll(verb: Verb, { context, results, steps }: WriteWork): Promise<void> {
+  const last = new Map(steps.flatMap((step) => step.writes.map(({ index }) => [index, step])));
+  for (const step of steps) {
+    const writes = step.writes.filter(({ index }) => results.isPending(index));
+    await executeStep(context, { binding: step.binding, writes }, ({ index }, failure) => {
       const gone = verb === "delete" && isFailure(failure, "not_found");
-      // The rounds that follow a create are about objects that it has made.
-      if (failure !== undefined && !gone) tally.finish(index, failure, verb === "create");
-      else if (last.get(index) === round) tally.finish(index);
+      // The steps after a create update objects that exist.
+      if (failure !== undefined && !gone) results.finish(index, failure, verb === "create");
+      else if (last.get(index) === step) results.finish(index);
     });
   }
 }
 
-/** After these nobody knows whether the object was made. */
+/** Errors after which it is unknown whether the object was created. */
 const uncertainErrorCodes: ReadonlySet<ErrorCode> = new Set([
   "unknown_outcome",
   "unexpected_answer",
   "timeout",
 ]);
 
-/** Creates in the first round; the others set what it could not, on the objects as they are then seen. */
+/** Creates objects in the first step. The following steps update the created objects. */
 export async function createAll(kind: Kind, reader: CachedReader, work: WriteWork): Promise<void> {
-  const { context: carrier, results: tally, steps: rounds } = work;
-  const [first, ...rest] = rounds;
+  const { context, results, steps } = work;
+  const [first, ...rest] = steps;
   if (first === undefined) return;
-  const more = new Map(rest.flatMap(({ writes: placed }) => placed.map((one) => [one.index, one])));
+  const more = new Map(rest.flatMap(({ writes }) => writes.map((one) => [one.index, one])));
   const doubtful = new Map<IndexedWrite, Failure>();
-  await executeStep(carrier, first, (placed, failure, minted) => {
-    if (minted !== undefined) tally.addSecret(placed.index, minted);
+  await executeStep(context, first, (write, failure, generatedSecret) => {
+    if (generatedSecret !== undefined) results.addSecret(write.index, generatedSecret);
     if (failure !== undefined && uncertainErrorCodes.has(failure.code))
-      doubtful.set(placed, failure);
-    else if (failure !== undefined || !more.has(placed.index)) tally.finish(placed.index, failure);
+      doubtful.set(write, failure);
+    else if (failure !== undefined || !more.has(write.index)) results.finish(write.index, failure);
   });
 
-  const open = [...more.values()].filter(({ index }) => tally.isPending(index));
-  const seen = await observeScopes(kind, reader, [...doubtful.keys(), ...open]);
-  for (const [{ index, write: subject }, failure] of doubtful) {
-    const made = !(seen instanceof Failure) && seen.byKey.has(keyOf(kind, subject.spec));
-    if (made && kind.generatedSecret !== undefined)
-      tally.finish(index, lostSecretFailure(kind, failure), true);
-    else if (!made || !more.has(index)) tally.finish(index, made ? undefined : failure);
+  const open = [...more.values()].filter(({ index }) => results.isPending(index));
+  const observed = await observeScopes(kind, reader, [...doubtful.keys(), ...open]);
+  for (const [{ index, write }, failure] of doubtful) {
+    const exists = !(observed instanceof Failure) && observed.byKey.has(keyOf(kind, write.spec));
+    if (exists && kind.generatedSecret !== undefined)
+      results.finish(index, lostSecretFailure(kind, failure), true);
+    else if (!exists || !more.has(index)) results.finish(index, exists ? undefined : failure);
   }
   await writeAll("create", {
-    context: carrier,
-    results: tally,
-    steps: withLive(kind, rest, { seen, tally }),
+    context,
+    results,
+    steps: withLive(kind, rest, { observed, results }),
   });
 }
 
-/** The object is there, and of no use: the answer that was lost held its secret, which nothing shows again. */
+/** Returns the failure of a create whose response, with the generated secret, was lost. The object exists but is unusable. */
 function lostSecretFailure(kind: Kind, cause: Failure): Failure {
   return new Failure(
     "unknown_outcome",
-    `The server made the ${kind.name}, but its answer with the secret was lost.`,
-    { cause, remedy: "delete the object and make another one" },
+    `The server created the ${kind.name}, but the response with its secret was lost.`,
+    { cause, remedy: "Delete the object and create it again." },
   );
 }
 
-/** The collections of these subjects as they are now. */
+/** Observes the collections of these writes again. */
 async function observeScopes(
   kind: Kind,
   reader: CachedReader,
-  placed: readonly IndexedWrite[],
+  writes: readonly IndexedWrite[],
 ): Promise<ObservedObjects | Failure> {
   reader.invalidate();
   try {
-    return await observe(kind, scopesOf(kind, placed), { reader, interest: new Set(kind.key) });
+    return await observe(kind, scopesOf(kind, writes), { reader, interest: new Set(kind.key) });
   } catch (error) {
     if (error instanceof Failure) return error;
     throw error;
   }
 }
 
-/** The rounds over subjects that hold the object as it is seen; who is not seen fails. */
+/** Adds the observed object to each write. Writes whose object is missing fail. */
 function withLive(
   kind: Kind,
-  rounds: readonly WriteStep[],
-  { seen, tally }: { seen: ObservedObjects | Failure; tally: ResultCollector },
+  steps: readonly WriteStep[],
+  { observed, results }: { observed: ObservedObjects | Failure; results: ResultCollector },
 ): readonly WriteStep[] {
-  return rounds.map(({ binding, writes }) => ({
+  return steps.map(({ binding, writes }) => ({
     binding,
     writes: writes.flatMap(({ index, write }) => {
-      if (!tally.isPending(index)) return [];
-      const live = seen instanceof Failure ? undefined : seen.byKey.get(keyOf(kind, write.spec));
+      if (!results.isPending(index)) return [];
+      const live =
+        observed instanceof Failure ? undefined : observed.byKey.get(keyOf(kind, write.spec));
       if (live !== undefined) return [{ index, write: { ...write, live } }];
-      tally.finish(index, seen instanceof Failure ? seen : notListedFailure(kind), true);
+      results.finish(index, observed instanceof Failure ? observed : notListedFailure(kind), true);
       return [];
     }),
   }));
@@ -114,12 +112,12 @@ function withLive(
 function notListedFailure(kind: Kind): Failure {
   return new Failure(
     "unexpected_answer",
-    `The server made the ${kind.name} but does not list it, so the rest of it cannot be set.`,
+    `The server created the ${kind.name} but does not list it, so its other fields cannot be set.`,
   );
 }
 
-/** The collections that these subjects are in, each once. */
-export function scopesOf(kind: Kind, placed: readonly IndexedWrite[]): readonly ScopeKey[] {
-  const scopes = placed.map(({ write: subject }) => scopeOf(kind, subject.spec));
+/** Returns the distinct collections of these writes. */
+export function scopesOf(kind: Kind, writes: readonly IndexedWrite[]): readonly ScopeKey[] {
+  const scopes = writes.map(({ write }) => scopeOf(kind, write.spec));
   return [...new Map(scopes.map((scope) => [scopeText(scope), scope])).values()];
 }

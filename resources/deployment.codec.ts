@@ -65,8 +65,8 @@ function replacedVariables(live: Spec["templateVariables"], desired: Spec["templ
 }
 
 /**
- ** Returns the release members of an update. A channel without a version upgrades the deployment, so it is sent only if it
- ** changes. A declared version is sent with every update, because an update without it can upgrade the deployment.
+ * Returns the release members of an update. A channel without a version upgrades the deployment, so it is sent only if it
+ * changes. A declared version is sent with every update, because an update without it can upgrade the deployment.
  */
 export function releaseChange({ spec: { release }, live, changed }: ObjectWrite<Spec>) {
   const { channel, version, hold } = release ?? {};

@@ -56,8 +56,8 @@ export const dashboardIds = {
 } satisfies Prerequisite<{ deploymentId: number; dashboardId: number }>;
 
 /**
- ** Finds a notification by name; undefined if none has the name. Fails with `conflict`, listing the IDs, if several
- ** notifications have the name.
+ * Finds a notification by name; undefined if none has the name. Fails with `conflict`, listing the IDs, if several
+ * notifications have the name.
  */
 export async function notificationNamed(
   reader: Reader,

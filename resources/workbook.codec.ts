@@ -32,8 +32,8 @@ export function dashboardSpec({ publishedDashboard }: WorkbookWithSlug): Spec["d
 }
 
 /**
- ** Returns the dashboard to publish: the desired one merged over the live one, because the API replaces whole dashboards.
- ** Without either, the API publishes the saved draft. Members that the spec clears are omitted.
+ * Returns the dashboard to publish: the desired one merged over the live one, because the API replaces whole dashboards.
+ * Without either, the API publishes the saved draft. Members that the spec clears are omitted.
  */
 export function publishInput(desired: Spec["dashboard"], live: Spec["dashboard"]) {
   const { allowEmbed, ...config } = definedMembers({ ...live, ...desired });
