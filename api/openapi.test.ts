@@ -1,4 +1,4 @@
-// The API's description: whole, valid as far as its own rules say, and the same every time.
+// The OpenAPI document: complete, consistent and deterministic.
 import { describe, expect, it } from "vitest";
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { operations } from "./index.ts";
@@ -32,22 +32,22 @@ function undescribed(value: JsonValue | undefined, at: string): string[] {
   return [...bare, ...silent, ...inner];
 }
 
-describe("the description", () => {
+describe("the OpenAPI document", () => {
   it("is of OpenAPI 3.1 and of version 1.0.0", () => {
     expect(document).toMatchObject({ openapi: "3.1.0", info: { version: "1.0.0" } });
   });
 
-  it("holds every listed operation once, and no other", () => {
+  it("contains every listed operation once, and no other", () => {
     const listed = operations.filter(({ unlisted }) => unlisted !== true).map(({ id }) => id);
     const ids = described.map(({ operation }) => operation["operationId"] as string);
     expect(ids.toSorted()).toEqual(listed.toSorted());
   });
 
-  it("is the same every time, whatever was described before", () => {
+  it("is deterministic", () => {
     expect(JSON.stringify(openapi(operations))).toBe(JSON.stringify(document));
   });
 
-  it("refers only to what it holds, and holds only what is referred to", () => {
+  it("references only schemas that it contains, and contains only referenced schemas", () => {
     const { schemas } = document["components"] as { schemas: JsonObject };
     const wanted = new Set(references(document));
     expect([...wanted].toSorted()).toEqual(
@@ -57,7 +57,7 @@ describe("the description", () => {
     );
   });
 
-  it("names every parameter of a path, and nothing else as one of the path", () => {
+  it("declares exactly the parameters of each path", () => {
     for (const { path, operation } of described) {
       const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => String(name));
       const parameters = operation["parameters"] as {
@@ -71,7 +71,7 @@ describe("the description", () => {
     }
   });
 
-  it("gives every operation an answer, its failures, and its source", () => {
+  it("declares the responses, errors and source of every operation", () => {
     for (const { operation } of described) {
       const responses = operation["responses"] as JsonObject;
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(["400", "500"]));
@@ -80,7 +80,7 @@ describe("the description", () => {
     }
   });
 
-  it("describes every operation, parameter, body, answer and member of them", () => {
+  it("describes every operation, parameter, body, response and member", () => {
     const bare = described.flatMap(({ operation }) => [
       ...(operation["description"] === undefined ? [operation["operationId"] as string] : []),
       ...undescribed(operation, operation["operationId"] as string),
@@ -89,7 +89,7 @@ describe("the description", () => {
     expect([...bare, ...undescribed(schemas, "schemas")]).toEqual([]);
   });
 
-  it("says of every failure what it means", () => {
+  it("describes every error code", () => {
     const failures = described.flatMap(({ operation }) =>
       Object.entries(operation["responses"] as Record<string, { description: string }>).filter(
         ([status]) => Number(status) >= 400,
@@ -99,7 +99,7 @@ describe("the description", () => {
     for (const [, { description }] of failures) expect(description).toMatch(/^`\w+`: \w.+/);
   });
 
-  it("asks for no credential where none is needed", () => {
+  it("requires no credential where none is needed", () => {
     const open = described.filter(
       ({ operation }) => JSON.stringify(operation["security"]) === "[]",
     );

@@ -1,4 +1,4 @@
-// What the client makes of answers, those of servers that misbehave above all.
+// How the client interprets responses, especially those of faulty servers.
 import { describe, expect, it } from "vitest";
 import { createUserGroup, listUserGroups } from "../api/user-groups.ts";
 import { getCurrentUser } from "../api/users.ts";
@@ -15,23 +15,23 @@ import {
 const group = { id: 1, name: "viewers" };
 const me = { id: 1, email: "a@example.com", username: "a", isAdmin: true };
 
-describe("an answer", () => {
+describe("a response", () => {
   const answered = async (behave: StubHandler): Promise<Failure> => {
     const { url } = await startStubServer(behave);
     return failureOf(createTestClient(url).call(getCurrentUser, {}));
   };
 
-  it("in HTML means that the route is not offered, with 200 and with 404", async () => {
+  it("in HTML is not_offered, with 200 and with 404", async () => {
     for (const status of [200, 404]) {
-      const told = await answered((_, response) => {
+      const failure = await answered((_, response) => {
         response.writeHead(status, { "content-type": "text/html" }).end("<!doctype html><p>app");
       });
-      expect(told.code).toBe("not_offered");
-      expect(told.message).toBe("This server does not offer GET /api/v1/users/me.");
+      expect(failure.code).toBe("not_offered");
+      expect(failure.message).toBe("This server does not offer GET /api/v1/users/me.");
     }
   });
 
-  it("that names an unknown route means the same", async () => {
+  it("with an unknown route is not_offered too", async () => {
     const body = { error: "x", message: "x", statusCode: 404, code: "unknown_route" };
     expect(
       (await answered((_, response) => respondJson(response, body, { status: 404 }))).code,
@@ -40,26 +40,26 @@ describe("an answer", () => {
 
   it.each([
     ["torn JSON", "application/json", '{"id": 1, "na', /not valid JSON/],
-    ["another type", "text/csv", "id,name", /text\/csv and not JSON/],
+    ["another type", "text/csv", "id,name", /text\/csv instead of JSON/],
     ["nothing", "application/json", "", /empty/],
     ["a wrong type", "application/json", JSON.stringify({ ...me, isAdmin: "yes" }), /isAdmin/],
     ["a missing member", "application/json", JSON.stringify({ id: 1 }), /email/],
   ])("with %s is unexpected", async (_, type, body, message) => {
-    const told = await answered((__, response) => {
+    const failure = await answered((__, response) => {
       response.writeHead(200, { "content-type": type }).end(body);
     });
-    expect(told.code).toBe("unexpected_answer");
-    expect(told.message).toMatch(message);
+    expect(failure.code).toBe("unexpected_answer");
+    expect(failure.message).toMatch(message);
   });
 
-  it("may have more members than we know", async () => {
+  it("may contain unknown members", async () => {
     const { url } = await startStubServer((_, response) =>
       respondJson(response, { ...me, plan: { tier: "gold" } }),
     );
     expect(await createTestClient(url).call(getCurrentUser, {})).toMatchObject({ id: 1 });
   });
 
-  it("need not have what nothing depends on, and may say null of what is not there", async () => {
+  it("may omit optional members, or return null for them", async () => {
     const { url } = await startStubServer(({ url: path }, response) =>
       path === "/api/v1/users/me"
         ? respondJson(response, { id: 1, email: "a@example.com", createdAt: null, title: null })
@@ -73,14 +73,14 @@ describe("an answer", () => {
     expect(await client.all(listUserGroups, {})).toEqual([{ ...group, more: null }]);
   });
 
-  it("may not say null of what is needed", async () => {
-    const told = await answered((_, response) => respondJson(response, { ...me, id: null }));
-    expect(told).toMatchObject({ code: "unexpected_answer" });
-    expect(told.message).toContain("/id must be an integer, not null");
+  it("must not return null for a required member", async () => {
+    const failure = await answered((_, response) => respondJson(response, { ...me, id: null }));
+    expect(failure).toMatchObject({ code: "unexpected_answer" });
+    expect(failure.message).toContain("/id must be an integer, not null");
   });
 
-  it("is not read beyond its bound", async () => {
-    const told = await answered((_, response) => {
+  it("is not read beyond the size limit", async () => {
+    const failure = await answered((_, response) => {
       response.writeHead(200, { "content-type": "application/json" });
       const chunk = Buffer.alloc(1024 * 1024, 32);
       const more = (): void => {
@@ -89,28 +89,28 @@ describe("an answer", () => {
       };
       more();
     });
-    expect(told.code).toBe("unexpected_answer");
-    expect(told.message).toMatch(/larger than/);
+    expect(failure.code).toBe("unexpected_answer");
+    expect(failure.message).toMatch(/larger than/);
   });
 
-  it("that redirects is not followed, and only the other origin is told", async () => {
+  it("with a redirect is not followed, and the message contains only the other origin", async () => {
     const other = await startStubServer((_, response) => respondJson(response, me));
-    const told = await answered((_, response) => {
+    const failure = await answered((_, response) => {
       response.writeHead(302, { location: `${other.url}/login?next=secret-word` }).end();
     });
-    expect(told.code).toBe("unexpected_answer");
-    expect(told.message).toContain(`redirected (302) to ${other.url}.`);
-    expect(told.remedy).toMatch(/keys are not sent to other origins/);
+    expect(failure.code).toBe("unexpected_answer");
+    expect(failure.message).toContain(`redirected (302) to ${other.url}.`);
+    expect(failure.remedy).toMatch(/or send keys to other origins/);
     expect(other.seen).toEqual([]);
   });
 
-  it("has its text made harmless, without the key", async () => {
+  it("is sanitized in messages, without the key", async () => {
     const message = "no\u001b[2Jclear\r\n\u202eeht sk-test-1 end";
-    const told = await answered((_, response) =>
+    const failure = await answered((_, response) =>
       respondJson(response, { message }, { status: 403 }),
     );
-    expect(told.code).toBe("forbidden");
-    expect(told.message).toBe("Get the current user: no [2Jclear eht ••• end");
+    expect(failure.code).toBe("forbidden");
+    expect(failure.message).toBe("Get the current user: no [2Jclear eht ••• end");
   });
 
   it.each([
@@ -124,15 +124,15 @@ describe("an answer", () => {
     const { url, seen } = await startStubServer((_, response) =>
       respondJson(response, { error: "no" }, { status }),
     );
-    const told = await failureOf(createTestClient(url).call(getCurrentUser, {}));
-    expect(told.code).toBe(code);
-    expect(told.details).toMatchObject({ status });
+    const failure = await failureOf(createTestClient(url).call(getCurrentUser, {}));
+    expect(failure.code).toBe(code);
+    expect(failure.details).toMatchObject({ status });
     expect(seen).toHaveLength(1);
   });
 });
 
-describe("no answer", () => {
-  it("from a slow server is a timeout; of a create, an unknown outcome", async () => {
+describe("a missing response", () => {
+  it("of a slow server is a timeout; of a create, an unknown outcome", async () => {
     const { url } = await startStubServer(() => {});
     const client = createTestClient(url, { timeoutMs: 50, attempts: 1 });
     expect(await errorCodeOf(client.call(getCurrentUser, {}))).toBe("timeout");
@@ -141,21 +141,21 @@ describe("no answer", () => {
     );
   });
 
-  it("because nobody listens is unreachable, also of a create", async () => {
+  it("of a refused connection is unreachable, also for a create", async () => {
     const { url, server } = await startStubServer(() => {});
     await new Promise((resolve) => server.close(resolve));
     const client = createTestClient(url, { attempts: 2 });
-    const told = await failureOf(client.call(createUserGroup, { body: { name: "a" } }));
-    expect(told.code).toBe("unreachable");
-    expect(told.message).toBe(`Cannot reach ${url}: the connection was refused.`);
+    const failure = await failureOf(client.call(createUserGroup, { body: { name: "a" } }));
+    expect(failure.code).toBe("unreachable");
+    expect(failure.message).toBe(`Cannot reach ${url}: the connection was refused.`);
     expect(client.stats.retries).toBe(1);
   });
 
-  it("because of a name or a certificate fails at once, with the reason", async () => {
+  it("because of DNS or a certificate fails without retries, with the reason", async () => {
     const nowhere = createTestClient("https://nowhere.invalid");
-    const told = await failureOf(nowhere.call(getCurrentUser, {}));
-    expect(told.code).toBe("unreachable");
-    expect(told.message).toMatch(/^Cannot reach https:\/\/nowhere.invalid: .*host/);
+    const failure = await failureOf(nowhere.call(getCurrentUser, {}));
+    expect(failure.code).toBe("unreachable");
+    expect(failure.message).toMatch(/^Cannot reach https:\/\/nowhere.invalid: .*host/);
     const { url } = await startStubServer(() => {});
     const plain = await failureOf(
       createTestClient(url.replace("http:", "https:"), { attempts: 1 }).call(getCurrentUser, {}),
@@ -163,7 +163,7 @@ describe("no answer", () => {
     expect(plain.code).toBe("unreachable");
   });
 
-  it("lets a write end that is on its way when the run stops, and tears a read", async () => {
+  it("completes a write in flight when the run is canceled, and aborts a read", async () => {
     const { url, seen } = await startStubServer(({ method }, response) => {
       if (method === "POST") setTimeout(() => respondJson(response, group), 100);
     });

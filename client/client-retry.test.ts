@@ -1,4 +1,4 @@
-// When the client asks again, how long it waits, and what it says of a write whose end nobody knows.
+// When the client retries, how long it waits, and what it reports for a write with an unknown outcome.
 import { describe, expect, it } from "vitest";
 import { createUserGroup, deleteUserGroup } from "../api/user-groups.ts";
 import { generateSession } from "../api/embed.ts";
@@ -18,7 +18,7 @@ const group = { id: 1, name: "viewers" };
 const me = { id: 1, email: "a@example.com", username: "a", isAdmin: true };
 
 describe("a retry", () => {
-  it("outlives two failures of the server", async () => {
+  it("succeeds after two failures of the server", async () => {
     const { url } = await startStubServer((_, response, count) =>
       count < 3
         ? respondJson(response, { error: "oops" }, { status: 500 })
@@ -35,7 +35,7 @@ describe("a retry", () => {
     ]);
   });
 
-  it("waits as long as it is asked to, and so does everybody else", async () => {
+  it("waits as long as the server requests, and so do all other calls", async () => {
     const times: number[] = [];
     const { url } = await startStubServer((_, response, count) => {
       times.push(performance.now());
@@ -51,7 +51,7 @@ describe("a retry", () => {
     expect(times.slice(1).every((time) => time - start >= 990)).toBe(true);
   });
 
-  it("holds back before it has to be refused, once the allowance is spent", async () => {
+  it("waits when the rate limit is exhausted, before a request is rejected", async () => {
     const times: number[] = [];
     const { url } = await startStubServer((_, response) => {
       times.push(performance.now());
@@ -65,7 +65,7 @@ describe("a retry", () => {
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(190);
   });
 
-  it("does not repeat what a used-up account limit refused", async () => {
+  it("does not repeat a request that exceeded an account limit", async () => {
     const body = { error: "full", code: "limit_reached" };
     const { url, seen } = await startStubServer((_, response) =>
       respondJson(response, body, { status: 429 }),
@@ -76,7 +76,7 @@ describe("a retry", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("gives up after its attempts", async () => {
+  it("fails after the last attempt", async () => {
     const { url, seen } = await startStubServer((_, response) =>
       respondJson(response, { error: "down" }, { status: 503 }),
     );
@@ -86,7 +86,7 @@ describe("a retry", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("tells of a wait that is long enough to wonder about", async () => {
+  it("reports a long wait", async () => {
     const { url } = await startStubServer((_, response, count) =>
       count === 1
         ? respondJson(response, {}, { status: 429, headers: { "retry-after": "1" } })
@@ -99,15 +99,15 @@ describe("a retry", () => {
     ]);
   });
 
-  it("fails at once where the server asks for more than we would wait", async () => {
+  it("fails immediately when the server requests more than the maximum wait", async () => {
     const { url, seen } = await startStubServer((_, response) =>
       respondJson(response, {}, { status: 429, headers: { "retry-after": "3600" } }),
     );
-    const told = await failureOf(createTestClient(url).call(getCurrentUser, {}));
-    expect([told.code, told.retryAfter, seen.length]).toEqual(["rate_limited", 3600, 1]);
+    const failure = await failureOf(createTestClient(url).call(getCurrentUser, {}));
+    expect([failure.code, failure.retryAfter, seen.length]).toEqual(["rate_limited", 3600, 1]);
   });
 
-  it("stops when told to", async () => {
+  it("stops when canceled", async () => {
     const { url } = await startStubServer((_, response) =>
       respondJson(response, {}, { status: 429, headers: { "retry-after": "30" } }),
     );
@@ -152,19 +152,19 @@ describe("a retry", () => {
     },
   );
 
-  it("repeats no create that may have been carried out", async () => {
+  it("does not repeat a create that may have been executed", async () => {
     const failing = await startStubServer((_, response) =>
       respondJson(response, { error: "oops" }, { status: 500 }),
     );
-    const told = await failureOf(
+    const failure = await failureOf(
       createTestClient(failing.url).call(createUserGroup, { body: { name: "a" } }),
     );
-    expect(told.code).toBe("unknown_outcome");
-    expect(told.message).toMatch(/may or may not have been carried out/);
+    expect(failure.code).toBe("unknown_outcome");
+    expect(failure.message).toMatch(/may or may not have been executed/);
     expect(failing.seen).toHaveLength(1);
   });
 
-  it("meets an answer that is dropped after the work: repeats what may be repeated, else says that it does not know", async () => {
+  it("after a lost response repeats repeatable requests, and reports an unknown outcome for others", async () => {
     const { url, seen } = await startStubServer((_, response, count) => {
       if (count % 2 === 1) response.destroy();
       else respondJson(response, { sessionId: "0123456789abcdef0123456789abcdef" });
@@ -178,19 +178,19 @@ describe("a retry", () => {
     expect(seen).toHaveLength(3);
   });
 
-  it("does not call a write undone that was sent without an answer, whatever cannot be reached after", async () => {
+  it("reports an unknown outcome when a write had no response and the server is unreachable afterwards", async () => {
     const { url, server } = await startStubServer((_, response) => {
       server.close();
       response.destroy();
     });
-    const told = await failureOf(
+    const failure = await failureOf(
       createTestClient(url).call(deleteUserGroup, { params: { id: 1 } }),
     );
-    expect(told.code).toBe("unknown_outcome");
-    expect(told.message).toContain("may or may not have been carried out");
+    expect(failure.code).toBe("unknown_outcome");
+    expect(failure.message).toContain("may or may not have been executed");
   });
 
-  it("lets a later answer settle a write that was sent without one", async () => {
+  it("uses a later response as the outcome of a write without a response", async () => {
     const { url } = await startStubServer((_, response, count) =>
       count === 1
         ? void response.destroy()
@@ -201,7 +201,7 @@ describe("a retry", () => {
     ).toBe("not_found");
   });
 
-  it("takes an answer that is cut off for none", async () => {
+  it("treats a truncated response as missing", async () => {
     const { url } = await startStubServer((_, response, count) => {
       if (count > 1) return respondJson(response, me);
       response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
@@ -211,7 +211,7 @@ describe("a retry", () => {
   });
 });
 
-describe("a write that is stopped between its attempts", () => {
+describe("a write that is canceled between attempts", () => {
   const stopped = async (behave: StubHandler): Promise<Failure> => {
     const { url } = await startStubServer(behave);
     const stop = new AbortController();
@@ -220,21 +220,21 @@ describe("a write that is stopped between its attempts", () => {
   };
   const asked = { "retry-after": "30" };
 
-  it("may have been carried out, where no answer or a failing one came", async () => {
+  it("has an unknown outcome after no response or a server error", async () => {
     const failed = await stopped((_, response) =>
       respondJson(response, {}, { status: 500, headers: asked }),
     );
     const lost = await stopped((_, response) => void response.destroy());
-    for (const told of [failed, lost]) {
-      expect(told.code).toBe("unknown_outcome");
-      expect(told.message).toContain("may or may not have been carried out");
+    for (const failure of [failed, lost]) {
+      expect(failure.code).toBe("unknown_outcome");
+      expect(failure.message).toContain("may or may not have been executed");
     }
   });
 
-  it("was not, where it was not let through", async () => {
-    const told = await stopped((_, response) =>
+  it("was not executed after a rate limit response", async () => {
+    const failure = await stopped((_, response) =>
       respondJson(response, {}, { status: 429, headers: asked }),
     );
-    expect(told.code).toBe("aborted");
+    expect(failure.code).toBe("aborted");
   });
 });

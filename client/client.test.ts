@@ -1,4 +1,4 @@
-// The client against real servers: what it sends, how it lists, what it finds offered.
+// The client against real servers: requests, lists and discovery.
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
 import { listUserAttributes, listUserAttributeValues } from "../api/user-attributes.ts";
@@ -103,12 +103,9 @@ describe("a request", () => {
   it.each([
     ["http://acme.example.com", /clear text/],
     ["https://user:secret-word@acme.example.com", /user name or password/],
-    [
-      "https://acme.example.com/api/v1",
-      /Give only the server's origin: https:\/\/acme.example.com$/,
-    ],
-    ["acme.example.com", /has to be a URL/],
-    ["ftp://acme.example.com", /has to be a URL/],
+    ["https://acme.example.com/api/v1", /must not contain a path: use https:\/\/acme.example.com$/],
+    ["acme.example.com", /must be a URL/],
+    ["ftp://acme.example.com", /must be a URL/],
   ])("is not made for the address %s", (url, message) => {
     const make = (): Client => createClient({ url, credential: undefined });
     expect(make).toThrow(message);
@@ -209,7 +206,7 @@ describe("a list", () => {
   });
 
   it.each([
-    ["leads in a circle", page([group], "same"), /leads back/],
+    ["leads in a circle", page([group], "same"), /form a loop/],
     [
       "has no cursor to go on with",
       { items: [], pageInfo: { hasNextPage: true, hasPreviousPage: false } },
@@ -220,19 +217,19 @@ describe("a list", () => {
     ["is a bare array", [group], /not an object/],
   ])("that %s is unexpected", async (_, body, message) => {
     const { url } = await startStubServer((__, response) => respondJson(response, body));
-    const told = await failureOf(createTestClient(url).all(listUserGroups, {}));
-    expect(told.code).toBe("unexpected_answer");
-    expect(told.message).toMatch(message);
+    const failure = await failureOf(createTestClient(url).all(listUserGroups, {}));
+    expect(failure.code).toBe("unexpected_answer");
+    expect(failure.message).toMatch(message);
   });
 });
 
-describe("the reading half", () => {
-  it("takes no writing operation, by type and at run time", async () => {
+describe("the read-only client", () => {
+  it("rejects write operations, by type and at run time", async () => {
     const { url, seen } = await startStubServer((_, response) => respondJson(response, group));
     const client = createTestClient(url);
     // @ts-expect-error a writing operation does not fit
     await expect(client.reader.call(createUserGroup, { body: { name: "a" } })).rejects.toThrow(
-      /only reads/,
+      /is read-only/,
     );
     // @ts-expect-error a client that may write is not one that may not
     const pretended: ReadOnlyClient = client;
@@ -256,13 +253,13 @@ describe("the reading half", () => {
   });
 });
 
-describe("what is offered", () => {
+describe("discovery", () => {
   const spec = {
     openapi: "3.1.0",
     paths: { "/api/v1/user-groups/": { get: {} }, "/api/v1/user-groups/{groupId}": { delete: {} } },
   };
 
-  it("is read once, and matched by method and path", async () => {
+  it("reads the document once, and matches operations by method and path", async () => {
     const { url, seen } = await startStubServer((_, response) => respondJson(response, spec));
     const client = createTestClient(url);
     const [offer] = await Promise.all([client.discoverApi(), client.discoverApi()]);
@@ -273,18 +270,18 @@ describe("what is offered", () => {
     expect(offer.has(getCurrentUser)).toBe(true);
   });
 
-  it("fails plainly where there is no description, and may be asked again", async () => {
+  it("fails with a clear message without a document, and can be repeated", async () => {
     const { url } = await startStubServer((_, response, count) => {
       if (count === 1) response.writeHead(200, { "content-type": "text/html" }).end("<html>");
       else respondJson(response, count === 2 ? { hello: 1 } : spec);
     });
     const client = createTestClient(url);
-    const told = await failureOf(client.discoverApi());
-    expect(told.code).toBe("not_offered");
-    expect(told.message).toBe(
-      `${url} does not look like the API: /api/v1/spec answers with no description of it, such as a web page.`,
+    const failure = await failureOf(client.discoverApi());
+    expect(failure.code).toBe("not_offered");
+    expect(failure.message).toBe(
+      `${url} does not look like the API: /api/v1/spec does not return an OpenAPI document.`,
     );
-    expect(told.remedy).toBe("Check the server's address.");
+    expect(failure.remedy).toBe("Check the URL of the server.");
     expect(await errorCodeOf(client.discoverApi())).toBe("unexpected_answer");
     expect((await client.discoverApi()).has(listUserGroups)).toBe(true);
   });

@@ -1,12 +1,12 @@
-// How long a retry waits, and what it reads out of headers.
+// Delays of retries, and the headers that request them.
 import { describe, expect, it } from "vitest";
 import { limits } from "../core/limits.ts";
 import { serverRequestedWaitMs, backoffMs } from "./retry.ts";
 
 const now = Date.parse("2026-05-01T00:00:00Z");
 
-describe("the pause before a retry", () => {
-  it("doubles, leaves half to chance and is capped", () => {
+describe("the delay before a retry", () => {
+  it("doubles, with jitter, up to the maximum", () => {
     expect([1, 2, 3, 4].map((attempt) => backoffMs(attempt, undefined, 1))).toEqual([
       250, 500, 1000, 2000,
     ]);
@@ -14,7 +14,7 @@ describe("the pause before a retry", () => {
     expect(backoffMs(40, undefined, 1)).toBe(limits.retryMaxMs);
   });
 
-  it("is what the server asks for, within the cap and never shorter than our own", () => {
+  it("is what the server requests, at most the maximum and never shorter than the own delay", () => {
     expect(backoffMs(1, { "retry-after": "7" }, 0)).toBe(7000);
     expect(backoffMs(1, { "retry-after": "0" }, 1)).toBe(250);
     expect(backoffMs(1, { "retry-after": "86400" }, 0)).toBe(limits.retryMaxMs);

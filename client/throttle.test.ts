@@ -1,10 +1,10 @@
-// The gate: so many at once, so many a second, in order, and a pause for all.
+// The throttle: concurrency, rate, order and pauses.
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createThrottle } from "./throttle.ts";
 
-describe("the gate", () => {
-  it("admits so many at once, in order, and each place once", async () => {
+describe("the throttle", () => {
+  it("limits concurrency, in order, and releases each slot once", async () => {
     const gate = createThrottle(2, undefined);
     const order: number[] = [];
     const leaves: (() => void)[] = [];
@@ -22,7 +22,7 @@ describe("the gate", () => {
     expect(order).toEqual([1, 2, 3]);
   });
 
-  it("keeps to a rate", async () => {
+  it("limits the rate", async () => {
     const gate = createThrottle(64, 50);
     const from = performance.now();
     await Promise.all(Array.from({ length: 20 }, async () => (await gate.acquire(undefined))()));
@@ -31,7 +31,7 @@ describe("the gate", () => {
     expect(ms).toBeLessThan(2000);
   });
 
-  it("pauses everybody, and keeps the longer pause", async () => {
+  it("pauses all calls, and keeps the longer pause", async () => {
     const gate = createThrottle(8, undefined);
     gate.pause(80);
     gate.pause(10);
@@ -40,7 +40,7 @@ describe("the gate", () => {
     expect(performance.now() - from).toBeGreaterThan(75);
   });
 
-  it("lets go of who stops waiting", async () => {
+  it("removes canceled calls", async () => {
     const gate = createThrottle(1, undefined);
     const leave = await gate.acquire(undefined);
     const stop = new AbortController();

@@ -1,4 +1,4 @@
-// What is read of the complaints in a refusal: every spelling of a path, and no more of a hostile one than is bounded.
+// Reading validation errors from error responses: every notation of a path, within limits.
 import { expect, it } from "vitest";
 import { limits } from "../core/limits.ts";
 import { validationErrorsIn } from "./validation-errors.ts";
@@ -34,7 +34,7 @@ it.each([undefined, "no", [], {}, { errors: "no" }, { details: { errors: { 0: {}
   },
 );
 
-it("reads errors beside the message too, bounded in number and length, and never a secret", () => {
+it("reads errors beside the message too, limited in number and length, without secrets", () => {
   const error = { path: "body.name", message: `sk-secret ${"x".repeat(5000)}` };
   const read = validationErrorsIn({ errors: Array.from({ length: 1000 }, () => error) }, [
     "sk-secret",

@@ -1,4 +1,4 @@
-// Which ways a server can carry out: first offered ways, shared updates, and what is missing.
+// The bindings that a server supports: first offered bindings, shared updates, and missing operations.
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
 import { capability, isUnavailable, assignFields } from "./capability.ts";
@@ -81,7 +81,7 @@ const offering =
     offered.includes(operation);
 
 describe("capability", () => {
-  it("takes the first offered way of each verb and fills the rest of a create by updates", () => {
+  it("uses the first offered binding of each verb and completes a create with updates", () => {
     const { create, observe, delete: end } = capability(kindThat(), () => true);
     expect(observe).toEqual([]);
     if (isUnavailable(create) || isUnavailable(end)) throw new Error("all is offered");
@@ -91,14 +91,14 @@ describe("capability", () => {
     expect(end.operation).toBe(remove);
   });
 
-  it("falls back to another way, which needs its given as well", () => {
+  it("falls back to another binding, which requires its prerequisite too", () => {
     const { create } = capability(kindThat(), offering(list, define));
     expect(isUnavailable(create) ? create : create.binding.operation).toBe(define);
     const { update } = capability(kindThat(), offering(define));
     expect(update(["title"])).toMatchObject({ uncovered: ["title"], needs: [list, rename] });
   });
 
-  it("shares an update between ways, and lets one that cannot clear yield", () => {
+  it("divides an update among bindings, and skips one that cannot clear the field", () => {
     const { update, cannotClear } = capability(kindThat(), () => true);
     expect(ids(update(["title", "note"]))).toEqual(["define"]);
     expect(ids(update(["note"], new Set(["note"])))).toEqual(["patch"]);
@@ -107,14 +107,14 @@ describe("capability", () => {
     expect([...cannotClear]).toEqual([]);
   });
 
-  it("knows what it cannot clear, and why", () => {
+  it("lists the fields that cannot be cleared", () => {
     const { update, cannotClear } = capability(kindThat(), offering(list, define));
     expect([...cannotClear]).toEqual(["note"]);
     const found = update(["note", "title"], new Set(["note"]));
     expect(found).toMatchObject({ uncovered: ["note"], needs: [patch] });
   });
 
-  it("tells what is missing, with the kind's own reason", () => {
+  it("lists missing operations, with the kind's reason", () => {
     const none = capability(kindThat({ delete: "the API keeps things" }), () => false);
     expect(none.observe).toEqual([list]);
     expect(none.create).toEqual({ missing: [make, define], reason: undefined });
@@ -127,7 +127,7 @@ describe("capability", () => {
     });
   });
 
-  it("says which way writes which field", () => {
+  it("assigns fields to bindings", () => {
     const ways = kindThat().bindings.update;
     const portions = assignFields(ways, ["title", "note"], new Set(["note"]));
     expect([...portions.values()].map((fields) => [...fields])).toEqual([["title"], ["note"]]);

@@ -1,4 +1,4 @@
-// Names as text: what is encoded, and what is refused.
+// Keys and addresses as text: encoding, decoding and rejection.
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
 import {
@@ -34,26 +34,26 @@ const kind = defineKind(
 );
 
 describe("identity", () => {
-  it("writes keys so that people can read them", () => {
+  it("formats readable keys", () => {
     expect(keyOf(kind, { room: "café-1", number: 7 })).toBe("café-1/7");
     expect(keyOf(kind, { room: "a/b 50%", number: 7 })).toBe("a%2Fb%2050%25/7");
     expect(() => keyOf(kind, { room: "a" })).toThrow("bug");
   });
 
-  it("reads keys by the types of their fields, and refuses what is none", () => {
+  it("parses keys by the types of their fields, and rejects other text", () => {
     expect(parseKey(kind, "a%2Fb/7")).toEqual({ room: "a/b", number: 7 });
     for (const text of ["a", "a/b/7", "a/x", "a/07", "a/7.5", "50%/7", "a%FF/7", "a/"]) {
       expect(parseKey(kind, text)).toBeUndefined();
     }
   });
 
-  it("names scopes", () => {
+  it("formats scopes", () => {
     expect(scopeText(scopeOf(kind, { room: "a=b,c", number: 1 }))).toBe("room=a%3Db%2Cc");
     expect(scopeText({})).toBe("");
     expect(scopeText({ b: "1", a: "2" })).toBe("a=2,b=1");
   });
 
-  it("joins and parts addresses", () => {
+  it("joins and splits addresses", () => {
     expect(parseAddress(address("Thing", "a.b"))).toEqual({ kind: "Thing", name: "a.b" });
     for (const text of ["Thing", "Thing/", "/a", "thing/a"]) {
       expect(parseAddress(text)).toBeUndefined();
@@ -72,7 +72,7 @@ describe("identity", () => {
 });
 
 describe("fingerprints", () => {
-  it("are equal for equal values under one key, and say which recipe made them", () => {
+  it("are equal for equal values with one key, and start with the format version", () => {
     expect(fingerprint({ a: 1, b: [2] }, "k")).toBe(fingerprint({ b: [2], a: 1 }, "k"));
     expect(fingerprint("x", "k")).toMatch(/^v1:[\w-]{43}$/);
     expect(fingerprint("x", "k")).not.toBe(fingerprint("x", "other"));

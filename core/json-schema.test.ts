@@ -1,4 +1,4 @@
-// Schemas for editors: each document is checked by its kind, and fields say what they mean.
+// JSON Schemas for editors: each document is validated by its kind, and fields are described.
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
 import { manifestSchema, traitNotes, typeText } from "./json-schema.ts";
@@ -47,7 +47,7 @@ describe("manifestSchema", () => {
     expect(violation?.message).toBe('must be one of "Thing", "Room"');
   });
 
-  it("tells editors what fields mean, plainly and as Markdown", () => {
+  it("describes fields for editors, as plain text and as Markdown", () => {
     expect(schema).toMatchObject({
       $defs: {
         Thing: {
@@ -58,7 +58,7 @@ describe("manifestSchema", () => {
               properties: {
                 name: {
                   description: "What it is called.",
-                  markdownDescription: expect.stringContaining("creates it anew"),
+                  markdownDescription: expect.stringContaining("forces replacement"),
                 },
               },
             },
@@ -70,8 +70,8 @@ describe("manifestSchema", () => {
   });
 });
 
-describe("words for schemas", () => {
-  it("say types, bounds and targets", () => {
+describe("descriptions of schemas", () => {
+  it("contain types, limits and targets", () => {
     expect(typeText(Type.String({ minLength: 1, maxLength: 5 }))).toBe(
       "string (1 to 5 characters)",
     );
@@ -84,10 +84,8 @@ describe("words for schemas", () => {
     expect(typeText(Type.Unknown())).toBe("anything");
   });
 
-  it("say what traits mean", () => {
-    expect(traitNotes({ doc: "", whenOmitted: "default" }, "red")).toEqual([
-      'Left out, it is "red".',
-    ]);
+  it("describe traits", () => {
+    expect(traitNotes({ doc: "", whenOmitted: "default" }, "red")).toEqual(['Defaults to "red".']);
     expect(traitNotes({ doc: "" })).toEqual([]);
   });
 });

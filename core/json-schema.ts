@@ -286,9 +286,8 @@ export function traitNotes(traits: Traits, fallback?: JsonValue): readonly strin
     traits.onChange === "replace" &&
       "A change forces replacement: svc deletes the object and creates a new one.",
     traits.order === "set" && "A set: order does not matter and duplicates are removed.",
-    traits.whenOmitted === "default" && fallback === undefined
-      ? "Has a default."
-      : `Defaults to ${JSON.stringify(fallback)}.`,
+    traits.whenOmitted === "default" &&
+      (fallback === undefined ? "Has a default." : `Defaults to ${JSON.stringify(fallback)}.`),
     traits.whenOmitted === "clear" && "Omitting the field clears it.",
     traits.serverChosen === true && "If omitted, the service chooses the value.",
     traits.neverCleared === true && "The API cannot clear the value once it is set.",

@@ -76,7 +76,7 @@ export const lifecycleRules = Type.Object(
       Type.String({
         pattern: "^[A-Z][A-Za-z0-9]*/.+$",
         description:
-          "Previous address of the document, Kind/name. The document takes over the entry of that address in the inventory. Keep the field until every environment of the stack has been applied.",
+          "Previous address of the document, Kind/name. The inventory entry of that address becomes the entry of this document. Keep the field until every environment of the stack has been applied.",
       }),
     ),
   },

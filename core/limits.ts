@@ -60,7 +60,7 @@ export const limits = {
   validationErrors: 50,
   /** Characters of the path of one. */
   validationErrorPathCharacters: 500,
-  /** Changes of a wish that are tried to find the field that a complaint is about. */
+  /** Changes of a spec that are tried to find the field of a validation error. */
   fieldOriginProbes: 2000,
   /** Characters of an error's message. */
   problemMessageCharacters: 8000,

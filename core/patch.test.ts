@@ -65,18 +65,18 @@ describe("a list of operations", () => {
   });
 
   it.each<[string, PatchOperation]>([
-    ["nothing at", { op: "remove", path: "/b" }],
-    ["nothing at", { op: "replace", path: "/b", value: 1 }],
-    ["nothing at", { op: "add", path: "/b/c", value: 1 }],
-    ["nothing at", { op: "add", path: "/list/3", value: 1 }],
-    ["nothing at", { op: "remove", path: "/list/-" }],
-    ["nothing at", { op: "replace", path: "/list/01", value: 1 }],
-    ["nothing at", { op: "copy", from: "/nowhere", path: "/b" }],
-    ["is another", { op: "test", path: "/a", value: "1" }],
+    ["no value at", { op: "remove", path: "/b" }],
+    ["no value at", { op: "replace", path: "/b", value: 1 }],
+    ["no value at", { op: "add", path: "/b/c", value: 1 }],
+    ["no value at", { op: "add", path: "/list/3", value: 1 }],
+    ["no value at", { op: "remove", path: "/list/-" }],
+    ["no value at", { op: "replace", path: "/list/01", value: 1 }],
+    ["no value at", { op: "copy", from: "/nowhere", path: "/b" }],
+    ["is different", { op: "test", path: "/a", value: "1" }],
     ["into itself", { op: "move", from: "/object", path: "/object/x" }],
     ["not a JSON Pointer", { op: "add", path: "a", value: 1 }],
-    ["names no field", { op: "add", path: "/__proto__/x", value: 1 }],
-    ["neither a list nor an object", { op: "add", path: "/a/b", value: 1 }],
+    ["not a valid field", { op: "add", path: "/__proto__/x", value: 1 }],
+    ["is neither a list nor an object", { op: "add", path: "/a/b", value: 1 }],
     ["cannot be removed", { op: "remove", path: "" }],
   ])("is refused with %j: %j", (why, operation) => {
     const target = { a: 1, list: [1, 2], object: {} };
@@ -87,12 +87,12 @@ describe("a list of operations", () => {
     });
   });
 
-  it("copies no more than is bounded", () => {
+  it("limits the number of copied values", () => {
     const doubling = Array.from({ length: 60 }, (_, index): PatchOperation => {
       return { op: "copy", from: "", path: `/x${index}` };
     });
     expect(applyOperations({ a: 1 }, doubling)).toMatchObject({
-      reason: "the list copies too much",
+      reason: "the operations copy too many values",
     });
   });
 });

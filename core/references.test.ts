@@ -1,4 +1,4 @@
-// References: found in every form of field, with where they are.
+// References in every type of field, with their paths.
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
 import { defineKind, defineObserve } from "./kind.ts";
@@ -58,7 +58,7 @@ describe("referencesOf", () => {
     ]);
   });
 
-  it("passes over what is absent, null or of another type", () => {
+  it("ignores missing values, null and values of another type", () => {
     expect(referencesOf(kind, { parent: null, friends: 3, roles: 1 })).toEqual([]);
     expect(referencesOf(kind, { parent: { other: "x" } })).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// Texts: the addresses that there are, and what patterns ask for in words.
+// Patterns and formats of strings, and their descriptions.
 import { describe, expect, it } from "vitest";
 import { isIri, describePattern, trimmedPattern, unreservedNamePattern } from "./text-patterns.ts";
 
@@ -44,7 +44,7 @@ describe("a pattern", () => {
     expect(new RegExp(unreservedNamePattern, "u").test(`system:${text}`)).toBe(false);
   });
 
-  it("is told in words where it is one of ours, else as it is", () => {
+  it("is described in words if it is a known one, else quoted", () => {
     expect(describePattern(trimmedPattern)).toBe("must not start or end with white space");
     expect(describePattern("^a$")).toBe("must match the pattern ^a$");
   });

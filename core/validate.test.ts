@@ -1,4 +1,4 @@
-// Validation: every mistake at once, in words, without the value.
+// Validation reports all errors, in words, without the value.
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
 import { field, oneOf } from "./traits.ts";
@@ -22,18 +22,18 @@ const schema = Type.Object(
   },
   closed,
 );
-const said = (value: unknown) =>
+const errorsOf = (value: unknown) =>
   validator(schema)(value).map(({ path, message }) => `${path} ${message}`);
 
 describe("validator", () => {
-  it("finds nothing wrong with what is valid", () => {
+  it("accepts a valid value", () => {
     const list = [1, 2];
-    expect(said({ name: "ab", note: null, target: { external: "x" }, list })).toEqual([]);
+    expect(errorsOf({ name: "ab", note: null, target: { external: "x" }, list })).toEqual([]);
   });
 
-  it("tells every mistake, with what is allowed", () => {
+  it("reports every error, with the allowed values", () => {
     expect(
-      said({ name: "ABCD", colour: "blue", size: 0, at: "today", tags: ["a", "b"], extra: 1 }),
+      errorsOf({ name: "ABCD", colour: "blue", size: 0, at: "today", tags: ["a", "b"], extra: 1 }),
     ).toEqual([
       ' must not have the field "extra"; allowed fields are name, colour, size, at, tags, note, target, list',
       "/name must have at most 3 characters",
@@ -45,19 +45,19 @@ describe("validator", () => {
     ]);
   });
 
-  it("says one thing of a union: what the fitting alternative says, else the alternatives", () => {
-    expect(said({ name: "a", note: "abc" })).toEqual(["/note must have at most 2 characters"]);
-    expect(said({ name: "a", note: 1 })).toEqual(["/note must be a string or null"]);
-    expect(said({ name: "a", target: { extern: "x" } })).toEqual([
+  it("reports one error for a union: that of the matching alternative, or the list of alternatives", () => {
+    expect(errorsOf({ name: "a", note: "abc" })).toEqual(["/note must have at most 2 characters"]);
+    expect(errorsOf({ name: "a", note: 1 })).toEqual(["/note must be a string or null"]);
+    expect(errorsOf({ name: "a", target: { extern: "x" } })).toEqual([
       '/target must have the field "external"',
       '/target must not have the field "extern"; allowed fields are external',
     ]);
-    expect(said({ name: "a", list: ["a", 1] })).toEqual([
+    expect(errorsOf({ name: "a", list: ["a", 1] })).toEqual([
       "/list must be a list of strings, a list of numbers or null",
     ]);
   });
 
-  it("holds a text to the form that a field beside it asks for, also where it may be null", () => {
+  it("checks a string against the pattern that a sibling field selects, also if it is nullable", () => {
     const text = field(Type.String({ minLength: 1 }), {
       doc: "Spelt.",
       patternBy: {
@@ -83,13 +83,13 @@ describe("validator", () => {
 
   it("never repeats the value", () => {
     for (const value of ["hush", { name: "hush-hush", colour: "hush", size: "hush" }]) {
-      expect(said(value).join()).not.toContain("hush");
+      expect(errorsOf(value).join()).not.toContain("hush");
     }
   });
 
   it("reads only a value's own members", () => {
-    expect(said({ ["__proto__"]: { name: "a" } }).length).toBeGreaterThan(0);
-    expect(said(Object.create({ name: "a" }))).toEqual([' must have the field "name"']);
+    expect(errorsOf({ ["__proto__"]: { name: "a" } }).length).toBeGreaterThan(0);
+    expect(errorsOf(Object.create({ name: "a" }))).toEqual([' must have the field "name"']);
   });
 
   it("is made once for a schema", () => {

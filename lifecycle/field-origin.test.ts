@@ -1,4 +1,4 @@
-// Refusals of members of requests, said of the fields that they come from: asked of codecs, and of every kind's own.
+// Validation errors of request members, mapped to the spec fields that they come from.
 import { describe, expect, it } from "vitest";
 import { Failure } from "../core/errors.ts";
 import type { JsonObject, JsonValue } from "../core/json.ts";
@@ -14,13 +14,13 @@ const spec: JsonObject = {
 
 /** A codec that renames, joins and nests. */
 const input: Binding["input"] = ([subject]) => {
-  const wish = subject?.spec ?? {};
-  const release = wish["release"] as JsonObject | undefined;
-  const lists = ["own", "shared"].map((name) => wish[name] as readonly JsonValue[] | undefined);
+  const desired = subject?.spec ?? {};
+  const release = desired["release"] as JsonObject | undefined;
+  const lists = ["own", "shared"].map((name) => desired[name] as readonly JsonValue[] | undefined);
   return {
     params: { id: 5 },
     body: {
-      things: [{ name: wish["name"], groups: lists.flatMap((list) => list ?? []) }],
+      things: [{ name: desired["name"], groups: lists.flatMap((list) => list ?? []) }],
       releaseChannel: release?.["channel"],
       ...(release?.["version"] !== undefined && { releaseVersion: release["version"] }),
     },
@@ -53,14 +53,14 @@ describe("a refused member", () => {
   });
 
   it.each(["/body", "/path/id", "/body/elsewhere", "/body/things/7/name/first"])(
-    "%s is of no field, so nothing is said of one",
+    "%s comes from no field",
     (path) => {
       const failure = validationFailure(path);
       expect(withFieldOrigins(failure, callRecord())).toBe(failure);
     },
   );
 
-  it("is kept beside those that a field can be told of", () => {
+  it("is kept beside those with a known field", () => {
     const {
       validationErrors: complaints,
       details,
@@ -73,7 +73,7 @@ describe("a refused member", () => {
     expect({ details, message }).toMatchObject({ details: { status: 400 }, message: "all of it" });
   });
 
-  it("is of no field where the codec cannot do without any", () => {
+  it("has no field if the codec requires every field", () => {
     const strict: Binding["input"] = (subjects, fact) => {
       if (Object.values(subjects[0]?.spec ?? {}).includes(undefined)) throw new Error("needed");
       return input(subjects, fact);

@@ -1,4 +1,4 @@
-// Creates that mint a secret: whoever created the object gets it, once, and a lost answer is told as what it is.
+// Creates that generate a secret: the caller gets it once, and a lost response is reported as an unknown outcome.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Type } from "typebox";
@@ -144,19 +144,19 @@ const ticketWrite = (name: string, more: object = {}): ObjectWrite => ({
 });
 const secretOf = (result: Result | undefined) => result?.generatedSecret?.reveal();
 
-it("gives each its own secret, which no text shows", async () => {
+it("returns a secret for each object, which no text shows", async () => {
   const results = await create(ticketWrite("a"), ticketWrite("b"));
   expect(new Set(results.map(secretOf))).toEqual(new Set(["sesame-1", "sesame-2"]));
   expect(JSON.stringify(results)).not.toContain("sesame");
 });
 
-it("gives it also where what follows the create failed", async () => {
+it("returns the secret when the update after the create fails", async () => {
   const [result] = await create(ticketWrite("a", { colour: "red" }));
   expect(result).toMatchObject({ ok: false, created: true });
   expect(secretOf(result)).toBe("sesame-1");
 });
 
-it("fails where the object was made and the answer lost, although the object is there", async () => {
+it("fails when the response of a create is lost, although the object exists", async () => {
   dropsAnswers = true;
   const [result] = await create(ticketWrite("a"));
   expect(createdTickets).toHaveLength(1);
@@ -164,9 +164,9 @@ it("fails where the object was made and the answer lost, although the object is 
   expect(secretOf(result)).toBeUndefined();
 });
 
-it("cannot be declared for some of the creates only", () => {
+it("must be declared for every create", () => {
   const half = { ...declared, key: ["name"], scope: [], examples: [] };
   expect(() =>
     defineKind(half, () => ({ observe, create: ticket.bindings.create, update: [], delete: [] })),
-  ).toThrow("mints a secret in some of its creates only");
+  ).toThrow("must extract its generated secret in every create binding");
 });

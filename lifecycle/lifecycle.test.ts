@@ -43,8 +43,8 @@ function writes(): string[] {
 }
 
 describe("creating", () => {
-  it("makes each object, and sets on what it then sees what the create could not", async () => {
-    const told: number[] = [];
+  it("creates each object, and updates the created objects with the remaining fields", async () => {
+    const reported: number[] = [];
     const results = await world.lifecycle.create(
       singleKind,
       [
@@ -52,11 +52,11 @@ describe("creating", () => {
         desiredWidget("y", { size: 2 }),
         desiredWidget("z", { colour: "blue", size: 3 }),
       ],
-      { onResult: (index) => told.push(index) },
+      { onResult: (index) => reported.push(index) },
     );
     expect(codes(results)).toEqual(["ok", "ok", "ok"]);
-    expect(told[0]).toBe(1);
-    expect(new Set(told)).toEqual(new Set([0, 1, 2]));
+    expect(reported[0]).toBe(1);
+    expect(new Set(reported)).toEqual(new Set([0, 1, 2]));
     expect(world.rows).toMatchObject([
       { name: "x", colour: "red" },
       { name: "y", size: 2 },
@@ -65,7 +65,7 @@ describe("creating", () => {
     expect(world.calls).toHaveLength(3 + 1 + 2);
   });
 
-  it("shares world.calls as the way says, and reads the fact once a run", async () => {
+  it("batches calls as the binding declares, and reads a prerequisite once per run", async () => {
     const names = Array.from({ length: 20 }, (_, index) => `w${index}`);
     const subjects = [
       ...names.map((name) => desiredWidget(name)),
@@ -80,7 +80,7 @@ describe("creating", () => {
     expect(world.calls.filter((call) => call === "GET /api/v1/makers")).toHaveLength(1);
   });
 
-  it("keeps one bad object from failing its neighbours", async () => {
+  it("reports one invalid object of a batch without failing the others", async () => {
     const subjects = ["a", "b", "bad", "c", "d", "e", "f", "g"].map((name) => desiredWidget(name));
     const results = await world.lifecycle.create(bulkKind, subjects);
     expect(codes(results)).toEqual(["ok", "ok", "invalid", "ok", "ok", "ok", "ok", "ok"]);
@@ -95,7 +95,7 @@ describe("creating", () => {
     ]);
   });
 
-  it("tells a fact that is missing, and asks for it again later", async () => {
+  it("reports a missing prerequisite, and reads it again later", async () => {
     world.makers = [];
     const [result] = await world.lifecycle.create(bulkKind, [desiredWidget("x")]);
     expect(result).toMatchObject({
@@ -106,14 +106,14 @@ describe("creating", () => {
     expect(codes(await world.lifecycle.create(bulkKind, [desiredWidget("x")]))).toEqual(["ok"]);
   });
 
-  it("leaves a taken name to the caller", async () => {
+  it("returns a conflict to the caller", async () => {
     await world.lifecycle.create(singleKind, [desiredWidget("x")]);
     expect(
       codes(await world.lifecycle.create(singleKind, [desiredWidget("x"), desiredWidget("y")])),
     ).toEqual(["conflict", "ok"]);
   });
 
-  it("looks up what became of a create whose answer was lost, and never makes it twice", async () => {
+  it("looks up a create whose response was lost, and never repeats it", async () => {
     world.fault = (method) => (method === "POST" ? "drop-after" : undefined);
     const made = await world.lifecycle.create(singleKind, [
       desiredWidget("x"),
@@ -128,14 +128,14 @@ describe("creating", () => {
     expect(world.rows).toHaveLength(2);
   });
 
-  it("says what it does not know when it cannot look it up either", async () => {
+  it("reports an unknown outcome when the lookup fails too", async () => {
     world.fault = (method) => (method === "POST" ? "drop-after" : 403);
     expect(codes(await world.lifecycle.create(singleKind, [desiredWidget("x")]))).toEqual([
       "unknown_outcome",
     ]);
   });
 
-  it("fails for what the server cannot do, before writing anything", async () => {
+  it("fails before any write when the server does not support one", async () => {
     const without = createLifecycle({
       client: world.client,
       discovery: discoveryWithout(paintWidget),
@@ -158,7 +158,7 @@ describe("creating", () => {
     expect(world.rows.map(({ name }) => name)).toEqual(["y"]);
   });
 
-  it("stops between world.calls, and world.calls no more once nobody is let in", async () => {
+  it("stops between world.calls, and world.calls no more once the credential is rejected", async () => {
     const stopping = new AbortController();
     const subjects = Array.from({ length: 40 }, (_, index) => desiredWidget(`w${index}`));
     const results = await world.lifecycle.create(singleKind, subjects, {
@@ -219,7 +219,7 @@ describe("updating and deleting", () => {
     changed: new Set(fields),
   });
 
-  it("writes with every way that is needed and with no other", async () => {
+  it("uses exactly the required bindings", async () => {
     const results = await world.lifecycle.update(singleKind, [
       changed("x", { size: null, colour: "red" }, ["size", "colour"]),
       changed("y", { colour: "blue" }, ["colour"]),
@@ -231,7 +231,7 @@ describe("updating and deleting", () => {
     expect(world.calls).toHaveLength(3);
   });
 
-  it("goes on with nothing of an object whose first write failed", async () => {
+  it("skips the further writes of an object whose first write failed", async () => {
     world.fault = (method) => (method === "PATCH" ? 403 : undefined);
     const results = await world.lifecycle.update(singleKind, [
       changed("x", { size: 9, colour: "red" }, ["size", "colour"]),
@@ -241,7 +241,7 @@ describe("updating and deleting", () => {
     expect(world.rows[0]).not.toHaveProperty("colour");
   });
 
-  it("tells which fields this server cannot change", async () => {
+  it("reports the fields that the server cannot change", async () => {
     const without = createLifecycle({
       client: world.client,
       discovery: discoveryWithout(paintWidget),
@@ -253,19 +253,19 @@ describe("updating and deleting", () => {
     expect(result).toMatchObject({
       failure: {
         code: "not_offered",
-        message: `This server cannot set colour of Widget. It would take PUT ${widgetsPath}/{id}/colour.`,
+        message: `This server cannot set colour of Widget. It does not offer PUT ${widgetsPath}/{id}/colour.`,
       },
     });
   });
 
-  it("takes what is gone already for deleted", async () => {
+  it("treats objects that no longer exist as deleted", async () => {
     const subjects = world.rows.map((row) => widgetSubject({ shelf: "a", name: row.name }, row));
     world.rows = world.rows.slice(1);
     expect(codes(await world.lifecycle.delete(singleKind, subjects))).toEqual(["ok", "ok"]);
     expect(world.rows).toEqual([]);
   });
 
-  it("leaves an update of what is gone to the caller", async () => {
+  it("returns not_found of an update to the caller", async () => {
     const subjects = [changed("x", { size: 3 }, ["size"])];
     world.rows = [];
     expect(codes(await world.lifecycle.update(singleKind, subjects))).toEqual(["not_found"]);
@@ -273,7 +273,7 @@ describe("updating and deleting", () => {
 });
 
 describe("an estimate", () => {
-  it("counts what carrying out then calls", async () => {
+  it("equals the number of calls of the execution", async () => {
     const create = [
       desiredWidget("x", { colour: "red" }),
       desiredWidget("y"),
@@ -292,7 +292,7 @@ describe("an estimate", () => {
     expect(world.calls.length - writes().length).toBe(cost.readCalls);
   });
 
-  it("counts nothing for what cannot be carried out", () => {
+  it("counts no calls for unsupported writes", () => {
     const tasks = [{ kind: bulkKind, verb: "create", writes: [desiredWidget("x")] }] as const;
     expect(estimate(discoveryWithout(listMakers), tasks)).toEqual({ readCalls: 0, writeCalls: 0 });
   });

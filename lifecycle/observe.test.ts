@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 describe("the reader", () => {
-  it("asks once, shares the answer with whoever asks meanwhile, and forgets when told", async () => {
+  it("reads once, shares the response with concurrent readers, and can be invalidated", async () => {
     const ask = () => world.reader.all(listWidgets, { params: { shelf: "a" } });
     await Promise.all([ask(), ask(), world.reader.all(listWidgets, { params: { shelf: "b" } })]);
     await ask();
@@ -31,21 +31,21 @@ describe("the reader", () => {
     expect(world.calls).toHaveLength(3);
   });
 
-  it("finds nothing under a parent that is not there, and no object that is not there", async () => {
+  it("returns nothing for a missing parent or a missing object", async () => {
     expect(await world.reader.all(listWidgets, { params: { shelf: "gone" } })).toEqual([]);
     expect(await world.reader.one(getWidget, { params: { shelf: "a", id: 9 } })).toBeUndefined();
     world.fault = () => 404;
     await expect(world.reader.all(listMakers, {})).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("keeps no failure", async () => {
+  it("does not cache failures", async () => {
     world.fault = () => 403;
     await expect(world.reader.all(listMakers, {})).rejects.toBeInstanceOf(Failure);
     world.fault = () => undefined;
     expect(await world.reader.all(listMakers, {})).toEqual([{ id: 7 }]);
   });
 
-  it("is taken by type for reading only", () => {
+  it("accepts only read operations, by type", () => {
     const input = { params: { shelf: "a" }, body: { name: "x" } };
     // @ts-expect-error a writing operation does not fit
     const wrongly = (): unknown => world.reader.one(createWidget, input);
@@ -56,7 +56,7 @@ describe("the reader", () => {
 describe("observing", () => {
   const interest = new Set<string>();
 
-  it("sees the collections by key and by id", async () => {
+  it("indexes collections by key and by ID", async () => {
     world.rows = [
       { id: 1, shelf: "a", name: "x" },
       { id: 2, shelf: "b", name: "x" },
@@ -68,7 +68,7 @@ describe("observing", () => {
     expect(seen.ambiguous.size).toBe(0);
   });
 
-  it("tells two objects of one key with their ids, and takes one that is listed twice for one", async () => {
+  it("reports the IDs of objects with one key, and ignores an object that is listed twice", async () => {
     world.rows = [
       { id: 1, shelf: "a", name: "x" },
       { id: 2, shelf: "a", name: "x" },
@@ -81,7 +81,7 @@ describe("observing", () => {
     expect([...seen.ambiguous]).toEqual([["a/x", ["1", "2", "3"]]]);
   });
 
-  it("stops when told to, and does not take a failure for an empty world", async () => {
+  it("stops when canceled, and does not treat a failure as an empty list", async () => {
     const stopped = observe(singleKind, [{ shelf: "a" }], {
       reader: world.reader,
       interest,

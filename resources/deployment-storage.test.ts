@@ -1,4 +1,4 @@
-// The customer's own storage: whatever the API takes for it can be wished for, within the same bounds.
+// Customer-provided storage: specs accept the fields of the API, within the same limits.
 import { describe, expect, it } from "vitest";
 import { CustomerStorage } from "../api/deployments.ts";
 import { desiredSpecSchema } from "../core/fields.ts";
@@ -10,8 +10,8 @@ import { customerStorage } from "./deployment-storage.ts";
 
 const members = Object.entries(CustomerStorage.properties);
 
-describe("the customer's own storage", () => {
-  it("has every member that the API has, each with its words", () => {
+describe("customer-provided storage", () => {
+  it("has every field of the API, with a description", () => {
     expect(Object.keys(customerStorage.properties).toSorted()).toEqual(
       members.map(([name]) => name).toSorted(),
     );
@@ -20,20 +20,20 @@ describe("the customer's own storage", () => {
     }
   });
 
-  it("may have texts as long as the API takes them, and no longer", () => {
+  it("has the maximum lengths of the API", () => {
     const check = validator(desiredSpecSchema(deployment));
     for (const [name, schema] of members) {
       const [text] = variants(schema).filter((one) => view(one).type === "string");
       if (text === undefined) continue;
       const most = view(text).maxLength ?? 0;
-      const wish = (length: number) => ({
+      const specOf = (length: number) => ({
         name: "production",
         region: "aws-us-east-1",
         cspsConfig: { enabled: true, storageProvider: "s3", [name]: "x".repeat(length) },
       });
-      expect(check(wish(most))).toEqual([]);
-      expect(check(wish(most + 1))).toHaveLength(1);
-      expect(check(wish(0))).toHaveLength(1);
+      expect(check(specOf(most))).toEqual([]);
+      expect(check(specOf(most + 1))).toHaveLength(1);
+      expect(check(specOf(0))).toHaveLength(1);
     }
   });
 });

@@ -1,4 +1,4 @@
-// What the parts of a component take from each other, as it follows from their kinds.
+// Values that parts of a component take from each other, derived from their kinds.
 import { describe, expect, it } from "vitest";
 import { embedGroup } from "./embed-group.ts";
 import { embedTenant } from "./embed-tenant.ts";
@@ -18,7 +18,7 @@ const tenant = {
 const groups = { name: "groups", doc: "Groups.", kind: embedGroup, cardinality: "each" } as const;
 
 describe("a component", () => {
-  it("supplies what refers to a part before, with what that reference lies within", () => {
+  it("sets references to earlier parts, with the fields that must be equal", () => {
     const supplied = Object.fromEntries(
       embedTenantSetup.parts.map((part) => [part.name, Object.fromEntries(part.derivedFields)]),
     );
@@ -35,7 +35,7 @@ describe("a component", () => {
     });
   });
 
-  it("keys a map by what is left of the natural key, and makes first what may be referred to", () => {
+  it("uses the remaining key field as the map key, and creates referenced parts first", () => {
     expect(embedTenantSetup.parts.map(({ keyedBy, needs }) => [keyedBy, needs])).toEqual([
       [undefined, []],
       ["name", ["tenant"]],
@@ -45,9 +45,9 @@ describe("a component", () => {
     ]);
   });
 
-  it("is refused where a map has no single key, or two parts are alike", () => {
-    expect(() => define(groups)).toThrow("one field to be keyed by");
-    expect(() => define(tenant, { ...groups, name: "tenant" })).toThrow("two parts like tenant");
-    expect(() => define(tenant, groups, { ...groups, name: "more" })).toThrow("two parts");
+  it("is rejected without a single map key, or with duplicate parts", () => {
+    expect(() => define(groups)).toThrow("needs exactly one key field");
+    expect(() => define(tenant, { ...groups, name: "tenant" })).toThrow("duplicate part tenant");
+    expect(() => define(tenant, groups, { ...groups, name: "more" })).toThrow("duplicate part");
   });
 });

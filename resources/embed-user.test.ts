@@ -1,4 +1,4 @@
-// Tests of what an external id may be: what the service would change or refuse is told while planning.
+// Validation of external IDs: a plan rejects what the service would change or reject.
 import { describe, expect, it } from "vitest";
 import { desiredSpecSchema } from "../core/fields.ts";
 import { validator } from "../core/validate.ts";

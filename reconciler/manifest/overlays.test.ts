@@ -101,7 +101,7 @@ describe("an overlay", () => {
       "{ target: { kind: Stack }, patch: {} }",
     );
     expect(reported).toEqual([
-      'stack.yaml:6:78 error overlay-failed | the overlay cannot be applied to UserGroup/two: there is nothing at "/spec/nothing"',
+      'stack.yaml:6:78 error overlay-failed | the overlay cannot be applied to UserGroup/two: there is no value at "/spec/nothing"',
       "stack.yaml:7:39 error overlay-failed | the overlay cannot be applied to UserGroup/two: it must not change apiVersion, kind or metadata.name",
       "stack.yaml:8:17 warning overlay-unused | the overlay has no effect: no document matches its target",
       'stack.yaml:9:25 error unknown-kind | the overlay targets the unknown kind "Stack"',

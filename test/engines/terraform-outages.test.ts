@@ -46,9 +46,9 @@ describeWithEngines("server failure during a run", (engine) => {
   it("shows a remedy; the state holds the created objects, and the next run continues", async () => {
     const names: string[] = [];
     for (const [fault, status] of [
-      ["fail-before", "the server answered 500"],
+      ["fail-before", "the server returned status 500"],
       ["throttle", "with a lower request rate"],
-      ["lose-request", "no answer came"],
+      ["lose-request", "no response arrived"],
     ] as const) {
       names.push(`${fault}-1`, `${fault}-2`, `${fault}-3`);
       await workspace.write(program(names, 0));
@@ -82,7 +82,7 @@ describeWithEngines("server failure during a run", (engine) => {
     });
     const { code, text } = await run("apply", "-auto-approve");
     expect({ code, text }).toMatchObject({ code: 1 });
-    expect(text).toContain("may or may not have been carried out");
+    expect(text).toContain("may or may not have been executed");
     proxy.arm();
     expect(await live()).toEqual(["UserGroup/lone"]);
     const again = await run("apply", "-auto-approve");

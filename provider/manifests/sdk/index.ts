@@ -3,24 +3,14 @@ import { createDocument, type ManifestDocument, type DocumentOptions, type Gener
 export type { Documents, ManifestContext, ManifestDocument, DocumentOptions, GeneratedSecretDocumentOptions } from "../document.ts";
 export type { Lifecycle } from "./lifecycle.ts";
 
-/** *Defaults to undefined.* */
+/** Desired state of the Deployment. */
 export interface DeploymentSpec {
-  /**
-   * Name, unique in the account. A change renames the deployment and keeps its URL.
-   *
-   * *Defaults to undefined.*
-   */
+  /** Name, unique in the account. A change renames the deployment and keeps its URL. */
   readonly name: string;
-  /**
-   * Region that the deployment runs in, such as `aws-us-east-1`.
-   *
-   * *Defaults to undefined.*
-   */
+  /** Region that the deployment runs in, such as `aws-us-east-1`. */
   readonly region: string;
   /**
    * Cloud provider that runs the deployment.
-   *
-   * *Defaults to undefined.*
    *
    * *If omitted, the service chooses the value.*
    *
@@ -32,8 +22,6 @@ export interface DeploymentSpec {
    *
    * *A change forces replacement: svc deletes the object and creates a new one.*
    *
-   * *Defaults to undefined.*
-   *
    * *If omitted, the service chooses the value.*
    */
   readonly targetPlatform?: "aws" | "gcp" | undefined;
@@ -42,15 +30,11 @@ export interface DeploymentSpec {
    *
    * *A change forces replacement: svc deletes the object and creates a new one.*
    *
-   * *Defaults to undefined.*
-   *
    * *If omitted, the service chooses the value.*
    */
   readonly isManaged?: boolean | undefined;
   /**
    * How the data model is first imported.
-   *
-   * *Defaults to undefined.*
    *
    * *If omitted, the service chooses the value.*
    *
@@ -60,8 +44,6 @@ export interface DeploymentSpec {
   /**
    * How changes to the data model are deployed.
    *
-   * *Defaults to undefined.*
-   *
    * *If omitted, the service chooses the value.*
    *
    * *The API cannot clear the value once it is set.*
@@ -70,23 +52,15 @@ export interface DeploymentSpec {
   /**
    * Size of the deployment.
    *
-   * *Defaults to undefined.*
-   *
    * *If omitted, the service chooses the value.*
    *
    * *The API cannot clear the value once it is set.*
    */
   readonly template?: "single" | "simpleCluster" | "multiCluster" | undefined;
-  /**
-   * Domain that replaces the host of the deployment's URL.
-   *
-   * *Defaults to undefined.*
-   */
+  /** Domain that replaces the host of the deployment's URL. */
   readonly customDomain?: string | null | undefined;
   /**
    * Git branch that production is built from.
-   *
-   * *Defaults to undefined.*
    *
    * *If omitted, the service chooses the value.*
    *
@@ -96,8 +70,6 @@ export interface DeploymentSpec {
   /**
    * Whether direct commits to the deploy branch are rejected.
    *
-   * *Defaults to undefined.*
-   *
    * *If omitted, the service chooses the value.*
    *
    * *The API cannot clear the value once it is set.*
@@ -105,8 +77,6 @@ export interface DeploymentSpec {
   readonly deployBranchReadOnly?: boolean | undefined;
   /**
    * Whether branches can be merged into the deploy branch.
-   *
-   * *Defaults to undefined.*
    *
    * *If omitted, the service chooses the value.*
    *
@@ -116,23 +86,15 @@ export interface DeploymentSpec {
   /**
    * Folder that contains the data model.
    *
-   * *Defaults to undefined.*
-   *
    * *If omitted, the service chooses the value.*
    *
    * *The API cannot clear the value once it is set.*
    */
   readonly deployProjectRoot?: string | undefined;
-  /**
-   * Group of views shown first on the launchpad.
-   *
-   * *Defaults to undefined.*
-   */
+  /** Group of views shown first on the launchpad. */
   readonly defaultLaunchpadViewGroup?: string | null | undefined;
   /**
    * Tabs of the launchpad, in display order.
-   *
-   * *Defaults to undefined.*
    *
    * *The API cannot clear the value once it is set.*
    */
@@ -140,35 +102,21 @@ export interface DeploymentSpec {
   /**
    * Template variables, by name. Variables that are not listed are removed. Values must not be secrets.
    *
-   * *Defaults to undefined.*
-   *
    * *The API cannot clear the value once it is set.*
    */
   readonly templateVariables?: Readonly<Record<string, string | number | boolean>> | undefined;
   /**
    * Customer-provided storage.
    *
-   * *Defaults to undefined.*
-   *
    * *The API cannot clear the value once it is set.*
    */
   readonly cspsConfig?: {
-    /**
-     * Whether the storage is used.
-     *
-     * *Defaults to undefined.*
-     */
+    /** Whether the storage is used. */
     readonly enabled: boolean;
-    /**
-     * Storage provider.
-     *
-     * *Defaults to undefined.*
-     */
+    /** Storage provider. */
     readonly storageProvider: string;
     /**
      * S3 bucket.
-     *
-     * *Defaults to undefined.*
      *
      * *The API cannot clear the value once it is set.*
      */
@@ -176,15 +124,11 @@ export interface DeploymentSpec {
     /**
      * Region of the S3 bucket.
      *
-     * *Defaults to undefined.*
-     *
      * *The API cannot clear the value once it is set.*
      */
     readonly s3Region?: string | undefined;
     /**
      * Server-side encryption of the S3 bucket.
-     *
-     * *Defaults to undefined.*
      *
      * *The API cannot clear the value once it is set.*
      */
@@ -192,15 +136,11 @@ export interface DeploymentSpec {
     /**
      * ARN of the AWS role.
      *
-     * *Defaults to undefined.*
-     *
      * *The API cannot clear the value once it is set.*
      */
     readonly awsRoleArn?: string | undefined;
     /**
      * Google Cloud Storage bucket.
-     *
-     * *Defaults to undefined.*
      *
      * *The API cannot clear the value once it is set.*
      */
@@ -208,15 +148,11 @@ export interface DeploymentSpec {
     /**
      * Email of the GCP service account.
      *
-     * *Defaults to undefined.*
-     *
      * *The API cannot clear the value once it is set.*
      */
     readonly gcpServiceAccountEmail?: string | undefined;
     /**
      * GCP workload identity provider.
-     *
-     * *Defaults to undefined.*
      *
      * *The API cannot clear the value once it is set.*
      */
@@ -224,15 +160,11 @@ export interface DeploymentSpec {
     /**
      * Azure storage account.
      *
-     * *Defaults to undefined.*
-     *
      * *The API cannot clear the value once it is set.*
      */
     readonly azureStorageAccount?: string | undefined;
     /**
      * Azure storage container.
-     *
-     * *Defaults to undefined.*
      *
      * *The API cannot clear the value once it is set.*
      */
@@ -240,15 +172,11 @@ export interface DeploymentSpec {
     /**
      * ID of the Azure tenant.
      *
-     * *Defaults to undefined.*
-     *
      * *The API cannot clear the value once it is set.*
      */
     readonly azureTenantId?: string | undefined;
     /**
      * ID of the Azure client.
-     *
-     * *Defaults to undefined.*
      *
      * *The API cannot clear the value once it is set.*
      */
@@ -257,30 +185,18 @@ export interface DeploymentSpec {
   /**
    * Release channel and platform version.
    *
-   * *Defaults to undefined.*
-   *
    * *The API cannot clear the value once it is set.*
    */
   readonly release?: {
-    /**
-     * Release channel. A change of the channel without a version upgrades to the newest version of the channel.
-     *
-     * *Defaults to undefined.*
-     */
+    /** Release channel. A change of the channel without a version upgrades to the newest version of the channel. */
     readonly channel?: "latest" | "release" | null | undefined;
     /**
      * Platform version: `1.2.3`, `v1.2.3` or `<image>:v1.2.3`, which are equivalent. It must be one of the deployment's available versions.
      *
-     * *Defaults to undefined.*
-     *
      * *The server updates the value while channel is set, unless hold is true. A declared value is pinned.*
      */
     readonly version?: string | null | undefined;
-    /**
-     * Whether automatic upgrades are disabled. Defaults to `true` when the version is not the newest of its channel.
-     *
-     * *Defaults to undefined.*
-     */
+    /** Whether automatic upgrades are disabled. Defaults to `true` when the version is not the newest of its channel. */
     readonly hold?: boolean | null | undefined;
   } | undefined;
 }
@@ -295,7 +211,7 @@ export function deployment(name: string, spec: DeploymentSpec, options: Document
   return createDocument("Deployment", name, spec, options);
 }
 
-/** *Defaults to undefined.* */
+/** Desired state of the EnvironmentVariable. */
 export interface EnvironmentVariableSpec {
   /**
    * Deployment that the object belongs to.
@@ -303,25 +219,18 @@ export interface EnvironmentVariableSpec {
    * *Refers to Deployment/...: the name of a document, or { external: key } for an object outside the stack.*
    *
    * *A change forces replacement: svc deletes the object and creates a new one.*
-   *
-   * *Defaults to undefined.*
    */
   readonly deployment: string | {
-    /** *Defaults to undefined.* */
     readonly external: string;
   };
   /**
    * Name: letters, digits and underscores. Does not start with a digit.
    *
    * *A change forces replacement: svc deletes the object and creates a new one.*
-   *
-   * *Defaults to undefined.*
    */
   readonly name: string;
   /**
    * Value. It is never shown, regardless of the name.
-   *
-   * *Defaults to undefined.*
    *
    * *The API may mask the value, depending on name. svc cannot detect drift of a masked value.*
    *
@@ -364,40 +273,26 @@ export function environmentVariable(name: string, spec: EnvironmentVariableSpec,
   return createDocument("EnvironmentVariable", name, spec, options);
 }
 
-/** *Defaults to undefined.* */
+/** Desired state of the UserAttribute. */
 export interface UserAttributeSpec {
   /**
    * Name that data models and sessions refer to.
    *
    * *A change forces replacement: svc deletes the object and creates a new one.*
-   *
-   * *Defaults to undefined.*
    */
   readonly name: string;
   /**
    * Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values.
    *
    * *A change forces replacement: svc deletes the object and creates a new one.*
-   *
-   * *Defaults to undefined.*
    */
   readonly type: "string" | "number" | "boolean" | "string_array" | "number_array";
-  /**
-   * Display name.
-   *
-   * *Defaults to undefined.*
-   */
+  /** Display name. */
   readonly displayName?: string | null | undefined;
-  /**
-   * Description.
-   *
-   * *Defaults to undefined.*
-   */
+  /** Description. */
   readonly description?: string | null | undefined;
   /**
    * Default value, as text, for users without a value.
-   *
-   * *Defaults to undefined.*
    *
    * *The format depends on type: for number, a number, such as 2.5; for boolean, true or false; for string_array, strings separated by commas, or a JSON list such as ["a", "b"]; for number_array, numbers separated by commas, or a JSON list such as [1, 2].*
    */
@@ -414,19 +309,11 @@ export function userAttribute(name: string, spec: UserAttributeSpec, options: Do
   return createDocument("UserAttribute", name, spec, options);
 }
 
-/** *Defaults to undefined.* */
+/** Desired state of the UserGroup. */
 export interface UserGroupSpec {
-  /**
-   * Name, unique in the account. A change renames the group and keeps its members.
-   *
-   * *Defaults to undefined.*
-   */
+  /** Name, unique in the account. A change renames the group and keeps its members. */
   readonly name: string;
-  /**
-   * Description.
-   *
-   * *Defaults to undefined.*
-   */
+  /** Description. */
   readonly description?: string | null | undefined;
 }
 
@@ -440,54 +327,34 @@ export function userGroup(name: string, spec: UserGroupSpec, options: DocumentOp
   return createDocument("UserGroup", name, spec, options);
 }
 
-/** *Defaults to undefined.* */
+/** Desired state of the User. */
 export interface UserSpec {
   /**
    * Email, in lowercase, unique in the account.
    *
    * *A change forces replacement: svc deletes the object and creates a new one.*
-   *
-   * *Defaults to undefined.*
    */
   readonly email: string;
   /**
    * Username for sign-in, unique in the account.
    *
    * *A change forces replacement: svc deletes the object and creates a new one.*
-   *
-   * *Defaults to undefined.*
    */
   readonly username: string;
-  /**
-   * Display name.
-   *
-   * *Defaults to undefined.*
-   */
+  /** Display name. */
   readonly firstName?: string | null | undefined;
-  /**
-   * Job title.
-   *
-   * *Defaults to undefined.*
-   */
+  /** Job title. */
   readonly title?: string | null | undefined;
-  /**
-   * HTTP or HTTPS URL of the avatar.
-   *
-   * *Defaults to undefined.*
-   */
+  /** HTTP or HTTPS URL of the avatar. */
   readonly picture?: string | null | undefined;
   /**
    * Whether the user is an administrator. Administrators have all permissions; other users can only read. The last active administrator of an account cannot be demoted.
-   *
-   * *Defaults to undefined.*
    *
    * *The API cannot clear the value once it is set.*
    */
   readonly isAdmin?: boolean | undefined;
   /**
    * Whether the user is deactivated. A deactivated user's keys and sessions are rejected. Users cannot deactivate themselves.
-   *
-   * *Defaults to undefined.*
    *
    * *The API cannot clear the value once it is set.*
    */
@@ -499,20 +366,15 @@ export interface UserSpec {
    *
    * *A set: order does not matter and duplicates are removed.*
    *
-   * *Defaults to undefined.*
-   *
    * *The API cannot clear the value once it is set.*
    */
   readonly groups?: readonly (string | {
-    /** *Defaults to undefined.* */
     readonly external: string;
   })[] | undefined;
   /**
    * Values of account-wide attributes. The list replaces all values; an empty list clears them.
    *
    * *A set: order does not matter and duplicates are removed.*
-   *
-   * *Defaults to undefined.*
    *
    * *The API cannot clear the value once it is set.*
    */
@@ -521,18 +383,11 @@ export interface UserSpec {
      * Name of the attribute.
      *
      * *Refers to UserAttribute/...: the name of a document, or { external: key } for an object outside the stack.*
-     *
-     * *Defaults to undefined.*
      */
     readonly name: string | {
-      /** *Defaults to undefined.* */
       readonly external: string;
     };
-    /**
-     * Value of the attribute, of the attribute's type.
-     *
-     * *Defaults to undefined.*
-     */
+    /** Value of the attribute, of the attribute's type. */
     readonly value: string | number | boolean | readonly string[] | readonly number[];
   })[] | undefined;
 }
@@ -550,13 +405,9 @@ export function user(name: string, spec: UserSpec, options: DocumentOptions = {}
   return createDocument("User", name, spec, options);
 }
 
-/** *Defaults to undefined.* */
+/** Desired state of the ApiKey. */
 export interface ApiKeySpec {
-  /**
-   * Name of the key. The API allows duplicate names, but the names of managed keys must be unique.
-   *
-   * *Defaults to undefined.*
-   */
+  /** Name of the key. The API allows duplicate names, but the names of managed keys must be unique. */
   readonly name: string;
   /**
    * Email of the user whose permissions the key has. Defaults to the user who creates the key.
@@ -565,12 +416,9 @@ export interface ApiKeySpec {
    *
    * *A change forces replacement: svc deletes the object and creates a new one.*
    *
-   * *Defaults to undefined.*
-   *
    * *If omitted, the service chooses the value.*
    */
   readonly owner?: string | {
-    /** *Defaults to undefined.* */
     readonly external: string;
   } | undefined;
   /**
@@ -579,11 +427,8 @@ export interface ApiKeySpec {
    * *Refers to Deployment/...: the name of a document, or { external: key } for an object outside the stack.*
    *
    * *A set: order does not matter and duplicates are removed.*
-   *
-   * *Defaults to undefined.*
    */
   readonly deployments?: readonly (string | {
-    /** *Defaults to undefined.* */
     readonly external: string;
   })[] | null | undefined;
 }
@@ -598,20 +443,16 @@ export function apiKey(name: string, spec: ApiKeySpec, options: GeneratedSecretD
   return createDocument("ApiKey", name, spec, options);
 }
 
-/** *Defaults to undefined.* */
+/** Desired state of the EmbedTenant. */
 export interface EmbedTenantSpec {
   /**
    * Name that sessions refer to: 5 to 36 lowercase letters, digits and hyphens. Starts with a letter and does not end with a hyphen.
    *
    * *A change forces replacement: svc deletes the object and creates a new one.*
-   *
-   * *Defaults to undefined.*
    */
   readonly name: string;
   /**
    * Display name.
-   *
-   * *Defaults to undefined.*
    *
    * *The API cannot clear the value once it is set.*
    */
@@ -628,7 +469,7 @@ export function embedTenant(name: string, spec: EmbedTenantSpec, options: Docume
   return createDocument("EmbedTenant", name, spec, options);
 }
 
-/** *Defaults to undefined.* */
+/** Desired state of the EmbedGroup. */
 export interface EmbedGroupSpec {
   /**
    * Embed tenant that the object belongs to.
@@ -636,26 +477,17 @@ export interface EmbedGroupSpec {
    * *Refers to EmbedTenant/...: the name of a document, or { external: key } for an object outside the stack.*
    *
    * *A change forces replacement: svc deletes the object and creates a new one.*
-   *
-   * *Defaults to undefined.*
    */
   readonly embedTenant: string | {
-    /** *Defaults to undefined.* */
     readonly external: string;
   };
   /**
    * Name, unique in the embed tenant.
    *
    * *A change forces replacement: svc deletes the object and creates a new one.*
-   *
-   * *Defaults to undefined.*
    */
   readonly name: string;
-  /**
-   * Description. A server without direct group operations can update it but cannot clear it.
-   *
-   * *Defaults to undefined.*
-   */
+  /** Description. A server without direct group operations can update it but cannot clear it. */
   readonly description?: string | null | undefined;
 }
 
@@ -669,7 +501,7 @@ export function embedGroup(name: string, spec: EmbedGroupSpec, options: Document
   return createDocument("EmbedGroup", name, spec, options);
 }
 
-/** *Defaults to undefined.* */
+/** Desired state of the EmbedUserAttribute. */
 export interface EmbedUserAttributeSpec {
   /**
    * Embed tenant that the object belongs to.
@@ -677,41 +509,30 @@ export interface EmbedUserAttributeSpec {
    * *Refers to EmbedTenant/...: the name of a document, or { external: key } for an object outside the stack.*
    *
    * *A change forces replacement: svc deletes the object and creates a new one.*
-   *
-   * *Defaults to undefined.*
    */
   readonly embedTenant: string | {
-    /** *Defaults to undefined.* */
     readonly external: string;
   };
   /**
    * Name, unique in the embed tenant.
    *
    * *A change forces replacement: svc deletes the object and creates a new one.*
-   *
-   * *Defaults to undefined.*
    */
   readonly name: string;
   /**
    * Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values.
    *
    * *A change forces replacement: svc deletes the object and creates a new one.*
-   *
-   * *Defaults to undefined.*
    */
   readonly type: "string" | "number" | "string_array" | "number_array";
   /**
    * Display name.
-   *
-   * *Defaults to undefined.*
    *
    * *The API cannot clear the value once it is set.*
    */
   readonly displayName?: string | undefined;
   /**
    * Default value, as text, for users without a value.
-   *
-   * *Defaults to undefined.*
    *
    * *The API cannot clear the value once it is set.*
    *
@@ -720,8 +541,6 @@ export interface EmbedUserAttributeSpec {
   readonly defaultValue?: string | undefined;
   /**
    * Description.
-   *
-   * *Defaults to undefined.*
    *
    * *The API cannot clear the value once it is set.*
    */
@@ -738,7 +557,7 @@ export function embedUserAttribute(name: string, spec: EmbedUserAttributeSpec, o
   return createDocument("EmbedUserAttribute", name, spec, options);
 }
 
-/** *Defaults to undefined.* */
+/** Desired state of the EmbedUser. */
 export interface EmbedUserSpec {
   /**
    * Embed tenant that the object belongs to.
@@ -746,25 +565,18 @@ export interface EmbedUserSpec {
    * *Refers to EmbedTenant/...: the name of a document, or { external: key } for an object outside the stack.*
    *
    * *A change forces replacement: svc deletes the object and creates a new one.*
-   *
-   * *Defaults to undefined.*
    */
   readonly embedTenant: string | {
-    /** *Defaults to undefined.* */
     readonly external: string;
   };
   /**
    * Stable ID in your own system: lowercase, without surrounding white space. `svc-provisioner` is reserved.
    *
    * *A change forces replacement: svc deletes the object and creates a new one.*
-   *
-   * *Defaults to undefined.*
    */
   readonly externalId: string;
   /**
    * Email address that notifications are sent to.
-   *
-   * *Defaults to undefined.*
    *
    * *The API cannot clear the value once it is set.*
    */
@@ -772,15 +584,11 @@ export interface EmbedUserSpec {
   /**
    * Display name.
    *
-   * *Defaults to undefined.*
-   *
    * *The API cannot clear the value once it is set.*
    */
   readonly displayName?: string | undefined;
   /**
    * HTTP or HTTPS URL of the avatar. The viewer's browser loads it.
-   *
-   * *Defaults to undefined.*
    *
    * *The API cannot clear the value once it is set.*
    *
@@ -794,14 +602,11 @@ export interface EmbedUserSpec {
    *
    * *A set: order does not matter and duplicates are removed.*
    *
-   * *Defaults to undefined.*
-   *
    * *The API cannot clear the value once it is set.*
    *
    * *The API does not return the value, so svc cannot detect drift. svc applies changes of the manifest.*
    */
   readonly groups?: readonly (string | {
-    /** *Defaults to undefined.* */
     readonly external: string;
   })[] | undefined;
   /**
@@ -811,20 +616,15 @@ export interface EmbedUserSpec {
    *
    * *A set: order does not matter and duplicates are removed.*
    *
-   * *Defaults to undefined.*
-   *
    * *The API cannot clear the value once it is set.*
    */
   readonly tenantGroups?: readonly (string | {
-    /** *Defaults to undefined.* */
     readonly external: string;
   })[] | undefined;
   /**
    * Values of account-wide attributes. `null` clears a value; attributes that are not listed keep their values.
    *
    * *A set: order does not matter and duplicates are removed.*
-   *
-   * *Defaults to undefined.*
    *
    * *The API cannot clear the value once it is set.*
    *
@@ -835,18 +635,11 @@ export interface EmbedUserSpec {
      * Name of the attribute.
      *
      * *Refers to UserAttribute/...: the name of a document, or { external: key } for an object outside the stack.*
-     *
-     * *Defaults to undefined.*
      */
     readonly name: string | {
-      /** *Defaults to undefined.* */
       readonly external: string;
     };
-    /**
-     * Value of the attribute, of the attribute's type.
-     *
-     * *Defaults to undefined.*
-     */
+    /** Value of the attribute, of the attribute's type. */
     readonly value: string | number | boolean | readonly string[] | readonly number[] | null;
   })[] | undefined;
 }
@@ -861,7 +654,7 @@ export function embedUser(name: string, spec: EmbedUserSpec, options: DocumentOp
   return createDocument("EmbedUser", name, spec, options);
 }
 
-/** *Defaults to undefined.* */
+/** Desired state of the Workbook. */
 export interface WorkbookSpec {
   /**
    * Deployment that the object belongs to.
@@ -869,23 +662,14 @@ export interface WorkbookSpec {
    * *Refers to Deployment/...: the name of a document, or { external: key } for an object outside the stack.*
    *
    * *A change forces replacement: svc deletes the object and creates a new one.*
-   *
-   * *Defaults to undefined.*
    */
   readonly deployment: string | {
-    /** *Defaults to undefined.* */
     readonly external: string;
   };
-  /**
-   * Name in URLs and references: lowercase, unique in the deployment.
-   *
-   * *Defaults to undefined.*
-   */
+  /** Name in URLs and references: lowercase, unique in the deployment. */
   readonly slug: string;
   /**
    * Display name.
-   *
-   * *Defaults to undefined.*
    *
    * *The API cannot clear the value once it is set.*
    */
@@ -893,127 +677,53 @@ export interface WorkbookSpec {
   /**
    * Custom values, by name. `{}` removes all of them.
    *
-   * *Defaults to undefined.*
-   *
    * *The API cannot clear the value once it is set.*
    */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
   /**
    * Published dashboard. Members that are not declared keep their published values. The API cannot unpublish a dashboard.
    *
-   * *Defaults to undefined.*
-   *
    * *The API cannot clear the value once it is set.*
    */
   readonly dashboard?: {
-    /**
-     * Title of the dashboard.
-     *
-     * *Defaults to undefined.*
-     */
+    /** Title of the dashboard. */
     readonly title?: string | null | undefined;
-    /**
-     * Description of the dashboard.
-     *
-     * *Defaults to undefined.*
-     */
+    /** Description of the dashboard. */
     readonly description?: string | null | undefined;
-    /**
-     * Type of dashboard: classic, or app.
-     *
-     * *Defaults to undefined.*
-     */
+    /** Type of dashboard: classic, or app. */
     readonly kind?: "CLASSIC" | "APP" | null | undefined;
-    /**
-     * Layout, in the product's export format.
-     *
-     * *Defaults to undefined.*
-     */
+    /** Layout, in the product's export format. */
     readonly layout?: Readonly<Record<string, unknown>> | null | undefined;
-    /**
-     * Theme, in the product's export format.
-     *
-     * *Defaults to undefined.*
-     */
+    /** Theme, in the product's export format. */
     readonly theme?: Readonly<Record<string, unknown>> | null | undefined;
-    /**
-     * Settings, in the product's export format.
-     *
-     * *Defaults to undefined.*
-     */
+    /** Settings, in the product's export format. */
     readonly settings?: Readonly<Record<string, unknown>> | null | undefined;
-    /**
-     * Widgets of the dashboard, from top to bottom.
-     *
-     * *Defaults to undefined.*
-     */
+    /** Widgets of the dashboard, from top to bottom. */
     readonly widgets?: readonly ({
-      /**
-       * ID of the widget, unique on the dashboard.
-       *
-       * *Defaults to undefined.*
-       */
+      /** ID of the widget, unique on the dashboard. */
       readonly id: string;
-      /**
-       * Type of the widget.
-       *
-       * *Defaults to undefined.*
-       */
+      /** Type of the widget. */
       readonly type: "CHART" | "TEXT" | "FILTER" | "AI" | "TIME_GRAIN" | "FIELD" | "PARENT" | "SPACER" | "DIVIDER" | "CONTAINER";
-      /**
-       * Position on the dashboard's grid.
-       *
-       * *Defaults to undefined.*
-       */
+      /** Position on the dashboard's grid. */
       readonly position: {
-        /**
-         * Column, counted from the left.
-         *
-         * *Defaults to undefined.*
-         */
+        /** Column, counted from the left. */
         readonly x: number;
-        /**
-         * Row, counted from the top.
-         *
-         * *Defaults to undefined.*
-         */
+        /** Row, counted from the top. */
         readonly y: number;
-        /**
-         * Width in columns.
-         *
-         * *Defaults to undefined.*
-         */
+        /** Width in columns. */
         readonly w: number;
-        /**
-         * Height in rows.
-         *
-         * *Defaults to undefined.*
-         */
+        /** Height in rows. */
         readonly h: number;
       };
-      /**
-       * Positions at other screen widths, in the product's export format.
-       *
-       * *Defaults to undefined.*
-       */
+      /** Positions at other screen widths, in the product's export format. */
       readonly responsiveLayouts?: Readonly<Record<string, unknown>> | null | undefined;
-      /**
-       * Content and layout of the dashboard.
-       *
-       * *Defaults to undefined.*
-       */
+      /** Content and layout of the dashboard. */
       readonly config?: Readonly<Record<string, unknown>> | null | undefined;
-      /**
-       * Style, in the product's export format.
-       *
-       * *Defaults to undefined.*
-       */
+      /** Style, in the product's export format. */
       readonly style?: Readonly<Record<string, unknown>> | null | undefined;
     })[] | null | undefined;
     /**
      * Whether signed embedding can show the dashboard.
-     *
-     * *Defaults to undefined.*
      *
      * *The API cannot clear the value once it is set.*
      */
@@ -1031,7 +741,7 @@ export function workbook(name: string, spec: WorkbookSpec, options: DocumentOpti
   return createDocument("Workbook", name, spec, options);
 }
 
-/** *Defaults to undefined.* */
+/** Desired state of the Notification. */
 export interface NotificationSpec {
   /**
    * Deployment that the object belongs to.
@@ -1039,11 +749,8 @@ export interface NotificationSpec {
    * *Refers to Deployment/...: the name of a document, or { external: key } for an object outside the stack.*
    *
    * *A change forces replacement: svc deletes the object and creates a new one.*
-   *
-   * *Defaults to undefined.*
    */
   readonly deployment: string | {
-    /** *Defaults to undefined.* */
     readonly external: string;
   };
   /**
@@ -1052,18 +759,11 @@ export interface NotificationSpec {
    * *Refers to Workbook/...: the name of a document, or { external: key } for an object outside the stack.*
    *
    * *A change forces replacement: svc deletes the object and creates a new one.*
-   *
-   * *Defaults to undefined.*
    */
   readonly workbook: string | {
-    /** *Defaults to undefined.* */
     readonly external: string;
   };
-  /**
-   * Schedule as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday).
-   *
-   * *Defaults to undefined.*
-   */
+  /** Schedule as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). */
   readonly schedule: string;
   /**
    * IANA time zone of the schedule.
@@ -1074,15 +774,11 @@ export interface NotificationSpec {
   /**
    * Whether the schedule is active.
    *
-   * *Defaults to undefined.*
-   *
    * *The API cannot clear the value once it is set.*
    */
   readonly isEnabled?: boolean | undefined;
   /**
    * Whether each run is delivered to the recipients.
-   *
-   * *Defaults to undefined.*
    *
    * *The API cannot clear the value once it is set.*
    */
@@ -1090,73 +786,33 @@ export interface NotificationSpec {
   /**
    * File format of the delivery.
    *
-   * *Defaults to undefined.*
-   *
    * *The API cannot clear the value once it is set.*
    */
   readonly notificationFormat?: "png" | "pdf" | undefined;
   /**
    * Whether the delivery includes a generated summary.
    *
-   * *Defaults to undefined.*
-   *
    * *The API cannot clear the value once it is set.*
    */
   readonly notificationAiSummary?: boolean | undefined;
-  /**
-   * Filters applied to the dashboard when it is rendered.
-   *
-   * *Defaults to undefined.*
-   */
+  /** Filters applied to the dashboard when it is rendered. */
   readonly filters?: readonly ({
-    /**
-     * Member of the data model: `view.member`.
-     *
-     * *Defaults to undefined.*
-     */
+    /** Member of the data model: `view.member`. */
     readonly member: string;
-    /**
-     * Comparison operator.
-     *
-     * *Defaults to undefined.*
-     */
+    /** Comparison operator. */
     readonly operator?: string | null | undefined;
-    /**
-     * Value that the member is compared with.
-     *
-     * *Defaults to undefined.*
-     */
+    /** Value that the member is compared with. */
     readonly value?: unknown | undefined;
-    /**
-     * Whether the comparison is case-sensitive.
-     *
-     * *Defaults to undefined.*
-     */
+    /** Whether the comparison is case-sensitive. */
     readonly caseSensitive?: boolean | null | undefined;
-    /**
-     * Whether the start of a range is included.
-     *
-     * *Defaults to undefined.*
-     */
+    /** Whether the start of a range is included. */
     readonly startInclusive?: boolean | null | undefined;
-    /**
-     * Whether the end of a range is included.
-     *
-     * *Defaults to undefined.*
-     */
+    /** Whether the end of a range is included. */
     readonly endInclusive?: boolean | null | undefined;
   })[] | null | undefined;
-  /**
-   * Time grains, in the product's export format.
-   *
-   * *Defaults to undefined.*
-   */
+  /** Time grains, in the product's export format. */
   readonly timeGrains?: readonly Readonly<Record<string, unknown>>[] | null | undefined;
-  /**
-   * Member switchers, in the product's export format.
-   *
-   * *Defaults to undefined.*
-   */
+  /** Member switchers, in the product's export format. */
   readonly memberSwitchers?: readonly Readonly<Record<string, unknown>>[] | null | undefined;
 }
 
@@ -1170,7 +826,7 @@ export function notification(name: string, spec: NotificationSpec, options: Docu
   return createDocument("Notification", name, spec, options);
 }
 
-/** *Defaults to undefined.* */
+/** Desired state of the NotificationRecipient. */
 export interface NotificationRecipientSpec {
   /**
    * Deployment of the notification.
@@ -1178,11 +834,8 @@ export interface NotificationRecipientSpec {
    * *Refers to Deployment/...: the name of a document, or { external: key } for an object outside the stack.*
    *
    * *A change forces replacement: svc deletes the object and creates a new one.*
-   *
-   * *Defaults to undefined.*
    */
   readonly deployment: string | {
-    /** *Defaults to undefined.* */
     readonly external: string;
   };
   /**
@@ -1191,19 +844,14 @@ export interface NotificationRecipientSpec {
    * *Refers to Notification/...: the name of a document, or { external: key } for an object outside the stack.*
    *
    * *A change forces replacement: svc deletes the object and creates a new one.*
-   *
-   * *Defaults to undefined.*
    */
   readonly notification: string | {
-    /** *Defaults to undefined.* */
     readonly external: string;
   };
   /**
    * Email of the user, in lowercase. The user must exist.
    *
    * *A change forces replacement: svc deletes the object and creates a new one.*
-   *
-   * *Defaults to undefined.*
    */
   readonly user: string;
 }
@@ -1218,7 +866,7 @@ export function notificationRecipient(name: string, spec: NotificationRecipientS
   return createDocument("NotificationRecipient", name, spec, options);
 }
 
-/** *Defaults to undefined.* */
+/** Desired state of the NotificationEmbedRecipient. */
 export interface NotificationEmbedRecipientSpec {
   /**
    * Deployment of the notification.
@@ -1226,11 +874,8 @@ export interface NotificationEmbedRecipientSpec {
    * *Refers to Deployment/...: the name of a document, or { external: key } for an object outside the stack.*
    *
    * *A change forces replacement: svc deletes the object and creates a new one.*
-   *
-   * *Defaults to undefined.*
    */
   readonly deployment: string | {
-    /** *Defaults to undefined.* */
     readonly external: string;
   };
   /**
@@ -1239,11 +884,8 @@ export interface NotificationEmbedRecipientSpec {
    * *Refers to Notification/...: the name of a document, or { external: key } for an object outside the stack.*
    *
    * *A change forces replacement: svc deletes the object and creates a new one.*
-   *
-   * *Defaults to undefined.*
    */
   readonly notification: string | {
-    /** *Defaults to undefined.* */
     readonly external: string;
   };
   /**
@@ -1252,25 +894,18 @@ export interface NotificationEmbedRecipientSpec {
    * *Refers to EmbedTenant/...: the name of a document, or { external: key } for an object outside the stack.*
    *
    * *A change forces replacement: svc deletes the object and creates a new one.*
-   *
-   * *Defaults to undefined.*
    */
   readonly embedTenant: string | {
-    /** *Defaults to undefined.* */
     readonly external: string;
   };
   /**
    * The external user's ID in your own system. The user is created if it does not exist.
    *
    * *A change forces replacement: svc deletes the object and creates a new one.*
-   *
-   * *Defaults to undefined.*
    */
   readonly externalId: string;
   /**
    * Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own.
-   *
-   * *Defaults to undefined.*
    *
    * *The API cannot clear the value once it is set.*
    */
@@ -1282,14 +917,11 @@ export interface NotificationEmbedRecipientSpec {
    *
    * *A set: order does not matter and duplicates are removed.*
    *
-   * *Defaults to undefined.*
-   *
    * *The API cannot clear the value once it is set.*
    *
    * *The API does not return the value, so svc cannot detect drift. svc applies changes of the manifest.*
    */
   readonly groups?: readonly (string | {
-    /** *Defaults to undefined.* */
     readonly external: string;
   })[] | undefined;
   /**
@@ -1299,22 +931,17 @@ export interface NotificationEmbedRecipientSpec {
    *
    * *A set: order does not matter and duplicates are removed.*
    *
-   * *Defaults to undefined.*
-   *
    * *The API cannot clear the value once it is set.*
    *
    * *The API does not return the value, so svc cannot detect drift. svc applies changes of the manifest.*
    */
   readonly tenantGroups?: readonly (string | {
-    /** *Defaults to undefined.* */
     readonly external: string;
   })[] | undefined;
   /**
    * Values of account-wide attributes that the dashboard is rendered with. Together with `tenantUserAttributes`, they replace the user's own values.
    *
    * *A set: order does not matter and duplicates are removed.*
-   *
-   * *Defaults to undefined.*
    *
    * *The API cannot clear the value once it is set.*
    *
@@ -1325,26 +952,17 @@ export interface NotificationEmbedRecipientSpec {
      * Name of the attribute.
      *
      * *Refers to UserAttribute/...: the name of a document, or { external: key } for an object outside the stack.*
-     *
-     * *Defaults to undefined.*
      */
     readonly name: string | {
-      /** *Defaults to undefined.* */
       readonly external: string;
     };
-    /**
-     * Value of the attribute, of the attribute's type.
-     *
-     * *Defaults to undefined.*
-     */
+    /** Value of the attribute, of the attribute's type. */
     readonly value: string | number | boolean | readonly string[] | readonly number[] | null;
   })[] | undefined;
   /**
    * Values of the embed tenant's attributes that the dashboard is rendered with.
    *
    * *A set: order does not matter and duplicates are removed.*
-   *
-   * *Defaults to undefined.*
    *
    * *The API cannot clear the value once it is set.*
    *
@@ -1355,24 +973,15 @@ export interface NotificationEmbedRecipientSpec {
      * Name of the attribute.
      *
      * *Refers to EmbedUserAttribute/...: the name of a document, or { external: key } for an object outside the stack.*
-     *
-     * *Defaults to undefined.*
      */
     readonly name: string | {
-      /** *Defaults to undefined.* */
       readonly external: string;
     };
-    /**
-     * Value of the attribute, of the attribute's type.
-     *
-     * *Defaults to undefined.*
-     */
+    /** Value of the attribute, of the attribute's type. */
     readonly value: string | number | boolean | readonly string[] | readonly number[] | null;
   })[] | undefined;
   /**
    * Security context of the dashboard's queries: any object.
-   *
-   * *Defaults to undefined.*
    *
    * *The API cannot clear the value once it is set.*
    *

@@ -19,6 +19,6 @@ export type Lifecycle = {
     /** Last day of the rule, in UTC: 2027-03-01. */
     readonly expires?: string | undefined;
   })[] | undefined;
-  /** Previous address of the document, Kind/name. The document takes over the entry of that address in the inventory. Keep the field until every environment of the stack has been applied. */
+  /** Previous address of the document, Kind/name. The inventory entry of that address becomes the entry of this document. Keep the field until every environment of the stack has been applied. */
   readonly movedFrom?: string | undefined;
 };

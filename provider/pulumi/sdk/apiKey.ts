@@ -33,11 +33,11 @@ export class ApiKey extends pulumi.CustomResource {
         return utilities.isOfType(obj, ApiKey.__pulumiType);
     }
 
-    /** Name of the key. The API allows duplicate names, but the names of managed keys must be unique. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Name of the key. The API allows duplicate names, but the names of managed keys must be unique. Allowed: string (1 to 255 characters). */
     public declare readonly name: pulumi.Output<string>;
-    /** Email of the user whose permissions the key has. Defaults to the user who creates the key. Refers to a User. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. If omitted, the service chooses the value. Allowed: string (1 to 254 characters). */
+    /** Email of the user whose permissions the key has. Defaults to the user who creates the key. Refers to a User. A change forces replacement: svc deletes the object and creates a new one. If omitted, the service chooses the value. Allowed: string (1 to 254 characters). */
     public declare readonly owner: pulumi.Output<string | undefined>;
-    /** Deployments that the key can access. `null` means all deployments. Refers to a Deployment. A set: order does not matter and duplicates are removed. Defaults to undefined. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
+    /** Deployments that the key can access. `null` means all deployments. Refers to a Deployment. A set: order does not matter and duplicates are removed. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
     public declare readonly deployments: pulumi.Output<string[] | undefined>;
     /** Numeric ID, unique in the account. */
     public declare /*out*/ readonly apiKeyId: pulumi.Output<number>;
@@ -81,10 +81,10 @@ export class ApiKey extends pulumi.CustomResource {
 
 /** The arguments of ApiKey. */
 export interface ApiKeyArgs {
-    /** Name of the key. The API allows duplicate names, but the names of managed keys must be unique. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Name of the key. The API allows duplicate names, but the names of managed keys must be unique. Allowed: string (1 to 255 characters). */
     name: pulumi.Input<string>;
-    /** Email of the user whose permissions the key has. Defaults to the user who creates the key. Refers to a User. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. If omitted, the service chooses the value. Allowed: string (1 to 254 characters). */
+    /** Email of the user whose permissions the key has. Defaults to the user who creates the key. Refers to a User. A change forces replacement: svc deletes the object and creates a new one. If omitted, the service chooses the value. Allowed: string (1 to 254 characters). */
     owner?: pulumi.Input<string | undefined> | undefined;
-    /** Deployments that the key can access. `null` means all deployments. Refers to a Deployment. A set: order does not matter and duplicates are removed. Defaults to undefined. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
+    /** Deployments that the key can access. `null` means all deployments. Refers to a Deployment. A set: order does not matter and duplicates are removed. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
     deployments?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
 }

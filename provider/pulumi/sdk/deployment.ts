@@ -60,41 +60,41 @@ export class Deployment extends pulumi.CustomResource {
         return utilities.isOfType(obj, Deployment.__pulumiType);
     }
 
-    /** Name, unique in the account. A change renames the deployment and keeps its URL. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Name, unique in the account. A change renames the deployment and keeps its URL. Allowed: string (1 to 255 characters). */
     public declare readonly name: pulumi.Output<string>;
-    /** Region that the deployment runs in, such as `aws-us-east-1`. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Region that the deployment runs in, such as `aws-us-east-1`. Allowed: string (1 to 255 characters). */
     public declare readonly region: pulumi.Output<string>;
-    /** Cloud provider that runs the deployment. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "svccloud", "aws", "gcp". */
+    /** Cloud provider that runs the deployment. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "svccloud", "aws", "gcp". */
     public declare readonly cloudProvider: pulumi.Output<string | undefined>;
-    /** Cloud platform that hosts the deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. If omitted, the service chooses the value. Allowed: "aws", "gcp". */
+    /** Cloud platform that hosts the deployment. A change forces replacement: svc deletes the object and creates a new one. If omitted, the service chooses the value. Allowed: "aws", "gcp". */
     public declare readonly targetPlatform: pulumi.Output<string | undefined>;
-    /** Whether the vendor manages the deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. If omitted, the service chooses the value. */
+    /** Whether the vendor manages the deployment. A change forces replacement: svc deletes the object and creates a new one. If omitted, the service chooses the value. */
     public declare readonly isManaged: pulumi.Output<boolean | undefined>;
-    /** How the data model is first imported. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "upload", "svccloud", "github", "ssh". */
+    /** How the data model is first imported. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "upload", "svccloud", "github", "ssh". */
     public declare readonly creationMethod: pulumi.Output<string | undefined>;
-    /** How changes to the data model are deployed. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "git", "cli". */
+    /** How changes to the data model are deployed. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "git", "cli". */
     public declare readonly deployMode: pulumi.Output<string | undefined>;
-    /** Size of the deployment. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "single", "simpleCluster", "multiCluster". */
+    /** Size of the deployment. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "single", "simpleCluster", "multiCluster". */
     public declare readonly template: pulumi.Output<string | undefined>;
-    /** Domain that replaces the host of the deployment's URL. Defaults to undefined. Allowed: string (1 to 253 characters). */
+    /** Domain that replaces the host of the deployment's URL. Allowed: string (1 to 253 characters). */
     public declare readonly customDomain: pulumi.Output<string | undefined>;
-    /** Git branch that production is built from. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
+    /** Git branch that production is built from. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     public declare readonly deployBranchName: pulumi.Output<string | undefined>;
-    /** Whether direct commits to the deploy branch are rejected. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. */
+    /** Whether direct commits to the deploy branch are rejected. If omitted, the service chooses the value. The API cannot clear the value once it is set. */
     public declare readonly deployBranchReadOnly: pulumi.Output<boolean | undefined>;
-    /** Whether branches can be merged into the deploy branch. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. */
+    /** Whether branches can be merged into the deploy branch. If omitted, the service chooses the value. The API cannot clear the value once it is set. */
     public declare readonly deployBranchMergeAllowed: pulumi.Output<boolean | undefined>;
-    /** Folder that contains the data model. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: string (at most 1024 characters). */
+    /** Folder that contains the data model. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: string (at most 1024 characters). */
     public declare readonly deployProjectRoot: pulumi.Output<string | undefined>;
-    /** Group of views shown first on the launchpad. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Group of views shown first on the launchpad. Allowed: string (1 to 255 characters). */
     public declare readonly defaultLaunchpadViewGroup: pulumi.Output<string | undefined>;
-    /** Tabs of the launchpad, in display order. Defaults to undefined. The API cannot clear the value once it is set. Allowed: list (at most 100 items) of string (1 to 255 characters). */
+    /** Tabs of the launchpad, in display order. The API cannot clear the value once it is set. Allowed: list (at most 100 items) of string (1 to 255 characters). */
     public declare readonly launchpadTabs: pulumi.Output<string[] | undefined>;
-    /** Template variables, by name. Variables that are not listed are removed. Values must not be secrets. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Template variables, by name. Variables that are not listed are removed. Values must not be secrets. The API cannot clear the value once it is set. */
     public declare readonly templateVariables: pulumi.Output<{ [key: string]: string | number | boolean } | undefined>;
-    /** Customer-provided storage. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Customer-provided storage. The API cannot clear the value once it is set. */
     public declare readonly cspsConfig: pulumi.Output<outputs.DeploymentCspsConfig | undefined>;
-    /** Release channel and platform version. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Release channel and platform version. The API cannot clear the value once it is set. */
     public declare readonly release: pulumi.Output<outputs.DeploymentRelease | undefined>;
     /** Numeric ID, unique in the account. */
     public declare /*out*/ readonly deploymentId: pulumi.Output<number>;
@@ -173,40 +173,40 @@ export class Deployment extends pulumi.CustomResource {
 
 /** The arguments of Deployment. */
 export interface DeploymentArgs {
-    /** Name, unique in the account. A change renames the deployment and keeps its URL. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Name, unique in the account. A change renames the deployment and keeps its URL. Allowed: string (1 to 255 characters). */
     name: pulumi.Input<string>;
-    /** Region that the deployment runs in, such as `aws-us-east-1`. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Region that the deployment runs in, such as `aws-us-east-1`. Allowed: string (1 to 255 characters). */
     region: pulumi.Input<string>;
-    /** Cloud provider that runs the deployment. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "svccloud", "aws", "gcp". */
+    /** Cloud provider that runs the deployment. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "svccloud", "aws", "gcp". */
     cloudProvider?: pulumi.Input<string | undefined> | undefined;
-    /** Cloud platform that hosts the deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. If omitted, the service chooses the value. Allowed: "aws", "gcp". */
+    /** Cloud platform that hosts the deployment. A change forces replacement: svc deletes the object and creates a new one. If omitted, the service chooses the value. Allowed: "aws", "gcp". */
     targetPlatform?: pulumi.Input<string | undefined> | undefined;
-    /** Whether the vendor manages the deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. If omitted, the service chooses the value. */
+    /** Whether the vendor manages the deployment. A change forces replacement: svc deletes the object and creates a new one. If omitted, the service chooses the value. */
     isManaged?: pulumi.Input<boolean | undefined> | undefined;
-    /** How the data model is first imported. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "upload", "svccloud", "github", "ssh". */
+    /** How the data model is first imported. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "upload", "svccloud", "github", "ssh". */
     creationMethod?: pulumi.Input<string | undefined> | undefined;
-    /** How changes to the data model are deployed. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "git", "cli". */
+    /** How changes to the data model are deployed. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "git", "cli". */
     deployMode?: pulumi.Input<string | undefined> | undefined;
-    /** Size of the deployment. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "single", "simpleCluster", "multiCluster". */
+    /** Size of the deployment. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "single", "simpleCluster", "multiCluster". */
     template?: pulumi.Input<string | undefined> | undefined;
-    /** Domain that replaces the host of the deployment's URL. Defaults to undefined. Allowed: string (1 to 253 characters). */
+    /** Domain that replaces the host of the deployment's URL. Allowed: string (1 to 253 characters). */
     customDomain?: pulumi.Input<string | undefined> | undefined;
-    /** Git branch that production is built from. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
+    /** Git branch that production is built from. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     deployBranchName?: pulumi.Input<string | undefined> | undefined;
-    /** Whether direct commits to the deploy branch are rejected. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. */
+    /** Whether direct commits to the deploy branch are rejected. If omitted, the service chooses the value. The API cannot clear the value once it is set. */
     deployBranchReadOnly?: pulumi.Input<boolean | undefined> | undefined;
-    /** Whether branches can be merged into the deploy branch. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. */
+    /** Whether branches can be merged into the deploy branch. If omitted, the service chooses the value. The API cannot clear the value once it is set. */
     deployBranchMergeAllowed?: pulumi.Input<boolean | undefined> | undefined;
-    /** Folder that contains the data model. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: string (at most 1024 characters). */
+    /** Folder that contains the data model. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: string (at most 1024 characters). */
     deployProjectRoot?: pulumi.Input<string | undefined> | undefined;
-    /** Group of views shown first on the launchpad. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Group of views shown first on the launchpad. Allowed: string (1 to 255 characters). */
     defaultLaunchpadViewGroup?: pulumi.Input<string | undefined> | undefined;
-    /** Tabs of the launchpad, in display order. Defaults to undefined. The API cannot clear the value once it is set. Allowed: list (at most 100 items) of string (1 to 255 characters). */
+    /** Tabs of the launchpad, in display order. The API cannot clear the value once it is set. Allowed: list (at most 100 items) of string (1 to 255 characters). */
     launchpadTabs?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
-    /** Template variables, by name. Variables that are not listed are removed. Values must not be secrets. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Template variables, by name. Variables that are not listed are removed. Values must not be secrets. The API cannot clear the value once it is set. */
     templateVariables?: pulumi.Input<{ [key: string]: pulumi.Input<string | number | boolean> } | undefined> | undefined;
-    /** Customer-provided storage. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Customer-provided storage. The API cannot clear the value once it is set. */
     cspsConfig?: pulumi.Input<inputs.DeploymentCspsConfigArgs | undefined> | undefined;
-    /** Release channel and platform version. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Release channel and platform version. The API cannot clear the value once it is set. */
     release?: pulumi.Input<inputs.DeploymentReleaseArgs | undefined> | undefined;
 }

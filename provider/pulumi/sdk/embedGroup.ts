@@ -33,11 +33,11 @@ export class EmbedGroup extends pulumi.CustomResource {
         return utilities.isOfType(obj, EmbedGroup.__pulumiType);
     }
 
-    /** Embed tenant that the object belongs to. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (5 to 36 characters). */
+    /** Embed tenant that the object belongs to. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (5 to 36 characters). */
     public declare readonly embedTenant: pulumi.Output<string>;
-    /** Name, unique in the embed tenant. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 100 characters). */
+    /** Name, unique in the embed tenant. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 100 characters). */
     public declare readonly name: pulumi.Output<string>;
-    /** Description. A server without direct group operations can update it but cannot clear it. Defaults to undefined. Allowed: string (1 to 500 characters). */
+    /** Description. A server without direct group operations can update it but cannot clear it. Allowed: string (1 to 500 characters). */
     public declare readonly description: pulumi.Output<string | undefined>;
     /** Numeric ID, unique in the account. */
     public declare /*out*/ readonly embedGroupId: pulumi.Output<number>;
@@ -74,10 +74,10 @@ export class EmbedGroup extends pulumi.CustomResource {
 
 /** The arguments of EmbedGroup. */
 export interface EmbedGroupArgs {
-    /** Embed tenant that the object belongs to. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (5 to 36 characters). */
+    /** Embed tenant that the object belongs to. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (5 to 36 characters). */
     embedTenant: pulumi.Input<string>;
-    /** Name, unique in the embed tenant. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 100 characters). */
+    /** Name, unique in the embed tenant. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 100 characters). */
     name: pulumi.Input<string>;
-    /** Description. A server without direct group operations can update it but cannot clear it. Defaults to undefined. Allowed: string (1 to 500 characters). */
+    /** Description. A server without direct group operations can update it but cannot clear it. Allowed: string (1 to 500 characters). */
     description?: pulumi.Input<string | undefined> | undefined;
 }

@@ -32,9 +32,9 @@ export class EmbedTenant extends pulumi.CustomResource {
         return utilities.isOfType(obj, EmbedTenant.__pulumiType);
     }
 
-    /** Name that sessions refer to: 5 to 36 lowercase letters, digits and hyphens. Starts with a letter and does not end with a hyphen. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (5 to 36 characters). */
+    /** Name that sessions refer to: 5 to 36 lowercase letters, digits and hyphens. Starts with a letter and does not end with a hyphen. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (5 to 36 characters). */
     public declare readonly name: pulumi.Output<string>;
-    /** Display name. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
+    /** Display name. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     public declare readonly displayName: pulumi.Output<string | undefined>;
     /** Numeric ID, unique in the account. */
     public declare /*out*/ readonly embedTenantId: pulumi.Output<number>;
@@ -72,8 +72,8 @@ export class EmbedTenant extends pulumi.CustomResource {
 
 /** The arguments of EmbedTenant. */
 export interface EmbedTenantArgs {
-    /** Name that sessions refer to: 5 to 36 lowercase letters, digits and hyphens. Starts with a letter and does not end with a hyphen. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (5 to 36 characters). */
+    /** Name that sessions refer to: 5 to 36 lowercase letters, digits and hyphens. Starts with a letter and does not end with a hyphen. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (5 to 36 characters). */
     name: pulumi.Input<string>;
-    /** Display name. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
+    /** Display name. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     displayName?: pulumi.Input<string | undefined> | undefined;
 }

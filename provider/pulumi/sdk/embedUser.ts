@@ -45,21 +45,21 @@ export class EmbedUser extends pulumi.CustomResource {
         return utilities.isOfType(obj, EmbedUser.__pulumiType);
     }
 
-    /** Embed tenant that the object belongs to. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (5 to 36 characters). */
+    /** Embed tenant that the object belongs to. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (5 to 36 characters). */
     public declare readonly embedTenant: pulumi.Output<string>;
-    /** Stable ID in your own system: lowercase, without surrounding white space. `svc-provisioner` is reserved. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Stable ID in your own system: lowercase, without surrounding white space. `svc-provisioner` is reserved. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     public declare readonly externalId: pulumi.Output<string>;
-    /** Email address that notifications are sent to. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (email, at most 254 characters). */
+    /** Email address that notifications are sent to. The API cannot clear the value once it is set. Allowed: string (email, at most 254 characters). */
     public declare readonly email: pulumi.Output<string | undefined>;
-    /** Display name. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
+    /** Display name. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     public declare readonly displayName: pulumi.Output<string | undefined>;
-    /** HTTP or HTTPS URL of the avatar. The viewer's browser loads it. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: string (iri, at most 2048 characters). */
+    /** HTTP or HTTPS URL of the avatar. The viewer's browser loads it. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: string (iri, at most 2048 characters). */
     public declare readonly picture: pulumi.Output<string | undefined>;
-    /** Account-wide groups of the user. An empty list removes all memberships. Refers to a UserGroup. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Account-wide groups of the user. An empty list removes all memberships. Refers to a UserGroup. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     public declare readonly groups: pulumi.Output<string[] | undefined>;
-    /** Groups of the embed tenant that the user is in. An empty list removes all memberships. Refers to a EmbedGroup. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Groups of the embed tenant that the user is in. An empty list removes all memberships. Refers to a EmbedGroup. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     public declare readonly tenantGroups: pulumi.Output<string[] | undefined>;
-    /** Values of account-wide attributes. `null` clears a value; attributes that are not listed keep their values. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
+    /** Values of account-wide attributes. `null` clears a value; attributes that are not listed keep their values. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     public declare readonly userAttributes: pulumi.Output<outputs.AttributeValue[] | undefined>;
     /** Numeric ID, unique in the account. */
     public declare /*out*/ readonly embedUserId: pulumi.Output<number>;
@@ -114,20 +114,20 @@ export class EmbedUser extends pulumi.CustomResource {
 
 /** The arguments of EmbedUser. */
 export interface EmbedUserArgs {
-    /** Embed tenant that the object belongs to. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (5 to 36 characters). */
+    /** Embed tenant that the object belongs to. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (5 to 36 characters). */
     embedTenant: pulumi.Input<string>;
-    /** Stable ID in your own system: lowercase, without surrounding white space. `svc-provisioner` is reserved. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Stable ID in your own system: lowercase, without surrounding white space. `svc-provisioner` is reserved. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     externalId: pulumi.Input<string>;
-    /** Email address that notifications are sent to. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (email, at most 254 characters). */
+    /** Email address that notifications are sent to. The API cannot clear the value once it is set. Allowed: string (email, at most 254 characters). */
     email?: pulumi.Input<string | undefined> | undefined;
-    /** Display name. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
+    /** Display name. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     displayName?: pulumi.Input<string | undefined> | undefined;
-    /** HTTP or HTTPS URL of the avatar. The viewer's browser loads it. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: string (iri, at most 2048 characters). */
+    /** HTTP or HTTPS URL of the avatar. The viewer's browser loads it. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: string (iri, at most 2048 characters). */
     picture?: pulumi.Input<string | undefined> | undefined;
-    /** Account-wide groups of the user. An empty list removes all memberships. Refers to a UserGroup. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Account-wide groups of the user. An empty list removes all memberships. Refers to a UserGroup. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     groups?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
-    /** Groups of the embed tenant that the user is in. An empty list removes all memberships. Refers to a EmbedGroup. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Groups of the embed tenant that the user is in. An empty list removes all memberships. Refers to a EmbedGroup. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     tenantGroups?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
-    /** Values of account-wide attributes. `null` clears a value; attributes that are not listed keep their values. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
+    /** Values of account-wide attributes. `null` clears a value; attributes that are not listed keep their values. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     userAttributes?: pulumi.Input<pulumi.Input<inputs.AttributeValueArgs>[] | undefined> | undefined;
 }

@@ -36,17 +36,17 @@ export class EmbedUserAttribute extends pulumi.CustomResource {
         return utilities.isOfType(obj, EmbedUserAttribute.__pulumiType);
     }
 
-    /** Embed tenant that the object belongs to. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (5 to 36 characters). */
+    /** Embed tenant that the object belongs to. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (5 to 36 characters). */
     public declare readonly embedTenant: pulumi.Output<string>;
-    /** Name, unique in the embed tenant. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Name, unique in the embed tenant. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     public declare readonly name: pulumi.Output<string>;
-    /** Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: "string", "number", "string_array", "number_array". */
+    /** Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values. A change forces replacement: svc deletes the object and creates a new one. Allowed: "string", "number", "string_array", "number_array". */
     public declare readonly type: pulumi.Output<string>;
-    /** Display name. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
+    /** Display name. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     public declare readonly displayName: pulumi.Output<string | undefined>;
-    /** Default value, as text, for users without a value. Defaults to undefined. The API cannot clear the value once it is set. The format depends on type: for number, a number, such as 2.5; for boolean, true or false; for string_array, strings separated by commas, or a JSON list such as ["a", "b"]; for number_array, numbers separated by commas, or a JSON list such as [1, 2]. Allowed: string (1 to 10000 characters). */
+    /** Default value, as text, for users without a value. The API cannot clear the value once it is set. The format depends on type: for number, a number, such as 2.5; for boolean, true or false; for string_array, strings separated by commas, or a JSON list such as ["a", "b"]; for number_array, numbers separated by commas, or a JSON list such as [1, 2]. Allowed: string (1 to 10000 characters). */
     public declare readonly defaultValue: pulumi.Output<string | undefined>;
-    /** Description. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 500 characters). */
+    /** Description. The API cannot clear the value once it is set. Allowed: string (1 to 500 characters). */
     public declare readonly description: pulumi.Output<string | undefined>;
     /** Numeric ID, unique in the account. */
     public declare /*out*/ readonly embedUserAttributeId: pulumi.Output<number>;
@@ -86,16 +86,16 @@ export class EmbedUserAttribute extends pulumi.CustomResource {
 
 /** The arguments of EmbedUserAttribute. */
 export interface EmbedUserAttributeArgs {
-    /** Embed tenant that the object belongs to. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (5 to 36 characters). */
+    /** Embed tenant that the object belongs to. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (5 to 36 characters). */
     embedTenant: pulumi.Input<string>;
-    /** Name, unique in the embed tenant. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Name, unique in the embed tenant. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     name: pulumi.Input<string>;
-    /** Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: "string", "number", "string_array", "number_array". */
+    /** Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values. A change forces replacement: svc deletes the object and creates a new one. Allowed: "string", "number", "string_array", "number_array". */
     type: pulumi.Input<string>;
-    /** Display name. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
+    /** Display name. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     displayName?: pulumi.Input<string | undefined> | undefined;
-    /** Default value, as text, for users without a value. Defaults to undefined. The API cannot clear the value once it is set. The format depends on type: for number, a number, such as 2.5; for boolean, true or false; for string_array, strings separated by commas, or a JSON list such as ["a", "b"]; for number_array, numbers separated by commas, or a JSON list such as [1, 2]. Allowed: string (1 to 10000 characters). */
+    /** Default value, as text, for users without a value. The API cannot clear the value once it is set. The format depends on type: for number, a number, such as 2.5; for boolean, true or false; for string_array, strings separated by commas, or a JSON list such as ["a", "b"]; for number_array, numbers separated by commas, or a JSON list such as [1, 2]. Allowed: string (1 to 10000 characters). */
     defaultValue?: pulumi.Input<string | undefined> | undefined;
-    /** Description. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 500 characters). */
+    /** Description. The API cannot clear the value once it is set. Allowed: string (1 to 500 characters). */
     description?: pulumi.Input<string | undefined> | undefined;
 }

@@ -33,11 +33,11 @@ export class EnvironmentVariable extends pulumi.CustomResource {
         return utilities.isOfType(obj, EnvironmentVariable.__pulumiType);
     }
 
-    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     public declare readonly deployment: pulumi.Output<string>;
-    /** Name: letters, digits and underscores. Does not start with a digit. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (at most 255 characters). */
+    /** Name: letters, digits and underscores. Does not start with a digit. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (at most 255 characters). */
     public declare readonly name: pulumi.Output<string>;
-    /** Value. It is never shown, regardless of the name. Defaults to undefined. The API may mask the value, depending on name. svc cannot detect drift of a masked value. Allowed: string (at most 65536 characters). */
+    /** Value. It is never shown, regardless of the name. The API may mask the value, depending on name. svc cannot detect drift of a masked value. Allowed: string (at most 65536 characters). */
     public declare readonly value: pulumi.Output<string>;
     /** ID of a deployment. */
     public declare /*out*/ readonly deploymentId: pulumi.Output<number>;
@@ -71,10 +71,10 @@ export class EnvironmentVariable extends pulumi.CustomResource {
 
 /** The arguments of EnvironmentVariable. */
 export interface EnvironmentVariableArgs {
-    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     deployment: pulumi.Input<string>;
-    /** Name: letters, digits and underscores. Does not start with a digit. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (at most 255 characters). */
+    /** Name: letters, digits and underscores. Does not start with a digit. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (at most 255 characters). */
     name: pulumi.Input<string>;
-    /** Value. It is never shown, regardless of the name. Defaults to undefined. The API may mask the value, depending on name. svc cannot detect drift of a masked value. Allowed: string (at most 65536 characters). */
+    /** Value. It is never shown, regardless of the name. The API may mask the value, depending on name. svc cannot detect drift of a masked value. Allowed: string (at most 65536 characters). */
     value: pulumi.Input<string>;
 }

@@ -18,11 +18,11 @@ export interface GetApiKeyOutputArgs {
 export interface GetApiKeyResult {
     /** ID for `pulumi import`. */
     id: string;
-    /** Name of the key. The API allows duplicate names, but the names of managed keys must be unique. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Name of the key. The API allows duplicate names, but the names of managed keys must be unique. Allowed: string (1 to 255 characters). */
     name: string;
-    /** Email of the user whose permissions the key has. Defaults to the user who creates the key. Refers to a User. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. If omitted, the service chooses the value. Allowed: string (1 to 254 characters). */
+    /** Email of the user whose permissions the key has. Defaults to the user who creates the key. Refers to a User. A change forces replacement: svc deletes the object and creates a new one. If omitted, the service chooses the value. Allowed: string (1 to 254 characters). */
     owner?: string | undefined;
-    /** Deployments that the key can access. `null` means all deployments. Refers to a Deployment. A set: order does not matter and duplicates are removed. Defaults to undefined. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
+    /** Deployments that the key can access. `null` means all deployments. Refers to a Deployment. A set: order does not matter and duplicates are removed. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
     deployments?: string[] | undefined;
     /** Numeric ID, unique in the account. */
     apiKeyId: number;

@@ -19,41 +19,41 @@ export interface GetDeploymentOutputArgs {
 export interface GetDeploymentResult {
     /** ID for `pulumi import`. */
     id: string;
-    /** Name, unique in the account. A change renames the deployment and keeps its URL. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Name, unique in the account. A change renames the deployment and keeps its URL. Allowed: string (1 to 255 characters). */
     name: string;
-    /** Region that the deployment runs in, such as `aws-us-east-1`. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Region that the deployment runs in, such as `aws-us-east-1`. Allowed: string (1 to 255 characters). */
     region: string;
-    /** Cloud provider that runs the deployment. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "svccloud", "aws", "gcp". */
+    /** Cloud provider that runs the deployment. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "svccloud", "aws", "gcp". */
     cloudProvider?: string | undefined;
-    /** Cloud platform that hosts the deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. If omitted, the service chooses the value. Allowed: "aws", "gcp". */
+    /** Cloud platform that hosts the deployment. A change forces replacement: svc deletes the object and creates a new one. If omitted, the service chooses the value. Allowed: "aws", "gcp". */
     targetPlatform?: string | undefined;
-    /** Whether the vendor manages the deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. If omitted, the service chooses the value. */
+    /** Whether the vendor manages the deployment. A change forces replacement: svc deletes the object and creates a new one. If omitted, the service chooses the value. */
     isManaged?: boolean | undefined;
-    /** How the data model is first imported. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "upload", "svccloud", "github", "ssh". */
+    /** How the data model is first imported. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "upload", "svccloud", "github", "ssh". */
     creationMethod?: string | undefined;
-    /** How changes to the data model are deployed. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "git", "cli". */
+    /** How changes to the data model are deployed. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "git", "cli". */
     deployMode?: string | undefined;
-    /** Size of the deployment. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "single", "simpleCluster", "multiCluster". */
+    /** Size of the deployment. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "single", "simpleCluster", "multiCluster". */
     template?: string | undefined;
-    /** Domain that replaces the host of the deployment's URL. Defaults to undefined. Allowed: string (1 to 253 characters). */
+    /** Domain that replaces the host of the deployment's URL. Allowed: string (1 to 253 characters). */
     customDomain?: string | undefined;
-    /** Git branch that production is built from. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
+    /** Git branch that production is built from. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     deployBranchName?: string | undefined;
-    /** Whether direct commits to the deploy branch are rejected. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. */
+    /** Whether direct commits to the deploy branch are rejected. If omitted, the service chooses the value. The API cannot clear the value once it is set. */
     deployBranchReadOnly?: boolean | undefined;
-    /** Whether branches can be merged into the deploy branch. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. */
+    /** Whether branches can be merged into the deploy branch. If omitted, the service chooses the value. The API cannot clear the value once it is set. */
     deployBranchMergeAllowed?: boolean | undefined;
-    /** Folder that contains the data model. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: string (at most 1024 characters). */
+    /** Folder that contains the data model. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: string (at most 1024 characters). */
     deployProjectRoot?: string | undefined;
-    /** Group of views shown first on the launchpad. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Group of views shown first on the launchpad. Allowed: string (1 to 255 characters). */
     defaultLaunchpadViewGroup?: string | undefined;
-    /** Tabs of the launchpad, in display order. Defaults to undefined. The API cannot clear the value once it is set. Allowed: list (at most 100 items) of string (1 to 255 characters). */
+    /** Tabs of the launchpad, in display order. The API cannot clear the value once it is set. Allowed: list (at most 100 items) of string (1 to 255 characters). */
     launchpadTabs?: string[] | undefined;
-    /** Template variables, by name. Variables that are not listed are removed. Values must not be secrets. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Template variables, by name. Variables that are not listed are removed. Values must not be secrets. The API cannot clear the value once it is set. */
     templateVariables?: { [key: string]: string | number | boolean } | undefined;
-    /** Customer-provided storage. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Customer-provided storage. The API cannot clear the value once it is set. */
     cspsConfig?: outputs.DeploymentCspsConfig | undefined;
-    /** Release channel and platform version. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Release channel and platform version. The API cannot clear the value once it is set. */
     release?: outputs.DeploymentRelease | undefined;
     /** Numeric ID, unique in the account. */
     deploymentId: number;

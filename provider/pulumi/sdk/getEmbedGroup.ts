@@ -22,11 +22,11 @@ export interface GetEmbedGroupOutputArgs {
 export interface GetEmbedGroupResult {
     /** ID for `pulumi import`. */
     id: string;
-    /** Embed tenant that the object belongs to. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (5 to 36 characters). */
+    /** Embed tenant that the object belongs to. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (5 to 36 characters). */
     embedTenant: string;
-    /** Name, unique in the embed tenant. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 100 characters). */
+    /** Name, unique in the embed tenant. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 100 characters). */
     name: string;
-    /** Description. A server without direct group operations can update it but cannot clear it. Defaults to undefined. Allowed: string (1 to 500 characters). */
+    /** Description. A server without direct group operations can update it but cannot clear it. Allowed: string (1 to 500 characters). */
     description?: string | undefined;
     /** Numeric ID, unique in the account. */
     embedGroupId: number;

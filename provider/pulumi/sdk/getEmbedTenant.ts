@@ -18,9 +18,9 @@ export interface GetEmbedTenantOutputArgs {
 export interface GetEmbedTenantResult {
     /** ID for `pulumi import`. */
     id: string;
-    /** Name that sessions refer to: 5 to 36 lowercase letters, digits and hyphens. Starts with a letter and does not end with a hyphen. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (5 to 36 characters). */
+    /** Name that sessions refer to: 5 to 36 lowercase letters, digits and hyphens. Starts with a letter and does not end with a hyphen. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (5 to 36 characters). */
     name: string;
-    /** Display name. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
+    /** Display name. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     displayName?: string | undefined;
     /** Numeric ID, unique in the account. */
     embedTenantId: number;

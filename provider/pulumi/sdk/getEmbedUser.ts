@@ -23,21 +23,21 @@ export interface GetEmbedUserOutputArgs {
 export interface GetEmbedUserResult {
     /** ID for `pulumi import`. */
     id: string;
-    /** Embed tenant that the object belongs to. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (5 to 36 characters). */
+    /** Embed tenant that the object belongs to. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (5 to 36 characters). */
     embedTenant: string;
-    /** Stable ID in your own system: lowercase, without surrounding white space. `svc-provisioner` is reserved. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Stable ID in your own system: lowercase, without surrounding white space. `svc-provisioner` is reserved. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     externalId: string;
-    /** Email address that notifications are sent to. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (email, at most 254 characters). */
+    /** Email address that notifications are sent to. The API cannot clear the value once it is set. Allowed: string (email, at most 254 characters). */
     email?: string | undefined;
-    /** Display name. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
+    /** Display name. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     displayName?: string | undefined;
-    /** HTTP or HTTPS URL of the avatar. The viewer's browser loads it. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: string (iri, at most 2048 characters). */
+    /** HTTP or HTTPS URL of the avatar. The viewer's browser loads it. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: string (iri, at most 2048 characters). */
     picture?: string | undefined;
-    /** Account-wide groups of the user. An empty list removes all memberships. Refers to a UserGroup. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Account-wide groups of the user. An empty list removes all memberships. Refers to a UserGroup. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     groups?: string[] | undefined;
-    /** Groups of the embed tenant that the user is in. An empty list removes all memberships. Refers to a EmbedGroup. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Groups of the embed tenant that the user is in. An empty list removes all memberships. Refers to a EmbedGroup. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     tenantGroups?: string[] | undefined;
-    /** Values of account-wide attributes. `null` clears a value; attributes that are not listed keep their values. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
+    /** Values of account-wide attributes. `null` clears a value; attributes that are not listed keep their values. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     userAttributes?: outputs.AttributeValue[] | undefined;
     /** Numeric ID, unique in the account. */
     embedUserId: number;

@@ -22,11 +22,11 @@ export interface GetEnvironmentVariableOutputArgs {
 export interface GetEnvironmentVariableResult {
     /** ID for `pulumi import`. */
     id: string;
-    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     deployment: string;
-    /** Name: letters, digits and underscores. Does not start with a digit. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (at most 255 characters). */
+    /** Name: letters, digits and underscores. Does not start with a digit. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (at most 255 characters). */
     name: string;
-    /** Value. It is never shown, regardless of the name. Defaults to undefined. The API may mask the value, depending on name. svc cannot detect drift of a masked value. Allowed: string (at most 65536 characters). */
+    /** Value. It is never shown, regardless of the name. The API may mask the value, depending on name. svc cannot detect drift of a masked value. Allowed: string (at most 65536 characters). */
     value: string;
     /** ID of a deployment. */
     deploymentId: number;

@@ -31,27 +31,27 @@ export interface GetNotificationOutputArgs {
 export interface GetNotificationResult {
     /** ID for `pulumi import`. */
     id: string;
-    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     deployment: string;
-    /** Workbook whose published dashboard is delivered. Refers to a Workbook. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Workbook whose published dashboard is delivered. Refers to a Workbook. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     workbook: string;
-    /** Schedule as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). Defaults to undefined. Allowed: string (at most 255 characters). */
+    /** Schedule as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). Allowed: string (at most 255 characters). */
     schedule: string;
     /** IANA time zone of the schedule. Defaults to "UTC". Allowed: string (time-zone, 1 to 64 characters). */
     timezone?: string | undefined;
-    /** Whether the schedule is active. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Whether the schedule is active. The API cannot clear the value once it is set. */
     isEnabled?: boolean | undefined;
-    /** Whether each run is delivered to the recipients. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Whether each run is delivered to the recipients. The API cannot clear the value once it is set. */
     notificationEnabled?: boolean | undefined;
-    /** File format of the delivery. Defaults to undefined. The API cannot clear the value once it is set. Allowed: "png", "pdf". */
+    /** File format of the delivery. The API cannot clear the value once it is set. Allowed: "png", "pdf". */
     notificationFormat?: string | undefined;
-    /** Whether the delivery includes a generated summary. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Whether the delivery includes a generated summary. The API cannot clear the value once it is set. */
     notificationAiSummary?: boolean | undefined;
-    /** Filters applied to the dashboard when it is rendered. Defaults to undefined. */
+    /** Filters applied to the dashboard when it is rendered. */
     filters?: outputs.NotificationFilter[] | undefined;
-    /** Time grains, in the product's export format. Defaults to undefined. */
+    /** Time grains, in the product's export format. */
     timeGrains?: ({ [key: string]: unknown })[] | undefined;
-    /** Member switchers, in the product's export format. Defaults to undefined. */
+    /** Member switchers, in the product's export format. */
     memberSwitchers?: ({ [key: string]: unknown })[] | undefined;
     /** Numeric ID, unique in the account. */
     notificationId: number;

@@ -26,11 +26,11 @@ export interface GetNotificationRecipientOutputArgs {
 export interface GetNotificationRecipientResult {
     /** ID for `pulumi import`. */
     id: string;
-    /** Deployment of the notification. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Deployment of the notification. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     deployment: string;
-    /** Notification to receive. Refers to a Notification. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 2048 characters). */
+    /** Notification to receive. Refers to a Notification. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 2048 characters). */
     notification: string;
-    /** Email of the user, in lowercase. The user must exist. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (email, at most 254 characters). */
+    /** Email of the user, in lowercase. The user must exist. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (email, at most 254 characters). */
     user: string;
     /** ID of a deployment. */
     deploymentId: number;

@@ -19,23 +19,23 @@ export interface GetUserOutputArgs {
 export interface GetUserResult {
     /** ID for `pulumi import`. */
     id: string;
-    /** Email, in lowercase, unique in the account. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (email, at most 254 characters). */
+    /** Email, in lowercase, unique in the account. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (email, at most 254 characters). */
     email: string;
-    /** Username for sign-in, unique in the account. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Username for sign-in, unique in the account. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     username: string;
-    /** Display name. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Display name. Allowed: string (1 to 255 characters). */
     firstName?: string | undefined;
-    /** Job title. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Job title. Allowed: string (1 to 255 characters). */
     title?: string | undefined;
-    /** HTTP or HTTPS URL of the avatar. Defaults to undefined. Allowed: string (iri, at most 2048 characters). */
+    /** HTTP or HTTPS URL of the avatar. Allowed: string (iri, at most 2048 characters). */
     picture?: string | undefined;
-    /** Whether the user is an administrator. Administrators have all permissions; other users can only read. The last active administrator of an account cannot be demoted. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Whether the user is an administrator. Administrators have all permissions; other users can only read. The last active administrator of an account cannot be demoted. The API cannot clear the value once it is set. */
     isAdmin?: boolean | undefined;
-    /** Whether the user is deactivated. A deactivated user's keys and sessions are rejected. Users cannot deactivate themselves. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Whether the user is deactivated. A deactivated user's keys and sessions are rejected. Users cannot deactivate themselves. The API cannot clear the value once it is set. */
     isDeactivated?: boolean | undefined;
-    /** Account-wide groups of the user. The list replaces all memberships; an empty list removes them. Refers to a UserGroup. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Account-wide groups of the user. The list replaces all memberships; an empty list removes them. Refers to a UserGroup. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     groups?: string[] | undefined;
-    /** Values of account-wide attributes. The list replaces all values; an empty list clears them. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Values of account-wide attributes. The list replaces all values; an empty list clears them. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. */
     userAttributes?: outputs.AttributeValue[] | undefined;
     /** Numeric ID, unique in the account. */
     userId: number;

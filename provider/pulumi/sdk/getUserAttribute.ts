@@ -18,15 +18,15 @@ export interface GetUserAttributeOutputArgs {
 export interface GetUserAttributeResult {
     /** ID for `pulumi import`. */
     id: string;
-    /** Name that data models and sessions refer to. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Name that data models and sessions refer to. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     name: string;
-    /** Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: "string", "number", "boolean", "string_array", "number_array". */
+    /** Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values. A change forces replacement: svc deletes the object and creates a new one. Allowed: "string", "number", "boolean", "string_array", "number_array". */
     type: string;
-    /** Display name. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Display name. Allowed: string (1 to 255 characters). */
     displayName?: string | undefined;
-    /** Description. Defaults to undefined. Allowed: string (1 to 500 characters). */
+    /** Description. Allowed: string (1 to 500 characters). */
     description?: string | undefined;
-    /** Default value, as text, for users without a value. Defaults to undefined. The format depends on type: for number, a number, such as 2.5; for boolean, true or false; for string_array, strings separated by commas, or a JSON list such as ["a", "b"]; for number_array, numbers separated by commas, or a JSON list such as [1, 2]. Allowed: string (1 to 10000 characters). */
+    /** Default value, as text, for users without a value. The format depends on type: for number, a number, such as 2.5; for boolean, true or false; for string_array, strings separated by commas, or a JSON list such as ["a", "b"]; for number_array, numbers separated by commas, or a JSON list such as [1, 2]. Allowed: string (1 to 10000 characters). */
     defaultValue?: string | undefined;
     /** Numeric ID, unique in the account. */
     userAttributeId: number;

@@ -18,9 +18,9 @@ export interface GetUserGroupOutputArgs {
 export interface GetUserGroupResult {
     /** ID for `pulumi import`. */
     id: string;
-    /** Name, unique in the account. A change renames the group and keeps its members. Defaults to undefined. Allowed: string (1 to 100 characters). */
+    /** Name, unique in the account. A change renames the group and keeps its members. Allowed: string (1 to 100 characters). */
     name: string;
-    /** Description. Defaults to undefined. Allowed: string (1 to 500 characters). */
+    /** Description. Allowed: string (1 to 500 characters). */
     description?: string | undefined;
     /** Numeric ID, unique in the account. */
     userGroupId: number;

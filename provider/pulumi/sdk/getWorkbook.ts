@@ -23,15 +23,15 @@ export interface GetWorkbookOutputArgs {
 export interface GetWorkbookResult {
     /** ID for `pulumi import`. */
     id: string;
-    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     deployment: string;
-    /** Name in URLs and references: lowercase, unique in the deployment. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Name in URLs and references: lowercase, unique in the deployment. Allowed: string (1 to 255 characters). */
     slug: string;
-    /** Display name. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
+    /** Display name. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     name?: string | undefined;
-    /** Custom values, by name. `{}` removes all of them. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Custom values, by name. `{}` removes all of them. The API cannot clear the value once it is set. */
     meta?: { [key: string]: unknown } | undefined;
-    /** Published dashboard. Members that are not declared keep their published values. The API cannot unpublish a dashboard. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Published dashboard. Members that are not declared keep their published values. The API cannot unpublish a dashboard. The API cannot clear the value once it is set. */
     dashboard?: outputs.WorkbookDashboard | undefined;
     /** Numeric ID, unique in the account. */
     workbookId: number;

@@ -59,27 +59,27 @@ export class Notification extends pulumi.CustomResource {
         return utilities.isOfType(obj, Notification.__pulumiType);
     }
 
-    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     public declare readonly deployment: pulumi.Output<string>;
-    /** Workbook whose published dashboard is delivered. Refers to a Workbook. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Workbook whose published dashboard is delivered. Refers to a Workbook. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     public declare readonly workbook: pulumi.Output<string>;
-    /** Schedule as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). Defaults to undefined. Allowed: string (at most 255 characters). */
+    /** Schedule as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). Allowed: string (at most 255 characters). */
     public declare readonly schedule: pulumi.Output<string>;
     /** IANA time zone of the schedule. Defaults to "UTC". Allowed: string (time-zone, 1 to 64 characters). */
     public declare readonly timezone: pulumi.Output<string | undefined>;
-    /** Whether the schedule is active. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Whether the schedule is active. The API cannot clear the value once it is set. */
     public declare readonly isEnabled: pulumi.Output<boolean | undefined>;
-    /** Whether each run is delivered to the recipients. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Whether each run is delivered to the recipients. The API cannot clear the value once it is set. */
     public declare readonly notificationEnabled: pulumi.Output<boolean | undefined>;
-    /** File format of the delivery. Defaults to undefined. The API cannot clear the value once it is set. Allowed: "png", "pdf". */
+    /** File format of the delivery. The API cannot clear the value once it is set. Allowed: "png", "pdf". */
     public declare readonly notificationFormat: pulumi.Output<string | undefined>;
-    /** Whether the delivery includes a generated summary. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Whether the delivery includes a generated summary. The API cannot clear the value once it is set. */
     public declare readonly notificationAiSummary: pulumi.Output<boolean | undefined>;
-    /** Filters applied to the dashboard when it is rendered. Defaults to undefined. */
+    /** Filters applied to the dashboard when it is rendered. */
     public declare readonly filters: pulumi.Output<outputs.NotificationFilter[] | undefined>;
-    /** Time grains, in the product's export format. Defaults to undefined. */
+    /** Time grains, in the product's export format. */
     public declare readonly timeGrains: pulumi.Output<({ [key: string]: unknown })[] | undefined>;
-    /** Member switchers, in the product's export format. Defaults to undefined. */
+    /** Member switchers, in the product's export format. */
     public declare readonly memberSwitchers: pulumi.Output<({ [key: string]: unknown })[] | undefined>;
     /** Numeric ID, unique in the account. */
     public declare /*out*/ readonly notificationId: pulumi.Output<number>;
@@ -145,26 +145,26 @@ export class Notification extends pulumi.CustomResource {
 
 /** The arguments of Notification. */
 export interface NotificationArgs {
-    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     deployment: pulumi.Input<string>;
-    /** Workbook whose published dashboard is delivered. Refers to a Workbook. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Workbook whose published dashboard is delivered. Refers to a Workbook. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     workbook: pulumi.Input<string>;
-    /** Schedule as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). Defaults to undefined. Allowed: string (at most 255 characters). */
+    /** Schedule as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). Allowed: string (at most 255 characters). */
     schedule: pulumi.Input<string>;
     /** IANA time zone of the schedule. Defaults to "UTC". Allowed: string (time-zone, 1 to 64 characters). */
     timezone?: pulumi.Input<string | undefined> | undefined;
-    /** Whether the schedule is active. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Whether the schedule is active. The API cannot clear the value once it is set. */
     isEnabled?: pulumi.Input<boolean | undefined> | undefined;
-    /** Whether each run is delivered to the recipients. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Whether each run is delivered to the recipients. The API cannot clear the value once it is set. */
     notificationEnabled?: pulumi.Input<boolean | undefined> | undefined;
-    /** File format of the delivery. Defaults to undefined. The API cannot clear the value once it is set. Allowed: "png", "pdf". */
+    /** File format of the delivery. The API cannot clear the value once it is set. Allowed: "png", "pdf". */
     notificationFormat?: pulumi.Input<string | undefined> | undefined;
-    /** Whether the delivery includes a generated summary. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Whether the delivery includes a generated summary. The API cannot clear the value once it is set. */
     notificationAiSummary?: pulumi.Input<boolean | undefined> | undefined;
-    /** Filters applied to the dashboard when it is rendered. Defaults to undefined. */
+    /** Filters applied to the dashboard when it is rendered. */
     filters?: pulumi.Input<pulumi.Input<inputs.NotificationFilterArgs>[] | undefined> | undefined;
-    /** Time grains, in the product's export format. Defaults to undefined. */
+    /** Time grains, in the product's export format. */
     timeGrains?: pulumi.Input<pulumi.Input<{ [key: string]: pulumi.Input<unknown> }>[] | undefined> | undefined;
-    /** Member switchers, in the product's export format. Defaults to undefined. */
+    /** Member switchers, in the product's export format. */
     memberSwitchers?: pulumi.Input<pulumi.Input<{ [key: string]: pulumi.Input<unknown> }>[] | undefined> | undefined;
 }

@@ -54,25 +54,25 @@ export class NotificationEmbedRecipient extends pulumi.CustomResource {
         return utilities.isOfType(obj, NotificationEmbedRecipient.__pulumiType);
     }
 
-    /** Deployment of the notification. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Deployment of the notification. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     public declare readonly deployment: pulumi.Output<string>;
-    /** Notification to receive. Refers to a Notification. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 2048 characters). */
+    /** Notification to receive. Refers to a Notification. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 2048 characters). */
     public declare readonly notification: pulumi.Output<string>;
-    /** Embed tenant of the external user. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (5 to 36 characters). */
+    /** Embed tenant of the external user. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (5 to 36 characters). */
     public declare readonly embedTenant: pulumi.Output<string>;
-    /** The external user's ID in your own system. The user is created if it does not exist. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** The external user's ID in your own system. The user is created if it does not exist. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     public declare readonly externalId: pulumi.Output<string>;
-    /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (email, at most 254 characters). */
+    /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. The API cannot clear the value once it is set. Allowed: string (email, at most 254 characters). */
     public declare readonly email: pulumi.Output<string | undefined>;
-    /** Account-wide groups that the dashboard is rendered with. Together with `tenantGroups`, they replace the user's own groups. Refers to a UserGroup. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Account-wide groups that the dashboard is rendered with. Together with `tenantGroups`, they replace the user's own groups. Refers to a UserGroup. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     public declare readonly groups: pulumi.Output<string[] | undefined>;
-    /** Groups of the embed tenant that the dashboard is rendered with. Refers to a EmbedGroup. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Groups of the embed tenant that the dashboard is rendered with. Refers to a EmbedGroup. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     public declare readonly tenantGroups: pulumi.Output<string[] | undefined>;
-    /** Values of account-wide attributes that the dashboard is rendered with. Together with `tenantUserAttributes`, they replace the user's own values. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
+    /** Values of account-wide attributes that the dashboard is rendered with. Together with `tenantUserAttributes`, they replace the user's own values. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     public declare readonly userAttributes: pulumi.Output<outputs.AttributeValue[] | undefined>;
-    /** Values of the embed tenant's attributes that the dashboard is rendered with. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
+    /** Values of the embed tenant's attributes that the dashboard is rendered with. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     public declare readonly tenantUserAttributes: pulumi.Output<outputs.AttributeValue[] | undefined>;
-    /** Security context of the dashboard's queries: any object. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
+    /** Security context of the dashboard's queries: any object. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     public declare readonly securityContext: pulumi.Output<{ [key: string]: unknown } | undefined>;
     /** ID of a deployment. */
     public declare /*out*/ readonly deploymentId: pulumi.Output<number>;
@@ -133,24 +133,24 @@ export class NotificationEmbedRecipient extends pulumi.CustomResource {
 
 /** The arguments of NotificationEmbedRecipient. */
 export interface NotificationEmbedRecipientArgs {
-    /** Deployment of the notification. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Deployment of the notification. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     deployment: pulumi.Input<string>;
-    /** Notification to receive. Refers to a Notification. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 2048 characters). */
+    /** Notification to receive. Refers to a Notification. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 2048 characters). */
     notification: pulumi.Input<string>;
-    /** Embed tenant of the external user. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (5 to 36 characters). */
+    /** Embed tenant of the external user. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (5 to 36 characters). */
     embedTenant: pulumi.Input<string>;
-    /** The external user's ID in your own system. The user is created if it does not exist. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** The external user's ID in your own system. The user is created if it does not exist. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     externalId: pulumi.Input<string>;
-    /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (email, at most 254 characters). */
+    /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. The API cannot clear the value once it is set. Allowed: string (email, at most 254 characters). */
     email?: pulumi.Input<string | undefined> | undefined;
-    /** Account-wide groups that the dashboard is rendered with. Together with `tenantGroups`, they replace the user's own groups. Refers to a UserGroup. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Account-wide groups that the dashboard is rendered with. Together with `tenantGroups`, they replace the user's own groups. Refers to a UserGroup. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     groups?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
-    /** Groups of the embed tenant that the dashboard is rendered with. Refers to a EmbedGroup. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Groups of the embed tenant that the dashboard is rendered with. Refers to a EmbedGroup. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     tenantGroups?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
-    /** Values of account-wide attributes that the dashboard is rendered with. Together with `tenantUserAttributes`, they replace the user's own values. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
+    /** Values of account-wide attributes that the dashboard is rendered with. Together with `tenantUserAttributes`, they replace the user's own values. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     userAttributes?: pulumi.Input<pulumi.Input<inputs.AttributeValueArgs>[] | undefined> | undefined;
-    /** Values of the embed tenant's attributes that the dashboard is rendered with. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
+    /** Values of the embed tenant's attributes that the dashboard is rendered with. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     tenantUserAttributes?: pulumi.Input<pulumi.Input<inputs.AttributeValueArgs>[] | undefined> | undefined;
-    /** Security context of the dashboard's queries: any object. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
+    /** Security context of the dashboard's queries: any object. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     securityContext?: pulumi.Input<{ [key: string]: pulumi.Input<unknown> } | undefined> | undefined;
 }

@@ -33,11 +33,11 @@ export class NotificationRecipient extends pulumi.CustomResource {
         return utilities.isOfType(obj, NotificationRecipient.__pulumiType);
     }
 
-    /** Deployment of the notification. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Deployment of the notification. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     public declare readonly deployment: pulumi.Output<string>;
-    /** Notification to receive. Refers to a Notification. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 2048 characters). */
+    /** Notification to receive. Refers to a Notification. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 2048 characters). */
     public declare readonly notification: pulumi.Output<string>;
-    /** Email of the user, in lowercase. The user must exist. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (email, at most 254 characters). */
+    /** Email of the user, in lowercase. The user must exist. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (email, at most 254 characters). */
     public declare readonly user: pulumi.Output<string>;
     /** ID of a deployment. */
     public declare /*out*/ readonly deploymentId: pulumi.Output<number>;
@@ -83,10 +83,10 @@ export class NotificationRecipient extends pulumi.CustomResource {
 
 /** The arguments of NotificationRecipient. */
 export interface NotificationRecipientArgs {
-    /** Deployment of the notification. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Deployment of the notification. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     deployment: pulumi.Input<string>;
-    /** Notification to receive. Refers to a Notification. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 2048 characters). */
+    /** Notification to receive. Refers to a Notification. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 2048 characters). */
     notification: pulumi.Input<string>;
-    /** Email of the user, in lowercase. The user must exist. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (email, at most 254 characters). */
+    /** Email of the user, in lowercase. The user must exist. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (email, at most 254 characters). */
     user: pulumi.Input<string>;
 }

@@ -58,23 +58,23 @@ export class User extends pulumi.CustomResource {
         return utilities.isOfType(obj, User.__pulumiType);
     }
 
-    /** Email, in lowercase, unique in the account. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (email, at most 254 characters). */
+    /** Email, in lowercase, unique in the account. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (email, at most 254 characters). */
     public declare readonly email: pulumi.Output<string>;
-    /** Username for sign-in, unique in the account. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Username for sign-in, unique in the account. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     public declare readonly username: pulumi.Output<string>;
-    /** Display name. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Display name. Allowed: string (1 to 255 characters). */
     public declare readonly firstName: pulumi.Output<string | undefined>;
-    /** Job title. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Job title. Allowed: string (1 to 255 characters). */
     public declare readonly title: pulumi.Output<string | undefined>;
-    /** HTTP or HTTPS URL of the avatar. Defaults to undefined. Allowed: string (iri, at most 2048 characters). */
+    /** HTTP or HTTPS URL of the avatar. Allowed: string (iri, at most 2048 characters). */
     public declare readonly picture: pulumi.Output<string | undefined>;
-    /** Whether the user is an administrator. Administrators have all permissions; other users can only read. The last active administrator of an account cannot be demoted. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Whether the user is an administrator. Administrators have all permissions; other users can only read. The last active administrator of an account cannot be demoted. The API cannot clear the value once it is set. */
     public declare readonly isAdmin: pulumi.Output<boolean | undefined>;
-    /** Whether the user is deactivated. A deactivated user's keys and sessions are rejected. Users cannot deactivate themselves. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Whether the user is deactivated. A deactivated user's keys and sessions are rejected. Users cannot deactivate themselves. The API cannot clear the value once it is set. */
     public declare readonly isDeactivated: pulumi.Output<boolean | undefined>;
-    /** Account-wide groups of the user. The list replaces all memberships; an empty list removes them. Refers to a UserGroup. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Account-wide groups of the user. The list replaces all memberships; an empty list removes them. Refers to a UserGroup. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     public declare readonly groups: pulumi.Output<string[] | undefined>;
-    /** Values of account-wide attributes. The list replaces all values; an empty list clears them. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Values of account-wide attributes. The list replaces all values; an empty list clears them. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. */
     public declare readonly userAttributes: pulumi.Output<outputs.AttributeValue[] | undefined>;
     /** Numeric ID, unique in the account. */
     public declare /*out*/ readonly userId: pulumi.Output<number>;
@@ -127,22 +127,22 @@ export class User extends pulumi.CustomResource {
 
 /** The arguments of User. */
 export interface UserArgs {
-    /** Email, in lowercase, unique in the account. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (email, at most 254 characters). */
+    /** Email, in lowercase, unique in the account. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (email, at most 254 characters). */
     email: pulumi.Input<string>;
-    /** Username for sign-in, unique in the account. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Username for sign-in, unique in the account. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     username: pulumi.Input<string>;
-    /** Display name. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Display name. Allowed: string (1 to 255 characters). */
     firstName?: pulumi.Input<string | undefined> | undefined;
-    /** Job title. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Job title. Allowed: string (1 to 255 characters). */
     title?: pulumi.Input<string | undefined> | undefined;
-    /** HTTP or HTTPS URL of the avatar. Defaults to undefined. Allowed: string (iri, at most 2048 characters). */
+    /** HTTP or HTTPS URL of the avatar. Allowed: string (iri, at most 2048 characters). */
     picture?: pulumi.Input<string | undefined> | undefined;
-    /** Whether the user is an administrator. Administrators have all permissions; other users can only read. The last active administrator of an account cannot be demoted. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Whether the user is an administrator. Administrators have all permissions; other users can only read. The last active administrator of an account cannot be demoted. The API cannot clear the value once it is set. */
     isAdmin?: pulumi.Input<boolean | undefined> | undefined;
-    /** Whether the user is deactivated. A deactivated user's keys and sessions are rejected. Users cannot deactivate themselves. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Whether the user is deactivated. A deactivated user's keys and sessions are rejected. Users cannot deactivate themselves. The API cannot clear the value once it is set. */
     isDeactivated?: pulumi.Input<boolean | undefined> | undefined;
-    /** Account-wide groups of the user. The list replaces all memberships; an empty list removes them. Refers to a UserGroup. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Account-wide groups of the user. The list replaces all memberships; an empty list removes them. Refers to a UserGroup. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     groups?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
-    /** Values of account-wide attributes. The list replaces all values; an empty list clears them. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Values of account-wide attributes. The list replaces all values; an empty list clears them. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. */
     userAttributes?: pulumi.Input<pulumi.Input<inputs.AttributeValueArgs>[] | undefined> | undefined;
 }

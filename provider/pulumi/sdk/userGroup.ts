@@ -32,9 +32,9 @@ export class UserGroup extends pulumi.CustomResource {
         return utilities.isOfType(obj, UserGroup.__pulumiType);
     }
 
-    /** Name, unique in the account. A change renames the group and keeps its members. Defaults to undefined. Allowed: string (1 to 100 characters). */
+    /** Name, unique in the account. A change renames the group and keeps its members. Allowed: string (1 to 100 characters). */
     public declare readonly name: pulumi.Output<string>;
-    /** Description. Defaults to undefined. Allowed: string (1 to 500 characters). */
+    /** Description. Allowed: string (1 to 500 characters). */
     public declare readonly description: pulumi.Output<string | undefined>;
     /** Numeric ID, unique in the account. */
     public declare /*out*/ readonly userGroupId: pulumi.Output<number>;
@@ -68,8 +68,8 @@ export class UserGroup extends pulumi.CustomResource {
 
 /** The arguments of UserGroup. */
 export interface UserGroupArgs {
-    /** Name, unique in the account. A change renames the group and keeps its members. Defaults to undefined. Allowed: string (1 to 100 characters). */
+    /** Name, unique in the account. A change renames the group and keeps its members. Allowed: string (1 to 100 characters). */
     name: pulumi.Input<string>;
-    /** Description. Defaults to undefined. Allowed: string (1 to 500 characters). */
+    /** Description. Allowed: string (1 to 500 characters). */
     description?: pulumi.Input<string | undefined> | undefined;
 }

@@ -58,15 +58,15 @@ export class Workbook extends pulumi.CustomResource {
         return utilities.isOfType(obj, Workbook.__pulumiType);
     }
 
-    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     public declare readonly deployment: pulumi.Output<string>;
-    /** Name in URLs and references: lowercase, unique in the deployment. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Name in URLs and references: lowercase, unique in the deployment. Allowed: string (1 to 255 characters). */
     public declare readonly slug: pulumi.Output<string>;
-    /** Display name. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
+    /** Display name. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     public declare readonly name: pulumi.Output<string | undefined>;
-    /** Custom values, by name. `{}` removes all of them. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Custom values, by name. `{}` removes all of them. The API cannot clear the value once it is set. */
     public declare readonly meta: pulumi.Output<{ [key: string]: unknown } | undefined>;
-    /** Published dashboard. Members that are not declared keep their published values. The API cannot unpublish a dashboard. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Published dashboard. Members that are not declared keep their published values. The API cannot unpublish a dashboard. The API cannot clear the value once it is set. */
     public declare readonly dashboard: pulumi.Output<outputs.WorkbookDashboard | undefined>;
     /** Numeric ID, unique in the account. */
     public declare /*out*/ readonly workbookId: pulumi.Output<number>;
@@ -115,14 +115,14 @@ export class Workbook extends pulumi.CustomResource {
 
 /** The arguments of Workbook. */
 export interface WorkbookArgs {
-    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     deployment: pulumi.Input<string>;
-    /** Name in URLs and references: lowercase, unique in the deployment. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Name in URLs and references: lowercase, unique in the deployment. Allowed: string (1 to 255 characters). */
     slug: pulumi.Input<string>;
-    /** Display name. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
+    /** Display name. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     name?: pulumi.Input<string | undefined> | undefined;
-    /** Custom values, by name. `{}` removes all of them. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Custom values, by name. `{}` removes all of them. The API cannot clear the value once it is set. */
     meta?: pulumi.Input<{ [key: string]: pulumi.Input<unknown> } | undefined> | undefined;
-    /** Published dashboard. Members that are not declared keep their published values. The API cannot unpublish a dashboard. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Published dashboard. Members that are not declared keep their published values. The API cannot unpublish a dashboard. The API cannot clear the value once it is set. */
     dashboard?: pulumi.Input<inputs.WorkbookDashboardArgs | undefined> | undefined;
 }

@@ -79,7 +79,7 @@ describe("a create that succeeds while its response and everything after it is l
         const refused = await made.catch((error: unknown) => error);
         await proxy.idle();
         expect(refused).toMatchObject({ code: "UNKNOWN" });
-        expect((refused as Error).message).toContain("may or may not have been carried out");
+        expect((refused as Error).message).toContain("may or may not have been executed");
         expect(Object.keys(await liveState(service))).toContain(`${type}/first-one`);
       }
     } finally {

@@ -51,69 +51,69 @@ export interface DeploymentReleaseArgs {
 
 /** Attributes of the tenant, by name. */
 export interface EmbedTenantSetupAttributeArgs {
-    /** Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: "string", "number", "string_array", "number_array". */
+    /** Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values. A change forces replacement: svc deletes the object and creates a new one. Allowed: "string", "number", "string_array", "number_array". */
     type: pulumi.Input<string>;
-    /** Display name. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
+    /** Display name. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     displayName?: pulumi.Input<string | undefined> | undefined;
-    /** Default value, as text, for users without a value. Defaults to undefined. The API cannot clear the value once it is set. The format depends on type: for number, a number, such as 2.5; for boolean, true or false; for string_array, strings separated by commas, or a JSON list such as ["a", "b"]; for number_array, numbers separated by commas, or a JSON list such as [1, 2]. Allowed: string (1 to 10000 characters). */
+    /** Default value, as text, for users without a value. The API cannot clear the value once it is set. The format depends on type: for number, a number, such as 2.5; for boolean, true or false; for string_array, strings separated by commas, or a JSON list such as ["a", "b"]; for number_array, numbers separated by commas, or a JSON list such as [1, 2]. Allowed: string (1 to 10000 characters). */
     defaultValue?: pulumi.Input<string | undefined> | undefined;
-    /** Description. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 500 characters). */
+    /** Description. The API cannot clear the value once it is set. Allowed: string (1 to 500 characters). */
     description?: pulumi.Input<string | undefined> | undefined;
 }
 
 /** Groups of the tenant, by name. */
 export interface EmbedTenantSetupGroupArgs {
-    /** Description. A server without direct group operations can update it but cannot clear it. Defaults to undefined. Allowed: string (1 to 500 characters). */
+    /** Description. A server without direct group operations can update it but cannot clear it. Allowed: string (1 to 500 characters). */
     description?: pulumi.Input<string | undefined> | undefined;
 }
 
 /** A scheduled delivery to users of the tenant. */
 export interface EmbedTenantSetupNotificationArgs {
-    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     deployment: pulumi.Input<string>;
-    /** Workbook whose published dashboard is delivered. Refers to a Workbook. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Workbook whose published dashboard is delivered. Refers to a Workbook. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     workbook: pulumi.Input<string>;
-    /** Schedule as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). Defaults to undefined. Allowed: string (at most 255 characters). */
+    /** Schedule as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). Allowed: string (at most 255 characters). */
     schedule: pulumi.Input<string>;
     /** IANA time zone of the schedule. Defaults to "UTC". Allowed: string (time-zone, 1 to 64 characters). */
     timezone?: pulumi.Input<string | undefined> | undefined;
-    /** Whether the schedule is active. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Whether the schedule is active. The API cannot clear the value once it is set. */
     isEnabled?: pulumi.Input<boolean | undefined> | undefined;
-    /** Whether each run is delivered to the recipients. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Whether each run is delivered to the recipients. The API cannot clear the value once it is set. */
     notificationEnabled?: pulumi.Input<boolean | undefined> | undefined;
-    /** File format of the delivery. Defaults to undefined. The API cannot clear the value once it is set. Allowed: "png", "pdf". */
+    /** File format of the delivery. The API cannot clear the value once it is set. Allowed: "png", "pdf". */
     notificationFormat?: pulumi.Input<string | undefined> | undefined;
-    /** Whether the delivery includes a generated summary. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Whether the delivery includes a generated summary. The API cannot clear the value once it is set. */
     notificationAiSummary?: pulumi.Input<boolean | undefined> | undefined;
-    /** Filters applied to the dashboard when it is rendered. Defaults to undefined. */
+    /** Filters applied to the dashboard when it is rendered. */
     filters?: pulumi.Input<pulumi.Input<NotificationFilterArgs>[] | undefined> | undefined;
-    /** Time grains, in the product's export format. Defaults to undefined. */
+    /** Time grains, in the product's export format. */
     timeGrains?: pulumi.Input<pulumi.Input<{ [key: string]: pulumi.Input<unknown> }>[] | undefined> | undefined;
-    /** Member switchers, in the product's export format. Defaults to undefined. */
+    /** Member switchers, in the product's export format. */
     memberSwitchers?: pulumi.Input<pulumi.Input<{ [key: string]: pulumi.Input<unknown> }>[] | undefined> | undefined;
 }
 
 /** Recipients of the notification, by `externalId`. */
 export interface EmbedTenantSetupRecipientArgs {
-    /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (email, at most 254 characters). */
+    /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. The API cannot clear the value once it is set. Allowed: string (email, at most 254 characters). */
     email?: pulumi.Input<string | undefined> | undefined;
-    /** Account-wide groups that the dashboard is rendered with. Together with `tenantGroups`, they replace the user's own groups. Refers to a UserGroup. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Account-wide groups that the dashboard is rendered with. Together with `tenantGroups`, they replace the user's own groups. Refers to a UserGroup. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     groups?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
-    /** Groups of the embed tenant that the dashboard is rendered with. Refers to a EmbedGroup. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Groups of the embed tenant that the dashboard is rendered with. Refers to a EmbedGroup. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     tenantGroups?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
-    /** Values of account-wide attributes that the dashboard is rendered with. Together with `tenantUserAttributes`, they replace the user's own values. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
+    /** Values of account-wide attributes that the dashboard is rendered with. Together with `tenantUserAttributes`, they replace the user's own values. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     userAttributes?: pulumi.Input<pulumi.Input<AttributeValueArgs>[] | undefined> | undefined;
-    /** Values of the embed tenant's attributes that the dashboard is rendered with. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
+    /** Values of the embed tenant's attributes that the dashboard is rendered with. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     tenantUserAttributes?: pulumi.Input<pulumi.Input<AttributeValueArgs>[] | undefined> | undefined;
-    /** Security context of the dashboard's queries: any object. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
+    /** Security context of the dashboard's queries: any object. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     securityContext?: pulumi.Input<{ [key: string]: pulumi.Input<unknown> } | undefined> | undefined;
 }
 
 /** The embed tenant. */
 export interface EmbedTenantSetupTenantArgs {
-    /** Name that sessions refer to: 5 to 36 lowercase letters, digits and hyphens. Starts with a letter and does not end with a hyphen. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (5 to 36 characters). */
+    /** Name that sessions refer to: 5 to 36 lowercase letters, digits and hyphens. Starts with a letter and does not end with a hyphen. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (5 to 36 characters). */
     name: pulumi.Input<string>;
-    /** Display name. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
+    /** Display name. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     displayName?: pulumi.Input<string | undefined> | undefined;
 }
 

@@ -4,11 +4,11 @@
 export interface ApiKeyItem {
     /** ID for `pulumi import`. */
     id: string;
-    /** Name of the key. The API allows duplicate names, but the names of managed keys must be unique. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Name of the key. The API allows duplicate names, but the names of managed keys must be unique. Allowed: string (1 to 255 characters). */
     name: string;
-    /** Email of the user whose permissions the key has. Defaults to the user who creates the key. Refers to a User. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. If omitted, the service chooses the value. Allowed: string (1 to 254 characters). */
+    /** Email of the user whose permissions the key has. Defaults to the user who creates the key. Refers to a User. A change forces replacement: svc deletes the object and creates a new one. If omitted, the service chooses the value. Allowed: string (1 to 254 characters). */
     owner?: string | undefined;
-    /** Deployments that the key can access. `null` means all deployments. Refers to a Deployment. A set: order does not matter and duplicates are removed. Defaults to undefined. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
+    /** Deployments that the key can access. `null` means all deployments. Refers to a Deployment. A set: order does not matter and duplicates are removed. Allowed: list (1 to 1000 items) of string (1 to 255 characters). */
     deployments?: string[] | undefined;
     /** Numeric ID, unique in the account. */
     apiKeyId: number;
@@ -60,41 +60,41 @@ export interface DeploymentCspsConfig {
 export interface DeploymentItem {
     /** ID for `pulumi import`. */
     id: string;
-    /** Name, unique in the account. A change renames the deployment and keeps its URL. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Name, unique in the account. A change renames the deployment and keeps its URL. Allowed: string (1 to 255 characters). */
     name: string;
-    /** Region that the deployment runs in, such as `aws-us-east-1`. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Region that the deployment runs in, such as `aws-us-east-1`. Allowed: string (1 to 255 characters). */
     region: string;
-    /** Cloud provider that runs the deployment. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "svccloud", "aws", "gcp". */
+    /** Cloud provider that runs the deployment. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "svccloud", "aws", "gcp". */
     cloudProvider?: string | undefined;
-    /** Cloud platform that hosts the deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. If omitted, the service chooses the value. Allowed: "aws", "gcp". */
+    /** Cloud platform that hosts the deployment. A change forces replacement: svc deletes the object and creates a new one. If omitted, the service chooses the value. Allowed: "aws", "gcp". */
     targetPlatform?: string | undefined;
-    /** Whether the vendor manages the deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. If omitted, the service chooses the value. */
+    /** Whether the vendor manages the deployment. A change forces replacement: svc deletes the object and creates a new one. If omitted, the service chooses the value. */
     isManaged?: boolean | undefined;
-    /** How the data model is first imported. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "upload", "svccloud", "github", "ssh". */
+    /** How the data model is first imported. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "upload", "svccloud", "github", "ssh". */
     creationMethod?: string | undefined;
-    /** How changes to the data model are deployed. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "git", "cli". */
+    /** How changes to the data model are deployed. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "git", "cli". */
     deployMode?: string | undefined;
-    /** Size of the deployment. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "single", "simpleCluster", "multiCluster". */
+    /** Size of the deployment. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "single", "simpleCluster", "multiCluster". */
     template?: string | undefined;
-    /** Domain that replaces the host of the deployment's URL. Defaults to undefined. Allowed: string (1 to 253 characters). */
+    /** Domain that replaces the host of the deployment's URL. Allowed: string (1 to 253 characters). */
     customDomain?: string | undefined;
-    /** Git branch that production is built from. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
+    /** Git branch that production is built from. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     deployBranchName?: string | undefined;
-    /** Whether direct commits to the deploy branch are rejected. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. */
+    /** Whether direct commits to the deploy branch are rejected. If omitted, the service chooses the value. The API cannot clear the value once it is set. */
     deployBranchReadOnly?: boolean | undefined;
-    /** Whether branches can be merged into the deploy branch. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. */
+    /** Whether branches can be merged into the deploy branch. If omitted, the service chooses the value. The API cannot clear the value once it is set. */
     deployBranchMergeAllowed?: boolean | undefined;
-    /** Folder that contains the data model. Defaults to undefined. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: string (at most 1024 characters). */
+    /** Folder that contains the data model. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: string (at most 1024 characters). */
     deployProjectRoot?: string | undefined;
-    /** Group of views shown first on the launchpad. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Group of views shown first on the launchpad. Allowed: string (1 to 255 characters). */
     defaultLaunchpadViewGroup?: string | undefined;
-    /** Tabs of the launchpad, in display order. Defaults to undefined. The API cannot clear the value once it is set. Allowed: list (at most 100 items) of string (1 to 255 characters). */
+    /** Tabs of the launchpad, in display order. The API cannot clear the value once it is set. Allowed: list (at most 100 items) of string (1 to 255 characters). */
     launchpadTabs?: string[] | undefined;
-    /** Template variables, by name. Variables that are not listed are removed. Values must not be secrets. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Template variables, by name. Variables that are not listed are removed. Values must not be secrets. The API cannot clear the value once it is set. */
     templateVariables?: { [key: string]: string | number | boolean } | undefined;
-    /** Customer-provided storage. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Customer-provided storage. The API cannot clear the value once it is set. */
     cspsConfig?: DeploymentCspsConfig | undefined;
-    /** Release channel and platform version. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Release channel and platform version. The API cannot clear the value once it is set. */
     release?: DeploymentRelease | undefined;
     /** Numeric ID, unique in the account. */
     deploymentId: number;
@@ -122,11 +122,11 @@ export interface DeploymentRelease {
 export interface EmbedGroupItem {
     /** ID for `pulumi import`. */
     id: string;
-    /** Embed tenant that the object belongs to. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (5 to 36 characters). */
+    /** Embed tenant that the object belongs to. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (5 to 36 characters). */
     embedTenant: string;
-    /** Name, unique in the embed tenant. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 100 characters). */
+    /** Name, unique in the embed tenant. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 100 characters). */
     name: string;
-    /** Description. A server without direct group operations can update it but cannot clear it. Defaults to undefined. Allowed: string (1 to 500 characters). */
+    /** Description. A server without direct group operations can update it but cannot clear it. Allowed: string (1 to 500 characters). */
     description?: string | undefined;
     /** Numeric ID, unique in the account. */
     embedGroupId: number;
@@ -138,9 +138,9 @@ export interface EmbedGroupItem {
 export interface EmbedTenantItem {
     /** ID for `pulumi import`. */
     id: string;
-    /** Name that sessions refer to: 5 to 36 lowercase letters, digits and hyphens. Starts with a letter and does not end with a hyphen. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (5 to 36 characters). */
+    /** Name that sessions refer to: 5 to 36 lowercase letters, digits and hyphens. Starts with a letter and does not end with a hyphen. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (5 to 36 characters). */
     name: string;
-    /** Display name. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
+    /** Display name. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     displayName?: string | undefined;
     /** Numeric ID, unique in the account. */
     embedTenantId: number;
@@ -152,69 +152,69 @@ export interface EmbedTenantItem {
 
 /** Attributes of the tenant, by name. */
 export interface EmbedTenantSetupAttribute {
-    /** Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: "string", "number", "string_array", "number_array". */
+    /** Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values. A change forces replacement: svc deletes the object and creates a new one. Allowed: "string", "number", "string_array", "number_array". */
     type: string;
-    /** Display name. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
+    /** Display name. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     displayName?: string | undefined;
-    /** Default value, as text, for users without a value. Defaults to undefined. The API cannot clear the value once it is set. The format depends on type: for number, a number, such as 2.5; for boolean, true or false; for string_array, strings separated by commas, or a JSON list such as ["a", "b"]; for number_array, numbers separated by commas, or a JSON list such as [1, 2]. Allowed: string (1 to 10000 characters). */
+    /** Default value, as text, for users without a value. The API cannot clear the value once it is set. The format depends on type: for number, a number, such as 2.5; for boolean, true or false; for string_array, strings separated by commas, or a JSON list such as ["a", "b"]; for number_array, numbers separated by commas, or a JSON list such as [1, 2]. Allowed: string (1 to 10000 characters). */
     defaultValue?: string | undefined;
-    /** Description. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 500 characters). */
+    /** Description. The API cannot clear the value once it is set. Allowed: string (1 to 500 characters). */
     description?: string | undefined;
 }
 
 /** Groups of the tenant, by name. */
 export interface EmbedTenantSetupGroup {
-    /** Description. A server without direct group operations can update it but cannot clear it. Defaults to undefined. Allowed: string (1 to 500 characters). */
+    /** Description. A server without direct group operations can update it but cannot clear it. Allowed: string (1 to 500 characters). */
     description?: string | undefined;
 }
 
 /** A scheduled delivery to users of the tenant. */
 export interface EmbedTenantSetupNotification {
-    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     deployment: string;
-    /** Workbook whose published dashboard is delivered. Refers to a Workbook. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Workbook whose published dashboard is delivered. Refers to a Workbook. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     workbook: string;
-    /** Schedule as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). Defaults to undefined. Allowed: string (at most 255 characters). */
+    /** Schedule as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). Allowed: string (at most 255 characters). */
     schedule: string;
     /** IANA time zone of the schedule. Defaults to "UTC". Allowed: string (time-zone, 1 to 64 characters). */
     timezone?: string | undefined;
-    /** Whether the schedule is active. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Whether the schedule is active. The API cannot clear the value once it is set. */
     isEnabled?: boolean | undefined;
-    /** Whether each run is delivered to the recipients. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Whether each run is delivered to the recipients. The API cannot clear the value once it is set. */
     notificationEnabled?: boolean | undefined;
-    /** File format of the delivery. Defaults to undefined. The API cannot clear the value once it is set. Allowed: "png", "pdf". */
+    /** File format of the delivery. The API cannot clear the value once it is set. Allowed: "png", "pdf". */
     notificationFormat?: string | undefined;
-    /** Whether the delivery includes a generated summary. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Whether the delivery includes a generated summary. The API cannot clear the value once it is set. */
     notificationAiSummary?: boolean | undefined;
-    /** Filters applied to the dashboard when it is rendered. Defaults to undefined. */
+    /** Filters applied to the dashboard when it is rendered. */
     filters?: NotificationFilter[] | undefined;
-    /** Time grains, in the product's export format. Defaults to undefined. */
+    /** Time grains, in the product's export format. */
     timeGrains?: ({ [key: string]: unknown })[] | undefined;
-    /** Member switchers, in the product's export format. Defaults to undefined. */
+    /** Member switchers, in the product's export format. */
     memberSwitchers?: ({ [key: string]: unknown })[] | undefined;
 }
 
 /** Recipients of the notification, by `externalId`. */
 export interface EmbedTenantSetupRecipient {
-    /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (email, at most 254 characters). */
+    /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. The API cannot clear the value once it is set. Allowed: string (email, at most 254 characters). */
     email?: string | undefined;
-    /** Account-wide groups that the dashboard is rendered with. Together with `tenantGroups`, they replace the user's own groups. Refers to a UserGroup. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Account-wide groups that the dashboard is rendered with. Together with `tenantGroups`, they replace the user's own groups. Refers to a UserGroup. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     groups?: string[] | undefined;
-    /** Groups of the embed tenant that the dashboard is rendered with. Refers to a EmbedGroup. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Groups of the embed tenant that the dashboard is rendered with. Refers to a EmbedGroup. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     tenantGroups?: string[] | undefined;
-    /** Values of account-wide attributes that the dashboard is rendered with. Together with `tenantUserAttributes`, they replace the user's own values. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
+    /** Values of account-wide attributes that the dashboard is rendered with. Together with `tenantUserAttributes`, they replace the user's own values. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     userAttributes?: AttributeValue[] | undefined;
-    /** Values of the embed tenant's attributes that the dashboard is rendered with. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
+    /** Values of the embed tenant's attributes that the dashboard is rendered with. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     tenantUserAttributes?: AttributeValue[] | undefined;
-    /** Security context of the dashboard's queries: any object. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
+    /** Security context of the dashboard's queries: any object. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     securityContext?: { [key: string]: unknown } | undefined;
 }
 
 /** The embed tenant. */
 export interface EmbedTenantSetupTenant {
-    /** Name that sessions refer to: 5 to 36 lowercase letters, digits and hyphens. Starts with a letter and does not end with a hyphen. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (5 to 36 characters). */
+    /** Name that sessions refer to: 5 to 36 lowercase letters, digits and hyphens. Starts with a letter and does not end with a hyphen. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (5 to 36 characters). */
     name: string;
-    /** Display name. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
+    /** Display name. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     displayName?: string | undefined;
 }
 
@@ -222,17 +222,17 @@ export interface EmbedTenantSetupTenant {
 export interface EmbedUserAttributeItem {
     /** ID for `pulumi import`. */
     id: string;
-    /** Embed tenant that the object belongs to. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (5 to 36 characters). */
+    /** Embed tenant that the object belongs to. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (5 to 36 characters). */
     embedTenant: string;
-    /** Name, unique in the embed tenant. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Name, unique in the embed tenant. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     name: string;
-    /** Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: "string", "number", "string_array", "number_array". */
+    /** Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values. A change forces replacement: svc deletes the object and creates a new one. Allowed: "string", "number", "string_array", "number_array". */
     type: string;
-    /** Display name. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
+    /** Display name. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     displayName?: string | undefined;
-    /** Default value, as text, for users without a value. Defaults to undefined. The API cannot clear the value once it is set. The format depends on type: for number, a number, such as 2.5; for boolean, true or false; for string_array, strings separated by commas, or a JSON list such as ["a", "b"]; for number_array, numbers separated by commas, or a JSON list such as [1, 2]. Allowed: string (1 to 10000 characters). */
+    /** Default value, as text, for users without a value. The API cannot clear the value once it is set. The format depends on type: for number, a number, such as 2.5; for boolean, true or false; for string_array, strings separated by commas, or a JSON list such as ["a", "b"]; for number_array, numbers separated by commas, or a JSON list such as [1, 2]. Allowed: string (1 to 10000 characters). */
     defaultValue?: string | undefined;
-    /** Description. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 500 characters). */
+    /** Description. The API cannot clear the value once it is set. Allowed: string (1 to 500 characters). */
     description?: string | undefined;
     /** Numeric ID, unique in the account. */
     embedUserAttributeId: number;
@@ -242,21 +242,21 @@ export interface EmbedUserAttributeItem {
 export interface EmbedUserItem {
     /** ID for `pulumi import`. */
     id: string;
-    /** Embed tenant that the object belongs to. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (5 to 36 characters). */
+    /** Embed tenant that the object belongs to. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (5 to 36 characters). */
     embedTenant: string;
-    /** Stable ID in your own system: lowercase, without surrounding white space. `svc-provisioner` is reserved. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Stable ID in your own system: lowercase, without surrounding white space. `svc-provisioner` is reserved. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     externalId: string;
-    /** Email address that notifications are sent to. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (email, at most 254 characters). */
+    /** Email address that notifications are sent to. The API cannot clear the value once it is set. Allowed: string (email, at most 254 characters). */
     email?: string | undefined;
-    /** Display name. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
+    /** Display name. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     displayName?: string | undefined;
-    /** HTTP or HTTPS URL of the avatar. The viewer's browser loads it. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: string (iri, at most 2048 characters). */
+    /** HTTP or HTTPS URL of the avatar. The viewer's browser loads it. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: string (iri, at most 2048 characters). */
     picture?: string | undefined;
-    /** Account-wide groups of the user. An empty list removes all memberships. Refers to a UserGroup. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Account-wide groups of the user. An empty list removes all memberships. Refers to a UserGroup. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     groups?: string[] | undefined;
-    /** Groups of the embed tenant that the user is in. An empty list removes all memberships. Refers to a EmbedGroup. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Groups of the embed tenant that the user is in. An empty list removes all memberships. Refers to a EmbedGroup. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     tenantGroups?: string[] | undefined;
-    /** Values of account-wide attributes. `null` clears a value; attributes that are not listed keep their values. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
+    /** Values of account-wide attributes. `null` clears a value; attributes that are not listed keep their values. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     userAttributes?: AttributeValue[] | undefined;
     /** Numeric ID, unique in the account. */
     embedUserId: number;
@@ -272,11 +272,11 @@ export interface EmbedUserItem {
 export interface EnvironmentVariableItem {
     /** ID for `pulumi import`. */
     id: string;
-    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     deployment: string;
-    /** Name: letters, digits and underscores. Does not start with a digit. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (at most 255 characters). */
+    /** Name: letters, digits and underscores. Does not start with a digit. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (at most 255 characters). */
     name: string;
-    /** Value. It is never shown, regardless of the name. Defaults to undefined. The API may mask the value, depending on name. svc cannot detect drift of a masked value. Allowed: string (at most 65536 characters). */
+    /** Value. It is never shown, regardless of the name. The API may mask the value, depending on name. svc cannot detect drift of a masked value. Allowed: string (at most 65536 characters). */
     value: string;
     /** ID of a deployment. */
     deploymentId: number;
@@ -286,25 +286,25 @@ export interface EnvironmentVariableItem {
 export interface NotificationEmbedRecipientItem {
     /** ID for `pulumi import`. */
     id: string;
-    /** Deployment of the notification. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Deployment of the notification. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     deployment: string;
-    /** Notification to receive. Refers to a Notification. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 2048 characters). */
+    /** Notification to receive. Refers to a Notification. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 2048 characters). */
     notification: string;
-    /** Embed tenant of the external user. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (5 to 36 characters). */
+    /** Embed tenant of the external user. Refers to a EmbedTenant. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (5 to 36 characters). */
     embedTenant: string;
-    /** The external user's ID in your own system. The user is created if it does not exist. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** The external user's ID in your own system. The user is created if it does not exist. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     externalId: string;
-    /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (email, at most 254 characters). */
+    /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. The API cannot clear the value once it is set. Allowed: string (email, at most 254 characters). */
     email?: string | undefined;
-    /** Account-wide groups that the dashboard is rendered with. Together with `tenantGroups`, they replace the user's own groups. Refers to a UserGroup. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Account-wide groups that the dashboard is rendered with. Together with `tenantGroups`, they replace the user's own groups. Refers to a UserGroup. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     groups?: string[] | undefined;
-    /** Groups of the embed tenant that the dashboard is rendered with. Refers to a EmbedGroup. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Groups of the embed tenant that the dashboard is rendered with. Refers to a EmbedGroup. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     tenantGroups?: string[] | undefined;
-    /** Values of account-wide attributes that the dashboard is rendered with. Together with `tenantUserAttributes`, they replace the user's own values. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
+    /** Values of account-wide attributes that the dashboard is rendered with. Together with `tenantUserAttributes`, they replace the user's own values. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     userAttributes?: AttributeValue[] | undefined;
-    /** Values of the embed tenant's attributes that the dashboard is rendered with. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
+    /** Values of the embed tenant's attributes that the dashboard is rendered with. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     tenantUserAttributes?: AttributeValue[] | undefined;
-    /** Security context of the dashboard's queries: any object. Defaults to undefined. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
+    /** Security context of the dashboard's queries: any object. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. */
     securityContext?: { [key: string]: unknown } | undefined;
     /** ID of a deployment. */
     deploymentId: number;
@@ -336,27 +336,27 @@ export interface NotificationFilter {
 export interface NotificationItem {
     /** ID for `pulumi import`. */
     id: string;
-    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     deployment: string;
-    /** Workbook whose published dashboard is delivered. Refers to a Workbook. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Workbook whose published dashboard is delivered. Refers to a Workbook. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     workbook: string;
-    /** Schedule as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). Defaults to undefined. Allowed: string (at most 255 characters). */
+    /** Schedule as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday). Allowed: string (at most 255 characters). */
     schedule: string;
     /** IANA time zone of the schedule. Defaults to "UTC". Allowed: string (time-zone, 1 to 64 characters). */
     timezone?: string | undefined;
-    /** Whether the schedule is active. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Whether the schedule is active. The API cannot clear the value once it is set. */
     isEnabled?: boolean | undefined;
-    /** Whether each run is delivered to the recipients. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Whether each run is delivered to the recipients. The API cannot clear the value once it is set. */
     notificationEnabled?: boolean | undefined;
-    /** File format of the delivery. Defaults to undefined. The API cannot clear the value once it is set. Allowed: "png", "pdf". */
+    /** File format of the delivery. The API cannot clear the value once it is set. Allowed: "png", "pdf". */
     notificationFormat?: string | undefined;
-    /** Whether the delivery includes a generated summary. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Whether the delivery includes a generated summary. The API cannot clear the value once it is set. */
     notificationAiSummary?: boolean | undefined;
-    /** Filters applied to the dashboard when it is rendered. Defaults to undefined. */
+    /** Filters applied to the dashboard when it is rendered. */
     filters?: NotificationFilter[] | undefined;
-    /** Time grains, in the product's export format. Defaults to undefined. */
+    /** Time grains, in the product's export format. */
     timeGrains?: ({ [key: string]: unknown })[] | undefined;
-    /** Member switchers, in the product's export format. Defaults to undefined. */
+    /** Member switchers, in the product's export format. */
     memberSwitchers?: ({ [key: string]: unknown })[] | undefined;
     /** Numeric ID, unique in the account. */
     notificationId: number;
@@ -374,11 +374,11 @@ export interface NotificationItem {
 export interface NotificationRecipientItem {
     /** ID for `pulumi import`. */
     id: string;
-    /** Deployment of the notification. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Deployment of the notification. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     deployment: string;
-    /** Notification to receive. Refers to a Notification. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 2048 characters). */
+    /** Notification to receive. Refers to a Notification. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 2048 characters). */
     notification: string;
-    /** Email of the user, in lowercase. The user must exist. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (email, at most 254 characters). */
+    /** Email of the user, in lowercase. The user must exist. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (email, at most 254 characters). */
     user: string;
     /** ID of a deployment. */
     deploymentId: number;
@@ -394,15 +394,15 @@ export interface NotificationRecipientItem {
 export interface UserAttributeItem {
     /** ID for `pulumi import`. */
     id: string;
-    /** Name that data models and sessions refer to. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Name that data models and sessions refer to. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     name: string;
-    /** Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: "string", "number", "boolean", "string_array", "number_array". */
+    /** Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values. A change forces replacement: svc deletes the object and creates a new one. Allowed: "string", "number", "boolean", "string_array", "number_array". */
     type: string;
-    /** Display name. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Display name. Allowed: string (1 to 255 characters). */
     displayName?: string | undefined;
-    /** Description. Defaults to undefined. Allowed: string (1 to 500 characters). */
+    /** Description. Allowed: string (1 to 500 characters). */
     description?: string | undefined;
-    /** Default value, as text, for users without a value. Defaults to undefined. The format depends on type: for number, a number, such as 2.5; for boolean, true or false; for string_array, strings separated by commas, or a JSON list such as ["a", "b"]; for number_array, numbers separated by commas, or a JSON list such as [1, 2]. Allowed: string (1 to 10000 characters). */
+    /** Default value, as text, for users without a value. The format depends on type: for number, a number, such as 2.5; for boolean, true or false; for string_array, strings separated by commas, or a JSON list such as ["a", "b"]; for number_array, numbers separated by commas, or a JSON list such as [1, 2]. Allowed: string (1 to 10000 characters). */
     defaultValue?: string | undefined;
     /** Numeric ID, unique in the account. */
     userAttributeId: number;
@@ -412,9 +412,9 @@ export interface UserAttributeItem {
 export interface UserGroupItem {
     /** ID for `pulumi import`. */
     id: string;
-    /** Name, unique in the account. A change renames the group and keeps its members. Defaults to undefined. Allowed: string (1 to 100 characters). */
+    /** Name, unique in the account. A change renames the group and keeps its members. Allowed: string (1 to 100 characters). */
     name: string;
-    /** Description. Defaults to undefined. Allowed: string (1 to 500 characters). */
+    /** Description. Allowed: string (1 to 500 characters). */
     description?: string | undefined;
     /** Numeric ID, unique in the account. */
     userGroupId: number;
@@ -426,23 +426,23 @@ export interface UserGroupItem {
 export interface UserItem {
     /** ID for `pulumi import`. */
     id: string;
-    /** Email, in lowercase, unique in the account. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (email, at most 254 characters). */
+    /** Email, in lowercase, unique in the account. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (email, at most 254 characters). */
     email: string;
-    /** Username for sign-in, unique in the account. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Username for sign-in, unique in the account. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     username: string;
-    /** Display name. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Display name. Allowed: string (1 to 255 characters). */
     firstName?: string | undefined;
-    /** Job title. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Job title. Allowed: string (1 to 255 characters). */
     title?: string | undefined;
-    /** HTTP or HTTPS URL of the avatar. Defaults to undefined. Allowed: string (iri, at most 2048 characters). */
+    /** HTTP or HTTPS URL of the avatar. Allowed: string (iri, at most 2048 characters). */
     picture?: string | undefined;
-    /** Whether the user is an administrator. Administrators have all permissions; other users can only read. The last active administrator of an account cannot be demoted. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Whether the user is an administrator. Administrators have all permissions; other users can only read. The last active administrator of an account cannot be demoted. The API cannot clear the value once it is set. */
     isAdmin?: boolean | undefined;
-    /** Whether the user is deactivated. A deactivated user's keys and sessions are rejected. Users cannot deactivate themselves. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Whether the user is deactivated. A deactivated user's keys and sessions are rejected. Users cannot deactivate themselves. The API cannot clear the value once it is set. */
     isDeactivated?: boolean | undefined;
-    /** Account-wide groups of the user. The list replaces all memberships; an empty list removes them. Refers to a UserGroup. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
+    /** Account-wide groups of the user. The list replaces all memberships; an empty list removes them. Refers to a UserGroup. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     groups?: string[] | undefined;
-    /** Values of account-wide attributes. The list replaces all values; an empty list clears them. A set: order does not matter and duplicates are removed. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Values of account-wide attributes. The list replaces all values; an empty list clears them. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. */
     userAttributes?: AttributeValue[] | undefined;
     /** Numeric ID, unique in the account. */
     userId: number;
@@ -504,15 +504,15 @@ export interface WorkbookDashboardWidgetPosition {
 export interface WorkbookItem {
     /** ID for `pulumi import`. */
     id: string;
-    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Deployment that the object belongs to. Refers to a Deployment. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     deployment: string;
-    /** Name in URLs and references: lowercase, unique in the deployment. Defaults to undefined. Allowed: string (1 to 255 characters). */
+    /** Name in URLs and references: lowercase, unique in the deployment. Allowed: string (1 to 255 characters). */
     slug: string;
-    /** Display name. Defaults to undefined. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
+    /** Display name. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     name?: string | undefined;
-    /** Custom values, by name. `{}` removes all of them. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Custom values, by name. `{}` removes all of them. The API cannot clear the value once it is set. */
     meta?: { [key: string]: unknown } | undefined;
-    /** Published dashboard. Members that are not declared keep their published values. The API cannot unpublish a dashboard. Defaults to undefined. The API cannot clear the value once it is set. */
+    /** Published dashboard. Members that are not declared keep their published values. The API cannot unpublish a dashboard. The API cannot clear the value once it is set. */
     dashboard?: WorkbookDashboard | undefined;
     /** Numeric ID, unique in the account. */
     workbookId: number;
