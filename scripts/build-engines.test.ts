@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 const go = `#!/bin/sh
 case "$1 $*" in
   list*) touch "$PWD/engine.mod"; echo "$PWD/engine.mod" ;;
-  build*pulumi-language-nodejs*) echo "no such module" >&2; exit 1 ;;
+  build*age-keygen*) echo "no such module" >&2; exit 1 ;;
   build*) while [ "$1" != -o ]; do shift; done; echo built > "$2" ;;
 esac
 `;
@@ -36,15 +36,13 @@ async function engines(...names: readonly string[]) {
 
 it("leaves nothing of a failed build and reports the program as missing", async () => {
   const { code, said, there } = await engines();
-  expect(there.toSorted()).toEqual(
-    ["age", "age-keygen", "age.version", "sops", "sops.version", "tofu", "tofu.version"].toSorted(),
-  );
-  expect(said.split("\n").at(-1)).toBe("Missing: pulumi.");
+  expect(there.toSorted()).toEqual(["sops", "sops.version", "tofu", "tofu.version"]);
+  expect(said.split("\n").at(-1)).toBe("Missing: age.");
   expect(code).toBe(0);
 });
 
 it("fails if the program was named", async () => {
-  const { code, said, there } = await engines("pulumi");
+  const { code, said, there } = await engines("age");
   expect({ code, there }).toEqual({ code: 1, there: [] });
   expect(said).toContain("no such module");
 });

@@ -18,25 +18,19 @@ import { promisify } from "node:util";
 interface BuildRecipe {
   readonly module: string;
   readonly version: string;
-  /** Go packages by file name. Packages of other modules need an entry in `beside`. */
+  /** Go packages by file name. */
   readonly commands: Readonly<Record<string, string>>;
-  /** Other required modules, with their versions. */
-  readonly extraModules: readonly string[];
   /** Flags for the linker. */
   readonly linkerFlags: string;
   /** How to install the program without a build. */
   readonly manualInstallHint: string;
 }
 
-const pulumi = "github.com/pulumi/pulumi";
-const languageHost = `${pulumi}/sdk/nodejs/cmd/pulumi-language-nodejs/v3`;
-
 const recipes: Readonly<Record<string, BuildRecipe>> = {
   tofu: {
     module: "github.com/opentofu/opentofu",
     version: "v1.12.6",
     commands: { tofu: "github.com/opentofu/opentofu/cmd/tofu" },
-    extraModules: [],
     linkerFlags: "-s -w",
     manualInstallHint: "Put tofu, or terraform, on PATH.",
   },
@@ -44,7 +38,6 @@ const recipes: Readonly<Record<string, BuildRecipe>> = {
     module: "filippo.io/age",
     version: "v1.2.1",
     commands: { age: "filippo.io/age/cmd/age", "age-keygen": "filippo.io/age/cmd/age-keygen" },
-    extraModules: [],
     linkerFlags: "-s -w",
     manualInstallHint: "Put age and age-keygen on PATH; Debian's package age has both.",
   },
@@ -52,21 +45,8 @@ const recipes: Readonly<Record<string, BuildRecipe>> = {
     module: "github.com/getsops/sops/v3",
     version: "v3.11.0",
     commands: { sops: "github.com/getsops/sops/v3/cmd/sops" },
-    extraModules: [],
     linkerFlags: "-s -w",
     manualInstallHint: "Put sops on PATH.",
-  },
-  pulumi: {
-    module: `${pulumi}/pkg/v3`,
-    version: "v3.248.0",
-    commands: { pulumi: `${pulumi}/pkg/v3/cmd/pulumi`, "pulumi-language-nodejs": languageHost },
-    extraModules: [
-      `${pulumi}/sdk/v3@v3.248.0`,
-      `${languageHost}@v3.0.0-20260624120734-a88168d865b7`,
-    ],
-    linkerFlags: `-s -w -X ${pulumi}/sdk/v3/go/common/version.Version=v3.248.0`,
-    manualInstallHint:
-      "Put pulumi and pulumi-language-nodejs on PATH, as Pulumi's own installation does; tests of the real engine are skipped without them.",
   },
 };
 
@@ -94,7 +74,7 @@ function goCommand(): string | undefined {
 }
 
 async function build(go: string, name: string, recipe: BuildRecipe): Promise<void> {
-  const { module, version, commands, extraModules: beside, linkerFlags: link } = recipe;
+  const { module, version, commands, linkerFlags: link } = recipe;
   const folder = mkdtempSync(join(tmpdir(), "svc-engine-"));
   mkdirSync(engineCache, { recursive: true });
   // The build folder is on the same file system as the cache, so that finished programs move atomically.
@@ -106,7 +86,7 @@ async function build(go: string, name: string, recipe: BuildRecipe): Promise<voi
     const imports = Object.values(commands).map((command) => `import _ "${command}"\n`);
     const tools = `package tools\n\n${imports.join("")}`;
     writeFileSync(join(folder, "tools.go"), `//go:build tools\n\n${tools}`);
-    await run(go, ["get", `${module}@${version}`, ...beside], options);
+    await run(go, ["get", `${module}@${version}`], options);
     const { stdout } = await run(go, ["list", "-m", "-f", "{{.GoMod}}", module], options);
     // Go uses only the main module's replacements, so this copies the program's replacements, except those by local folders.
     const replaced = readFileSync(stdout.trim(), "utf8").match(/^replace [^(\n]+$/gm) ?? [];

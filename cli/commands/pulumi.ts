@@ -56,8 +56,17 @@ export function pulumiCommand(version: string): Command {
     .addCommand(outputOptions(install));
 }
 
+/**
+ * Returns the files beside the launcher. On Windows, where the launcher cannot run, `PulumiPlugin.yaml` makes the engine start
+ * the plugin through its Node.js host. Elsewhere that file would keep the engine from using the launcher.
+ */
+export function pluginFiles(platform: NodeJS.Platform): readonly string[] {
+  const host = platform === "win32" ? ["package.json", "PulumiPlugin.yaml"] : [];
+  return [pluginBundle.file, ...host];
+}
+
 async function installIn(folder: string, from: string): Promise<string> {
-  for (const name of [pluginBundle.file, "package.json", "PulumiPlugin.yaml"]) {
+  for (const name of pluginFiles(process.platform)) {
     await writeAtomically(join(folder, name), await readFile(join(from, name)), 0o644);
   }
   const path = join(folder, launcher);

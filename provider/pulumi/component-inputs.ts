@@ -122,7 +122,7 @@ function objectOf(part: ComponentPart, key: string | undefined, value: PropertyV
     (name) => supplied.includes(name) || name === keyProperty,
   );
   const filled = { ...inputs, ...Object.fromEntries(supplied.map((name) => [name, unknownValue])) };
-  const { failures } = checkInputs(part.kind, { news: filled, olds: {}, isImport: false });
+  const { failures } = checkInputs(part.kind, { news: filled, olds: {} });
   const invalid = failures.map(({ path, reason }) => ({
     path: path === keyProperty ? at : nestedPath(at, path),
     reason,

@@ -25,7 +25,7 @@ import {
   propertyPathOf,
   needsDeleteBeforeReplace,
 } from "./diff.ts";
-import { notImportedReason, unreadableFieldsIn } from "./import-comparison.ts";
+import { unreadableFieldsIn } from "./unreadable-fields.ts";
 import { propertiesOf } from "./properties.ts";
 import {
   inputsOf,
@@ -65,15 +65,13 @@ export interface CheckRequestInputs {
   readonly news: PropertyMap;
   /** The inputs of the existing object; empty if the object is to be created. */
   readonly olds: PropertyMap;
-  /** True if this run of the engine has read the object for an import. */
-  readonly isImport: boolean;
 }
 
 /**
  * Validates inputs without a call to the server and returns all errors. A required field that an import could not read is no
  * error later, so that programs can leave it unmanaged.
  */
-export function checkInputs(kind: Kind, { news, olds, isImport }: CheckRequestInputs): CheckResult {
+export function checkInputs(kind: Kind, { news, olds }: CheckRequestInputs): CheckResult {
   const desired = desiredInputs(kind, news);
   const unreadable =
     Object.keys(olds).length === 0
@@ -82,9 +80,7 @@ export function checkInputs(kind: Kind, { news, olds, isImport }: CheckRequestIn
   const messages = validateInputs(kind, desired).flatMap(
     ({ code, severity, path, message, remedy }): CheckMessage[] => {
       const at = propertyPathOf(kind, path, desired);
-      if (code === "missing-field" && unreadable.includes(path)) {
-        return isImport ? [{ severity: "warning", path: at, reason: notImportedReason }] : [];
-      }
+      if (code === "missing-field" && unreadable.includes(path)) return [];
       return [
         { severity, path: at, reason: remedy === undefined ? message : `${message}. ${remedy}` },
       ];
@@ -289,8 +285,8 @@ function toAppliedResource(
 /** The result of a read. */
 export interface ReadResult extends AppliedResource {
   readonly inputs: PropertyMap;
-  /** True if the object was found by its ID alone. */
-  readonly isImport: boolean;
+  /** Fields that an import could not read. */
+  readonly unreadable: readonly string[];
 }
 
 /** A read request. */
@@ -325,9 +321,8 @@ export async function read(
   if (observed === undefined) return undefined;
   const before = isImport ? undefined : inputs;
   const applied = toAppliedResource(kind, observed, isImport ? {} : { ...state, ...inputs });
-  const unconfirmed = isImport
-    ? unreadableFieldsIn(kind, applied.state)
-    : unconfirmedFieldsIn(state);
+  const unreadable = isImport ? unreadableFieldsIn(kind, applied.state) : [];
+  const unconfirmed = isImport ? unreadable : unconfirmedFieldsIn(state);
   const whole = isImport ? applied.state : keepGeneratedSecret(kind, applied.state, state);
   const found = withUnconfirmedFields(kind, whole, new Set(unconfirmed));
   const isUnchanged = unchangedFieldTest(kind, { state: found, inputs: before ?? {} });
@@ -339,7 +334,7 @@ export async function read(
     id: isImport ? applied.id : id,
     state: found,
     inputs: inputsOf(kind, { state: declarable, before, isUnchanged }),
-    isImport,
+    unreadable,
   };
 }
 

@@ -32,7 +32,7 @@ import {
   remove,
   update,
 } from "./resources.ts";
-import { compareOnImport, notComparedWarning } from "./import-comparison.ts";
+import { unreadableWarning } from "./unreadable-fields.ts";
 import { ignoredOptions } from "./ignored-options.ts";
 import { packageSchema } from "./schema.ts";
 import type { Session } from "./session.ts";
@@ -129,7 +129,6 @@ function planHandlers(session: Session): UntypedServiceImplementation {
       const { inputs, failures, warnings } = checkInputs(kind, {
         news: decode(request.getNews()),
         olds: decode(request.getOlds()),
-        isImport: session.imports.has(request.getUrn()),
       });
       for (const { path, reason } of warnings) session.warn(`${path} ${reason}`, request.getUrn());
       return new provider.CheckResponse()
@@ -137,17 +136,12 @@ function planHandlers(session: Session): UntypedServiceImplementation {
         .setFailuresList(failures.map(checkFailureOf));
     }),
     diff: unary((request: DiffRequest) => {
-      const old = resourceStateOf(request);
-      const found = changesOf(session.kindOf(request), old, {
+      const found = changesOf(session.kindOf(request), resourceStateOf(request), {
         news: decode(request.getNews()),
         ignoreChanges: request.getIgnorechangesList(),
         renames: session.renames,
       });
-      // During an import, the engine diffs an object once, after it has read it.
-      if (!session.imports.delete(request.getUrn())) return diffResponse(found);
-      const { fields, unreadable } = compareOnImport(found.fields, old.state);
-      if (unreadable.length > 0) session.warn(notComparedWarning(unreadable), request.getUrn());
-      return diffResponse({ ...found, fields });
+      return diffResponse(found);
     }),
   };
 }
@@ -209,7 +203,9 @@ function readHandlers(session: Session): UntypedServiceImplementation {
       const found = await read(kind, session.requireBridge(), target);
       const response = new provider.ReadResponse();
       if (found === undefined) return response;
-      if (found.isImport) session.imports.add(request.getUrn());
+      if (found.unreadable.length > 0) {
+        session.warn(unreadableWarning(kind, found.unreadable), request.getUrn());
+      }
       return response
         .setId(found.id)
         .setProperties(encode(found.state))

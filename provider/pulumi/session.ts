@@ -14,8 +14,6 @@ import type { PropertyMap } from "./property-values.ts";
 /** State that the request handlers share. */
 export interface Session extends Catalogue {
   readonly renames: RenameTracker;
-  /** URNs of the resources that this run of the engine has read by ID and not diffed yet. */
-  readonly imports: Set<string>;
   readonly kindNamed: (name: string) => Kind | undefined;
   /** The package's version. */
   readonly version: string;
@@ -64,7 +62,6 @@ export function createSession(catalogue: Catalogue, version: string): Session {
       throw new Failure("invalid", `This provider, ${version}, has no component ${token}.`);
     },
     renames: createRenameTracker(),
-    imports: new Set(),
     kindNamed: (name) => byToken.get(tokenOf(name)),
     version,
     connectLog: (address) => {

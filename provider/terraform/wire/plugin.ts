@@ -32,7 +32,7 @@ export function startupError(
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
   if (env[magicCookie.name] !== magicCookie.value) {
-    return "This program is a Terraform and OpenTofu plugin. Terraform starts it; do not run it directly. See docs/terraform.md.";
+    return "This program is a Terraform and OpenTofu plugin. Terraform starts it; do not run it directly. See docs/how-to/use-terraform.md.";
   }
   const reason = nodeVersionError(process.versions.node);
   if (reason !== undefined)

@@ -1,4 +1,4 @@
-// Applies `ignoreChanges` as Pulumi's engine does: restores old input values.
+// Applies `ignoreChanges` as Pulumi's engine does (PropertyPath.Reset, since 3.190): restores old input values where a path exists.
 import { type Steps, parsePropertyPath } from "../../../provider/pulumi/property-paths.ts";
 import {
   isMap,
@@ -7,60 +7,87 @@ import {
   SecretValue,
 } from "../../../provider/pulumi/property-values.ts";
 
-/** Returns the new inputs with the old values at these paths. Throws if a path does not exist in both. */
+/** Inputs after `ignoreChanges`. */
+export interface IgnoredInputs {
+  readonly inputs: PropertyMap;
+  /** Paths that do not exist in both; the engine logs them and goes on. */
+  readonly unmatched: readonly string[];
+}
+
+/** Returns the new inputs with the old values at these paths. A path that matches only in part restores that part. */
 export function applyIgnoreChanges(
   paths: readonly string[],
   olds: PropertyMap,
   news: PropertyMap,
-): PropertyMap {
-  const lost: string[] = [];
-  const reset = paths.reduce<PropertyValue>((value, text) => {
-    const found = restoreAt(parsePropertyPath(text), olds, value);
-    if (found === undefined) lost.push(text);
-    return found ?? value;
+): IgnoredInputs {
+  const unmatched: string[] = [];
+  const inputs = paths.reduce<PropertyValue>((value, text) => {
+    const { value: restored, isMatched } = restoreAt(parsePropertyPath(text), olds, value);
+    if (!isMatched) unmatched.push(text);
+    return restored ?? value;
   }, news);
-  if (lost.length === 0) return reset as PropertyMap;
-  throw new Error(`cannot ignore changes at ${lost.join(", ")}: a part of the path is missing`);
-}
-
-/** Restores the old value at the path; undefined if the path does not exist in one of the values. */
-function restoreAt(path: Steps, olds: MaybeValue, news: MaybeValue): MaybeValue {
-  if (olds instanceof SecretValue || news instanceof SecretValue) {
-    const inner = restoreAt(path, unwrapSecret(olds), unwrapSecret(news));
-    return inner === undefined ? undefined : new SecretValue(inner);
-  }
-  const [step = "", ...rest] = path;
-  if (step === "*") return restoreEach(rest, olds, news);
-  if (Array.isArray(news) && Array.isArray(olds) && typeof step === "number") {
-    const [before, after] = [olds as PropertyValue[], news as PropertyValue[]];
-    if (step >= before.length && step >= after.length && rest.length === 0) return news;
-    if (step >= before.length || step >= after.length) return undefined;
-    const value = rest.length === 0 ? before[step] : restoreAt(rest, before[step], after[step]);
-    return value === undefined ? undefined : after.with(step, value);
-  }
-  if (!isMap(news)) return isMap(olds) && Object.hasOwn(olds, step) ? undefined : news;
-  const [before, after] = [isMap(olds) ? olds[step] : undefined, news[step]];
-  if (rest.length === 0) {
-    const { [step]: _, ...others } = news;
-    return before === undefined ? others : { ...others, [step]: before };
-  }
-  if (before === undefined && after === undefined) return news;
-  if (after === undefined) return undefined;
-  const value = restoreAt(rest, before, after);
-  return value === undefined ? undefined : { ...news, [step]: value };
+  return { inputs: inputs as PropertyMap, unmatched };
 }
 
 type MaybeValue = PropertyValue | undefined;
 
-/** Applies a wildcard to every item or member that both values have. */
-function restoreEach(rest: Steps, olds: MaybeValue, news: MaybeValue): MaybeValue {
+/** A value after a restore, and whether the whole path exists in the old and the new value. */
+interface Restored {
+  readonly value: MaybeValue;
+  readonly isMatched: boolean;
+}
+
+function restoreAt(path: Steps, olds: MaybeValue, news: MaybeValue): Restored {
+  if (olds instanceof SecretValue || news instanceof SecretValue) {
+    const inner = restoreAt(path, unwrapSecret(olds), unwrapSecret(news));
+    return inner.value === undefined ? inner : { ...inner, value: new SecretValue(inner.value) };
+  }
+  const [step = "", ...rest] = path;
+  if (step === "*") return restoreEach(rest, olds, news);
+  if (typeof step === "number") return restoreItem(step, rest, olds, news);
+  if (rest.length === 0) return restoreMember(step, olds, news);
+  if (!isMap(olds) || !isMap(news)) return { value: news, isMatched: !isMap(olds) && !isMap(news) };
+  if (!Object.hasOwn(news, step)) return { value: news, isMatched: !Object.hasOwn(olds, step) };
+  const inner = restoreAt(rest, olds[step], news[step]);
+  return { ...inner, value: { ...news, [step]: inner.value ?? null } };
+}
+
+function restoreMember(name: string, olds: MaybeValue, news: MaybeValue): Restored {
+  const old = isMap(olds) && Object.hasOwn(olds, name) ? olds[name] : undefined;
+  if (!isMap(news)) return { value: news, isMatched: old === undefined };
+  const { [name]: _, ...others } = news;
+  return { value: old === undefined ? others : { ...others, [name]: old }, isMatched: true };
+}
+
+function restoreItem(index: number, rest: Steps, olds: MaybeValue, news: MaybeValue): Restored {
+  if (!Array.isArray(olds) || !Array.isArray(news)) {
+    return { value: news, isMatched: !Array.isArray(olds) && !Array.isArray(news) };
+  }
+  const [before, after] = [olds as PropertyValue[], news as PropertyValue[]];
+  const isOutside = [before, after].filter(({ length }) => index >= length).length;
+  if (isOutside > 0) return { value: news, isMatched: isOutside === 2 && rest.length === 0 };
+  if (rest.length === 0)
+    return { value: after.with(index, before[index] ?? null), isMatched: true };
+  const inner = restoreAt(rest, before[index], after[index]);
+  return { ...inner, value: after.with(index, inner.value ?? null) };
+}
+
+/** Restores below a wildcard: every member, or the items up to the length of the shorter list. */
+function restoreEach(rest: Steps, olds: MaybeValue, news: MaybeValue): Restored {
   const isList = Array.isArray(olds) && Array.isArray(news);
-  if (isList && olds.length !== news.length) return undefined;
-  if (!isList && !(isMap(olds) && isMap(news))) return rest.length === 0 ? news : undefined;
-  if (rest.length === 0) return olds;
-  const names = Object.keys(olds as object);
-  const steps = isList ? names.map(Number) : names;
-  return steps.reduce<MaybeValue>((value, step) => restoreAt([step, ...rest], olds, value), news);
+  if (!isList && !(isMap(olds) && isMap(news))) {
+    return { value: news, isMatched: rest.length === 0 && (isMap(news) || Array.isArray(news)) };
+  }
+  if (!isList && rest.length === 0) return { value: olds, isMatched: true };
+  const steps: Steps = isList
+    ? news.slice(0, olds.length).map((_: PropertyValue, index: number) => index)
+    : Object.keys(olds as PropertyMap);
+  let result: Restored = { value: news, isMatched: true };
+  for (const step of steps) {
+    result = restoreAt([step, ...rest], olds, result.value);
+    if (!result.isMatched) return result;
+  }
+  return isList && olds.length !== news.length ? { ...result, isMatched: false } : result;
 }
 
 function unwrapSecret(value: MaybeValue): MaybeValue {

@@ -5,6 +5,7 @@ import { copyFile, mkdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { pluginFiles } from "../../../cli/commands/pulumi.ts";
 import packageFile from "../../../package.json" with { type: "json" };
 
 const run = promisify(execFile);
@@ -36,6 +37,10 @@ export async function installPackage(): Promise<Installation> {
   }
   await copyFile(join(root, "package.json"), join(library, "package.json"));
   await run(process.execPath, [bundler, "plugin", plugin]);
+  const installed = pluginFiles(process.platform);
+  for (const name of ["package.json", "PulumiPlugin.yaml"]) {
+    if (!installed.includes(name)) await rm(join(plugin, name));
+  }
   await run(process.execPath, [bundler, "sdk", sdk]);
   return { folder, home, plugin, dispose: () => rm(folder, { recursive: true, force: true }) };
 }

@@ -110,24 +110,33 @@ function importTests(fixture: StackFixture): void {
       expect(stepNames(await other.up(tenantProgram()))).toEqual(["delete directors"]);
     });
 
-    it("say what differs, warn of it in a preview, and write nothing", async () => {
+    it("show and apply differences in the same run, or none with ignoreChanges", async () => {
       await fixture.engine.up(companyProgram());
       const other = await fixture.openStack();
       const wrong = tenantProgram({ import: "acme-stores" }, "Acme Retail");
       const preview = await other.preview(wrong);
-      expect(stepNames(preview)).toEqual(["import acme"]);
-      expect(preview.warnings.join()).toMatch(/displayName.*will fail/);
-      fixture.proxy.arm();
-      expect((await other.up(wrong)).errors.join()).toContain("displayName");
-      expect(fixture.proxy.writes()).toEqual([]);
-      expect(await other.resources()).toEqual([]);
+      expect(stepNames(preview)).toEqual(["import acme", "update acme"]);
+      expect(preview.steps[1]?.detailed).toEqual({ displayName: "UPDATE" });
       const ignoring = tenantProgram(
         { import: "acme-stores", ignoreChanges: ["displayName"] },
         "Acme Retail",
       );
       expect(stepNames(await other.up(ignoring))).toEqual(["import acme"]);
       expect(stepNames(await other.up(ignoring))).toEqual([]);
-      expect(stepNames(await other.up(tenantProgram({}, "Acme Retail")))).toEqual(["update acme"]);
+      const third = await fixture.openStack();
+      expect(stepNames(await third.up(wrong))).toEqual(["import acme", "update acme"]);
+      expect(stepNames(await third.up(wrong))).toEqual([]);
+    });
+
+    it("refuse to replace the imported object", async () => {
+      await fixture.engine.up(companyProgram());
+      const other = await fixture.openStack();
+      const renamed = async (): Promise<void> => {
+        new svc.EmbedTenant("acme", { name: "acme-retail" }, { import: "acme-stores" });
+      };
+      fixture.proxy.arm();
+      expect((await other.up(renamed)).errors.join()).toMatch(/may not be replaced.*name/s);
+      expect(fixture.proxy.writes()).toEqual([]);
     });
 
     it("fail if the ID does not exist", async () => {
@@ -169,8 +178,8 @@ function ignoreTests(fixture: StackFixture): void {
       };
     };
 
-    it.each([["at %s keep the old value"], ['["displayName"]'], ["*"]])(
-      "at %s leave it alone",
+    it.each([["displayName"], ['["displayName"]'], ["*"]])(
+      "at %s keep the old value",
       async (path) => {
         const { engine } = fixture;
         await engine.up(tenantProgram());
@@ -199,7 +208,7 @@ function ignoreTests(fixture: StackFixture): void {
       }
     });
 
-    it("in every item of a list leave the items alone, and refuse a list that grew", async () => {
+    it("in every item of a list keep the items, and apply the items that are new", async () => {
       const { engine } = fixture;
       await engine.up(notification(filters));
       const ignored = { ignoreChanges: ["filters[*].value"] };
@@ -209,7 +218,9 @@ function ignoreTests(fixture: StackFixture): void {
       const weekly = (await engine.resources()).find(({ name }) => name === "weekly");
       expect(weekly?.state["filters"]).toEqual([filters[0], others[1]]);
       const grown = await engine.up(notification([...others, ...filters], ignored));
-      expect(grown.errors.join()).toMatch(/cannot ignore changes.*filters/s);
+      expect(stepNames(grown)).toEqual(["update weekly"]);
+      const now = (await engine.resources()).find(({ name }) => name === "weekly");
+      expect(now?.state["filters"]).toEqual([filters[0], others[1], ...filters]);
     });
 
     it("keep changes made outside the program, also after a refresh", async () => {

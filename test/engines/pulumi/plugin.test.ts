@@ -6,6 +6,7 @@ import { mkdir, readdir, symlink } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pluginFiles } from "../../../cli/commands/pulumi.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { SecretValue } from "../../../provider/pulumi/property-values.ts";
 import { liveState } from "../../support/live-state.ts";
@@ -115,15 +116,16 @@ describe("the plugin", () => {
     const launcher = await installAgain();
     expect(await installAgain()).toBe(launcher);
     expect(launcher).toBe(join(home, "plugins", "resource-svc-v0.1.0", "pulumi-resource-svc"));
-    expect((await readdir(join(launcher, ".."))).toSorted()).toEqual([
-      "PulumiPlugin.yaml",
-      "package.json",
-      "plugin.cjs",
-      "pulumi-resource-svc",
-    ]);
+    const expected = [...pluginFiles(process.platform), "pulumi-resource-svc"].toSorted();
+    expect((await readdir(join(launcher, ".."))).toSorted()).toEqual(expected);
     const without = run(launcher, { env: { SVC_NODE: "no-such-node", PATH: "/usr/bin:/bin" } });
-    await expect(without).rejects.toThrow("needs Node.js 22.19 or newer");
+    await expect(without).rejects.toThrow("requires Node.js 22.19 or newer");
   });
+});
+
+it("has a PulumiPlugin.yaml on Windows only: elsewhere the engine would not use the launcher", () => {
+  expect(pluginFiles("linux")).toEqual(["plugin.cjs"]);
+  expect(pluginFiles("win32")).toEqual(["plugin.cjs", "package.json", "PulumiPlugin.yaml"]);
 });
 
 describe("the SDK", () => {
@@ -172,7 +174,7 @@ describe("the SDK", () => {
   it("can be tested as the docs show, and an error in the program fails the test", async () => {
     const own = join(folder, "mocked");
     await mkdir(own);
-    const page = readFileSync(join(root, "docs", "pulumi.md"), "utf8");
+    const page = readFileSync(join(root, "docs/how-to/test-a-pulumi-program.md"), "utf8");
     const [, test = ""] = /```typescript\n\/\/ index\.test\.ts\n([\s\S]*?)```/.exec(page) ?? [];
     const program = readFileSync(join(root, "examples/pulumi/typescript/index.ts"), "utf8");
     const faulty = program.replace(

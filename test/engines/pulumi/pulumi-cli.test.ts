@@ -1,12 +1,18 @@
 // Tests what only Pulumi's own programs can show: examples under its language hosts and Automation API, and generated SDKs.
-import { cp, mkdir, readdir, readFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import packageFile from "../../../package.json" with { type: "json" };
 import { liveState } from "../../support/live-state.ts";
 import { startService, type TestService } from "../../support/test-service.ts";
 import { installPackage, type Installation } from "./installation.ts";
-import { runCommand, commandEnvironment, runPulumi, describeWithPulumi } from "./pulumi-cli.ts";
+import {
+  commandEnvironment,
+  describeWithPulumi,
+  findOnPath,
+  runCommand,
+  runPulumi,
+} from "./pulumi-cli.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");
 
@@ -45,18 +51,18 @@ describeWithPulumi("a stack", () => {
   it("is previewed, created, unchanged, refreshed, repaired, imported and destroyed", async () => {
     const bare = await liveState(service);
     const options = await workspace("typescript");
-    const said: string[] = [];
+    const log: string[] = [];
     const run = async (...args: readonly string[]): Promise<number> => {
       const { code, output } = await runPulumi(args, options);
-      said.push(`$ pulumi ${args.join(" ")}\n${output}`);
+      log.push(`$ pulumi ${args.join(" ")}\n${output}`);
       return code;
     };
     const quiet = ["--expect-no-changes"];
-    expect(await run("stack", "init", "dev"), said.at(-1)).toBe(0);
-    expect(await run("preview"), said.at(-1)).toBe(0);
+    expect(await run("stack", "init", "dev"), log.at(-1)).toBe(0);
+    expect(await run("preview"), log.at(-1)).toBe(0);
     expect(await liveState(service)).toEqual(bare);
-    expect(await run("up", "--yes"), said.at(-1)).toBe(0);
-    expect(await run("preview", ...quiet), said.at(-1)).toBe(0);
+    expect(await run("up", "--yes"), log.at(-1)).toBe(0);
+    expect(await run("preview", ...quiet), log.at(-1)).toBe(0);
     const made = await liveState(service);
 
     const list = await service.send("GET", "/api/v1/embed-tenants/northwind/groups");
@@ -64,34 +70,37 @@ describeWithPulumi("a stack", () => {
     await service.send("PATCH", `/api/v1/embed-tenants/northwind/groups/${id}`, {
       body: { description: "Edited in a hurry." },
     });
-    expect(await run("preview", "--refresh", ...quiet), said.at(-1)).not.toBe(0);
-    expect(await run("up", "--refresh", "--yes"), said.at(-1)).toBe(0);
+    expect(await run("preview", "--refresh", ...quiet), log.at(-1)).not.toBe(0);
+    expect(await run("up", "--refresh", "--yes"), log.at(-1)).toBe(0);
     expect(await liveState(service)).toEqual(made);
-    expect(await run("preview", "--refresh", ...quiet), said.at(-1)).toBe(0);
+    expect(await run("preview", "--refresh", ...quiet), log.at(-1)).toBe(0);
 
-    expect(await run("stack", "init", "other"), said.at(-1)).toBe(0);
+    expect(await run("stack", "init", "other"), log.at(-1)).toBe(0);
     const taken = ["svc:index:EmbedTenant", "northwind", "northwind"];
-    expect(await run("import", ...taken, "--yes", "--protect=false"), said.at(-1)).toBe(0);
-    expect(await run("stack", "select", "dev"), said.at(-1)).toBe(0);
-    expect(await run("destroy", "--yes"), said.at(-1)).toBe(0);
+    expect(await run("import", ...taken, "--yes", "--protect=false"), log.at(-1)).toBe(0);
+    expect(await run("stack", "select", "dev"), log.at(-1)).toBe(0);
+    expect(await run("destroy", "--yes"), log.at(-1)).toBe(0);
     expect(await liveState(service)).toEqual(bare);
-    expect((await allTextIn(installed.folder)) + said.join()).not.toContain(service.adminKey);
+    expect((await allTextIn(installed.folder)) + log.join()).not.toContain(service.adminKey);
   });
 
-  it("in YAML is run by Pulumi's own host: created, unchanged and destroyed", async () => {
-    const bare = await liveState(service);
-    const options = await workspace("yaml");
-    for (const args of [
-      ["stack", "init", "yaml"],
-      ["up", "--yes"],
-      ["preview", "--expect-no-changes"],
-      ["destroy", "--yes"],
-    ]) {
-      const { code, output } = await runPulumi(args, options);
-      expect(code, output).toBe(0);
-    }
-    expect(await liveState(service)).toEqual(bare);
-  });
+  it.skipIf(findOnPath("pulumi-language-yaml") === undefined)(
+    "in YAML is run by Pulumi's own host: created, unchanged and destroyed",
+    async () => {
+      const bare = await liveState(service);
+      const options = await workspace("yaml");
+      for (const args of [
+        ["stack", "init", "yaml"],
+        ["up", "--yes"],
+        ["preview", "--expect-no-changes"],
+        ["destroy", "--yes"],
+      ]) {
+        const { code, output } = await runPulumi(args, options);
+        expect(code, output).toBe(0);
+      }
+      expect(await liveState(service)).toEqual(bare);
+    },
+  );
 
   it("is previewed, applied and checked by the Automation API, which exits with 2 on drift", async () => {
     const { cwd, env } = await workspace("automation");
@@ -115,6 +124,26 @@ describeWithPulumi("a stack", () => {
 });
 
 describeWithPulumi("SDKs in other languages", () => {
+  it("are added from the installed plugin, which returns its schema", async () => {
+    const installed = await installPackage();
+    try {
+      const env = commandEnvironment(installed);
+      const cwd = join(installed.folder, "yaml");
+      await mkdir(cwd);
+      await writeFile(join(cwd, "Pulumi.yaml"), "name: program\nruntime: yaml\n");
+      const schema = await runPulumi(["package", "get-schema", "svc"], { cwd, env });
+      expect(schema.code, schema.output).toBe(0);
+      expect(schema.output).toContain('"svc:index:EmbedTenant"');
+      const { code, output } = await runPulumi(["package", "add", "svc"], { cwd, env });
+      expect(code, output).toBe(0);
+      expect(await readFile(join(cwd, "Pulumi.yaml"), "utf8")).toContain(
+        `svc: svc@${packageFile.version}`,
+      );
+    } finally {
+      await installed.dispose();
+    }
+  });
+
   it("are generated from the committed schema, with every resource and the component", async () => {
     const installed = await installPackage();
     try {

@@ -1,18 +1,25 @@
 // Finds and runs Pulumi's real engine, if `pulumi` is on PATH.
 import { execFile, type ExecFileException } from "node:child_process";
-import { dirname } from "node:path";
+import { existsSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe } from "vitest";
-import { findEngine } from "../../../scripts/build-engines.ts";
 import type { Installation } from "./installation.ts";
 
-const binary = findEngine("pulumi");
+const binary = findOnPath("pulumi");
 
 /** True if the engine is installed. */
-export const isPulumiInstalled = binary !== undefined;
+export const isPulumiInstalled =
+  binary !== undefined && findOnPath("pulumi-language-nodejs") !== undefined;
 
 /** Reason of skipped tests. */
-export const pulumiMissing = "pulumi is neither on PATH nor built";
+export const pulumiMissing = "pulumi and pulumi-language-nodejs are not on PATH";
+
+/** Returns the path of a program on PATH; undefined if there is none. */
+export function findOnPath(name: string): string | undefined {
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
 
 /** Returns the path of the engine; throws if it is not installed. */
 export function pulumiBinary(): string {

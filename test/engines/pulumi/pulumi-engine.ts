@@ -94,16 +94,19 @@ class PulumiEngine implements Engine {
   destroy: Engine["destroy"] = () =>
     this.#run(async (options) => void (await this.#stack.destroy(options)));
 
-  /** Imports have no events: the result is read from state. */
+  /** Imports have no events: steps are read from state, warnings from the output. */
   import: Engine["import"] = async (those) => {
     const before = new Set((await this.resources()).map(({ urn }) => urn));
     const resources = those.map(({ type, name, id }) => ({ type, name, id }));
+    const printed = this.#log.length;
     const ran = await this.#run(async ({ color, onOutput }) => {
       const settings = { color, onOutput, protect: false, generateCode: false };
       await this.#stack.import({ ...settings, resources });
     });
     const added = (await this.resources()).filter(({ urn }) => !before.has(urn));
-    return { ...ran, steps: added.map((one) => ({ op: "import", ...kindOf(one) })) };
+    const output = this.#log.slice(printed).join("").split("\n");
+    const warnings = output.filter((line) => line.includes("warning:"));
+    return { ...ran, warnings, steps: added.map((one) => ({ op: "import", ...kindOf(one) })) };
   };
 
   async resources(): Promise<readonly StackResource[]> {
@@ -132,7 +135,9 @@ class PulumiEngine implements Engine {
     const heard = new EventCollector(tells);
     const say = (text: string): void => void this.#log.push(text);
     const onEvent = (event: EngineEvent): void => {
-      say(JSON.stringify(event));
+      // The engine's debug events contain secrets in plain text; only --debug prints them.
+      const severity: string | undefined = event.diagnosticEvent?.severity;
+      if (severity !== "debug") say(JSON.stringify(event));
       heard.add(event);
       if (heard.steps.length > cancelAfter) stopping.abort();
     };

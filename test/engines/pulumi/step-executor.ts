@@ -45,12 +45,9 @@ export class StepExecutor {
   }
 
   async apply(request: Registration): Promise<StepResult> {
-    const { old, ignoreChanges } = request;
-    if (old === undefined && request.importId !== "") return this.#import(request);
-    const news =
-      old === undefined
-        ? request.news
-        : applyIgnoreChanges(ignoreChanges, old.inputs, request.news);
+    const isImport = request.old === undefined && request.importId !== "";
+    const old = isImport ? await this.#import(request) : request.old;
+    const news = this.#withIgnoredChanges(request, old);
     const inputs = await this.#checkInputs(request, news, old?.inputs ?? {});
     const on = kindOf(request);
     if (old === undefined) {
@@ -58,21 +55,38 @@ export class StepExecutor {
       return this.#create(request, inputs);
     }
     const driver = await this.#context.driverFor(request.provider);
-    const found = await driver.diff(on, old, { news: inputs, ignored: [...ignoreChanges] });
-    const diff = forceReplacements(found, request.replaceOnChanges);
+    const change = { news: inputs, ignored: [...request.ignoreChanges] };
+    const diff = forceReplacements(await driver.diff(on, old, change), request.replaceOnChanges);
     if (diff.changes === "none" && !old.incomplete) {
-      this.steps.push({ op: "same", ...on });
+      if (!isImport) this.steps.push({ op: "same", ...on });
       return { id: old.id, inputs, state: old.state, incomplete: false };
     }
-    const { detailed } = diff;
-    if (diff.replaces.length === 0) {
-      this.#recordStep({ op: "update", ...on, detailed });
-      return this.#update(request, old, inputs);
+    if (diff.replaces.length > 0) return this.#replace({ ...request, old }, inputs, diff);
+    this.#recordStep({ op: "update", ...on, detailed: diff.detailed });
+    return this.#update(request, old, inputs);
+  }
+
+  #withIgnoredChanges({ ignoreChanges, news }: Registration, old: Resource | undefined) {
+    return old === undefined ? news : applyIgnoreChanges(ignoreChanges, old.inputs, news).inputs;
+  }
+
+  async #replace(
+    request: Registration & { readonly old: Resource },
+    inputs: PropertyMap,
+    { deleteBeforeReplace, detailed }: DiffResult,
+  ): Promise<StepResult> {
+    const { old, name, importId } = request;
+    if (old.protect) throw new Error(`${name} is protected and cannot be replaced`);
+    if (importId !== "") {
+      const message =
+        "previously-imported resources that still specify an ID may not be replaced; please remove the `import` declaration from your program";
+      if (!this.#context.preview)
+        throw new Error(`${message}: ${Object.keys(detailed).join(", ")}`);
+      this.#context.warn(message);
     }
-    if (old.protect) throw new Error(`${request.name} is protected and cannot be replaced`);
-    const isGone = request.deleteBeforeReplace ?? diff.deleteBeforeReplace;
+    const isGone = request.deleteBeforeReplace ?? deleteBeforeReplace;
     if (isGone) await this.#deleteFirst(old);
-    this.#recordStep({ op: "replace", ...on, detailed });
+    this.#recordStep({ op: "replace", ...kindOf(request), detailed });
     const applied = await this.#create(request, inputs);
     if (!isGone) this.#context.snapshot.pendingDeletes.add(old);
     return applied;
@@ -132,26 +146,17 @@ export class StepExecutor {
     }
   }
 
-  /** Imports the object that the option names: it must match the program; a preview only warns. */
-  async #import(request: Registration): Promise<StepResult> {
-    const driver = await this.#context.driverFor(request.provider);
-    const on = kindOf(request);
-    const found = await driver.read(on, { id: request.importId });
-    if (found === undefined) throw new Error(`resource '${request.importId}' does not exist`);
-    const ignored = [...request.ignoreChanges];
-    const inputs = await this.#checkInputs(
-      request,
-      applyIgnoreChanges(ignored, found.inputs, request.news),
-      found.inputs,
-    );
-    const { changes, detailed } = await driver.diff(on, found, { news: inputs, ignored });
-    this.#recordStep({ op: "import", ...on, detailed });
-    if (changes !== "none") {
-      const differing = `inputs to import do not match the existing resource: ${Object.keys(detailed).join(", ")}`;
-      if (!this.#context.preview) throw new Error(differing);
-      this.#context.warn(`${differing}; importing this resource will fail`);
-    }
-    return { ...found, inputs, incomplete: false };
+  /** Reads the object that the import option names into state. Since 3.174, the engine then applies differences in the same run. */
+  async #import(request: Registration): Promise<Resource> {
+    const { urn, type, name, provider, importId, ignoreChanges, protect } = request;
+    const driver = await this.#context.driverFor(provider);
+    const found = await driver.read(kindOf(request), { id: importId });
+    if (found === undefined) throw new Error(`resource '${importId}' does not exist`);
+    this.#recordStep({ op: "import", ...kindOf(request) });
+    const imported = { ...emptyResource({ urn, type, name }), provider, ignoreChanges, protect };
+    const resource = { ...imported, ...found };
+    this.#context.snapshot.resources.set(urn, resource);
+    return resource;
   }
 
   /** Imports the object that an ID names, with the inputs that the provider reads. */
