@@ -25,6 +25,7 @@ import {
 import { approvalOf, saveHeldPlan, heldPlanId } from "./approvals.ts";
 import type { Checkouts } from "./checkout.ts";
 import { connectionOf, type Source } from "./config.ts";
+import { pipelineDocumentType } from "../promotion/document-type.ts";
 
 /** How a round ended. `changes`: there is something to do, and the source only looks. */
 export type ReconciliationResult =
@@ -172,6 +173,7 @@ async function reconcileCommit(
     paths: [folder],
     cwd: folder,
     kinds,
+    documentTypes: [pipelineDocumentType],
     variables: source.variables,
     grants: source.grants,
     env,

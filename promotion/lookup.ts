@@ -2,6 +2,7 @@
 import { Failure } from "../core/errors.ts";
 import { closestMatch } from "../core/naming.ts";
 import type { Session } from "../reconciler/verbs/session.ts";
+import { pipelinesOf } from "./document-type.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
 
 /** Returns the pipeline of this name. Fails with `usage` if the stack has none. */
@@ -9,7 +10,8 @@ export function findPipeline(
   { desired }: Pick<Session, "desired">,
   { pipeline: name }: { readonly pipeline: string },
 ): Pipeline {
-  const { pipelines = [], stack } = desired;
+  const { stack } = desired;
+  const pipelines = pipelinesOf(desired);
   const found = pipelines.find((one) => one.name === name);
   if (found !== undefined) return found;
   const known = pipelines.map((one) => one.name);

@@ -13,6 +13,7 @@ import { stageRecord } from "./record.ts";
 import { type VerbResult, withSession } from "../reconciler/verbs/session.ts";
 import { approveVersion, holdStage, releaseStage, type ManualActionInput } from "./transitions.ts";
 import { takeSnapshot } from "./snapshot.ts";
+import { withPipelines } from "./document-type.ts";
 
 /** The options of {@link approve}, {@link hold} and {@link release}. */
 export interface StageActionOptions extends PipelineOptions {
@@ -29,7 +30,7 @@ export type RecordActionOptions = Omit<StageActionOptions, "connection" | "runGr
 export async function approve(
   options: StageActionOptions & { readonly version?: string | undefined },
 ): Promise<VerbResult<{ readonly version: string }>> {
-  return withSession<{ version: string }>(options, async (session, diagnostics) => {
+  return withSession<{ version: string }>(withPipelines(options), async (session, diagnostics) => {
     const pipeline = findPipeline(session, options);
     const stage = findStage(pipeline, options.stage);
     const snapshot = await takeSnapshot(session, pipeline, options.signal);
@@ -78,7 +79,7 @@ async function recordAction(
   purpose: string,
   change: (input: ManualActionInput) => RecordUpdate,
 ): Promise<VerbResult<object>> {
-  const { desired, diagnostics } = await loadStack(options);
+  const { desired, diagnostics } = await loadStack(withPipelines(options));
   if (desired === undefined || hasErrors(diagnostics)) return { ok: false, diagnostics };
   const pipeline = findPipeline({ desired }, options);
   const { name: stage } = findStage(pipeline, options.stage);

@@ -1,6 +1,6 @@
 // The Pipeline document: its schema, and the typed pipeline that it declares.
 import { Type, type Static } from "typebox";
-import type { Diagnostic, Place } from "../core/diagnostics.ts";
+import type { Diagnostic } from "../core/diagnostics.ts";
 import { isObject, type JsonValue } from "../core/json.ts";
 import { namePattern } from "../core/identity.ts";
 import { limits } from "../core/limits.ts";
@@ -10,6 +10,7 @@ import { validator } from "../core/validate.ts";
 import { diagnosticOf, readHead, withoutFailedPaths } from "../reconciler/manifest/document.ts";
 import { documentSchema } from "../reconciler/manifest/document-schema.ts";
 import type { Document } from "../reconciler/manifest/parse.ts";
+import type { ExtensionDocument } from "../reconciler/model/index.ts";
 import type { Scope } from "../reconciler/manifest/variables.ts";
 import { type FieldError, fieldErrors } from "../reconciler/manifest/field-errors.ts";
 import {
@@ -215,17 +216,12 @@ export interface Stage {
 }
 
 /** A pipeline: ordered stages. */
-export interface Pipeline {
+export interface Pipeline extends ExtensionDocument {
+  readonly kind: "Pipeline";
   readonly name: string;
   readonly stages: readonly Stage[];
   /** The document, for the places of diagnostics. */
   readonly document: Document;
-  readonly place: Place;
-}
-
-/** Returns whether a document has `kind: Pipeline`, valid or not. */
-export function isPipeline({ value }: Document): boolean {
-  return isObject(value) && member(value, "kind") === "Pipeline";
 }
 
 /** Reads a Pipeline document. The pipeline is undefined if there are errors; all errors are reported. */
@@ -233,7 +229,7 @@ export function readPipeline(
   document: Document,
   scope: Scope,
 ): { readonly pipeline: Pipeline | undefined; readonly diagnostics: readonly Diagnostic[] } {
-  const head = readHead(document, scope);
+  const head = readHead(document, scope, "built-in");
   const written = (isObject(document.value) ? member(document.value, "spec") : undefined) ?? {};
   const checked = { schema: pipelineSpec, value: head.spec, written, label: "spec" };
   const formal = fieldErrors(validator(pipelineSpec)(head.spec), checked).map((one) => ({
@@ -250,6 +246,7 @@ export function readPipeline(
   return {
     pipeline: isRight
       ? {
+          kind: "Pipeline",
           name: head.name,
           stages: stages.map((one, index) => stageFromSpec(one, stages[index - 1]?.name)),
           document,

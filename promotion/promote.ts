@@ -17,6 +17,7 @@ import { approveVersion, recordRequest, holdAfterRollback, recordRollback } from
 import { activeRollback, rollbackTarget, unlistedRollbackReason } from "./rollback-target.ts";
 import { compareVersions, isListed, takeSnapshot, type StageSnapshot } from "./snapshot.ts";
 import { requireBranch, pushPending } from "./manifest-write.ts";
+import { withPipelines } from "./document-type.ts";
 
 /** The current status of a pipeline and its history. */
 export interface PipelineView {
@@ -29,7 +30,7 @@ export interface PipelineView {
 
 /** Returns the status of a pipeline. Writes nothing. */
 export async function pipelineStatus(options: PipelineOptions): Promise<VerbResult<PipelineView>> {
-  return withSession<PipelineView>(options, async (session, diagnostics) => {
+  return withSession<PipelineView>(withPipelines(options), async (session, diagnostics) => {
     const pipeline = findPipeline(session, options);
     const snapshot = await takeSnapshot(session, pipeline, options.signal);
     const record = await readRecord(await recordStore(session), pipeline.name);
@@ -162,7 +163,7 @@ async function withPromotionRun(
   options: PipelineOptions & { readonly mode: PromotionMode },
   work: (run: PromotionRun) => Promise<void>,
 ): Promise<VerbResult<PromotionResult>> {
-  return withSession<PromotionResult>(options, async (session, diagnostics) => {
+  return withSession<PromotionResult>(withPipelines(options), async (session, diagnostics) => {
     const pipeline = findPipeline(session, options);
     const { mode } = options;
     const isDry = mode !== "direct" && mode.dryRun;

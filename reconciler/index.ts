@@ -28,6 +28,7 @@ export {
   renameInventory,
   unlock,
 } from "./verbs/inventory-admin.ts";
+export type { DocumentType } from "./manifest/document-type.ts";
 export { loadStack, type LoadOptions } from "./manifest/load.ts";
 export type {
   ApplyResult,

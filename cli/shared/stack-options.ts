@@ -11,6 +11,7 @@ import type { LoadOptions } from "../../reconciler/manifest/load.ts";
 import { kinds } from "../../resources/index.ts";
 import type { ConnectionFlags } from "./connection.ts";
 import { readStandardInput } from "./streams.ts";
+import { pipelineDocumentType } from "../../promotion/document-type.ts";
 
 /** Values of {@link stackOptions}. */
 export interface StackFlags {
@@ -115,6 +116,7 @@ export function loadOptions(
     paths,
     cwd: process.cwd(),
     kinds,
+    documentTypes: [pipelineDocumentType],
     variables: { ...flags.var, ...flags.varJson },
     grants: grantsOf(flags),
     env: process.env,

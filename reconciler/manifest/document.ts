@@ -70,7 +70,7 @@ const common = {
 const closed = { additionalProperties: false } as const;
 
 const headSchemas = {
-  stack: Type.Object({ ...common, metadata: Type.Unsafe<JsonObject>(metadataSchema) }, closed),
+  builtIn: Type.Object({ ...common, metadata: Type.Unsafe<JsonObject>(metadataSchema) }, closed),
   object: Type.Object(common, closed),
   secretGenerating: Type.Object(
     { ...common, secretTo: Type.Unsafe<JsonObject>(secretToSchema) },
@@ -78,20 +78,23 @@ const headSchemas = {
   ),
 };
 
-function headSchemaFor(given: JsonObject, kind: Kind | undefined) {
-  if (["Stack", "Pipeline"].includes(textOf(member(given, "kind")) ?? "")) return headSchemas.stack;
+function headSchemaFor(kind: Kind | "built-in" | undefined) {
+  if (kind === "built-in") return headSchemas.builtIn;
   return kind?.generatedSecret === undefined ? headSchemas.object : headSchemas.secretGenerating;
 }
 
-/** Reads the members that all documents have. Substitutes variables in `metadata`, `spec` and `secretTo`. */
-export function readHead(document: Document, scope: Scope, kind?: Kind): DocumentHead {
+/**
+ * Reads the members that all documents have. Substitutes variables in `metadata`, `spec` and `secretTo`. Pass `built-in` for
+ * documents that declare no object, such as Stack.
+ */
+export function readHead(document: Document, scope: Scope, kind?: Kind | "built-in"): DocumentHead {
   const given = isObject(document.value) ? document.value : {};
-  const schema = headSchemaFor(given, kind);
+  const schema = headSchemaFor(kind);
   const metadata = substitute(member(given, "metadata") ?? {}, scope, "/metadata");
   const spec = substitute(member(given, "spec") ?? {}, scope, "/spec");
   const sink = substitute(member(given, "secretTo") ?? {}, scope, "/secretTo");
   const resolved =
-    kind === undefined
+    kind === undefined || kind === "built-in"
       ? { spec: spec.value, errors: [] }
       : resolveValuesFrom(kind, spec.value, scope);
   const errors = [

@@ -164,11 +164,11 @@ async function filesByGlobs(
     };
   });
   const all = await Promise.all(listings);
-  const diagnostics = all.flatMap(({ diagnostics }) => diagnostics);
+  const found = all.flatMap((one) => one.diagnostics);
   return {
     files: all.flatMap(({ files }) => files),
     // Two globs may report the same error.
-    diagnostics: [...new Map(diagnostics.map((one) => [one.summary, one])).values()],
+    diagnostics: [...new Map(found.map((one) => [one.summary, one])).values()],
   };
 }
 

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { kinds } from "../../resources/index.ts";
 import { noGrants } from "../operator/grants.ts";
 import type { ResolveResult } from "../model/index.ts";
+import type { DocumentType } from "./document-type.ts";
 import { loadStack, type LoadOptions } from "./load.ts";
 
 let folder = "";
@@ -305,14 +306,14 @@ describe("errors in documents", () => {
       `a.yaml:2:7 unknown-kind /kind | unknown kind "EmbedGruop" | Did you mean "EmbedGroup"? The kinds are ${kinds.map(({ name }) => name).join(", ")}.`,
       'a.yaml:9:9 invalid-name /metadata/name | "metadata.name" must match the pattern ^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$: "not/allowed" | Use letters, digits, dots, hyphens and underscores; begin and end with a letter or digit.',
       'a.yaml:10:16 unknown-field /metadata/lifecycle/protct | "metadata.lifecycle" has no field "protct" | Did you mean "protect"? Its fields are protect, onRemoval, manage, adopt, ignore, movedFrom.',
-      'a.yaml:11:1 missing-field /spec/embedTenant | "spec" lacks the required field "embedTenant" | Add embedTenant: The tenant it belongs to.',
+      'a.yaml:11:1 missing-field /spec/embedTenant | "spec" lacks the required field "embedTenant" | Add embedTenant: Embed tenant that the object belongs to.',
       'a.yaml:12:3 unknown-field /spec/embedTennant | "spec" has no field "embedTennant" | Did you mean "embedTenant"? Its fields are embedTenant, name, description.',
       'a.yaml:13:9 wrong-type /spec/name | "spec.name" must be a string, not a number: 5 | Put it in quotes.',
       'a.yaml:14:18 unknown-field /spec/description/valueFrom | "valueFrom" under "spec.description" is for secret fields only | Write the value, or a substitution: ${name} or ${env:NAME}.',
       'a.yaml:16:1 not-a-document  | this is not a manifest document: it has no apiVersion, kind and metadata | Begin it with "apiVersion: svc/v1", or exclude the file in the Stack\'s spec.manifests.',
       'a.yaml:22:16 variable-unset /spec/embedTenant | the variable "missing" has no value | Set it in the Stack\'s spec.variables or with --var missing=VALUE, or add a default: ${missing:-default}.',
       expect.stringMatching(
-        /^a\.yaml:23:15 out-of-bounds \/spec\/externalId .*: "UPPER" \| Stable id in your own system/,
+        /^a\.yaml:23:15 out-of-bounds \/spec\/externalId .*: "UPPER" \| Stable ID in your own system/,
       ),
       'a.yaml:24:10 cannot-clear /spec/email | "spec.email" cannot be null: it cannot be cleared | Give it a value, or omit the field to keep the live value.',
       expect.stringContaining("b.yaml:1:5 yaml-syntax -"),
@@ -331,8 +332,31 @@ describe("errors in documents", () => {
       ].join(""),
     });
     expect(await messages()).toEqual([
-      'stack.yaml:8:15 out-of-bounds /spec/name | "spec.name" must not start or end with white space: "a " | Name by which data models and sessions call it.',
+      'stack.yaml:8:15 out-of-bounds /spec/name | "spec.name" must not start or end with white space: "a " | Name that data models and sessions refer to.',
       'stack.yaml:13:50 out-of-bounds /spec/defaultValue | "spec.defaultValue" must be a number, such as 2.5: "none"',
+    ]);
+  });
+
+  it("include documents of unknown kind, unless the caller adds their type", async () => {
+    const release = "apiVersion: svc/v1\nkind: Release\nmetadata: { name: r }\n";
+    await write({
+      "stack.yaml": stack(),
+      "a.yaml": release,
+      "b.yaml": release + "---\n" + group("g"),
+    });
+    expect((await load()).diagnostics.map(({ code }) => code)).toEqual(
+      Array(2).fill("unknown-kind"),
+    );
+    const type: DocumentType = {
+      kind: "Release",
+      read: ({ place }) => ({ document: { kind: "Release", name: "r", place }, diagnostics: [] }),
+      check: (documents, objects) => {
+        expect([documents.length, objects.length]).toEqual([2, 1]);
+        return [];
+      },
+    };
+    expect((await load({ documentTypes: [type] })).diagnostics).toMatchObject([
+      { code: "duplicate-address", place: { file: "b.yaml" } },
     ]);
   });
 

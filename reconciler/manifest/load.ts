@@ -8,6 +8,13 @@ import { isInside } from "../operator/path-containment.ts";
 import type { UnreadDocuments } from "./resolve-references.ts";
 import type { DeclaredMetadata, DesiredState, ResolveResult, Stack } from "../model/index.ts";
 import { type CheckedDocument, checkDocument, isEncryptedBySops } from "./document.ts";
+import {
+  checkExtensions,
+  type DocumentType,
+  isOfType,
+  kindOf,
+  readExtensions,
+} from "./document-type.ts";
 import { type FileReader, fileReader, type ManifestFile, mayBeInventory } from "./files.ts";
 import {
   stackFiles,
@@ -22,8 +29,6 @@ import { applyOverlays } from "./overlays.ts";
 import type { Document } from "./parse.ts";
 import { validRules } from "./lifecycle-checks.ts";
 import { isScript, readScripts } from "./script.ts";
-import { isPipeline, readPipeline } from "../../promotion/pipeline.ts";
-import { selectionErrors } from "../../promotion/selection.ts";
 import { type OperatorSettings, isStack, readStack, type StackDocument } from "./stack.ts";
 
 /** What to load, and the operator's settings. */
@@ -33,6 +38,8 @@ export interface LoadOptions extends OperatorSettings {
   /** The current folder, absolute. */
   readonly cwd: string;
   readonly kinds: readonly Kind[];
+  /** Document types beside Stack and the kinds, such as Pipeline. Default: none. */
+  readonly documentTypes?: readonly DocumentType[];
   /** Reads standard input to its end. Called at most once, if a path is `-`. */
   readonly stdin?: () => Promise<string>;
 }
@@ -125,7 +132,8 @@ async function loadAll(located: LocatedStack, options: LoadOptions): Promise<Tol
   const { named, reader, found, stack } = located;
   const { files, diagnostics } = await stackFiles(found, { ...stack, named, reader });
   const read = await readAll(files, { reader, found, stack, options });
-  const resolved = resolveFiles(read, { found, stack, kinds: options.kinds });
+  const { kinds, documentTypes = [] } = options;
+  const resolved = resolveFiles(read, { found, stack, kinds, documentTypes });
   const all = [
     ...named.diagnostics,
     ...diagnostics,
@@ -196,10 +204,11 @@ interface ResolveContext {
   readonly found: FoundStack;
   readonly stack: StackDocument;
   readonly kinds: readonly Kind[];
+  readonly documentTypes: readonly DocumentType[];
 }
 
 function resolveFiles(files: readonly ManifestFile[], reading: ResolveContext): TolerantLoad {
-  const { found: first, stack } = reading;
+  const { found: first, stack, documentTypes: types } = reading;
   const diagnostics = [...files.flatMap((file) => file.diagnostics), ...stack.diagnostics];
   const documents = files.flatMap((file) => file.documents);
   const stacks = documents.filter(isStack).filter((one) => one !== first.document);
@@ -213,7 +222,8 @@ function resolveFiles(files: readonly ManifestFile[], reading: ResolveContext): 
     kinds: new Map(reading.kinds.map((kind) => [kind.name, kind])),
   };
   const own = documents.filter(
-    (document) => !isStack(document) && !isPipeline(document) && !isEncryptedBySops(document),
+    (document) =>
+      !isStack(document) && !isOfType(kindOf(document), types) && !isEncryptedBySops(document),
   );
   const changed = applyOverlays(own, {
     overlays: stack.overlays,
@@ -230,15 +240,16 @@ function resolveFiles(files: readonly ManifestFile[], reading: ResolveContext): 
     invalidDocuments: checked.flatMap(({ desired, isValid }) => (!isValid && desired) || []),
     unreadDocuments: unread,
   });
-  const pipelines = pipelinesIn(documents.filter(isPipeline), stack.scope);
-  const found = [...diagnostics, ...pipelines.diagnostics, ...resolved.diagnostics];
+  const extensions = readExtensions(documents, { types, scope: stack.scope });
+  const found = [...diagnostics, ...extensions.diagnostics, ...resolved.diagnostics];
   const declared = declaredIn(checked);
   if (resolved.desired === undefined) return { desired: undefined, declared, diagnostics: found };
-  const desired = { ...resolved.desired, pipelines: pipelines.pipelines };
+  const desired = { ...resolved.desired, extensions: extensions.documents };
   // An object whose document has errors is not missing.
   const isComplete = !unread.anyKindAndName && checked.every(({ isValid }) => isValid);
-  const selections = isComplete ? selectionErrors(desired.pipelines, desired.objects) : [];
-  return { desired, declared, diagnostics: [...found, ...selections] };
+  const { objects } = desired;
+  const more = isComplete ? checkExtensions(extensions.documents, { types, objects }) : [];
+  return { desired, declared, diagnostics: [...found, ...more] };
 }
 
 /** Describes the documents that may exist but could not be read, such as those of an invalid glob. */
@@ -266,20 +277,6 @@ function declaredIn(checked: readonly CheckedDocument[]): ReadonlyMap<string, De
       return [[address, { labels, rules: isValid ? rules : validRules(rules) }] as const];
     }),
   );
-}
-
-function pipelinesIn(documents: readonly Document[], scope: StackDocument["scope"]) {
-  const read = documents.map((document) => readPipeline(document, scope));
-  const pipelines = read.flatMap(({ pipeline }) => pipeline ?? []);
-  const diagnostics = pipelines.flatMap((one, index): Diagnostic[] => {
-    const first = pipelines.slice(0, index).find(({ name }) => name === one.name);
-    if (first === undefined) return [];
-    const { file, line } = first.place;
-    const summary = `Pipeline/${one.name} is already declared at ${file}:${line}`;
-    const remedy = "Rename or remove one of them.";
-    return [{ code: "duplicate-address", severity: "error", summary, remedy, place: one.place }];
-  });
-  return { pipelines, diagnostics: [...read.flatMap((one) => one.diagnostics), ...diagnostics] };
 }
 
 function tooMany({ place }: Document): Diagnostic {

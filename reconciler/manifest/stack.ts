@@ -190,7 +190,7 @@ export function readStack(
   const { variables, grants, env } = settings;
   const own = { grants, env, variables: new Map(Object.entries(variables)) };
   const { bare, overlays } = withoutOverlays(document);
-  const head = readHead(bare, { ...own, environment: undefined });
+  const head = readHead(bare, { ...own, environment: undefined }, "built-in");
   const given =
     isObject(head.spec) && overlays !== undefined ? { ...head.spec, overlays } : head.spec;
   const schema = {

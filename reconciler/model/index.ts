@@ -8,7 +8,6 @@ import type { Guards, LifecycleRules } from "../../core/lifecycle-rules.ts";
 import type { Kind, ScopeKey, ObservedObject } from "../../core/kind.ts";
 import type { DifferenceCause } from "./difference-cause.ts";
 import type { Freeze, Window } from "./windows/window-schema.ts";
-import type { Pipeline } from "../../promotion/pipeline.ts";
 
 /** What the reconciler may do without asking. */
 export interface Policy {
@@ -79,13 +78,20 @@ export interface DesiredObject {
 /** What a document declares beside the spec. */
 export type DeclaredMetadata = Pick<DesiredObject, "labels" | "rules">;
 
+/** A document of a type that the caller added. It declares no object. */
+export interface ExtensionDocument {
+  readonly kind: string;
+  readonly name: string;
+  readonly place: Place;
+}
+
 /** The desired state: everything the manifests declare. */
 export interface DesiredState {
   readonly stack: Stack;
   /** In the order of the files and documents. */
   readonly objects: readonly DesiredObject[];
-  /** The stack's pipelines, whose stages select among the objects. Absent if there are none. */
-  readonly pipelines?: readonly Pipeline[];
+  /** Documents of types that the caller added, such as Pipeline. Absent if there are none. */
+  readonly extensions?: readonly ExtensionDocument[];
   /** Set if these are only the objects of an undo: an empty list then does not mean an empty stack. */
   readonly partial?: true;
   /** SHA-256, in hexadecimal, over the normalized objects without their secrets. Independent of how they are written. */

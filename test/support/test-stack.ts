@@ -12,6 +12,7 @@ import type { VerbResult, VerbOptions } from "../../reconciler/verbs/session.ts"
 import type { ApplyOptions } from "../../reconciler/verbs/apply-session.ts";
 import { adopt, apply, plan } from "../../reconciler/verbs/verbs.ts";
 import { kinds as allKinds } from "../../resources/index.ts";
+import { pipelineDocumentType } from "../../promotion/document-type.ts";
 
 /** A document as a test writes it. */
 export interface Doc {
@@ -85,6 +86,7 @@ export async function makeStack(made: TestStackOptions): Promise<TestStack> {
     paths: [folder],
     cwd: folder,
     kinds,
+    documentTypes: [pipelineDocumentType],
     variables: {},
     grants: { ...noGrants, maxDeletes: 100_000 },
     env: { XDG_CONFIG_HOME: join(folder, ".config"), ...env },

@@ -1,0 +1,33 @@
+// The Pipeline document type, for the loader of manifests. Every front end that reads stacks passes it.
+import type { DocumentType } from "../reconciler/manifest/document-type.ts";
+import type { DesiredState, ExtensionDocument } from "../reconciler/model/index.ts";
+import { type Pipeline, readPipeline } from "./pipeline.ts";
+import { selectionErrors } from "./selection.ts";
+
+/** The document type Pipeline. */
+export const pipelineDocumentType: DocumentType = {
+  kind: "Pipeline",
+  read(document, scope) {
+    const { pipeline, diagnostics } = readPipeline(document, scope);
+    return { document: pipeline, diagnostics };
+  },
+  check: (documents, objects) => selectionErrors(documents.filter(isPipeline), objects),
+};
+
+/** Returns the pipelines of a stack. */
+export function pipelinesOf({
+  extensions = [],
+}: Pick<DesiredState, "extensions">): readonly Pipeline[] {
+  return extensions.filter(isPipeline);
+}
+
+/** Adds the type to the options of a load. */
+export function withPipelines<Options extends object>(
+  options: Options,
+): Options & { readonly documentTypes: readonly DocumentType[] } {
+  return { ...options, documentTypes: [pipelineDocumentType] };
+}
+
+function isPipeline(document: ExtensionDocument): document is Pipeline {
+  return document.kind === "Pipeline";
+}
