@@ -70,7 +70,8 @@ export function answerSchema(operation: Operation): TSchema | undefined {
 }
 
 /**
- * Returns the OpenAPI 3.1 document of `operations`, in their order. `keyed` is false for a server that
+ * Returns the OpenAPI 3.1 document of `operations`, in their order. Operations that public documents do not list carry
+ * `x-svc-unlisted`. `keyed` is false for a server that
  * ignores idempotency keys.
  */
 export function openapi(
@@ -80,14 +81,13 @@ export function openapi(
   const components = new Components();
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const operation of operations) {
-    if (operation.unlisted === true) continue;
     const path = (paths[operation.path] ??= {});
     path[operation.method.toLowerCase()] = describe(operation, {
       components,
       idempotencyKeys: keyed,
     });
   }
-  const areas = operations.filter(({ unlisted }) => unlisted !== true).map(({ area }) => area);
+  const areas = operations.map(({ area }) => area);
   return {
     openapi: "3.1.0",
     info: {
@@ -163,6 +163,7 @@ function describe(operation: Operation, describing: DescribeContext): JsonObject
     responses: responses(operation, components, isKeyed),
     "x-svc-source": source,
     "x-svc-access": access,
+    ...(operation.unlisted === true ? { "x-svc-unlisted": true } : {}),
   };
 }
 

@@ -14,6 +14,10 @@ export const limits = {
   pagesMax: 10_000,
   /** Bytes of one request body. */
   bodyBytes: 4 * 1024 * 1024,
+  /** Bytes of all request bodies that a server reads and handles at once. */
+  bodiesInFlightBytes: 64 * 1024 * 1024,
+  /** The share of one account in it. */
+  accountBodiesInFlightBytes: 32 * 1024 * 1024,
   /** Bytes of a request body that has neither lists nor values of any form in it. */
   flatBodyBytes: 256 * 1024,
   /** Bytes of a request body that comes without a credential, or where none is wanted. */
@@ -34,6 +38,12 @@ export const limits = {
   keepAliveMs: 72_000,
   /** Open connections of one server. */
   connections: 10_000,
+  /** Delay of the event loop, and wait for the turn to write, from which a server sheds requests. */
+  queueDelayMs: 1000,
+  /** Requests that are served between two measurements of that delay, however long it is. */
+  requestsPerBeat: 20,
+  /** Pause between two measurements of the event loop's delay. */
+  heartbeatMs: 50,
   /** Pause between two looks at the files of a certificate. */
   certificateCheckMs: 5000,
   /** Accounts of one server. */
@@ -227,6 +237,8 @@ export const limits = {
   sessionSeconds: 300,
   /** Life of an embed token. */
   embedTokenSeconds: 86_400,
+  /** Time after which an embed token no longer carries administrator rights. */
+  embedAdministratorSeconds: 3600,
   /** Life of a token for a deployment's data, unless less is asked for. */
   dataTokenSeconds: 86_400,
   /** Template variables of one deployment. */

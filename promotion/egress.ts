@@ -1,9 +1,10 @@
 // Sends the HTTP requests of pipeline checks: only to granted origins, with limits, without redirects, and to private
 // addresses only if the grant names the exact host.
 import { lookup } from "node:dns";
-import { BlockList, isIP, type LookupFunction } from "node:net";
+import { isIP, type LookupFunction } from "node:net";
 import { Agent, request } from "undici";
 import { Failure } from "../core/errors.ts";
+import { isPrivateAddress } from "../core/ip-address.ts";
 import { limits } from "../core/limits.ts";
 import { normalizeOrigin } from "../reconciler/operator/origins.ts";
 
@@ -20,41 +21,6 @@ export interface CheckRequest {
   /** `https://host`, or `https://*.host` for every host below one. */
   readonly origins: readonly string[];
   readonly signal: AbortSignal | undefined;
-}
-
-const privateRanges = new BlockList();
-for (const [net, bits] of [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.168.0.0", 16],
-  ["198.18.0.0", 15],
-  ["224.0.0.0", 3],
-] as const) {
-  privateRanges.addSubnet(net, bits, "ipv4");
-}
-for (const [net, bits] of [
-  ["::", 96],
-  ["64:ff9b::", 96],
-  ["64:ff9b:1::", 48],
-  ["2002::", 16],
-  ["fec0::", 10],
-  ["fc00::", 7],
-  ["fe80::", 10],
-  ["ff00::", 8],
-] as const) {
-  privateRanges.addSubnet(net, bits, "ipv6");
-}
-
-/** Returns whether an address is private or otherwise not public. */
-export function isPrivateAddress(address: string): boolean {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu.exec(address)?.[1];
-  const plain = mapped ?? address;
-  return privateRanges.check(plain, isIP(plain) === 6 ? "ipv6" : "ipv4");
 }
 
 /** Sends one request. Fails with `forbidden` if the origin is not granted, and with `usage` if the URL is invalid. Network errors are thrown as they are. */

@@ -1,11 +1,11 @@
 // Operation handlers: functions bound to and typed by an operation, independent of HTTP and of the SQL dialect.
 import { invariant } from "../../core/errors.ts";
-import type { JsonObject } from "../../core/json.ts";
 import type { Effect, Operation, Page, Paging, RequestShape } from "../../core/operation.ts";
 import type { Account } from "../accounts/account.ts";
 import type { Principal } from "../security/principal.ts";
 import type { Sealer } from "../security/seal.ts";
 import type { Db } from "../store/schema.ts";
+import type { JsonDocument } from "./json-document.ts";
 import type { Tokens } from "../security/tokens.ts";
 import type { Catalogue } from "../accounts/version-catalogue.ts";
 
@@ -19,7 +19,7 @@ export interface Services {
   /** The clock. */
   readonly now: () => Date;
   /** The OpenAPI document of this server. */
-  readonly description: () => JsonObject;
+  readonly description: () => JsonDocument;
 }
 
 /** One call of an operation: validated, authorised, and inside a transaction if the operation writes. */
@@ -83,6 +83,15 @@ export function handleThenFinish<R extends RequestShape, A, E extends Effect, Dr
 ): OperationHandler {
   invariant(operation.list === undefined, `${operation.id} is a list`);
   return operationHandler(operation, run, finish);
+}
+
+/** Creates a handler whose response is a document that is serialized once. See {@link handle}. */
+export function handleDocument<R extends RequestShape, A, E extends Effect>(
+  operation: Operation<R, A, E>,
+  run: (call: Call<R>) => Promise<JsonDocument>,
+): OperationHandler {
+  invariant(operation.effect === "read", `${operation.id} is a write`);
+  return operationHandler(operation, run, undefined);
 }
 
 /** Creates the handler of a list. It returns a page, which the server wraps in the operation's envelope. */

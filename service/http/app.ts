@@ -56,6 +56,7 @@ export function buildApp(application: ApplicationOptions): FastifyInstance {
   app.decorateRequest("bodyBytes", 0);
   app.decorateRequest("bodyText", "");
   for (const method of extensionMethods) app.addHttpMethod(method, { hasBody: true });
+  app.addHttpMethod("TRACE", { hasBody: true });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i,
@@ -142,6 +143,7 @@ function requestId({ headers: sent }: { headers: NodeJS.Dict<string | string[]> 
 
 function setDefaultHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(defaultHeaders).header("x-request-id", request.id);
+  if (request.protocol === "https") reply.header("strict-transport-security", "max-age=31536000");
 }
 
 function respondUnknownRoute(reply: FastifyReply, { webFront }: ApplicationOptions): FastifyReply {
@@ -164,7 +166,7 @@ function logRequest(log: Logger, request: FastifyRequest, reply: FastifyReply): 
   });
 }
 
-const httpMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+const httpMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"] as const;
 
 /** Adds routes that answer the other methods of a served path with the list of supported methods. */
 function addMethodNotAllowedRoutes(

@@ -28,7 +28,8 @@ describe("a body", () => {
 
   it.each([
     ["nests too deep", "[".repeat(65) + "]".repeat(65), "64 levels"],
-    ["ends early in deep nesting", "[".repeat(500_000), "ends too early"],
+    ["ends early in deep nesting", "[".repeat(500_000), "64 levels"],
+    ["ends early", "[".repeat(60), "ends too early"],
     ["has a member named __proto__", '{"a":{"__proto__":{"b":1}}}', "__proto__"],
     ["has a member named __proto__ with an escape", '{"\\u005f_proto__":1}', "__proto__"],
     ["has half a surrogate pair", '["\\ud800"]', "surrogate"],

@@ -19,19 +19,27 @@ export function parseBody(bytes: Buffer, most: number = limits.bodyValues): unkn
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new Failure("invalid", `the body is not JSON: ${errorLocation(text)}`, { cause });
+    throw new Failure("invalid", `the body ${syntaxProblem(text, most)}`, { cause });
   }
   const problem = unstorableReason(value, most);
   if (problem !== undefined) throw new Failure("invalid", `the body ${problem}`);
   return value;
 }
 
-function errorLocation(text: string): string {
-  const at = syntaxErrorAt(text);
-  if (at >= text.length) return "it ends too early";
+function syntaxProblem(text: string, most: number): string {
+  const at = syntaxErrorAt(text, { depth: limits.depth, values: most });
+  if (at === "depth") return tooDeep;
+  if (at === "values") return tooManyValues(most);
+  if (at >= text.length) return "is not JSON: it ends too early";
   const before = text.slice(0, at).split("\n");
   const column = (before.at(-1)?.length ?? 0) + 1;
-  return `syntax error at line ${before.length}, column ${column}, position ${at}`;
+  return `is not JSON: syntax error at line ${before.length}, column ${column}, position ${at}`;
+}
+
+const tooDeep = `nests deeper than ${limits.depth} levels; flatten it`;
+
+function tooManyValues(most: number): string {
+  return `contains more than ${most} values; split it over several requests`;
 }
 
 /** Returns why a parsed value cannot be stored, or undefined. Visits at most `most` values. */
@@ -40,12 +48,12 @@ function unstorableReason(root: unknown, most: number): string | undefined {
   let left = most;
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { value, depth } = next;
-    if (depth > limits.depth) return `nests deeper than ${limits.depth} levels; flatten it`;
+    if (depth > limits.depth) return tooDeep;
     const isList = Array.isArray(value);
     const names: readonly string[] = isList ? [] : Object.keys(value);
     const members: readonly unknown[] = isList ? value : Object.values(value);
     left -= members.length;
-    if (left < 0) return `contains more than ${most} values; split it over several requests`;
+    if (left < 0) return tooManyValues(most);
     const problem =
       firstProblem(names, unstorableNameReason) ?? firstProblem(members, unstorableScalarReason);
     if (problem !== undefined) return problem;

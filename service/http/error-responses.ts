@@ -32,6 +32,10 @@ export function sendErrorResponse(
     const text = `the server failed with an internal error; its log has the details under request id ${request.id}`;
     return reply.code(500).send(problem("internal", text));
   }
+  if (failure.code === "corrupt") {
+    const { message, remedy, cause } = failure;
+    log.error({ requestId: request.id, err: cause, remedy }, message);
+  }
   if (failure.code === "unavailable" || failure.code === "unknown_outcome") {
     log.warn({ requestId: request.id, err: failure.cause }, failure.message);
   }

@@ -2,7 +2,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import { readAccount } from "../accounts/account.ts";
 import type { Db } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
 import type { RateLimiter } from "./rate-limit.ts";
@@ -21,13 +20,13 @@ export interface HealthOptions {
   readonly health: Health;
   /** Undefined if rate limits are off. */
   readonly limiter: RateLimiter | undefined;
-  /** The clock, in milliseconds since 1970. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
 }
 
 /**
  * Adds `/livez`, which reports that the process answers, and `/readyz`, which returns 503 while the server stops or if
- * a store does not answer. Both are public, so checks are shared by all requests within a second, and each address is
+ * a store cannot be written. Both are public, so checks are shared by all requests within a second, and each address is
  * rate limited.
  */
 export function addHealth(
@@ -43,7 +42,7 @@ export function addHealth(
     try {
       await probe();
     } catch (cause) {
-      throw new Failure("unavailable", "the store does not answer", { cause, retryAfter: 1 });
+      throw new Failure("unavailable", "the store cannot be written", { cause, retryAfter: 1 });
     }
     return { status: "ready" };
   });
@@ -55,8 +54,7 @@ function coalesced(work: () => Promise<void>, now: () => number): () => Promise<
   let ended: number | undefined;
   return () => {
     const age = ended === undefined ? 0 : now() - ended;
-    // A clock that was set back must not extend the result.
-    if (last === undefined || age < 0 || age >= limits.probeMs) {
+    if (last === undefined || age >= limits.probeMs) {
       ended = undefined;
       last = work().finally(() => {
         ended = now();
@@ -66,12 +64,20 @@ function coalesced(work: () => Promise<void>, now: () => number): () => Promise<
   };
 }
 
+/** Makes a durable write: reading succeeds on a full disk, and on a database that a failover made read-only. */
+async function probeWrite(tx: Db): Promise<void> {
+  await tx
+    .updateTable("account")
+    .set((eb) => ({ name: eb.ref("name") }))
+    .execute();
+}
+
 /** Throws if one of the stores cannot be written. Checks a few at a time and stops at the first failure. */
 async function probeAll(stores: readonly Db[]): Promise<void> {
   const waiting = [...stores];
   const lane = async (): Promise<void> => {
     try {
-      for (let db = waiting.pop(); db; db = waiting.pop()) await inTransaction(db, readAccount);
+      for (let db = waiting.pop(); db; db = waiting.pop()) await inTransaction(db, probeWrite);
     } catch (error) {
       waiting.length = 0;
       throw error;

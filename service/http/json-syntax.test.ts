@@ -34,14 +34,23 @@ describe("the place of a syntax error", () => {
     );
     fc.assert(
       fc.property(text, (sample) => {
-        const at = syntaxErrorAt(sample);
+        const at = Number(syntaxErrorAt(sample));
         expect(at).toBeLessThanOrEqual(sample.length);
         if (parses(sample)) expect(at).toBe(sample.length);
         // The text before the error is valid: parsing it fails only at its end.
-        expect(syntaxErrorAt(sample.slice(0, at))).toBeLessThanOrEqual(at);
+        expect(Number(syntaxErrorAt(sample.slice(0, at)))).toBeLessThanOrEqual(at);
       }),
       { numRuns: 2000 },
     );
+  });
+
+  it.each([
+    ["depth", "[".repeat(4_000_000)],
+    ["values", `[${"1,".repeat(2_000_000)}`],
+  ])("is not searched beyond the limit of %s", (bound, text) => {
+    const started = performance.now();
+    expect(syntaxErrorAt(text, { depth: 64, values: 200_000 })).toBe(bound);
+    expect(performance.now() - started).toBeLessThan(500);
   });
 
   it("is found quickly in a long text", () => {

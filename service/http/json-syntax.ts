@@ -1,4 +1,5 @@
-// Finds the position of a JSON syntax error, which JSON.parse does not report for every error.
+// Finds the position of a JSON syntax error, which JSON.parse does not report for every error. Written by hand because
+// the work must stop at the limits of a body: the parsers of libraries recurse, or read a hostile text to its end.
 
 const whitespacePattern = /[ \t\n\r]*/y;
 const scalarPattern = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y;
@@ -6,9 +7,22 @@ const escapePattern = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 type Expected = "value" | "first item" | "first name" | "name" | "colon" | "more" | "end";
 
-/** Index of the first character that cannot be there; the text's length where it ends too early, or is JSON. */
-export function syntaxErrorAt(text: string): number {
+/** Where to stop the search. */
+export interface SyntaxBounds {
+  readonly depth: number;
+  readonly values: number;
+}
+
+/**
+ * Returns the index of the first character that is not valid there, or the length of the text if it ends too early or is
+ * valid. Returns the bound that the text exceeds before that character.
+ */
+export function syntaxErrorAt(
+  text: string,
+  bounds: SyntaxBounds = { depth: Infinity, values: Infinity },
+): number | keyof SyntaxBounds {
   const open: string[] = [];
+  let values = 0;
   let expected: Expected = "value";
   for (
     let at = endOfMatch(whitespacePattern, text, 0);
@@ -17,6 +31,9 @@ export function syntaxErrorAt(text: string): number {
   ) {
     const step = nextStep(text, at, { expected, open });
     if (!step) return at;
+    if (expected === "value" || expected === "first item") values++;
+    if (open.length > bounds.depth) return "depth";
+    if (values > bounds.values) return "values";
     ({ at, expected } = step);
   }
   return text.length;

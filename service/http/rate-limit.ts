@@ -1,7 +1,7 @@
 // Rate limits: counts requests per user, and per address for requests without a valid credential, in fixed windows.
-import { isIPv6 } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Failure } from "../../core/errors.ts";
+import { clientNetwork } from "../../core/ip-address.ts";
 import { limits } from "../../core/limits.ts";
 
 /** Requests per window; 0 means no limit. */
@@ -28,12 +28,15 @@ export interface RateLimiter {
 }
 
 interface RateWindow {
-  /** Milliseconds since 1970. */
+  /** A time of the monotonic clock, in milliseconds. */
   readonly ends: number;
   used: number;
 }
 
-/** Creates a limiter with the clock `now`, in milliseconds; undefined if there are no limits. */
+/**
+ * Creates a limiter; undefined if there are no limits. `now` is a monotonic clock in milliseconds, so that a change of
+ * the system time neither blocks nor frees a client.
+ */
 export function makeRateLimiter(rates: RateLimits, now: () => number): RateLimiter | undefined {
   if (rates.perUser === 0 && rates.perAddress === 0) return undefined;
   const users = new RateWindows(now);
@@ -49,7 +52,7 @@ export function makeRateLimiter(rates: RateLimits, now: () => number): RateLimit
           ? users.count(
               `${requestContext.accountId} ${principal.credentialType} ${principal.userId}`,
             )
-          : addresses.count(addressGroup(request.ip));
+          : addresses.count(clientNetwork(request.ip));
       const seconds = Math.max(1, Math.ceil((ends - now()) / 1000));
       setRateLimitHeaders(reply, {
         policy: isUser ? "user" : "address",
@@ -107,20 +110,4 @@ class RateWindows {
       return;
     }
   }
-}
-
-/** An IPv6 client controls its whole /64 network. */
-function addressGroup(address: string): string {
-  const mapped = /^::ffff:([0-9.]+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  if (!isIPv6(address)) return address;
-  const [head = "", tail] = (address.split("%")[0] ?? "").split("::");
-  const before = head === "" ? [] : head.split(":");
-  const after = tail === undefined || tail === "" ? [] : tail.split(":");
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
-  const groups = [...before, ...Array.from({ length: zeros }, () => "0"), ...after];
-  return groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(":");
 }

@@ -3,15 +3,18 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Failure } from "../../core/errors.ts";
 import { requireSecureTransport } from "./transport-security.ts";
 import type { RequestContext } from "./request-context.ts";
+import type { LoadShedder } from "./load-shedding.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 
 /** The checks before every route of the API. */
 export interface RequestAdmission {
   /**
    * Finds the request's account. Throws `forbidden` for plain HTTP from another machine and `unknown_host` if no
-   * account has the host.
+   * account has the host, and `unavailable` if the server is overloaded.
    */
   resolveAccount(request: FastifyRequest): void;
+  /** Reserves memory for the body. Throws `unavailable` if the server is overloaded. */
+  reserveBody(request: FastifyRequest, reply: FastifyReply, bodyLimit: number): void;
   /** Counts the request. Throws `rate_limited` over the limit. */
   count(request: FastifyRequest, reply: FastifyReply): void;
 }
@@ -22,12 +25,18 @@ export interface AdmissionOptions {
   readonly findAccount: (host: string) => RequestContext | undefined;
   /** Undefined if rate limits are off. */
   readonly limiter: RateLimiter | undefined;
+  readonly load: LoadShedder;
 }
 
 /** Creates the request admission of a server. */
-export function makeRequestAdmission({ findAccount, limiter }: AdmissionOptions): RequestAdmission {
+export function makeRequestAdmission({
+  findAccount,
+  limiter,
+  load,
+}: AdmissionOptions): RequestAdmission {
   return {
     resolveAccount: (request) => {
+      load.admit();
       requireSecureTransport(request);
       const requestContext = findAccount(request.host);
       if (requestContext === undefined) {
@@ -38,6 +47,7 @@ export function makeRequestAdmission({ findAccount, limiter }: AdmissionOptions)
       }
       request.requestContext = requestContext;
     },
+    reserveBody: (request, reply, bodyLimit) => load.reserveBody(request, reply, bodyLimit),
     count: (request, reply) => limiter?.count(request, reply),
   };
 }

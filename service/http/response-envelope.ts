@@ -1,4 +1,6 @@
 // Wraps results in the envelope of their operation. Only this module knows the wire format of lists.
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { JsonDocument } from "../areas/json-document.ts";
 import type { Envelope } from "../../core/operation.ts";
 import type { Call, ListPage } from "../areas/operation-handler.ts";
 import { pageSize } from "../areas/pagination.ts";
@@ -34,4 +36,20 @@ function pageLimit(
 export function render(call: Pick<Call, "paging" | "operation">, result: unknown): unknown {
   const { list } = call.operation;
   return list === undefined ? result : envelopes[list](result as ListPage<unknown>, call);
+}
+
+/** Sends a document, or 304 if the caller already has it. */
+export function sendDocument(
+  document: JsonDocument,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  reply.header("etag", document.etag).header("cache-control", "private, no-cache");
+  const known = request.headers["if-none-match"]
+    ?.split(",")
+    .map((tag) => tag.trim().replace(/^W\//, ""));
+  if (known?.includes(document.etag) === true || known?.includes("*") === true) {
+    return reply.code(304).send();
+  }
+  return reply.type("application/json; charset=utf-8").send(document.text);
 }

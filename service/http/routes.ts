@@ -6,6 +6,7 @@ import { answerSchema } from "../../api/openapi.ts";
 import { Failure, invariant } from "../../core/errors.ts";
 import type { ExtensionMethod, Method, Operation } from "../../core/operation.ts";
 import { readAccount } from "../accounts/account.ts";
+import { JsonDocument } from "../areas/json-document.ts";
 import type { OperationHandler, Call } from "../areas/operation-handler.ts";
 import type { Db } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
@@ -15,7 +16,7 @@ import { coerce, refuseInvalidPercentEncoding } from "./coerce.ts";
 import type { RequestAdmission } from "./request-admission.ts";
 import { type RequestContext, requestContextOf } from "./request-context.ts";
 import { idempotencyKeyOf, type WriteResult } from "./idempotency.ts";
-import { render } from "./response-envelope.ts";
+import { render, sendDocument } from "./response-envelope.ts";
 import { check, mismatchMessage } from "./validate.ts";
 
 /** Returns the path of an operation in Fastify's syntax. */
@@ -67,6 +68,7 @@ function routeHandlers(
         admission.count(request, reply);
       }
       authorise(operation, request.principal);
+      admission.reserveBody(request, reply, bodyLimit(operation));
     },
     handler: async (request, reply) => respond(handler, request, reply),
   };
@@ -84,6 +86,7 @@ async function respond(
   if (replayed) reply.header(idempotentReplayedHeader, "true");
   reply.code(operation.answer.status);
   if (operation.answer.schema === undefined) return reply.send();
+  if (result instanceof JsonDocument) return sendDocument(result, request, reply);
   if (typeof result === "string") return reply.type("application/json; charset=utf-8").send(result);
   const body = render(call, result);
   if (requestContext.checkAnswers) requireDeclaredResponse(operation, body);

@@ -2,6 +2,7 @@
 import { isIP } from "node:net";
 import type { FastifyRequest } from "fastify";
 import { Failure } from "../../core/errors.ts";
+import { isLoopbackAddress } from "../../core/ip-address.ts";
 
 /**
  * Throws `forbidden` for a plain HTTP request from another machine. If the peer is a trusted proxy, its forwarding
@@ -11,7 +12,7 @@ export function requireSecureTransport(request: FastifyRequest): void {
   if (request.protocol === "https") return;
   const { remoteAddress } = request.socket;
   const isForwarded = request.ips !== undefined && request.ips.length > 1;
-  if (!isForwarded && isLoopback(remoteAddress)) return;
+  if (!isForwarded && remoteAddress !== undefined && isLoopbackAddress(remoteAddress)) return;
   throw new Failure(
     "forbidden",
     "only HTTPS is accepted; use https://, and replace any key that was sent over plain HTTP",
@@ -30,11 +31,4 @@ export function validateProxyRanges(ranges: readonly string[]): void {
         "Pass addresses or ranges such as 10.0.0.7, 10.0.0.0/8 or fd00::/8, but not the range of all addresses.",
     });
   }
-}
-
-/** Returns true for a loopback address, including the IPv4-mapped form. */
-export function isLoopback(address: string | undefined): boolean {
-  return (
-    address !== undefined && /^(?:(?:::ffff:)?127(?:\.\d{1,3}){3}|::1|localhost)$/.test(address)
-  );
 }

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { preparedQuery } from "../store/prepared-query.ts";
 import type { Db } from "../store/schema.ts";
-import type { Tokens } from "./tokens.ts";
+import type { ReadEmbedClaims, Tokens } from "./tokens.ts";
 
 /** The caller of an operation. */
 export interface Principal {
@@ -96,11 +96,11 @@ function personalKeyBlockedReason(key: {
 
 /**
  * A session reaches the deployment it was created for. It is valid until it is revoked, its user is deleted or
- * embedding is disabled.
+ * embedding is disabled. Administrator rights end earlier, because the token is kept in a browser.
  */
 async function identifyByEmbedToken(
   db: Db,
-  claims: { sessionId: number; userId: number } | undefined,
+  claims: ReadEmbedClaims | undefined,
 ): Promise<Principal | undefined> {
   if (!claims) return undefined;
   const [session] = await sessionById(db, { id: claims.sessionId });
@@ -108,7 +108,7 @@ async function identifyByEmbedToken(
   return {
     credentialType: "embed-token",
     userId: session.user_id,
-    isAdmin: session.is_admin === 1,
+    isAdmin: session.is_admin === 1 && claims.mayAdminister,
     deploymentIds: new Set([session.deployment_id]),
     blockedReason: userBlockedReason(session),
   };

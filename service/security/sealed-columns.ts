@@ -1,8 +1,7 @@
 // Lists every encrypted column of the database and re-encrypts all values under another key.
-import { sql } from "kysely";
 import type { Sealer } from "./seal.ts";
 import type { Db } from "../store/schema.ts";
-import { rewriteColumn } from "../store/rewrite-column.ts";
+import { rewriteColumn, sealPrefixesIn } from "../store/rewrite-column.ts";
 import { inTransaction } from "../store/transaction.ts";
 
 /** Returns the place of a variable's value. */
@@ -66,15 +65,11 @@ export const sealedColumns: readonly string[] = sealedColumnSpecs.map(
   ({ table, column }) => `${table}.${column}`,
 );
 
-/** Returns the distinct prefixes of all encrypted values; each identifies a key. SQLite only. */
+/** Returns the distinct prefixes of all encrypted values; each identifies a key. */
 export async function sealPrefixes(db: Db): Promise<readonly string[]> {
   const found = new Set<string>();
-  for (const { table, column } of sealedColumnSpecs) {
-    const value = sql.ref<string>(column);
-    const { rows } = await sql<{ prefix: string }>`
-      select distinct substr(${value}, 1, instr(substr(${value}, 4), '.') + 3) as prefix
-      from ${sql.table(table)} where ${value} <> ''`.execute(db);
-    for (const { prefix } of rows) found.add(prefix);
+  for (const column of sealedColumnSpecs) {
+    for (const prefix of await sealPrefixesIn(db, column)) found.add(prefix);
   }
   return [...found];
 }

@@ -10,6 +10,19 @@ import { limits } from "../../core/limits.ts";
 /** The minimum TLS version. */
 const minVersion = "TLSv1.2";
 
+/** Cipher suites for TLS 1.2: forward secrecy and AEAD only. TLS 1.3 has no others. */
+const ciphers = [
+  "TLS_AES_256_GCM_SHA384",
+  "TLS_CHACHA20_POLY1305_SHA256",
+  "TLS_AES_128_GCM_SHA256",
+  "ECDHE-ECDSA-AES128-GCM-SHA256",
+  "ECDHE-RSA-AES128-GCM-SHA256",
+  "ECDHE-ECDSA-AES256-GCM-SHA384",
+  "ECDHE-RSA-AES256-GCM-SHA384",
+  "ECDHE-ECDSA-CHACHA20-POLY1305",
+  "ECDHE-RSA-CHACHA20-POLY1305",
+].join(":");
+
 /** The PEM files of a certificate and its key; the certificate file contains the whole chain. */
 export interface CertificateFiles {
   readonly certFile: string;
@@ -21,11 +34,17 @@ export interface Certificate {
   readonly cert: Buffer;
   readonly key: Buffer;
   readonly minVersion: typeof minVersion;
+  readonly ciphers: string;
 }
 
 /** Reads a certificate and its key. Throws `usage` if they cannot be read, are invalid, or do not match. */
 export function readCertificate({ certFile, keyFile }: CertificateFiles): Certificate {
-  const certificate = { cert: readPem(certFile), key: readPem(keyFile), minVersion } as const;
+  const certificate = {
+    cert: readPem(certFile),
+    key: readPem(keyFile),
+    minVersion,
+    ciphers,
+  } as const;
   try {
     createSecureContext(certificate);
   } catch (cause) {

@@ -14,6 +14,12 @@ export interface EmbedClaims {
   readonly embedTenantName?: string;
 }
 
+/** The claims of a valid embed token. */
+export interface ReadEmbedClaims extends EmbedClaims {
+  /** False once the token is too old to carry administrator rights. */
+  readonly mayAdminister: boolean;
+}
+
 /** The claims of a data token of a deployment. */
 export interface DataClaims {
   readonly userId: number;
@@ -29,7 +35,7 @@ export interface Tokens {
   /** Creates a token for a deployment's data API. It is not a credential for this API. */
   issueDataToken(claims: DataClaims): Promise<string>;
   /** Returns the claims of a token; undefined if it is foreign, malformed or expired. */
-  readEmbedToken(token: string): Promise<EmbedClaims | undefined>;
+  readEmbedToken(token: string): Promise<ReadEmbedClaims | undefined>;
   /** Returns a short authentication code of `text`: 12 hexadecimal digits. */
   shortHmac(text: string): string;
 }
@@ -77,7 +83,7 @@ export function makeTokens(
     async readEmbedToken(token) {
       for (const one of [key, ...earlierKeys]) {
         const payload = await verifyToken(token, one, now());
-        if (payload) return parseClaims(payload);
+        if (payload) return parseClaims(payload, now());
       }
       return undefined;
     },
@@ -102,10 +108,15 @@ async function verifyToken(token: string, key: Uint8Array, now: number) {
   }
 }
 
-function parseClaims(payload: Readonly<Record<string, unknown>>): EmbedClaims | undefined {
-  const { sub, sid, tenant } = payload;
+function parseClaims(
+  payload: Readonly<Record<string, unknown>>,
+  now: number,
+): ReadEmbedClaims | undefined {
+  const { sub, sid, tenant, iat } = payload;
   if (typeof sub !== "string" || !rowIdPattern.test(sub) || typeof sid !== "number")
     return undefined;
-  const claims = { userId: Number(sub), sessionId: sid };
+  const age = now / 1000 - (typeof iat === "number" ? iat : 0);
+  const mayAdminister = age < limits.embedAdministratorSeconds;
+  const claims = { userId: Number(sub), sessionId: sid, mayAdminister };
   return typeof tenant === "string" ? { ...claims, embedTenantName: tenant } : claims;
 }

@@ -5,7 +5,6 @@ import type { FastifyInstance } from "fastify";
 import { destination, type Logger, pino } from "pino";
 import { openapi } from "../../api/openapi.ts";
 import { Failure, invariant } from "../../core/errors.ts";
-import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { type Source, sources } from "../../core/operation.ts";
 import type { Secret } from "../../core/secret.ts";
@@ -25,6 +24,9 @@ import type { AccountOptions } from "./bootstrap.ts";
 import { buildApp } from "../http/app.ts";
 import { validateProxyRanges } from "../http/transport-security.ts";
 import { defaultRateLimits, makeRateLimiter, type RateLimits } from "../http/rate-limit.ts";
+import { JsonDocument } from "../areas/json-document.ts";
+import type { Health } from "../http/health.ts";
+import { makeLoadShedder } from "../http/load-shedding.ts";
 import { startJobs } from "../jobs/start.ts";
 import type { JobRunner, JobListener } from "../jobs/jobs.ts";
 import { sweep } from "../jobs/sweep.ts";
@@ -86,6 +88,8 @@ export interface ServerOptions {
   readonly checkAnswers?: boolean;
   /** The clock, in milliseconds since 1970. */
   readonly now?: () => number;
+  /** The monotonic clock of limits and probes, in milliseconds. */
+  readonly monotonicNow?: () => number;
   /** Replaces the handlers of the whole API. */
   readonly handlers?: readonly OperationHandler[];
 }
@@ -134,17 +138,20 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       watch: jobListener(log, metrics),
     });
     if (jobs) opened.push({ close: () => jobs.stop() });
-    const { now = Date.now } = options;
+    const { monotonicNow = () => performance.now() } = options;
     const health = { draining: false, stopping: false };
+    const load = makeLoadShedder();
+    opened.push({ close: async () => load.stop() });
     const app = buildApp({
+      load,
       findAccount: accountFinder(accounts),
       stores: accounts.map(({ db }) => db),
-      limiter: makeRateLimiter({ ...defaultRateLimits, ...options.rates }, now),
+      limiter: makeRateLimiter({ ...defaultRateLimits, ...options.rates }, monotonicNow),
       trustedProxies: options.trustedProxies ?? [],
       certificates,
       metrics,
       health,
-      now,
+      now: monotonicNow,
       log,
       webFront: (options.surface ?? "full") !== "full",
       handlers: offered.handlers,
@@ -154,25 +161,30 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const watch =
       files && certificates && watchCertificates(app.server, { certificates, files, log });
     if (watch) opened.push(watch);
-    const close = once(async () => {
-      health.draining = true;
-      if (options.stopDelayMs !== undefined) await pause(options.stopDelayMs);
-      health.stopping = true;
-      await closeInReverse(opened);
-    });
-    const reloadCertificate = (): void => watch?.reload();
     return {
       ...firstAccount(accounts),
       url,
       accounts,
       metricsUrl: metrics?.url,
-      reloadCertificate,
-      close,
+      reloadCertificate: () => watch?.reload(),
+      close: once(() => stop(opened, health, options)),
     };
   } catch (error) {
     await closeInReverse(opened);
     throw error;
   }
+}
+
+/** Stops serving after the stop delay, then closes everything. */
+async function stop(
+  opened: readonly Closable[],
+  health: Health,
+  { stopDelayMs }: ServerOptions,
+): Promise<void> {
+  health.draining = true;
+  if (stopDelayMs !== undefined) await pause(stopDelayMs);
+  health.stopping = true;
+  await closeInReverse(opened);
 }
 
 function firstAccount([first]: readonly OpenAccount[]): Pick<RunningServer, "adminKey" | "db"> {
@@ -246,12 +258,12 @@ function jobListener(log: Logger, metrics: Metrics | undefined): JobListener {
 
 interface ServedApi {
   readonly handlers: readonly OperationHandler[];
-  readonly description: () => JsonObject;
+  readonly description: () => JsonDocument;
   readonly idempotencyEnabled: boolean;
 }
 
 /** OpenAPI documents by surface, built once per process. */
-const descriptions = new Map<Surface, JsonObject>();
+const descriptions = new Map<Surface, JsonDocument>();
 
 /** Returns the handlers of the surface and the OpenAPI document of exactly these. */
 function servedApi({ surface = "full", handlers = everything }: ServerOptions): ServedApi {
@@ -261,7 +273,7 @@ function servedApi({ surface = "full", handlers = everything }: ServerOptions): 
   const offered = handlers.filter(
     ({ operation }) => sources.indexOf(operation.source) <= sources.indexOf(furthest),
   );
-  const described = handlers === everything ? descriptions : new Map<Surface, JsonObject>();
+  const described = handlers === everything ? descriptions : new Map<Surface, JsonDocument>();
   return {
     handlers: offered,
     idempotencyEnabled: keyed,
@@ -269,7 +281,7 @@ function servedApi({ surface = "full", handlers = everything }: ServerOptions): 
       const known = described.get(surface);
       if (known !== undefined) return known;
       const operations = offered.map(({ operation }) => operation);
-      const made = openapi(operations, { keyed });
+      const made = new JsonDocument(openapi(operations, { keyed }));
       described.set(surface, made);
       return made;
     },

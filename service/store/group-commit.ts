@@ -1,6 +1,7 @@
 // Group commit for one SQLite connection: transactions run one at a time, and one commit makes several durable.
 import { setTimeout as pause } from "node:timers/promises";
 import { Failure, invariant } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
 import type { Statements } from "./statements.ts";
 import { unknownOutcome } from "./transaction.ts";
 
@@ -34,8 +35,10 @@ export class GroupCommit {
    */
   async begin(): Promise<void> {
     const deadline = Date.now() + busyMs;
+    const arrived = performance.now();
     await this.#acquire();
     try {
+      if (performance.now() - arrived > limits.queueDelayMs + busyMs) throw storeUnavailable();
       if (this.#isBroken) throw storeUnavailable();
       if (this.#group === undefined) await this.#open(deadline);
       this.#statements.run("savepoint member");

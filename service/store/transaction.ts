@@ -77,6 +77,12 @@ export function toStoreFailure(error: unknown): unknown {
       cause: error,
     });
   }
+  if (damagedCodes.test(code)) {
+    return new Failure("corrupt", "the database of this account is damaged", {
+      cause: error,
+      remedy: "Stop the server, restore a backup with `svc admin restore`, and check the disk.",
+    });
+  }
   const isLost = "syscall" in error && error.syscall === "connect";
   if (
     isLost ||
@@ -94,6 +100,9 @@ export function toStoreFailure(error: unknown): unknown {
   }
   return error;
 }
+
+/** Codes for a database file with damaged pages. PostgreSQL: data and index corruption. */
+const damagedCodes = /^(?:SQLITE_(?:CORRUPT|NOTADB)|XX00[12]$)/;
 
 /** Codes for a violated uniqueness rule. */
 const uniqueViolationCodes = /^(?:SQLITE_CONSTRAINT_(?:UNIQUE|PRIMARYKEY)|23505)$/;

@@ -139,6 +139,23 @@ describe("a personal key", () => {
     expect([await me(token), await mint()]).toEqual([200, 200]);
   });
 
+  it("is kept if it is the last unscoped key of an administrator", async () => {
+    const { body } = await service.send("GET", path);
+    const keys = (body as { items: { id: number; deploymentIds: unknown }[] }).items;
+    const unscoped = keys.filter(({ deploymentIds }) => deploymentIds === null);
+    const key = await service.key({});
+    for (const { id } of unscoped) {
+      expect((await service.send("DELETE", `${path}/${id}`, { key })).status).toBe(204);
+    }
+    const [last] = ((await service.send("GET", path, { key })).body as { items: { id: number }[] })
+      .items;
+    const own = `${path}/${last?.id}`;
+    expect((await service.send("DELETE", own, { key })).body).toMatchObject({ statusCode: 403 });
+    const scoped = { key, body: { deploymentIds: [1] } };
+    expect((await service.send("PATCH", own, scoped)).body).toMatchObject({ statusCode: 403 });
+    expect((await service.send("GET", path, { key })).status).toBe(200);
+  });
+
   it("is refused while the account does not allow such keys, and not forgotten", async () => {
     const token = await service.key({ admin: false });
     await allow(false);

@@ -1,5 +1,6 @@
 // What an embed token reads: a viewer the embedded dashboards and what says where they are, an administrator as ever.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { limits } from "../../core/limits.ts";
 import { operations } from "../../api/index.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { samples } from "./sample-requests.ts";
@@ -42,6 +43,31 @@ describe("an embed token", () => {
     const key = await embedToken({ externalId: "viewer" });
     const settings = await service.send("GET", "/api/v1/deployments/1/settings", { key });
     expect((settings.body as { message: string }).message).toContain("use an API key");
+  });
+
+  it("of an administrator carries administrator rights for an hour only", async () => {
+    let clock = Date.now();
+    const own = await startService({ now: () => clock });
+    try {
+      const session = await own.send("POST", "/api/v1/embed/generate-session", {
+        body: { deploymentId: 1, internalId: "admin" },
+      });
+      const { body } = await own.send("POST", "/api/v1/embed/session/token", {
+        key: null,
+        body: session.body,
+      });
+      const { token: key } = body as { token: string };
+      const isAdmin = async () =>
+        ((await own.send("GET", "/api/v1/users/me", { key })).body as { isAdmin: boolean }).isAdmin;
+      const settings = async () =>
+        (await own.send("GET", "/api/v1/deployments/1/settings", { key })).status;
+      expect([await isAdmin(), await settings()]).toEqual([true, 200]);
+      clock += limits.embedAdministratorSeconds * 1000;
+      expect(await settings()).toBe(403);
+      expect((await own.send("GET", "/api/v1/users/me", { key })).status).toBe(200);
+    } finally {
+      await own.close();
+    }
   });
 
   it("of an administrator reads its deployment, and a key of somebody who is none reads on", async () => {

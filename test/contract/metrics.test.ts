@@ -1,4 +1,5 @@
 // What a server shows of itself to whoever runs it: metrics, readiness, and how it stops.
+import { sql } from "kysely";
 import { request } from "undici";
 import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits.ts";
@@ -85,7 +86,7 @@ describe("a server that is told to stop", () => {
 
   it("looks at its stores once for all who ask within a second", async () => {
     let time = Date.parse("2026-01-01T00:00:00.000Z");
-    const started = await startService({ now: () => time });
+    const started = await startService({ monotonicNow: () => time });
     service = started;
     const ready = async () => (await started.send("GET", "/readyz", { key: null })).status;
     expect(await ready()).toBe(200);
@@ -98,12 +99,25 @@ describe("a server that is told to stop", () => {
 
   it("counts by address who asks whether it is ready, and not whether it lives", async () => {
     const time = Date.parse("2026-01-01T00:00:00.000Z");
-    const started = await startService({ now: () => time, rates: { perUser: 0, perAddress: 2 } });
+    const started = await startService({
+      monotonicNow: () => time,
+      rates: { perUser: 0, perAddress: 2 },
+    });
     service = started;
     const status = async (path: string) => (await started.send("GET", path, { key: null })).status;
     const asked = [await status("/readyz"), await status("/readyz"), await status("/readyz")];
     expect(asked).toEqual([200, 200, 429]);
     expect(await status("/livez")).toBe(200);
+  });
+
+  it("is not ready while the store can be read but not written", async () => {
+    service = await startService();
+    await sql`create trigger full_disk before update on account begin select raise(abort, 'full'); end`.execute(
+      service.db,
+    );
+    const ready = await service.send("GET", "/readyz", { key: null });
+    expect(ready.body).toMatchObject({ statusCode: 503 });
+    expect((await service.send("GET", "/api/v1/regions")).status).toBe(200);
   });
 
   it("is not ready without its store either", async () => {

@@ -14,7 +14,7 @@ const path = "/api/v1/regions";
 afterEach(async () => service.close());
 
 async function start(rates: RateLimits): Promise<void> {
-  service = await startService({ rates, now: () => time, trustedProxies: ["127.0.0.1"] });
+  service = await startService({ rates, monotonicNow: () => time, trustedProxies: ["127.0.0.1"] });
 }
 
 async function status(key?: string | null, headers = {}): Promise<number> {
@@ -69,6 +69,18 @@ describe("a user", () => {
     time += limits.rateWindowMs;
     const list = await service.send("GET", "/api/v1/user-groups");
     expect(list.body).toMatchObject({ items: [] });
+  });
+});
+
+describe("a change of the system time", () => {
+  it("neither blocks nor frees a client", async () => {
+    let clock = Date.now();
+    const rates = { perUser: 2, perAddress: 0 };
+    service = await startService({ rates, now: () => clock, monotonicNow: () => time });
+    expect([await status(), await status(), await status()]).toEqual([200, 200, 429]);
+    clock -= 3_600_000;
+    time += limits.rateWindowMs;
+    expect(await status()).toBe(200);
   });
 });
 

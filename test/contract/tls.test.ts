@@ -53,7 +53,8 @@ async function me(url: string, headers: Readonly<Record<string, string>> = {}) {
     dispatcher: agent,
     headers: { authorization, ...headers },
   });
-  return { status: answer.statusCode, body: (await answer.body.json()) as { code?: string } };
+  const body = (await answer.body.json()) as { code?: string };
+  return { status: answer.statusCode, headers: answer.headers, body };
 }
 
 /** The serial number of the certificate that is shown to whoever connects now. */
@@ -92,6 +93,21 @@ describe("a server with a certificate", () => {
     });
     const [error] = (await once(socket, "error")) as [Error];
     expect(error.message).toMatch(/protocol|alert|version/i);
+  });
+
+  it("accepts AEAD cipher suites only, and tells browsers to keep to HTTPS", async () => {
+    const { url } = await start({ tls: [files] });
+    const socket = connect({
+      port: Number(new URL(url).port),
+      host: "127.0.0.1",
+      ca: authority.cert,
+      maxVersion: "TLSv1.2",
+      ciphers:
+        "ECDHE-ECDSA-AES128-SHA256:ECDHE-RSA-AES128-SHA256:ECDHE-RSA-AES128-SHA:AES128-GCM-SHA256",
+    });
+    const [error] = (await once(socket, "error")) as [Error];
+    expect(error.message).toMatch(/handshake|alert|cipher/i);
+    expect((await me(url)).headers["strict-transport-security"]).toMatch(/^max-age=\d{8}/);
   });
 
   it("may listen beyond loopback", async () => {

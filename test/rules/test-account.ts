@@ -1,6 +1,7 @@
 // An account in memory, asked through the behaviours of the service without HTTP, with a clock that tests move.
 import type { AnswerOf, Input, Operation, Page, RequestOf } from "../../core/operation.ts";
 import { readAccount } from "../../service/accounts/account.ts";
+import { JsonDocument } from "../../service/areas/json-document.ts";
 import type { OperationHandler, Call } from "../../service/areas/operation-handler.ts";
 import { embed } from "../../service/areas/embed/index.ts";
 import { embedTenants } from "../../service/areas/embed-tenants/index.ts";
@@ -68,7 +69,7 @@ export async function openAccount(settings: AccountSettings = {}): Promise<TestA
       sealer: makeSealer(root),
       now: () => new Date(time),
       account: () => readAccount(on),
-      description: () => ({}),
+      description: () => new JsonDocument({}),
       bodyText: "",
     });
     if (operation.effect === "read") return behaviour.run(callOn(db));

@@ -268,8 +268,8 @@ describe("the accounts of a database", () => {
 
 describe("a database that cannot hold every text", () => {
   it.each([
-    ["LATIN1", "C", /it is LATIN1/],
-    ["UTF8", "C", /knows ASCII only/],
+    ["LATIN1", "C", /its encoding is LATIN1/],
+    ["UTF8", "C", /supports ASCII only/],
   ])("is refused: %s, %s", async (encoding, locale, why) => {
     const name = `test_${randomBytes(6).toString("hex")}`;
     const made = `encoding '${encoding}' locale '${locale}' template template0`;

@@ -41,6 +41,7 @@ export const apiKeys: readonly OperationHandler[] = [
   handle(updateApiKey, async ({ db, params, body }) => {
     const { name, deploymentIds } = body;
     await refuseNarrowingOperatorKey(db, params.id, deploymentIds);
+    if (deploymentIds) await guardLastAdministratorKey(db, params.id);
     if (name !== undefined) {
       await db.updateTable("api_keys").set({ name }).where("id", "=", params.id).execute();
     }
@@ -49,6 +50,7 @@ export const apiKeys: readonly OperationHandler[] = [
     return readKey(db, params.id);
   }),
   handle(deleteApiKey, async ({ db, params }) => {
+    await guardLastAdministratorKey(db, params.id);
     const gone = await db
       .deleteFrom("api_keys")
       .where("id", "=", params.id)
@@ -57,6 +59,29 @@ export const apiKeys: readonly OperationHandler[] = [
     if (!gone) throw apiKeyNotFound(params.id);
   }),
 ];
+
+/** Throws `forbidden` if no unscoped key of an active administrator would remain without this one. */
+async function guardLastAdministratorKey(db: Db, id: number): Promise<void> {
+  // Write the account row to serialize concurrent checks. Otherwise each could count on the other's key.
+  await db
+    .updateTable("account")
+    .set((eb) => ({ name: eb.ref("name") }))
+    .execute();
+  const keys = await db
+    .selectFrom("api_keys")
+    .innerJoin("users", "users.id", "api_keys.owner_user_id")
+    .select("api_keys.id")
+    .where("api_keys.is_scoped", "=", 0)
+    .where("users.is_admin", "=", 1)
+    .where("users.is_deactivated", "=", 0)
+    .limit(2)
+    .execute();
+  if (keys.length > 1 || keys[0]?.id !== id) return;
+  throw new Failure(
+    "forbidden",
+    "this is the last unscoped key of an administrator; create another one first",
+  );
+}
 
 async function readKey(db: Db, id: number) {
   const row = await db.selectFrom("api_keys").selectAll().where("id", "=", id).executeTakeFirst();
