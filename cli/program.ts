@@ -55,14 +55,8 @@ const commands: readonly CommandEntry[] = [
   {
     name: "protect",
     group: stack,
-    summary: "protect objects from deletion and replacement",
+    summary: "protect objects from deletion and replacement, or lift the protection",
     load: async () => (await import("./commands/protect.ts")).protectCommand(),
-  },
-  {
-    name: "unprotect",
-    group: stack,
-    summary: "lift the protection of objects",
-    load: async () => (await import("./commands/protect.ts")).unprotectCommand(),
   },
   {
     name: "promote",
@@ -77,10 +71,10 @@ const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/controller.ts")).controllerCommand(),
   },
   {
-    name: "validate-manifests",
+    name: "lint",
     group: stack,
     summary: "check manifests offline",
-    load: async () => (await import("./commands/validate-manifests.ts")).validateManifestsCommand(),
+    load: async () => (await import("./commands/lint.ts")).lintCommand(),
   },
   {
     name: "graph",
@@ -107,16 +101,10 @@ const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/undo.ts")).undoCommand(),
   },
   {
-    name: "unlock",
+    name: "inventory",
     group: stack,
-    summary: "break the lock of a run that died",
-    load: async () => (await import("./commands/unlock.ts")).unlockCommand(),
-  },
-  {
-    name: "move-inventory",
-    group: stack,
-    summary: "move the inventory of a stack to another backend",
-    load: async () => (await import("./commands/move-inventory.ts")).moveInventoryCommand(),
+    summary: "show, move or unlock the inventory of a stack",
+    load: async () => (await import("./commands/inventory.ts")).inventoryCommand(),
   },
   {
     name: "spec",
@@ -143,16 +131,10 @@ const commands: readonly CommandEntry[] = [
     load: async (version) => (await import("./commands/service.ts")).adminCommand(version),
   },
   {
-    name: "terraform",
+    name: "plugin",
     group: engines,
-    summary: "install the provider for Terraform and OpenTofu",
-    load: async (version) => (await import("./commands/terraform.ts")).terraformCommand(version),
-  },
-  {
-    name: "pulumi",
-    group: engines,
-    summary: "install the plugin for Pulumi",
-    load: async (version) => (await import("./commands/pulumi.ts")).pulumiCommand(version),
+    summary: "install the provider for Terraform, or the plugin for Pulumi",
+    load: async (version) => (await import("./commands/plugin.ts")).pluginCommand(version),
   },
 ];
 

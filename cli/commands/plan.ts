@@ -9,7 +9,7 @@ import { exitCodes } from "../shared/exit-codes.ts";
 import { runAction } from "../shared/run-action.ts";
 import { policyJudge, type PolicyFlags, policyOptions } from "../shared/policy-options.ts";
 import { hasServerChanges } from "../../reconciler/model/plan-filters.ts";
-import { reachesSeverity, type Severity } from "../../reconciler/policy/policy-rule.ts";
+import { reachesSeverity } from "../../reconciler/policy/policy-rule.ts";
 import { assertPlanWritable, savePlan } from "../../reconciler/engine/plan-file.ts";
 import { pathsHelp } from "../shared/stack-options.ts";
 import {
@@ -25,17 +25,20 @@ import {
 
 interface Flags extends VerbFlags, PolicyFlags {
   readonly out?: string;
+  readonly detailedExitcode?: true;
 }
 
 /** Returns the `plan` command. */
 export function planCommand(): Command {
   const command = new Command("plan")
     .description(
-      "Compare the manifests with the server and show what apply would do. Nothing is written anywhere.\n" +
-        "Ends with 0 when there is nothing to do, 2 when there are changes.",
+      "Compare the manifests with the server and show what apply would do. Nothing is written " +
+        "anywhere.\nExits with 0, also if there are changes; with --detailed-exitcode, 2 means " +
+        "that there are changes.",
     )
     .argument("[paths...]", pathsHelp)
     .option("--out <file>", "save the plan, to apply it exactly with `svc apply FILE`")
+    .option("--detailed-exitcode", "exit with 2 if there are changes")
     .addOption(adoptOption())
     .addOption(replaceOption())
     .addOption(allowEmptyOption())
@@ -53,25 +56,30 @@ export function planCommand(): Command {
         );
         if (planned === undefined) return exitCodes.failed;
         if (flags.out !== undefined) savePlan(flags.out, planned.plan, paths);
-        const { diagnostics: found, places, addressesByKey } = planned;
+        const { diagnostics, places, addressesByKey } = planned;
         const { plan: shown } = planned;
         context.output.result(
           resultOf({
             type: "plan",
             plan: shown,
             kinds,
-            manifestDiagnostics: found,
+            manifestDiagnostics: diagnostics,
             places,
             names: addressesByKey,
           }),
         );
-        return exitCodeOfPlan(shown, found, flags.failOn);
+        return exitCodeOfPlan(shown, diagnostics, flags);
       }),
     );
   return verbOptions(policyOptions(command), formatNames);
 }
 
-function exitCodeOfPlan(planned: Plan, found: readonly Diagnostic[], failOn: Severity): number {
+function exitCodeOfPlan(
+  planned: Plan,
+  found: readonly Diagnostic[],
+  { failOn, detailedExitcode }: Flags,
+): number {
   if (reachesSeverity([...found, ...planned.diagnostics], failOn)) return exitCodes.failed;
-  return hasServerChanges(planned) ? exitCodes.changes : exitCodes.done;
+  const isChanged = detailedExitcode === true && hasServerChanges(planned);
+  return isChanged ? exitCodes.changes : exitCodes.done;
 }

@@ -10,31 +10,21 @@ import { type CommandContext, runAction } from "../shared/run-action.ts";
 import { loadOptions, pathsHelp, type StackFlags, stackOptions } from "../shared/stack-options.ts";
 import { reportInvalidManifests, reportDiagnostics } from "../shared/verb.ts";
 
-type Flags = StackFlags & ConnectionFlags & OutputFlags;
+interface Flags extends StackFlags, ConnectionFlags, OutputFlags {
+  readonly off?: true;
+}
 
 /** Returns the `protect` command. */
 export function protectCommand(): Command {
-  return commandFor(
-    true,
-    "Protect objects of a stack: nothing deletes or replaces them until `svc unprotect` " +
-      "names them, even after their documents are removed. Only the inventory is written.",
-  );
-}
-
-/** Returns the `unprotect` command. */
-export function unprotectCommand(): Command {
-  return commandFor(
-    false,
-    "Lift the protection of objects of a stack. Only the inventory is written; nothing is deleted.",
-  );
-}
-
-function commandFor(isOn: boolean, description: string): Command {
-  const command = new Command(isOn ? "protect" : "unprotect")
-    .description(description)
+  const command = new Command("protect")
+    .description(
+      "Protect objects of a stack: nothing deletes or replaces them until `svc protect --off` " +
+        "names them, even after their documents are removed. Only the inventory is written.",
+    )
     .argument("<addresses...>", `Kind/name of each object; and ${pathsHelp}`)
+    .option("--off", "lift the protection; nothing is deleted")
     .action((given: string[], flags: Flags) =>
-      runAction(flags, (context) => run(given, { isOn, flags, context })),
+      runAction(flags, (context) => run(given, { isOn: flags.off !== true, flags, context })),
     );
   return outputOptions(connectionOptions(stackOptions(command)));
 }

@@ -44,7 +44,7 @@ export function otherStackError(
   const command =
     isNew &&
     stack !== undefined &&
-    stackCommand({ displayPath: seenAt }, "move-inventory", "--renamed-from", stack);
+    stackCommand({ displayPath: seenAt }, "inventory", "move", "--renamed-from", stack);
   const renamed = command
     ? `; or, where ${stack} is what this stack was called before: ${command}`
     : "";

@@ -76,7 +76,7 @@ function cascadeParentFinder(changes: readonly Change[], { kinds, live }: Protec
 function protectedError(change: Change, { stack }: ProtectionContext): Diagnostic {
   const at = change.address;
   const verb = change.action === "delete" ? "deleted" : "replaced";
-  const command = stackCommand(stack, "unprotect", at);
+  const command = stackCommand(stack, "protect", "--off", at);
   return {
     code: "protected",
     severity: "error",

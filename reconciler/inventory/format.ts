@@ -149,7 +149,7 @@ export function requireSameStack(stack: string, inventory: Inventory, path: stri
   throw corrupt(
     path,
     `belongs to the stack ${JSON.stringify(inventory.stack)}, not to ${JSON.stringify(stack)}`,
-    `Name another inventory file in the Stack document, or give the stack its old name; where the stack itself was renamed: ${stackCommand({}, "move-inventory", "--renamed-from", inventory.stack)}.`,
+    `Name another inventory file in the Stack document, or give the stack its old name; where the stack itself was renamed: ${stackCommand({}, "inventory", "move", "--renamed-from", inventory.stack)}.`,
   );
 }
 

@@ -28,7 +28,7 @@ export function lockedError(
     `${holder} holds the lock on ${where} (${purpose}) since ${acquiredAt}, until ${expiresAt} unless it is renewed.`,
     {
       details: { path: where, id, holder, purpose, acquiredAt, expiresAt },
-      remedy: `Wait until it ends. If you are sure that it no longer runs: ${stackCommand({ displayPath: seenAt }, "unlock", id)}`,
+      remedy: `Wait until it ends. If you are sure that it no longer runs: ${stackCommand({ displayPath: seenAt }, "inventory", "unlock", id)}`,
     },
   );
 }
@@ -60,7 +60,7 @@ export function wrongLockError(
     `Another lock is held on ${where}: ${current.id}, by ${current.holder} (${current.purpose}).`,
     {
       details: { ...current },
-      remedy: `If that is the one you mean: ${stackCommand({ displayPath: seenAt }, "unlock", current.id)}`,
+      remedy: `If that is the one you mean: ${stackCommand({ displayPath: seenAt }, "inventory", "unlock", current.id)}`,
     },
   );
 }

@@ -128,7 +128,7 @@ async function rejectExistingFiles(stack: Stack): Promise<void> {
   const from = path === own ? [] : ["--from", fileDisplayPath(stack, path)];
   throw new Failure("refused", `the stack's inventory is still in ${path}${why}`, {
     details: { path },
-    remedy: `move it: ${stackCommand({ displayPath: seenAt }, "move-inventory", ...from)}, or keep it there: write \`inventory: ${named}\` into the Stack`,
+    remedy: `move it: ${stackCommand({ displayPath: seenAt }, "inventory", "move", ...from)}, or keep it there: write \`inventory: ${named}\` into the Stack`,
   });
 }
 

@@ -90,7 +90,7 @@ function ignoredErrors(diagnostics: readonly Diagnostic[]): Diagnostic {
   const [first] = errors;
   const count = errors.length === 1 ? "an error" : `${errors.length} errors`;
   const summary = `the manifests have ${count}, ignored here; the last-applied state stands in for documents that cannot be read`;
-  const remedy = "Run `svc validate-manifests` to list them.";
+  const remedy = "Run `svc lint` to list them.";
   const place = first?.place && { place: first.place };
   return { code: "errors-ignored", severity: "warning", summary, remedy, ...place };
 }

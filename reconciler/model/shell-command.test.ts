@@ -50,12 +50,12 @@ function moved(movedTo: string | undefined): Plan {
 
 describe("stackCommand", () => {
   it.each([
-    [undefined, "svc unlock 7"],
-    ["", "svc unlock 7"],
-    ["../infra", "svc unlock 7 ../infra"],
-    ["my stack", "svc unlock 7 'my stack'"],
+    [undefined, "svc inventory unlock 7"],
+    ["", "svc inventory unlock 7"],
+    ["../infra", "svc inventory unlock 7 ../infra"],
+    ["my stack", "svc inventory unlock 7 'my stack'"],
   ])("adds the stack's folder %j unless it is the current one", (displayPath, expected) => {
-    expect(stackCommand({ displayPath }, "unlock", "7")).toBe(expected);
+    expect(stackCommand({ displayPath }, "inventory", "unlock", "7")).toBe(expected);
   });
 });
 

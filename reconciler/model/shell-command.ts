@@ -1,7 +1,7 @@
 // Formats the commands that remedies show, ready to paste into a shell in the current folder.
 import type { Stack } from "./index.ts";
 
-/** Formats a command such as `svc unlock ID infra`; the stack's folder is added if it is not the current one. */
+/** Formats a command such as `svc inventory unlock ID infra`; the stack's folder is added if it is not the current one. */
 export function stackCommand(
   { displayPath }: Pick<Stack, "displayPath">,
   ...words: readonly string[]

@@ -188,7 +188,9 @@ function remarks(change: Change, style: TextStyle): readonly string[] {
     ...(mints === undefined
       ? []
       : [say(`its generated secret is written to ${escapeInvisible(mints.file)}`)]),
-    ...(isNew && guards.protect ? [say("protected; `svc unprotect` lifts the protection")] : []),
+    ...(isNew && guards.protect
+      ? [say("protected; `svc protect --off` lifts the protection")]
+      : []),
     ...(isNew && guards.onRemoval ? [say("stays on the server when its document is removed")] : []),
     ...(hidden.length > 0
       ? [say(`cannot be verified: ${hidden.map(escapeInvisible).join(", ")}`)]

@@ -68,6 +68,21 @@ const node = Type.Object(
   { ...closed, description: "One object that the stack declares." },
 );
 
+const ownedObject = Type.Object(
+  {
+    address: Type.String({ description: "Kind/name of the object." }),
+    kind: Type.String(),
+    key: Type.String({ description: "Natural key as text." }),
+    id: Type.Optional(Type.String({ description: "Id at the service, if known." })),
+    appliedAt: Type.String({ description: "ISO 8601." }),
+    protected: Type.Boolean({ description: "Deletes and replacements are refused." }),
+    pending: Type.Boolean({
+      description: "True if a create was started and its result is unknown.",
+    }),
+  },
+  { ...closed, description: "One object that the stack owns." },
+);
+
 const protection: TObject = Type.Object(
   {
     stack,
@@ -87,7 +102,6 @@ export const commandOutputs = {
     closed,
   ),
   protect: protection,
-  unprotect: protection,
   adopt: Type.Object(
     {
       adopted: addresses("Addresses that the stack now owns."),
@@ -95,8 +109,20 @@ export const commandOutputs = {
     },
     closed,
   ),
-  unlock: Type.Object({ unlocked: Type.String({ description: "Id of the lock." }), stack }, closed),
-  "move-inventory": Type.Object(
+  "inventory show": Type.Object(
+    {
+      stack,
+      backend: place("Where the inventory is stored."),
+      serial: count("Increases with every write."),
+      objects: Type.Array(ownedObject, { description: "Sorted by address." }),
+    },
+    closed,
+  ),
+  "inventory unlock": Type.Object(
+    { unlocked: Type.String({ description: "Id of the lock." }), stack },
+    closed,
+  ),
+  "inventory move": Type.Object(
     {
       stack,
       objectCount: count("Objects in the inventory."),

@@ -63,7 +63,7 @@ function ownedText(owned: ObjectExplanation["owned"]): string {
   return [
     `${idText(id)}, applied ${appliedAt}`,
     ...(pending ? ["started, but never finished"] : []),
-    ...(guards.protect === true ? ["protected; `svc unprotect` lifts the protection"] : []),
+    ...(guards.protect === true ? ["protected; `svc protect --off` lifts the protection"] : []),
     ...(guards.onRemoval === undefined ? [] : ["stays on the server when its document is removed"]),
     ...(sink === undefined ? [] : [`its secret is in ${escapeInvisible(sink.file)}`]),
     ...(Object.keys(labels).length === 0 ? [] : [`${labelsText(labels)} at the last apply`]),

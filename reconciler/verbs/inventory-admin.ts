@@ -331,7 +331,7 @@ async function notFoundError(stack: Stack, place: InventoryBackend): Promise<Fai
         ? "pass its backend: --from file, --from service, --from postgres, or --from with the path " +
           "of its file"
         : `found one in ${other}: ` +
-          stackCommand(stack, "move-inventory", "--from", fileDisplayPath(stack, other)),
+          stackCommand(stack, "inventory", "move", "--from", fileDisplayPath(stack, other)),
   });
 }
 

@@ -1,4 +1,4 @@
-// `svc terraform install`: Terraform finds the provider without configuration, and a failed start reports its reason.
+// `svc plugin install terraform`: Terraform finds the provider without configuration, and a failed start reports its reason.
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
@@ -22,13 +22,13 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 async function install(): Promise<readonly string[]> {
-  const args = [join(root, "cli", "main.ts"), "terraform", "install", "--output", "json"];
+  const args = [join(root, "cli", "main.ts"), "plugin", "install", "terraform", "--output", "json"];
   const { stdout } = await run(process.execPath, args, { env: { HOME: home } });
   const { installed } = JSON.parse(stdout) as { installed: string[] };
   return installed;
 }
 
-describe("svc terraform install", { timeout: 60_000 }, () => {
+describe("svc plugin install terraform", { timeout: 60_000 }, () => {
   it("installs for both engines, is idempotent and leaves no partial files", async () => {
     const installed = await install();
     expect(await install()).toEqual(installed);
@@ -60,7 +60,7 @@ describe("svc terraform install", { timeout: 60_000 }, () => {
   });
 });
 
-describeWithEngines("svc terraform install", (engine) => {
+describeWithEngines("svc plugin install terraform", (engine) => {
   it("installs where `init` finds it without configuration", async () => {
     await install();
     const workspace = await makeWorkspace(engine, { HOME: home, TF_CLI_CONFIG_FILE: "" });

@@ -188,7 +188,7 @@ describe("the scripts of examples/ci", slowTest, () => {
     );
     await git(author, "commit", "--quiet", "-am", "verify again");
     // From the service, where the test before left it.
-    const move = ["move-inventory", "infra", "--from", "service"];
+    const move = ["inventory", "move", "infra", "--from", "service"];
     const moved = await runIn(env, "svc", { cwd: author, args: move, env: secrets });
     expect(moved.code, moved.output).toBe(0);
     const put = { cwd: author, args: ["put"], env: { STACK: "infra" } };

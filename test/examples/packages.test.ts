@@ -30,7 +30,7 @@ describe("svc-as-code", () => {
       "stack.yaml",
       "apiVersion: svc/v1\nkind: Stack\nmetadata: { name: alone }\nspec: {}\n",
     );
-    expect(await project.svc(["validate-manifests", "stack.yaml"])).toMatchObject({ code: 0 });
+    expect(await project.svc(["lint", "stack.yaml"])).toMatchObject({ code: 0 });
   });
 
   it("says how to install the service where it is missing", async () => {

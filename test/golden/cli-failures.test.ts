@@ -13,7 +13,7 @@ describe("a failure in JSON", slowTest, () => {
     [["plam", "--json"], 64, "usage", "Did you mean plan?"],
     [["plan", "--outt", "x", "--output", "json"], 64, "usage", "Did you mean --out?"],
     [["plan", "--output=json", "--output", "xml", "--json"], 64, "usage", "Allowed choices are"],
-    [["unlock", "--json"], 64, "usage", "missing required argument 'id'"],
+    [["inventory", "unlock", "--json"], 64, "usage", "missing required argument 'id'"],
     [["promote", "--output", "json"], 64, "usage", "missing required argument 'pipeline'"],
     [["promote", "approve", "--json"], 64, "usage", "required option '--stage"],
     [["plan", "--json", "/no/such/folder"], 64, "usage", "not found: /no/such/folder"],

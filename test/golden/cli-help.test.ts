@@ -11,10 +11,15 @@ const commands = [
   "adopt",
   "export",
   "protect",
-  "unprotect",
-  "validate-manifests",
+  "inventory show",
+  "inventory move",
+  "inventory unlock",
+  "lint",
+  "undo",
+  "why",
+  "history",
+  "plugin install",
   "explain",
-  "unlock",
   "spec",
   "api",
 ];
@@ -34,7 +39,9 @@ describe("help", slowTest, () => {
   });
 
   it("is there for every command", async () => {
-    const all = await Promise.all(commands.map((command) => runSvc([command, "--help"])));
+    const all = await Promise.all(
+      commands.map((command) => runSvc([...command.split(" "), "--help"])),
+    );
     expect(all.map(({ code, err }) => [code, err])).toEqual(commands.map(() => [0, ""]));
     const out = all.map((one, index) => `$ svc ${commands[index]} --help\n${one.out}`).join("\n");
     await expect(out).toMatchFileSnapshot(goldenFile("cli-help-commands"));
@@ -80,7 +87,7 @@ describe("wrong usage", slowTest, () => {
     [["spec", "a", "b"], "too many arguments"],
     [["plan", "--ready-file", "a", "--url", "b"], "cannot be used with"],
     [["plan", "/no/such/folder"], "not found: /no/such/folder"],
-    [["validate-manifests", "no-such.yaml"], "not found: no-such.yaml"],
+    [["lint", "no-such.yaml"], "not found: no-such.yaml"],
     [["help", "plam"], "Usage: svc"],
     [[], "Usage: svc"],
   ])("%j ends with 64 and says what is meant", async (args, said) => {
@@ -147,7 +154,7 @@ describe("explain", slowTest, () => {
   });
 });
 
-describe("validate-manifests", slowTest, () => {
+describe("lint", slowTest, () => {
   const folder = makeFolder({
     "good/stack.yaml":
       "apiVersion: svc/v1\nkind: Stack\nmetadata: { name: good }\nspec: { environment: [TEAM] }\n",
@@ -179,26 +186,26 @@ describe("validate-manifests", slowTest, () => {
   const cwd = folder.path;
 
   it("shows every mistake at once, with its place", async () => {
-    const { code, out, err } = await runSvc(["validate-manifests", "bad"], { cwd });
+    const { code, out, err } = await runSvc(["lint", "bad"], { cwd });
     expect([code, out]).toEqual([1, ""]);
     await expect(err).toMatchFileSnapshot(goldenFile("cli-diagnostics"));
   });
 
   it("says so where there is no stack", async () => {
-    const { code, err } = await runSvc(["validate-manifests", "empty"], { cwd });
+    const { code, err } = await runSvc(["lint", "empty"], { cwd });
     expect(code).toBe(1);
     expect(err).toContain("no Stack document found");
   });
 
   it("shows mistakes as JSON", async () => {
-    const { code, out } = await runSvc(["validate-manifests", "bad", "--output", "json"], { cwd });
+    const { code, out } = await runSvc(["lint", "bad", "--output", "json"], { cwd });
     const { diagnostics } = JSON.parse(out) as { diagnostics: { code: string }[] };
     expect(code).toBe(1);
     expect(diagnostics.map((one) => one.code)).toContain("unknown-kind");
   });
 
   it("takes variables, and reads the environment only where that is allowed", async () => {
-    const args = ["validate-manifests", "good", "--var", "team=ops", "--var-json", "n=7", "--json"];
+    const args = ["lint", "good", "--var", "team=ops", "--var-json", "n=7", "--json"];
     const env = { TEAM: "x" };
     const refused = await runSvc(args, { cwd, env });
     expect(refused.code).toBe(1);
@@ -210,7 +217,7 @@ describe("validate-manifests", slowTest, () => {
 
   it("reads standard input", async () => {
     const input = "apiVersion: svc/v1\nkind: Stack\nmetadata: { name: piped }\n";
-    const { code, out } = await runSvc(["validate-manifests", "-"], { cwd, input });
+    const { code, out } = await runSvc(["lint", "-"], { cwd, input });
     expect([code, out]).toEqual([0, "Stack piped is valid: 0 objects.\n"]);
   });
 });

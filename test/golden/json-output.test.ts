@@ -80,21 +80,23 @@ it("every answer of a command is of the form that is described for it", slowTest
     changed: ["UserGroup/sellers"],
   });
   const held = await fileInventory(join(stack.folder, file), "shop").lock("test");
-  expect(await runJson(commandOutputs.unlock, "unlock", held.info.id)).toEqual({
+  expect(
+    await runJson(commandOutputs["inventory unlock"], "inventory", "unlock", held.info.id),
+  ).toEqual({
     unlocked: held.info.id,
     stack: "shop",
   });
   await held.release();
   setInventory("service");
-  expect(await runJson(commandOutputs["move-inventory"], "move-inventory")).toMatchObject({
+  expect(await runJson(commandOutputs["inventory move"], "inventory", "move")).toMatchObject({
     objectCount: 1,
   });
   setInventory("service", "store");
-  const renaming = ["move-inventory", "--renamed-from", "shop"] as const;
+  const renaming = ["inventory", "move", "--renamed-from", "shop"] as const;
   const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
   const unsaid = await runSvc([...renaming], { cwd: stack.folder, env });
   expect([unsaid.code, unsaid.out]).toEqual([5, expect.stringContaining("--yes")]);
-  expect(await runJson(commandOutputs["move-inventory"], ...renaming, "--yes")).toMatchObject({
+  expect(await runJson(commandOutputs["inventory move"], ...renaming, "--yes")).toMatchObject({
     stack: "store",
     renamedFrom: "shop",
   });

@@ -139,7 +139,7 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
       const refused = expect(plan(shop.options)).rejects;
       await refused.toMatchObject({
         code: "refused",
-        remedy: expect.stringContaining("svc move-inventory"),
+        remedy: expect.stringContaining("svc inventory move"),
       });
       const moved = await moveInventory(shop.options);
       expect(moved).toMatchObject({ ok: true, stack: "shop", objectCount: 2 });
@@ -165,7 +165,7 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
         await shop.apply({ env });
         await protect({ ...shop.options, addresses: [address], protect: true });
         await place(shop, "shop", where);
-        const command = `svc move-inventory --from ${named}`;
+        const command = `svc inventory move --from ${named}`;
         await expect(plan(shop.options)).rejects.toMatchObject({
           code: "refused",
           details: { path: join(shop.folder, named) },
@@ -199,7 +199,7 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
       const [told] = (await shop.plan({ env })).diagnostics;
       expect(told).toMatchObject({
         code: "owned-by-other-stack",
-        remedy: expect.stringContaining("svc move-inventory --renamed-from shop"),
+        remedy: expect.stringContaining("svc inventory move --renamed-from shop"),
       });
       const rename = (approve: boolean) =>
         renameInventory({ ...shop.options, renamedFrom: "shop", approve: async () => approve });

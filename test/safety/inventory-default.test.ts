@@ -75,7 +75,7 @@ describe("a stack that names no place for its inventory", () => {
     expect(existsSync(fileOf(stack))).toBe(true);
     expect(stateRequests()).toEqual([]);
     says = "all";
-    const remedy = expect.stringMatching(/svc move-inventory.*`inventory: file`/u);
+    const remedy = expect.stringMatching(/svc inventory move.*`inventory: file`/u);
     await expect(plan(stack.options)).rejects.toMatchObject({ code: "refused", remedy });
     expect(await moveInventory(stack.options)).toMatchObject({ objectCount: 1, to: "service" });
     expect(await stack.plan()).toMatchObject({ changes: [], unchanged: 1 });

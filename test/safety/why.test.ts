@@ -144,7 +144,7 @@ it("tells protection, and that the budget is used up by others too", async () =>
   expect(north.declared).toBeUndefined();
   expect(north.owned?.guards).toEqual({ protect: true });
   expect(obstacleCodes(north)).toEqual(["protected", "delete-limit"]);
-  expect(north.obstacles[0]?.remedy).toContain("svc unprotect");
+  expect(north.obstacles[0]?.remedy).toContain("svc protect --off");
   expect(obstacleCodes(await explain("UserGroup/south"))).toEqual(["delete-limit", "plan"]);
 });
 

@@ -130,7 +130,7 @@ describe.each(Object.entries(backends))("inventories in %s", (_name, make) => {
     const other = await open();
     const refused = await expectFailure(other.lock("apply"), "locked");
     expect(refused.message).toContain("(test)");
-    expect(refused.remedy).toContain(`svc unlock ${lock.info.id}`);
+    expect(refused.remedy).toContain(`svc inventory unlock ${lock.info.id}`);
     const wrong = await expectFailure(other.unlock("another"), "refused");
     expect(wrong.message).toContain(lock.info.id);
     await other.unlock(lock.info.id);

@@ -1,4 +1,4 @@
-// `svc terraform install`: installs the bundled provider where Terraform and OpenTofu look for
+// `svc plugin install terraform`: installs the bundled provider where Terraform and OpenTofu look for
 // providers.
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -28,10 +28,10 @@ const pluginBundle: PluginBundle = {
   bundleCommand: (folder) => ["scripts/bundle-terraform.mjs", folder, "terraform-provider-svc"],
 };
 
-/** Returns the `terraform` command. */
-export function terraformCommand(version: string): Command {
-  const install = new Command("install")
-    .summary("install the Terraform provider")
+/** Returns the `plugin install terraform` command. */
+export function installTerraformCommand(version: string): Command {
+  const command = new Command("terraform")
+    .summary("install the provider for Terraform and OpenTofu")
     .description(
       "Install the Terraform provider into the plugin folder of Terraform and OpenTofu, so " +
         "that `init` finds it without further configuration.",
@@ -50,9 +50,7 @@ export function terraformCommand(version: string): Command {
         return exitCodes.done;
       }),
     );
-  return new Command("terraform")
-    .description("The provider for Terraform and OpenTofu.")
-    .addCommand(outputOptions(install));
+  return outputOptions(command);
 }
 
 async function installIn(

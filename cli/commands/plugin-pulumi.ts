@@ -1,4 +1,4 @@
-// `svc pulumi install`: installs the bundled plugin where Pulumi looks for plugins.
+// `svc plugin install pulumi`: installs the bundled plugin where Pulumi looks for plugins.
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -25,10 +25,10 @@ const pluginBundle: PluginBundle = {
   bundleCommand: (folder) => ["scripts/bundle-pulumi.mjs", "plugin", folder],
 };
 
-/** Returns the `pulumi` command. */
-export function pulumiCommand(version: string): Command {
-  const install = new Command("install")
-    .summary("install the Pulumi plugin")
+/** Returns the `plugin install pulumi` command. */
+export function installPulumiCommand(version: string): Command {
+  const command = new Command("pulumi")
+    .summary("install the plugin for Pulumi")
     .description(
       "Install the Pulumi plugin into the plugin folder of Pulumi, so that programs find it " +
         "without a download.",
@@ -51,9 +51,7 @@ export function pulumiCommand(version: string): Command {
         return exitCodes.done;
       }),
     );
-  return new Command("pulumi")
-    .description("The plugin for Pulumi.")
-    .addCommand(outputOptions(install));
+  return outputOptions(command);
 }
 
 /**

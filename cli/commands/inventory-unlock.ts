@@ -1,4 +1,4 @@
-// `svc unlock ID`: breaks the lock of a run that died.
+// `svc inventory unlock ID`: breaks the lock of a run that died.
 import { Command } from "commander";
 import { unlock } from "../../reconciler/verbs/inventory-admin.ts";
 import { type ConnectionFlags, connectionOptions, serverAccess } from "../shared/connection.ts";
@@ -10,8 +10,8 @@ import { reportInvalidManifests } from "../shared/verb.ts";
 
 type Flags = StackFlags & ConnectionFlags & OutputFlags;
 
-/** Returns the `unlock` command. */
-export function unlockCommand(): Command {
+/** Returns the `inventory unlock` command. */
+export function inventoryUnlockCommand(): Command {
   const command = new Command("unlock")
     .description(
       "Break the lock of a stack. First make sure that the run holding it is dead: two " +

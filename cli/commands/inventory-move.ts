@@ -1,4 +1,4 @@
-// `svc move-inventory`: moves the inventory of a stack to the backend that the Stack names.
+// `svc inventory move`: moves the inventory of a stack to the backend that the Stack names.
 import { Command, Option } from "commander";
 import {
   type MoveResult,
@@ -28,9 +28,9 @@ interface Flags extends StackFlags, ConnectionFlags, OutputFlags {
 
 const places: readonly InventoryBackend[] = ["file", "service", "postgres"];
 
-/** Returns the `move-inventory` command. */
-export function moveInventoryCommand(): Command {
-  const command = new Command("move-inventory")
+/** Returns the `inventory move` command. */
+export function inventoryMoveCommand(): Command {
+  const command = new Command("move")
     .description(
       "Move the inventory of a stack, with the records of its pipelines, to the backend that " +
         "the Stack names. An inventory file is kept under another name; nothing else is written " +

@@ -1,4 +1,4 @@
-// `svc validate-manifests`: checks manifests offline.
+// `svc lint`: checks manifests offline.
 import { Command } from "commander";
 import { loadStack } from "../../reconciler/manifest/load.ts";
 import { formatNames } from "../../reconciler/report/render.ts";
@@ -10,9 +10,9 @@ import { runAction } from "../shared/run-action.ts";
 import { loadOptions, pathsHelp, type StackFlags, stackOptions } from "../shared/stack-options.ts";
 import { reportInvalidManifests, resultOf, reportDiagnostics } from "../shared/verb.ts";
 
-/** Returns the `validate-manifests` command. */
-export function validateManifestsCommand(): Command {
-  const command = new Command("validate-manifests")
+/** Returns the `lint` command. */
+export function lintCommand(): Command {
+  const command = new Command("lint")
     .description(
       "Check manifests offline. All errors are reported in one run, with their positions.",
     )
