@@ -47,7 +47,7 @@ const at = (name: string, content?: string): string => {
 };
 const isRefused = {
   code: "usage",
-  remedy: expect.stringContaining("it was not changed; choose another file"),
+  remedy: expect.stringContaining("nothing was written; choose another file"),
 };
 
 describe("files of another kind", () => {
@@ -117,7 +117,7 @@ describe("files of its own", () => {
   it("is neither a folder nor below a file", () => {
     mkdirSync(at("f"));
     for (const file of [at("f"), at("no/x.json")]) {
-      expect(() => jsonFile(file)).toThrow(/cannot be written/u);
+      expect(() => jsonFile(file)).toThrow(/cannot write/u);
     }
   });
 });

@@ -135,8 +135,7 @@ function isCode(code: unknown): boolean {
 
 function notAnAnswerError(given: string): Failure {
   return new Failure("usage", `${given} is not a result of svc`, {
-    remedy:
-      "Nothing was done and the file was not changed; choose another file for --json-into, or remove it.",
+    remedy: "nothing was written; choose another file for --json-into, or delete this one",
   });
 }
 

@@ -94,7 +94,7 @@ describe("a kind with a generated secret", () => {
     const found = explain(kinds, "api-keys");
     if ("unknown" in found) throw new Error(found.unknown);
     const said = explainText(found, 100).replaceAll(/\s+/g, " ");
-    expect(said).toContain("Creating it generates a secret, its token:");
+    expect(said).toContain("The service generates a secret when it creates the object, the token:");
     expect(said).toContain("secretTo: { file: secrets/NAME }");
     expect(explainJson(found)).toMatchObject({ mints: { name: "token" } });
   });

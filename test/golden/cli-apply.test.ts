@@ -187,7 +187,9 @@ describe("from a manifest to a live service", slowTest, () => {
     ]);
     const two = await run(["adopt", "-y", "UserGroup/two"], stack);
     expect([two.code, two.out]).toEqual([0, "adopted UserGroup/two\n1 object adopted.\n"]);
-    expect((await run(["adopt"], stack)).out).toBe("no object to adopt: the stack already owns its 2 declared objects.\n");
+    expect((await run(["adopt"], stack)).out).toBe(
+      "no object to adopt: the stack already owns its 2 declared objects.\n",
+    );
     expect((await run(["adopt", "UserGroup/three"], stack)).code).toBe(1);
     expect((await run(["plan", "--detailed-exitcode"], stack)).code).toBe(2);
     expect((await run(["apply", "--yes"], stack)).code).toBe(0);

@@ -110,7 +110,7 @@ describe("export", slowTest, () => {
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({
       report: "export",
-      summary: { declared: 1, held: 0 },
+      summary: { declared: 1, incomplete: 0 },
       files: [{ path: "stack.yaml", text: expect.stringContaining("name: acme-corp") }],
     });
     expect(existsSync(join(folder.path, "stack.yaml"))).toBe(false);

@@ -87,7 +87,7 @@ it("shows a field as it is declared, was applied and is live, with who moved", a
   expect(text).toContain("documents.yaml:1:1");
   expect(text).toMatch(/owned {5}id \d+, applied /u);
   expect(text).toContain('    last applied "one"');
-  expect(text).toContain('(changed here and on the server; "one" was applied last)');
+  expect(text).toContain('(changed here and on the server; last applied: "one")');
 });
 
 it("counts a declared value as alike only where it was applied and is live", async () => {

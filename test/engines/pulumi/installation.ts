@@ -5,7 +5,7 @@ import { copyFile, mkdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { pluginFiles } from "../../../cli/commands/pulumi.ts";
+import { pluginFiles } from "../../../cli/commands/plugin-pulumi.ts";
 import packageFile from "../../../package.json" with { type: "json" };
 
 const run = promisify(execFile);

@@ -6,7 +6,7 @@ import { mkdir, readdir, symlink } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { pluginFiles } from "../../../cli/commands/pulumi.ts";
+import { pluginFiles } from "../../../cli/commands/plugin-pulumi.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { SecretValue } from "../../../provider/pulumi/property-values.ts";
 import { liveState } from "../../support/live-state.ts";
