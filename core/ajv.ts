@@ -54,7 +54,9 @@ type Check = ReturnType<NonNullable<FuncKeywordDefinition["compile"]>>;
 /** Checks a string against the pattern selected by a sibling field. Passes if the sibling selects none. */
 function patternByCheck({ field, patterns }: NonNullable<Traits["patternBy"]>): Check {
   const check: Check = (text: string, at) => {
-    const decisive: unknown = at?.parentData[field];
+    // A value that is validated on its own has no parent.
+    const parent: Readonly<Record<string, unknown>> | undefined = at?.parentData;
+    const decisive = member(parent, field);
     const selected = typeof decisive === "string" ? member(patterns, decisive) : undefined;
     if (selected === undefined || new RegExp(selected.pattern, "u").test(text)) return true;
     const { expectation } = selected;

@@ -4,7 +4,7 @@ import { fieldsOf, containsSecret, isSensitive, membersOf, readability } from ".
 import { equal, isObject, type JsonObject, type JsonValue } from "./json.ts";
 import type { Kind } from "./kind.ts";
 import { normalize, normalizeLive, normalizeRecord } from "./normalize.ts";
-import { joinPointer, splitPointer } from "./pointer.ts";
+import { joinPointer, splitPointer, valueAt } from "./pointer.ts";
 import { type Fingerprint, fingerprintName, readablePart } from "./record.ts";
 import { mapValues, member, variantFor } from "./schema.ts";
 import { traitsOf } from "./traits.ts";
@@ -221,13 +221,6 @@ export function driftDirection(
   const last = at(lastApplied);
   if (equal(at(live), last)) return "pending";
   return equal(at(normalize(kind, only(desired))), last) ? "drifted" : "conflict";
-}
-
-function valueAt(value: JsonValue | undefined, steps: readonly string[]): JsonValue | undefined {
-  return steps.reduce<JsonValue | undefined>(
-    (inner, name) => (isObject(inner) ? member(inner, name) : undefined),
-    value,
-  );
 }
 
 /** Returns whether the record determines the value at a path: a recorded field, or an entry of a recorded map. */

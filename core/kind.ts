@@ -344,3 +344,14 @@ function createBinding(
     extractSecret: extractSecret && ((answer) => new Secret(extractSecret(answer))),
   };
 }
+
+const kindMaps = new WeakMap<readonly Kind[], ReadonlyMap<string, Kind>>();
+
+/** Returns the kinds by name. The map is built once per list. */
+export function kindsByName(kinds: readonly Kind[]): ReadonlyMap<string, Kind> {
+  const known = kindMaps.get(kinds);
+  if (known !== undefined) return known;
+  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+  kindMaps.set(kinds, byName);
+  return byName;
+}

@@ -1,6 +1,6 @@
 // Patches against the examples in the appendices of RFC 7386 and RFC 6902, and what they refuse.
 import { describe, expect, it } from "vitest";
-import type { JsonValue } from "./json.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
 import { applyOperations, mergePatch, type PatchOperation } from "./patch.ts";
 
 describe("a merge patch", () => {
@@ -22,6 +22,13 @@ describe("a merge patch", () => {
     [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
   ])("of %j by %j gives %j", (target, patch, result) => {
     expect(mergePatch(target, patch)).toEqual(result);
+  });
+
+  it("keeps a key named __proto__ as an own key", () => {
+    const patch = JSON.parse('{"__proto__":{"a":1}}') as JsonObject;
+    const merged = mergePatch({}, patch) as JsonObject;
+    expect(Object.keys(merged)).toEqual(["__proto__"]);
+    expect(merged["a"]).toBeUndefined();
   });
 });
 

@@ -22,12 +22,13 @@ export type PatchResult =
 /** Applies a merge patch: merges objects member by member, `null` removes a member, other values replace. */
 export function mergePatch(target: JsonValue | undefined, patch: JsonValue): JsonValue {
   if (!isObject(patch)) return patch;
-  const merged: Record<string, JsonValue | undefined> = { ...(isObject(target) ? target : {}) };
+  // A map, because an assignment to `__proto__` would set the prototype.
+  const merged = new Map(isObject(target) ? Object.entries(target) : []);
   for (const [name, value] of Object.entries(patch)) {
-    if (value === null || value === undefined) delete merged[name];
-    else merged[name] = mergePatch(ownMember(merged, name), value);
+    if (value === null || value === undefined) merged.delete(name);
+    else merged.set(name, mergePatch(merged.get(name), value));
   }
-  return merged;
+  return Object.fromEntries(merged);
 }
 
 /** Applies operations in order, all or none. Limits the amount of copied values. */
@@ -39,7 +40,7 @@ export function applyOperations(
   let copied = 0;
   for (const [index, operation] of operations.entries()) {
     try {
-      if (operation.op === "copy") copied += sizeOf(valueAt(value, operation.from ?? ""));
+      if (operation.op === "copy") copied += sizeOf(requiredValueAt(value, operation.from ?? ""));
       if (copied > limits.bodyValues) throw new PatchError("the operations copy too many values");
       value = applyOperation(value, operation);
     } catch (error) {
@@ -63,17 +64,17 @@ function applyOperation(
     case "remove":
       return editAt(value, path, { op });
     case "replace":
-      valueAt(value, path);
+      requiredValueAt(value, path);
       return path === "" ? (given ?? null) : editAt(value, path, { op, value: given ?? null });
     case "copy":
-      return add(value, path, valueAt(value, from));
+      return add(value, path, requiredValueAt(value, from));
     case "move": {
       if (path.startsWith(`${from}/`)) throw new PatchError(`"${from}" cannot move into itself`);
-      const moved = valueAt(value, from);
+      const moved = requiredValueAt(value, from);
       return add(from === "" ? value : editAt(value, from, { op: "remove" }), path, moved);
     }
     case "test":
-      if (equal(valueAt(value, path), given ?? null)) return value;
+      if (equal(requiredValueAt(value, path), given ?? null)) return value;
       throw new PatchError(`the value at "${path}" is different`);
   }
 }
@@ -83,7 +84,7 @@ function add(value: JsonValue, path: string, given: JsonValue): JsonValue {
 }
 
 /** Returns the value at a pointer. Fails if there is none. */
-function valueAt(value: JsonValue, path: string): JsonValue {
+function requiredValueAt(value: JsonValue, path: string): JsonValue {
   let reached: JsonValue | undefined = value;
   for (const step of segmentsOf(path)) {
     if (Array.isArray(reached)) reached = reached[positionIn(reached, step, path)];
@@ -101,7 +102,7 @@ function editAt(value: JsonValue, path: string, how: Edit): JsonValue {
   if (path === "") throw new PatchError("the whole document cannot be removed");
   const inner = (held: JsonValue, [step = "", ...rest]: readonly string[]): JsonValue => {
     if (rest.length === 0) return editHere(held, { step, path }, how);
-    const next = valueAt(held, `/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+    const next = requiredValueAt(held, `/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`);
     const made = inner(next, rest);
     if (Array.isArray(held)) return held.with(positionIn(held, step, path), made);
     return { ...(held as JsonObject), [step]: made };

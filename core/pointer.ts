@@ -1,5 +1,5 @@
 // JSON Pointers (RFC 6901): joining, splitting, and reading the value at one.
-import { isObject, type JsonValue } from "./json.ts";
+import { isObject, type JsonObject, type JsonValue } from "./json.ts";
 
 /** Joins steps into a pointer: `["labels", "a/b"]` -> `/labels/a~1b`. No steps give the empty pointer, the whole document. */
 export function joinPointer(steps: readonly (string | number)[]): string {
@@ -16,10 +16,24 @@ export function splitPointer(pointer: string): readonly string[] {
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** What stands at a JSON Pointer through members alone; undefined where nothing does, or it lies in a list. */
+/** Returns the value at a JSON Pointer through objects only; undefined if there is none, or if it is in a list. */
 export function memberAt(value: JsonValue | undefined, pointer: string): JsonValue | undefined {
   return splitPointer(pointer).reduce<JsonValue | undefined>(
     (inner, name) => (isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
+    value,
+  );
+}
+
+/** Returns the value at the end of steps through objects and lists; undefined if there is none. */
+export function valueAt(
+  value: JsonValue | undefined,
+  steps: readonly string[],
+): JsonValue | undefined {
+  return steps.reduce<JsonValue | undefined>(
+    (inner, step) =>
+      typeof inner === "object" && inner !== null && Object.hasOwn(inner, step)
+        ? (inner as JsonObject)[step]
+        : undefined,
     value,
   );
 }

@@ -77,6 +77,9 @@ describe("validator", () => {
     expect(of({ type: "number", text: "x" })).toEqual(["/text must be a number"]);
     expect(of({ type: "number", nullable: "x" })).toEqual(["/nullable must be a number"]);
     expect(of({ type: "number", nullable: "" })).toContain("/nullable must be a number");
+    expect(of({ type: "other", nullable: "" })).toEqual([
+      "/nullable must have at least 1 character",
+    ]);
     expect(of({ type: "number", nullable: 1 })).toEqual(["/nullable must be a string or null"]);
     expect(of({ type: null, text: "x" })).toEqual(["/type must be a string, not null"]);
   });

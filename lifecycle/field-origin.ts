@@ -4,7 +4,7 @@ import { type ValidationError, Failure } from "../core/errors.ts";
 import { equal, isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { ObjectWrite, Binding } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
-import { joinPointer, splitPointer } from "../core/pointer.ts";
+import { joinPointer, splitPointer, valueAt } from "../core/pointer.ts";
 
 /** A call for one object. */
 export interface CallRecord {
@@ -95,16 +95,6 @@ function bestMatch(
 /** Returns the input by the names of request parts that services use. */
 function requestParts({ params, query, body }: ReturnType<Binding["input"]>): JsonObject {
   return { path: params, params, query, body } as JsonObject;
-}
-
-function valueAt(value: JsonValue | undefined, steps: Segments): JsonValue | undefined {
-  let held = value;
-  for (const step of steps) {
-    if (Array.isArray(held)) held = (held as readonly JsonValue[])[Number(step)];
-    else if (isObject(held) && Object.hasOwn(held, step)) held = held[step];
-    else return undefined;
-  }
-  return held;
 }
 
 function namesIn(value: JsonValue | undefined): readonly string[] {

@@ -1,6 +1,6 @@
 // Converts documents to Terraform configuration: JSON bodies and HCL text.
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
-import type { Kind } from "../core/kind.ts";
+import { type Kind, kindsByName } from "../core/kind.ts";
 import { snakeCase } from "../core/naming.ts";
 import { type Reference, referencesOf, withReferences } from "../core/references.ts";
 import { fromField } from "../provider/terraform/attribute-values.ts";
@@ -14,7 +14,7 @@ export interface ManifestDoc {
   readonly spec: JsonObject;
 }
 
-const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+const byName = kindsByName(kinds);
 const schemas = schemasOf(kinds);
 
 /** Returns the Terraform resource type of a kind. */

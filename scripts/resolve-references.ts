@@ -1,7 +1,7 @@
 // Resolves references in documents: names of documents become natural keys.
 import { address, nameOf } from "../core/identity.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { Kind } from "../core/kind.ts";
+import { type Kind, kindsByName } from "../core/kind.ts";
 import { normalize } from "../core/normalize.ts";
 import { referencesOf, withReferences } from "../core/references.ts";
 import { kinds } from "../resources/index.ts";
@@ -14,7 +14,7 @@ export interface ResolvedDoc {
   readonly spec: JsonObject;
 }
 
-const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+const byName = kindsByName(kinds);
 
 /** Resolves the documents, in order. A reference to an unknown document counts as a natural key. */
 export function resolveReferences(documents: readonly ManifestDoc[]): readonly ResolvedDoc[] {

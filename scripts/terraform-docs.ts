@@ -1,7 +1,7 @@
 // Generates the provider's documentation in the layout of the Terraform registry.
 import { keyOf } from "../core/identity.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { Kind } from "../core/kind.ts";
+import { type Kind, kindsByName } from "../core/kind.ts";
 import { normalize } from "../core/normalize.ts";
 import { functions, type ProviderFunction } from "../provider/terraform/functions.ts";
 import type { Type } from "../provider/terraform/wire/cty.ts";
@@ -80,7 +80,7 @@ ${names.join("\n")}
 }
 
 function kindOf({ kind: name }: Block): Kind {
-  const kind = kinds.find((one) => one.name === name);
+  const kind = kindsByName(kinds).get(name);
   if (kind === undefined) throw new Error(`unknown kind ${name}`);
   return kind;
 }

@@ -2,13 +2,13 @@
 import { describe, expect, it } from "vitest";
 import { fieldsOf } from "../../core/fields.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
+import { type Kind, kindsByName } from "../../core/kind.ts";
 import { kinds } from "../../resources/index.ts";
 import { diffInputs } from "./diff-inputs.ts";
 import { createRenameTracker } from "./rename-tracker.ts";
 
 function kindNamed(name: string): Kind {
-  const kind = kinds.find((one) => one.name === name);
+  const kind = kindsByName(kinds).get(name);
   if (kind === undefined) throw new Error(`unknown kind ${name}`);
   return kind;
 }

@@ -1,7 +1,7 @@
 // Writes the examples of resource types as Pulumi programs for the package schema: TypeScript and YAML here, Python and Go in their own modules.
 import { nameOf } from "../../core/identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import type { Example, Kind } from "../../core/kind.ts";
+import { type Example, type Kind, kindsByName } from "../../core/kind.ts";
 import { normalize } from "../../core/normalize.ts";
 import { referencesOf, withReferences } from "../../core/references.ts";
 import { type ExampleContext } from "./example-values.ts";
@@ -53,7 +53,7 @@ function withResolvedReferences(kind: Kind, kinds: readonly Kind[], spec: JsonOb
 }
 
 function referenceValue(kinds: readonly Kind[], target: string, name: string): JsonValue {
-  const kind = kinds.find((one) => one.name === target);
+  const kind = kindsByName(kinds).get(target);
   const example = kind?.examples.find((one) => one.name === name);
   if (kind === undefined || example === undefined) return name;
   return nameOf(kind, normalize(kind, withResolvedReferences(kind, kinds, example.spec))) ?? name;

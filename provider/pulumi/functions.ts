@@ -2,7 +2,7 @@
 import { Failure } from "../../core/errors.ts";
 import { keyOf } from "../../core/identity.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import type { Kind, ObservedObject } from "../../core/kind.ts";
+import { type Kind, type ObservedObject, kindsByName } from "../../core/kind.ts";
 import { closestMatch } from "../../core/naming.ts";
 import type { Bridge } from "../bridge/bridge.ts";
 import { type ListedKind, requireParents } from "../bridge/require-parents.ts";
@@ -33,7 +33,7 @@ export interface PackageFunction extends ListedKind {
 
 /** Returns the functions of these resource types by token. */
 export function functionTable(kinds: readonly Kind[]): ReadonlyMap<string, PackageFunction> {
-  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+  const byName = kindsByName(kinds);
   const kindNamed = (name: string): Kind | undefined => byName.get(name);
   return new Map(
     kinds.flatMap((kind): [string, PackageFunction][] => {

@@ -1,6 +1,6 @@
 // The session of one provider run: resource types, loaded on first use, and the configured server.
 import { Failure } from "../../core/errors.ts";
-import type { Kind } from "../../core/kind.ts";
+import { type Kind, kindsByName } from "../../core/kind.ts";
 import type { RenameTracker } from "../bridge/rename-tracker.ts";
 import type { Value } from "../bridge/unknown-values.ts";
 import { isKnownObject } from "../bridge/unknown-values.ts";
@@ -81,7 +81,7 @@ export function identityAttributes({ attributes, identity = [] }: Block): readon
 /** Loads the kinds on first use. A run that only needs schemas does not load them. */
 async function loadKinds(): Promise<ReadonlyMap<string, Kind>> {
   const { kinds } = await import("../../resources/index.ts");
-  return new Map(kinds.map((kind) => [kind.name, kind]));
+  return kindsByName(kinds);
 }
 
 /** Decodes the attributes of a block; empty if the request has none. */

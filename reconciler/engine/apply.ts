@@ -3,7 +3,7 @@ import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import type { Client } from "../../client/types.ts";
 import { hasErrors } from "../../core/diagnostics.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
-import type { Kind } from "../../core/kind.ts";
+import { type Kind, kindsByName } from "../../core/kind.ts";
 import { containsSecret } from "../../core/fields.ts";
 import { equal } from "../../core/json.ts";
 import { maskSecrets } from "../../core/record.ts";
@@ -80,7 +80,7 @@ export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Appl
       ...context,
       signal,
       lock,
-      byName: new Map(context.kinds.map((kind) => [kind.name, kind])),
+      byName: kindsByName(context.kinds),
       reader: createCachedReader(context.client.reader, { signal }),
     };
     const inventory = await checkInventory(plan, run);

@@ -11,7 +11,7 @@ import {
   scopeText,
 } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Kind, Reader, ScopeKey } from "../../core/kind.ts";
+import { type Kind, type Reader, type ScopeKey, kindsByName } from "../../core/kind.ts";
 import { member } from "../../core/schema.ts";
 import { observe } from "../../lifecycle/observe.ts";
 import { cascadeReferencesOf, canCascade, cascadeParentsOf } from "./cascade-rules.ts";
@@ -90,7 +90,7 @@ interface EntryLookup {
 }
 
 function entryLookup({ owned, otherEntries: beyond, kinds }: CascadeContext): EntryLookup {
-  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+  const byName = kindsByName(kinds);
   const byHolder = new Map<string, string[]>();
   for (const [at, entry] of Object.entries(beyond)) {
     const kind = byName.get(entry.kind);
@@ -208,7 +208,7 @@ async function objectsInside(
   context: CascadeContext,
 ): Promise<ContainedObject[]> {
   const { kinds, apiDiscovery: offer, reader, signal } = context;
-  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+  const byName = kindsByName(kinds);
   const readable = kinds.filter((kind) =>
     kind.bindings.observe.needs.every((one) => offer.has(one)),
   );

@@ -1,5 +1,5 @@
 // Converts changes to lifecycle tasks, for estimates, preflight and counts.
-import type { Kind, ObjectWrite } from "../../core/kind.ts";
+import { type Kind, type ObjectWrite, kindsByName } from "../../core/kind.ts";
 import type { WriteTask } from "../../lifecycle/lifecycle.ts";
 import type { Verb } from "../../lifecycle/steps.ts";
 import type { Change } from "../model/index.ts";
@@ -15,7 +15,7 @@ const lifecycleVerbs: Partial<Record<Change["action"], readonly Verb[]>> = {
 
 /** Returns the tasks for these changes; changes that can share calls share a task. */
 export function tasksOf(changes: readonly Change[], kinds: readonly Kind[]): readonly WriteTask[] {
-  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+  const byName = kindsByName(kinds);
   const called = changes.filter((change) => change.cascadedBy === undefined);
   const groups = Map.groupBy(called, ({ kind, action, layer }) => `${kind} ${action} ${layer}`);
   return [...groups.values()].flatMap((group) => {

@@ -2,7 +2,7 @@
 import type { Capability } from "../../core/capability.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { invariant } from "../../core/errors.ts";
-import type { Kind, ObservedObject } from "../../core/kind.ts";
+import { type Kind, type ObservedObject, kindsByName } from "../../core/kind.ts";
 import { changeFor, type ChangeDecision, unreadableFields } from "./changes.ts";
 import { inventoryDigest } from "./digest.ts";
 import { keyVariable } from "../operator/fingerprint-key.ts";
@@ -62,13 +62,13 @@ export function makePlan(input: PlanInput): Plan {
     live: input.live,
     inventory,
     desiredObjects: desired.objects,
-    identityOf: resolveParentRenames(inventory, byName(input.kinds), input.live),
+    identityOf: resolveParentRenames(inventory, kindsByName(input.kinds), input.live),
   });
   const removed = planRemovals(input, matcher);
   const judged = planDesiredObjects(input, matcher, removed.changes);
   const guarded = withProtection([...judged.changes, ...removed.changes], {
     ...input,
-    kinds: byName(input.kinds),
+    kinds: kindsByName(input.kinds),
     stack: desired.stack,
   });
   const changes = withBlockers(inExecutionOrder(guarded.changes));
@@ -86,7 +86,7 @@ export function makePlan(input: PlanInput): Plan {
       ...judged.diagnostics,
       ...removed.diagnostics,
       ...guarded.diagnostics,
-      ...likelyRenames(changes, byName(input.kinds), inventory.entries),
+      ...likelyRenames(changes, kindsByName(input.kinds), inventory.entries),
       ...fingerprintKeyWarnings(input),
       ...notVerifiableNotes(desired.objects),
     ],
@@ -98,7 +98,7 @@ function planDesiredObjects(input: PlanInput, matcher: Matcher, removed: readonl
   const { desired } = input;
   const matchOf = (desiredObject: DesiredObject) => matcher.match(desiredObject);
   const desiredObjects = withCascadeDependencies(desired.objects, {
-    kinds: byName(input.kinds),
+    kinds: kindsByName(input.kinds),
     removed,
     matchOf,
   });
@@ -153,7 +153,7 @@ function impactsOfDeletes(
   removed: readonly Change[],
   first: ReadonlySet<string>,
 ): ReplacementImpacts {
-  const impacts = createReplacementImpacts(byName(kinds));
+  const impacts = createReplacementImpacts(kindsByName(kinds));
   for (const change of removed) {
     if (change.action === "delete" && first.has(change.address)) impacts.addDelete(change);
   }
@@ -170,15 +170,11 @@ function isKeyReleased(
   return input.desired.stack.policy.prune || order.layers.has(owner);
 }
 
-function byName(kinds: readonly Kind[]): ReadonlyMap<string, Kind> {
-  return new Map(kinds.map((kind) => [kind.name, kind]));
-}
-
 function planRemovals(input: PlanInput, matcher: Matcher) {
   const { desired, inventory } = input;
   const declared = new Set(desired.objects.map((desiredObject) => desiredObject.address));
   const homes = newOwners(desired.objects, matcher);
-  const kinds = byName(input.kinds);
+  const kinds = kindsByName(input.kinds);
   const leftovers = Object.entries(inventory.entries)
     .filter(([at]) => !declared.has(at))
     .map(([at, entry]) => {

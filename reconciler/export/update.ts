@@ -8,7 +8,7 @@ import { canClear, fieldsOf } from "../../core/fields.ts";
 import { address } from "../../core/identity.ts";
 import { equal, isObject, type JsonValue } from "../../core/json.ts";
 import { manages } from "../../core/lifecycle-rules.ts";
-import { splitPointer } from "../../core/pointer.ts";
+import { splitPointer, valueAt } from "../../core/pointer.ts";
 import { member } from "../../core/schema.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
 import { withIgnoredFields } from "../engine/ignore-rules.ts";
@@ -335,11 +335,4 @@ function reportSkipped(
     summary: `${what} is not updated: ${why}`,
     remedy: "change it by hand, or apply the manifests to the server",
   });
-}
-
-function valueAt(value: JsonValue | undefined, steps: readonly string[]): JsonValue | undefined {
-  return steps.reduce<JsonValue | undefined>(
-    (inner, step) => (isObject(inner) ? member(inner, step) : undefined),
-    value,
-  );
 }

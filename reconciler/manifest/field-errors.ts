@@ -4,7 +4,7 @@ import type { DiagnosticCode } from "../../core/diagnostics.ts";
 import { containsSecret, isSensitive } from "../../core/fields.ts";
 import { isObject, type JsonValue } from "../../core/json.ts";
 import { closestMatch } from "../../core/naming.ts";
-import { joinPointer, splitPointer } from "../../core/pointer.ts";
+import { joinPointer, splitPointer, valueAt } from "../../core/pointer.ts";
 import { mapValues, member, typeOf, typesOf, variants, view } from "../../core/schema.ts";
 import { traitsOf } from "../../core/traits.ts";
 import type { SchemaValidationError } from "../../core/validate.ts";
@@ -79,7 +79,7 @@ function missingField({ path, params }: SchemaValidationError, checked: CheckedV
 }
 
 function wrongType({ path, message }: SchemaValidationError, checked: CheckedValue): FieldError {
-  const value = valueAt(checked.value, path);
+  const value = valueAt(checked.value, splitPointer(path));
   if (value === null && isOptional(checked.schema, path)) return cannotClear(path, checked);
   if (isObject(value) && Object.hasOwn(value, "valueFrom")) {
     const params = { additionalProperty: "valueFrom" };
@@ -122,7 +122,7 @@ function outOfBounds(
     return { ...detail, summary, ...(doc && { remedy: doc }) };
   }
   const values = allowed.map(text);
-  const value = valueAt(checked.value, path);
+  const value = valueAt(checked.value, splitPointer(path));
   const closest = typeof value === "string" ? closestMatch(value, values) : undefined;
   const summary = `${label} cannot be ${quote(checked, path)}`;
   const hint = closest === undefined ? "" : `Did you mean "${closest}"? `;
@@ -170,19 +170,10 @@ function isOptional(schema: TSchema, path: string): boolean {
   );
 }
 
-function valueAt(value: JsonValue, path: string): JsonValue | undefined {
-  let reached: JsonValue | undefined = value;
-  for (const segment of splitPointer(path)) {
-    if (typeof reached !== "object" || reached === null) return undefined;
-    reached = member(reached as Readonly<Record<string, JsonValue | undefined>>, segment);
-  }
-  return reached;
-}
-
 /** Returns the value as written in the file, so that no environment variable is shown. Masks secret fields. */
 function quote({ schema, value, written }: CheckedValue, path: string): string {
   if (isSecret(schema, path)) return "the given value (not shown)";
-  const actual = valueAt(value, path);
+  const actual = valueAt(value, splitPointer(path));
   const source = sourceAt(written, path);
   const clipped = truncate(JSON.stringify(source) ?? "nothing");
   const differs = typeof source === "string" && actual !== source;
@@ -202,7 +193,7 @@ function isSecret(schema: TSchema, path: string): boolean {
 function sourceAt(written: JsonValue, path: string): JsonValue | undefined {
   const segments = splitPointer(path);
   for (let length = segments.length; length >= 0; length--) {
-    const found = valueAt(written, joinPointer(segments.slice(0, length)));
+    const found = valueAt(written, segments.slice(0, length).map(String));
     if (found !== undefined) return found;
   }
   return undefined;

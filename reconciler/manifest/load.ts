@@ -1,7 +1,7 @@
 // Loads a stack from files to the desired state: substitution, overlays, checks, references. Reports all errors in one run.
 import path from "node:path";
 import { type Diagnostic, hasErrors } from "../../core/diagnostics.ts";
-import type { Kind } from "../../core/kind.ts";
+import { type Kind, kindsByName } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
 import { digestOf, resolve } from "./resolve-manifests.ts";
 import { isInside } from "../operator/path-containment.ts";
@@ -219,7 +219,7 @@ function resolveFiles(files: readonly ManifestFile[], reading: ResolveContext): 
   }
   const context = {
     scope: stack.scope,
-    kinds: new Map(reading.kinds.map((kind) => [kind.name, kind])),
+    kinds: kindsByName(reading.kinds),
   };
   const own = documents.filter(
     (document) =>

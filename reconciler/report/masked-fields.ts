@@ -1,7 +1,7 @@
 // Returns the fields of a change with masked secrets.
 import { compare, type FieldChange, secretMasks } from "../../core/diff.ts";
 import type { JsonValue } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
+import { type Kind, kindsByName } from "../../core/kind.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import type { Change, PlannedField } from "../model/index.ts";
 
@@ -15,7 +15,7 @@ export function shownFields(change: Change, kinds: readonly Kind[]): readonly Pl
 
 function desiredFields(change: Change, kinds: readonly Kind[]): readonly PlannedField[] {
   const { action, desired, secrets = {} } = change;
-  const kind = kinds.find((one) => one.name === change.kind);
+  const kind = kindsByName(kinds).get(change.kind);
   if (action !== "create" || desired === undefined || kind === undefined) return [];
   const shown = compare(kind, desired, {});
   const hidden = Object.keys(secrets).map((name): FieldChange => ({

@@ -1,7 +1,7 @@
 // Shows references in text by address, or else by decoded key.
 import { address, keyOfNamed, readableKey } from "../../core/identity.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
+import { type Kind, kindsByName } from "../../core/kind.ts";
 import { type Reference, referencesOf, withReferences } from "../../core/references.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { member } from "../../core/schema.ts";
@@ -39,7 +39,7 @@ function referenceText(
   { kinds = [], names }: ReferenceNames,
 ): string {
   const { value, within = {} } = reference;
-  const kind = kinds.find(({ name }) => name === reference.kind);
+  const kind = kindsByName(kinds).get(reference.kind);
   // A key of one part is shown as is.
   if (kind === undefined || !value.includes("/")) return value;
   const beside = Object.entries(within).map(([theirs, ours]) => [theirs, member(spec, ours)]);

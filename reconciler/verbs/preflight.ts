@@ -5,7 +5,7 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
 import { address as objectAt, keyOf, scopeOf } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Kind, Reader } from "../../core/kind.ts";
+import { type Kind, type Reader, kindsByName } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
 import { normalize } from "../../core/normalize.ts";
 import type { Operation } from "../../core/operation.ts";
@@ -175,7 +175,7 @@ function externalReferences(
   session: Session,
 ): readonly NamedReference[] {
   const { desired, kinds, apiDiscovery } = session;
-  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+  const byName = kindsByName(kinds);
   const desiredObjects = new Map(
     desired.objects.map((desiredObject) => [desiredObject.address, desiredObject]),
   );

@@ -7,7 +7,7 @@ import { type Diagnostic, hasErrors, type Place } from "../../core/diagnostics.t
 import { Failure } from "../../core/errors.ts";
 import { containsSecret } from "../../core/fields.ts";
 import { address as addressOf } from "../../core/identity.ts";
-import type { Kind, Reader } from "../../core/kind.ts";
+import { type Kind, type Reader, kindsByName } from "../../core/kind.ts";
 import type { Secret } from "../../core/secret.ts";
 import { estimate } from "../../lifecycle/lifecycle.ts";
 import { createCachedReader, type CachedReader } from "../../lifecycle/reader.ts";
@@ -327,7 +327,7 @@ async function observeLiveState(
   inventory: Inventory,
   how: { readonly reader: Reader; readonly signal: AbortSignal | undefined },
 ): Promise<LiveState> {
-  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+  const byName = kindsByName(kinds);
   const recorded = Object.values(inventory.entries);
   let seen: LiveState = new Map();
   let placeOf = resolveParentRenames(inventory, byName, seen);

@@ -2,7 +2,7 @@
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import { fieldsOf } from "../../core/fields.ts";
 import { nameText } from "../../core/identity.ts";
-import type { Kind, Reader, ScopeKey } from "../../core/kind.ts";
+import { type Kind, type Reader, type ScopeKey, kindsByName } from "../../core/kind.ts";
 import { observe } from "../../lifecycle/observe.ts";
 import { layersOfKinds } from "../engine/kind-layers.ts";
 import type { LiveState } from "../model/index.ts";
@@ -37,7 +37,7 @@ export interface Survey {
 export async function survey(options: SurveyOptions): Promise<Survey> {
   const { kinds, apiDiscovery: offer, reader, signal, allFields } = options;
   const asked = kinds.filter(({ name }) => options.only?.has(name) ?? true);
-  const known = new Map(kinds.map((kind) => [kind.name, kind]));
+  const known = kindsByName(kinds);
   const needed = new Set(asked.flatMap((kind) => [kind, ...parentsOf(kind, known)]));
   const layers = Map.groupBy(needed, ({ name }) => layersOfKinds(kinds).get(name) ?? 0);
   const live: Map<string, Awaited<ReturnType<typeof observe>>> = new Map();

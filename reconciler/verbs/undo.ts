@@ -1,7 +1,7 @@
 // Undoes a run: computes a plan from the previous values of the objects it changed, and applies it.
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
+import { type Kind, kindsByName } from "../../core/kind.ts";
 import { findRun } from "./history.ts";
 import type { InventoryLock, InventoryStore, JournalRecord } from "../inventory/store.ts";
 import { loadTolerant } from "../manifest/load.ts";
@@ -36,7 +36,7 @@ export async function undo(
           remedy: "check out the previous revision and apply it",
         });
       }
-      const kinds = new Map(session.kinds.map((kind) => [kind.name, kind]));
+      const kinds = kindsByName(session.kinds);
       const place = { file: `run ${run.id}`, line: 1, column: 1 };
       const way = makeUndoPlan({ run, inventory, declaredMetadata: loaded.declared, kinds, place });
       return applySession(

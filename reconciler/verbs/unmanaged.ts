@@ -1,6 +1,6 @@
 // Finds live objects that neither this stack nor another one of the same inventory store declares.
 import { address } from "../../core/identity.ts";
-import type { Kind } from "../../core/kind.ts";
+import { type Kind, kindsByName } from "../../core/kind.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { CachedReader } from "../../lifecycle/reader.ts";
 import type { Inventory, LiveObjects } from "../model/index.ts";
@@ -70,11 +70,7 @@ function claims(
   inventory: Inventory,
   live: Parameters<typeof resolveParentRenames>[2],
 ): Claims {
-  const placeOf = resolveParentRenames(
-    inventory,
-    new Map(kinds.map((kind) => [kind.name, kind])),
-    live,
-  );
+  const placeOf = resolveParentRenames(inventory, kindsByName(kinds), live);
   const entries = Object.values(inventory.entries);
   const wished = desired.objects.map(({ kind, key }) => address(kind.name, key));
   const owned = entries.map((entry) => address(entry.kind, placeOf(entry).key));

@@ -1,4 +1,5 @@
 // The verbs of the reconciler: one typed library call each.
+import { kindsByName } from "../../core/kind.ts";
 import { type ApplyOptions, applySession, type PlanOptions } from "./apply-session.ts";
 import { observedObjectOf } from "../engine/observe.ts";
 import { observedFields } from "../engine/adopted-fields.ts";
@@ -110,7 +111,7 @@ export async function adopt(options: AdoptOptions): Promise<VerbResult<AdoptResu
       const lock = await session.store.lock("adopt");
       try {
         const inventory = await session.store.read();
-        const kinds = new Map(session.kinds.map((kind) => [kind.name, kind]));
+        const kinds = kindsByName(session.kinds);
         const origin = session.client.origin;
         const fingerprints = fingerprintsWith(inventory.salt, session.fingerprintKey);
         const now = options.now ?? (() => new Date());

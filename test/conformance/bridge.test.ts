@@ -6,7 +6,7 @@ import { createClient } from "../../client/client.ts";
 import { isFailure } from "../../core/errors.ts";
 import { keyOf } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
+import { type Kind, kindsByName } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
 import { Secret } from "../../core/secret.ts";
 import { kinds } from "../../resources/index.ts";
@@ -26,7 +26,7 @@ let bridge: Bridge;
 const desiredObjects = resolveReferences(everyKind);
 
 function kindNamed(name: string): Kind {
-  const kind = kinds.find((one) => one.name === name);
+  const kind = kindsByName(kinds).get(name);
   if (kind === undefined) throw new Error(`there is no kind ${name}`);
   return kind;
 }

@@ -3,7 +3,7 @@ import { capability, isUnavailable, type Capability } from "../../core/capabilit
 import { fieldsOf } from "../../core/fields.ts";
 import { address, nameOf } from "../../core/identity.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
-import type { Example, Kind } from "../../core/kind.ts";
+import { type Example, type Kind, kindsByName } from "../../core/kind.ts";
 import { normalize } from "../../core/normalize.ts";
 import { type Operation, sources } from "../../core/operation.ts";
 import { referencesOf } from "../../core/references.ts";
@@ -11,7 +11,7 @@ import { kinds } from "../../resources/index.ts";
 import type { Surface } from "../../service/server/server.ts";
 import type { Doc } from "../support/test-stack.ts";
 
-const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+const byName = kindsByName(kinds);
 
 /** The kind of that name. */
 export function kindNamed(name: string): Kind {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { Client, credentials, type ServiceError } from "@grpc/grpc-js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { kindsByName } from "../../core/kind.ts";
 import { keyOf } from "../../core/identity.ts";
 import { normalize } from "../../core/normalize.ts";
 import { isKnownObject, Unknown, type Value } from "../../provider/bridge/unknown-values.ts";
@@ -190,7 +191,7 @@ describe("the provider's requests", () => {
     "open %s for one run, and delete it at the latest with the run",
     async (typeName, block) => {
       const type = typeOf(block.attributes);
-      const kind = kinds.find(({ name }) => name === block.kind);
+      const kind = kindsByName(kinds).get(block.kind);
       const mine = `${block.kind}/run`;
       const made = async (): Promise<readonly string[]> =>
         Object.keys(await liveState(service)).filter((name) => name.startsWith(mine));

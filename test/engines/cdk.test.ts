@@ -18,6 +18,7 @@ import * as cdktf from "cdktf";
 import * as cdktn from "cdktn";
 import type { Construct } from "constructs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { kindsByName } from "../../core/kind.ts";
 import { address } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { type Reference, referencesOf, withReferences } from "../../core/references.ts";
@@ -62,7 +63,7 @@ function synthesize(library: keyof typeof libraries, documents: readonly Doc[]):
   const made = new Map<string, SynthesizedConstruct>();
   const make = ({ kind: kindName, name, spec }: Doc): SynthesizedConstruct => {
     const known = made.get(address(kindName, name));
-    const [kind, Maker] = [kinds.find((one) => one.name === kindName), makers[kindName]];
+    const [kind, Maker] = [kindsByName(kinds).get(kindName), makers[kindName]];
     if (known !== undefined) return known;
     if (kind === undefined || Maker === undefined) throw new Error(`there is no ${kindName}`);
     const named = new Map(documents.map((doc) => [address(doc.kind, doc.name), doc]));

@@ -1,5 +1,6 @@
 // Renames in place with real Terraform: child resources follow a renamed parent and are not replaced.
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { kindsByName } from "../../core/kind.ts";
 import { fieldsOf } from "../../core/fields.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import { kinds } from "../../resources/index.ts";
@@ -103,7 +104,7 @@ interface StateResource {
 
 /** Returns the document with a new name, if it can be renamed in place, and a new value of a variable. */
 function renamedDocument({ kind: kindName, name, spec }: Doc): Doc {
-  const kind = kinds.find((one) => one.name === kindName);
+  const kind = kindsByName(kinds).get(kindName);
   const own = (kind === undefined ? [] : fieldsOf(kind)).filter(
     (field) => kind?.key.includes(field.name) === true && field.traits.onChange === undefined,
   );

@@ -1,5 +1,6 @@
 // References in plans: by the address where it is declared, or decoded; the JSON keeps the key.
 import { describe, expect, it } from "vitest";
+import { kindsByName } from "../../core/kind.ts";
 import { notOwnedError } from "../../reconciler/engine/plan-rejections.ts";
 import type { DesiredObject } from "../../reconciler/model/index.ts";
 import { markdownText } from "../../reconciler/report/markdown.ts";
@@ -33,7 +34,7 @@ describe("references with keys of several parts", () => {
   });
 
   it("are decoded whole in refusals", () => {
-    const kind = kinds.find(({ name }) => name === "NotificationRecipient");
+    const kind = kindsByName(kinds).get("NotificationRecipient");
     if (kind === undefined) throw new Error("there is no such kind");
     const key = "production/daily%2F0%25207/jane";
     const address = "NotificationRecipient/two";

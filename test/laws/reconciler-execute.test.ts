@@ -1,5 +1,6 @@
 // Carrying out by example: what a failure holds up, what stays on record after each end of a create or a replace.
 import { describe, expect, it } from "vitest";
+import { kindsByName } from "../../core/kind.ts";
 import { type ErrorCode, Failure } from "../../core/errors.ts";
 import type { Lifecycle } from "../../lifecycle/lifecycle.ts";
 import type { Result } from "../../lifecycle/results.ts";
@@ -27,7 +28,7 @@ async function executePlan(planned: PlanInput, ends: CallResults = {}) {
   const calls: string[] = [];
   const records: JournalRecord[] = [];
   const inventory = inventoryWith(planned.entries ?? []);
-  const kinds = new Map(townKinds.map((kind) => [kind.name, kind]));
+  const kinds = kindsByName(townKinds);
   const stop = new AbortController();
   const verb = (name: string): Lifecycle["create"] => {
     return async (_, subjects, { onResult } = {}) =>

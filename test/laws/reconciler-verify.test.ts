@@ -1,5 +1,6 @@
 // Reading back by example: what still differs of changes that were carried out.
 import { describe, expect, it } from "vitest";
+import { kindsByName } from "../../core/kind.ts";
 import {
   appliedEntry,
   fingerprints,
@@ -15,7 +16,7 @@ import { residual } from "../../reconciler/engine/verify.ts";
 
 /** What is left of the plan's changes in the world as it is `then`. */
 function residualOf(planned: PlanInput, then: Parameters<typeof liveFrom>[0]): string[] {
-  const kinds = new Map(townKinds.map((kind) => [kind.name, kind]));
+  const kinds = kindsByName(townKinds);
   return residual(planFor(planned).changes, { live: liveFrom(then), kinds, fingerprints }).map(
     ({ action, address, fields }) => [action, address, ...fields.map(({ path }) => path)].join(" "),
   );

@@ -4,7 +4,7 @@ import type { TSchema } from "typebox";
 import { fieldsOf, membersOf } from "../../core/fields.ts";
 import { address, keyOf } from "../../core/identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
+import { type Kind, kindsByName } from "../../core/kind.ts";
 import { normalize } from "../../core/normalize.ts";
 import { view } from "../../core/schema.ts";
 import { referencesOf } from "../../core/references.ts";
@@ -19,7 +19,7 @@ const parentsFirst = kinds.toSorted(
   (left, right) => (layer.get(left.name) ?? 0) - (layer.get(right.name) ?? 0),
 );
 
-const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+const byName = kindsByName(kinds);
 
 /** Names of documents; few, so that two stacks have many in common. */
 const names = ["a", "b", "c", "d"];

@@ -2,13 +2,13 @@
 import { fieldsOf } from "../../core/fields.ts";
 import { address, keyOf, nameOf, nameText, parseAddress } from "../../core/identity.ts";
 import { equal, isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
+import { type Kind, kindsByName } from "../../core/kind.ts";
 import { normalize, normalizeLive } from "../../core/normalize.ts";
 import { dependencyLayers, referencesOf, withReferences } from "../../core/references.ts";
 import { kinds } from "../../resources/index.ts";
 import type { Doc } from "./test-stack.ts";
 
-const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+const byName = kindsByName(kinds);
 
 /** A document of a stack and the object that it declares. */
 export interface DeclaredObject {

@@ -1,4 +1,5 @@
 // What a plan says in words that any front end can be held against, and small changes of every kind to plan.
+import { kindsByName } from "../../core/kind.ts";
 import { fieldsOf } from "../../core/fields.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { kinds } from "../../resources/index.ts";
@@ -25,7 +26,7 @@ export function variedDocuments(sort: "update" | "replace"): readonly Doc[] {
     kinds.flatMap((kind) => fieldsOf(kind).map(({ traits }) => traits.refersTo)),
   );
   return everyKind.map((doc) => {
-    const kind = kinds.find(({ name }) => name === doc.kind);
+    const kind = kindsByName(kinds).get(doc.kind);
     const variations = kind?.examples.find(({ name }) => name === doc.name)?.variations ?? {};
     if (kind === undefined || (sort === "replace" && parents.has(kind.name))) return doc;
     const fields = fieldsOf(kind).filter(({ name, traits }) => {

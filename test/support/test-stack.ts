@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Kind } from "../../core/kind.ts";
+import { type Kind, kindsByName } from "../../core/kind.ts";
 import { Secret } from "../../core/secret.ts";
 import { noGrants } from "../../reconciler/operator/grants.ts";
 import type { ApplyResult, Change, Plan } from "../../reconciler/model/index.ts";
@@ -131,7 +131,7 @@ export function documentText(
   { kind, name, spec, labels, lifecycle }: Doc,
   kinds: readonly Kind[] = allKinds,
 ) {
-  const mints = kinds.find((one) => one.name === kind)?.generatedSecret;
+  const mints = kindsByName(kinds).get(kind)?.generatedSecret;
   const sink = mints && { secretTo: { file: `secrets/${name}` } };
   return JSON.stringify({
     apiVersion: "svc/v1",
