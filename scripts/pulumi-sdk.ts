@@ -31,6 +31,7 @@ export function sdkFiles(schema: JsonObject): ReadonlyMap<string, string> {
     ...functions,
     ["provider.ts", providerFile(schema)],
     ["config.ts", configFile(schema)],
+    ["types/enums.ts", enumsFile(types.filter(([, { enum: values }]) => values !== undefined))],
     ["types/input.ts", typesFile(types, "input")],
     ["types/output.ts", typesFile(types, "output")],
     ["utilities.ts", utilitiesFile(schema)],
@@ -229,14 +230,27 @@ ${getters.join("\n")}
 
 function typesFile(types: readonly [string, JsonObject][], side: "input" | "output"): string {
   const suffix = side === "input" ? "Args" : "";
-  const listed = side === "input" ? types.filter(([token]) => !token.endsWith("Item")) : types;
+  const objects = types.filter(([, { enum: values }]) => values === undefined);
+  const listed = side === "input" ? objects.filter(([token]) => !token.endsWith("Item")) : objects;
   const bodies = listed.map(
     ([token, spec]) =>
       `${doc(spec, 0)}export interface ${nameOf(token)}${suffix} {\n${members(objectShape(spec), { side })}\n}\n`,
   );
   const text = bodies.join("\n").replace(/\b(?:inputs|outputs)\.(?=[A-Z])/g, "");
-  const imports = side === "input" ? 'import type * as pulumi from "@pulumi/pulumi";\n\n' : "\n";
-  return `${header}\n${imports}${text}`;
+  const imports = side === "input" ? 'import type * as pulumi from "@pulumi/pulumi";\n' : "";
+  return `${header}\n${imports}import type * as enums from "./enums.ts";\n\n${text}`;
+}
+
+function enumsFile(types: readonly [string, JsonObject][]): string {
+  const bodies = types.map(([token, spec]) => {
+    const name = nameOf(token);
+    const values = Array.isArray(spec["enum"]) ? spec["enum"].map(objectIn) : [];
+    const lines = values.map(
+      (one) => `    ${textOf(one["name"])}: ${JSON.stringify(one["value"])},`,
+    );
+    return `${doc(spec, 0)}export const ${name} = {\n${lines.join("\n")}\n} as const;\n\n${doc(spec, 0)}export type ${name} = (typeof ${name})[keyof typeof ${name}];\n`;
+  });
+  return `${header}\n\n${bodies.join("\n")}`;
 }
 
 function utilitiesFile(schema: JsonObject): string {
@@ -278,6 +292,7 @@ function indexFile(schema: JsonObject): string {
 import * as pulumi from "@pulumi/pulumi";
 ${resources.map((one) => `import { ${one} } from "./${camel(one)}.ts";`).join("\n")}
 import { Provider } from "./provider.ts";
+import * as enums from "./types/enums.ts";
 import * as input from "./types/input.ts";
 import * as output from "./types/output.ts";
 import { version } from "./utilities.ts";
@@ -288,7 +303,7 @@ export { Provider, type ProviderArgs } from "./provider.ts";
 export { config } from "./config.ts";
 
 /** Returns the module of nested types. */
-export const types = { input, output };
+export const types = { enums, input, output };
 
 pulumi.runtime.registerResourceModule(${JSON.stringify(name)}, "index", {
     version,
@@ -320,6 +335,7 @@ function withImports(body: string): string {
   const lines = ['import * as pulumi from "@pulumi/pulumi";'];
   if (body.includes("inputs.")) lines.push('import type * as inputs from "./types/input.ts";');
   if (body.includes("outputs.")) lines.push('import type * as outputs from "./types/output.ts";');
+  if (body.includes("enums.")) lines.push('import type * as enums from "./types/enums.ts";');
   lines.push('import * as utilities from "./utilities.ts";');
   return `${header}\n${lines.join("\n")}\n\n${body}`;
 }

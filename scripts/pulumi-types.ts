@@ -8,6 +8,9 @@ export function typeOf(spec: JsonObject, side: Side): string {
   const wrap = (type: string): string => (side === "input" ? `pulumi.Input<${type}>` : type);
   const { $ref, type, items, additionalProperties, oneOf } = spec;
   if (Array.isArray(oneOf)) {
+    const [, named] = oneOf.map((one: JsonValue) => textOf(objectIn(one)["$ref"]));
+    // `string & {}` accepts any string and keeps the completion of the enum's values.
+    if (type === "string") return `enums.${nameOf(named ?? "")} | (string & {})`;
     return oneOf.map((one: JsonValue) => typeOf(objectIn(one), side)).join(" | ");
   }
   if (typeof $ref === "string") {

@@ -18,7 +18,13 @@ import {
   type Property,
   tokenOf,
 } from "./properties.ts";
-import { createTypeTable, withAllowedValues, singular, type TypeTable } from "./types.ts";
+import {
+  createTypeTable,
+  isStringEnum,
+  withAllowedValues,
+  singular,
+  type TypeTable,
+} from "./types.ts";
 
 /** Package name of the Node.js SDK that `pulumi package gen-sdk` writes. The name of our own package would collide with it. */
 const nodePackage = "@svc-as-code/pulumi";
@@ -165,7 +171,7 @@ function outputsOf(
       default: _d,
       description,
       ...rest
-    } = propertyOf(kind, field, types);
+    } = propertyOf(kind, field, types, "output");
     const isReported = status.includes(field);
     const doc = isReported ? field.traits.doc : description;
     return [field.property, doc === undefined || doc === "" ? rest : { ...rest, description: doc }];
@@ -183,12 +189,19 @@ function requiredOf(fields: readonly Property[]): readonly string[] {
   return fields.filter(({ required }) => required).map(({ property }) => property);
 }
 
-function propertyOf(kind: Kind, field: Property, types: TypeTable): JsonObject {
+function propertyOf(
+  kind: Kind,
+  field: Property,
+  types: TypeTable,
+  side: "input" | "output" = "input",
+): JsonObject {
   const { schema, traits, property } = field;
   const { default: fallback } = view(schema);
   const isPlain = ["string", "number", "boolean"].includes(typeof fallback);
   return {
-    ...types.typeOf(schema, `${kind.name}${pascalCase(property)}`),
+    ...(side === "output" && isStringEnum(schema)
+      ? { type: "string" }
+      : types.typeOf(schema, `${kind.name}${pascalCase(property)}`)),
     ...withAllowedValues([traits.doc, ...notesOf(field, fallback)].join(" "), schema),
     ...(isPlain && fallback !== undefined ? { default: fallback } : {}),
     ...(isSensitive(traits) ? { secret: true } : {}),

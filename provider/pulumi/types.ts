@@ -33,6 +33,10 @@ export function createTypeTable(): TypeTable {
     return { $ref: `#/types/${token}` };
   };
   const typeOf: TypeTable["typeOf"] = (schema, name) => {
+    if (isStringEnum(schema)) {
+      // The plain type beside the enum accepts values that a newer server adds.
+      return { type: "string", oneOf: [{ type: "string" }, define(name, enumType(schema))] };
+    }
     const alternatives = nonNull(schema).map((one) => single(one, name));
     const distinct = alternatives.filter(
       (one, index) => alternatives.findIndex((other) => equal(one, other)) === index,
@@ -47,9 +51,9 @@ export function createTypeTable(): TypeTable {
       const typeName = traitsOf(schema).typeName ?? name;
       return define(typeName, objectType(schema, typeName));
     }
-    const values = mapValues(schema);
-    if (values !== undefined) {
-      return { type: "object", additionalProperties: typeOf(values, singular(name)) };
+    const mapped = mapValues(schema);
+    if (mapped !== undefined) {
+      return { type: "object", additionalProperties: typeOf(mapped, singular(name)) };
     }
     const [type, ...more] = typesOf(schema);
     return type !== undefined && more.length === 0 && plainTypes.has(type) ? { type } : anyType;
@@ -73,6 +77,36 @@ export function createTypeTable(): TypeTable {
     };
   };
   return { typeOf, define, all: () => Object.fromEntries([...types].toSorted(byName)) };
+}
+
+/** Returns true for a string with a list of allowed values. */
+export function isStringEnum(schema: TSchema): boolean {
+  return stringValuesOf(schema).length > 1;
+}
+
+/** Returns the values of a string enum, which may be nullable; none for any other schema. */
+function stringValuesOf(schema: TSchema): readonly string[] {
+  const values: unknown[] = [];
+  for (const one of nonNull(schema)) {
+    const { enum: listed, const: only } = view(one);
+    values.push(...(listed ?? [only]));
+  }
+  const texts = values.filter((value) => typeof value === "string");
+  return texts.length === values.length ? texts : [];
+}
+
+function enumType(schema: TSchema): JsonObject {
+  const members = stringValuesOf(schema).map((value) => ({ name: enumMemberName(value), value }));
+  return { type: "string", description: "Allowed values.", enum: members };
+}
+
+/** Converts `string_array`, `multiCluster` and `TIME_GRAIN` to `StringArray`, `MultiCluster` and `TimeGrain`. */
+function enumMemberName(value: string): string {
+  const words = value.split(/[^A-Za-z0-9]+/);
+  return words
+    .map((word) => (word === word.toUpperCase() ? word.toLowerCase() : word))
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");
 }
 
 function byName([left]: [string, unknown], [right]: [string, unknown]): number {

@@ -2,6 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type * as inputs from "./types/input.ts";
 import type * as outputs from "./types/output.ts";
+import type * as enums from "./types/enums.ts";
 import * as utilities from "./utilities.ts";
 
 /**
@@ -178,17 +179,17 @@ export interface DeploymentArgs {
     /** Region that the deployment runs in, such as `aws-us-east-1`. Allowed: string (1 to 255 characters). */
     region: pulumi.Input<string>;
     /** Cloud provider that runs the deployment. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "svccloud", "aws", "gcp". */
-    cloudProvider?: pulumi.Input<string | undefined> | undefined;
+    cloudProvider?: pulumi.Input<enums.DeploymentCloudProvider | (string & {}) | undefined> | undefined;
     /** Cloud platform that hosts the deployment. A change forces replacement: svc deletes the object and creates a new one. If omitted, the service chooses the value. Allowed: "aws", "gcp". */
-    targetPlatform?: pulumi.Input<string | undefined> | undefined;
+    targetPlatform?: pulumi.Input<enums.DeploymentTargetPlatform | (string & {}) | undefined> | undefined;
     /** Whether the vendor manages the deployment. A change forces replacement: svc deletes the object and creates a new one. If omitted, the service chooses the value. */
     isManaged?: pulumi.Input<boolean | undefined> | undefined;
     /** How the data model is first imported. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "upload", "svccloud", "github", "ssh". */
-    creationMethod?: pulumi.Input<string | undefined> | undefined;
+    creationMethod?: pulumi.Input<enums.DeploymentCreationMethod | (string & {}) | undefined> | undefined;
     /** How changes to the data model are deployed. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "git", "cli". */
-    deployMode?: pulumi.Input<string | undefined> | undefined;
+    deployMode?: pulumi.Input<enums.DeploymentDeployMode | (string & {}) | undefined> | undefined;
     /** Size of the deployment. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: "single", "simpleCluster", "multiCluster". */
-    template?: pulumi.Input<string | undefined> | undefined;
+    template?: pulumi.Input<enums.DeploymentTemplate | (string & {}) | undefined> | undefined;
     /** Domain that replaces the host of the deployment's URL. Allowed: string (1 to 253 characters). */
     customDomain?: pulumi.Input<string | undefined> | undefined;
     /** Git branch that production is built from. If omitted, the service chooses the value. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */

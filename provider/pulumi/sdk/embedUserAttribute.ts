@@ -1,5 +1,6 @@
 // Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
+import type * as enums from "./types/enums.ts";
 import * as utilities from "./utilities.ts";
 
 /**
@@ -91,7 +92,7 @@ export interface EmbedUserAttributeArgs {
     /** Name, unique in the embed tenant. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     name: pulumi.Input<string>;
     /** Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values. A change forces replacement: svc deletes the object and creates a new one. Allowed: "string", "number", "string_array", "number_array". */
-    type: pulumi.Input<string>;
+    type: pulumi.Input<enums.EmbedUserAttributeType | (string & {})>;
     /** Display name. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     displayName?: pulumi.Input<string | undefined> | undefined;
     /** Default value, as text, for users without a value. The API cannot clear the value once it is set. The format depends on type: for number, a number, such as 2.5; for boolean, true or false; for string_array, strings separated by commas, or a JSON list such as ["a", "b"]; for number_array, numbers separated by commas, or a JSON list such as [1, 2]. Allowed: string (1 to 10000 characters). */

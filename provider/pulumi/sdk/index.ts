@@ -16,6 +16,7 @@ import { NotificationRecipient } from "./notificationRecipient.ts";
 import { NotificationEmbedRecipient } from "./notificationEmbedRecipient.ts";
 import { EmbedTenantSetup } from "./embedTenantSetup.ts";
 import { Provider } from "./provider.ts";
+import * as enums from "./types/enums.ts";
 import * as input from "./types/input.ts";
 import * as output from "./types/output.ts";
 import { version } from "./utilities.ts";
@@ -67,7 +68,7 @@ export { Provider, type ProviderArgs } from "./provider.ts";
 export { config } from "./config.ts";
 
 /** Returns the module of nested types. */
-export const types = { input, output };
+export const types = { enums, input, output };
 
 pulumi.runtime.registerResourceModule("svc", "index", {
     version,

@@ -2,6 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type * as inputs from "./types/input.ts";
 import type * as outputs from "./types/output.ts";
+import type * as enums from "./types/enums.ts";
 import * as utilities from "./utilities.ts";
 
 /**
@@ -158,7 +159,7 @@ export interface NotificationArgs {
     /** Whether each run is delivered to the recipients. The API cannot clear the value once it is set. */
     notificationEnabled?: pulumi.Input<boolean | undefined> | undefined;
     /** File format of the delivery. The API cannot clear the value once it is set. Allowed: "png", "pdf". */
-    notificationFormat?: pulumi.Input<string | undefined> | undefined;
+    notificationFormat?: pulumi.Input<enums.NotificationNotificationFormat | (string & {}) | undefined> | undefined;
     /** Whether the delivery includes a generated summary. The API cannot clear the value once it is set. */
     notificationAiSummary?: pulumi.Input<boolean | undefined> | undefined;
     /** Filters applied to the dashboard when it is rendered. */

@@ -1,5 +1,6 @@
 // Generated from the kinds by `npm run generate`. Do not edit.
 import * as pulumi from "@pulumi/pulumi";
+import type * as enums from "./types/enums.ts";
 import * as utilities from "./utilities.ts";
 
 /**
@@ -83,7 +84,7 @@ export interface UserAttributeArgs {
     /** Name that data models and sessions refer to. A change forces replacement: svc deletes the object and creates a new one. Allowed: string (1 to 255 characters). */
     name: pulumi.Input<string>;
     /** Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values. A change forces replacement: svc deletes the object and creates a new one. Allowed: "string", "number", "boolean", "string_array", "number_array". */
-    type: pulumi.Input<string>;
+    type: pulumi.Input<enums.UserAttributeType | (string & {})>;
     /** Display name. Allowed: string (1 to 255 characters). */
     displayName?: pulumi.Input<string | undefined> | undefined;
     /** Description. Allowed: string (1 to 500 characters). */

@@ -67,12 +67,13 @@ it("describes every type and property, and has no two equal types", () => {
     readonly description?: string;
   }
   interface Type extends Described {
-    readonly properties: Readonly<Record<string, Described>>;
+    readonly properties?: Readonly<Record<string, Described>>;
   }
   const types: Readonly<Record<string, Type>> = schema.types;
   const alike = new Map<string, string>();
   for (const [token, { description, properties }] of Object.entries(types)) {
     expect(description, token).toMatch(/\.$/);
+    if (properties === undefined) continue;
     const same = alike.get(JSON.stringify(properties));
     expect([token, same]).toEqual([token, undefined]);
     alike.set(JSON.stringify(properties), token);
@@ -116,4 +117,17 @@ it.each([
   ["unused type", withMembersAt(["types"], { "svc:index:Idle": {} }), "is not used"],
 ])("finds an invalid %s", (_, invalid, problem) => {
   expect(schemaProblems(invalid).join("\n")).toContain(problem);
+});
+
+it("declares enums for inputs and accepts other strings, which a newer server may add", () => {
+  const { inputProperties, properties } = schema.resources["svc:index:Deployment"];
+  expect(inputProperties.template).toMatchObject({
+    type: "string",
+    oneOf: [{ type: "string" }, { $ref: "#/types/svc:index:DeploymentTemplate" }],
+  });
+  expect(properties.template).not.toHaveProperty("oneOf");
+  expect(schema.types["svc:index:DeploymentTemplate"].enum).toContainEqual({
+    name: "MultiCluster",
+    value: "multiCluster",
+  });
 });

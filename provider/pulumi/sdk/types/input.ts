@@ -1,5 +1,6 @@
 // Generated from the kinds by `npm run generate`. Do not edit.
 import type * as pulumi from "@pulumi/pulumi";
+import type * as enums from "./enums.ts";
 
 /** A value of an attribute. */
 export interface AttributeValueArgs {
@@ -42,7 +43,7 @@ export interface DeploymentCspsConfigArgs {
 /** Release channel and platform version. */
 export interface DeploymentReleaseArgs {
     /** Release channel. A change of the channel without a version upgrades to the newest version of the channel. Allowed: "latest", "release". */
-    channel?: pulumi.Input<string | undefined> | undefined;
+    channel?: pulumi.Input<enums.DeploymentReleaseChannel | (string & {}) | undefined> | undefined;
     /** Platform version: `1.2.3`, `v1.2.3` or `<image>:v1.2.3`, which are equivalent. It must be one of the deployment's available versions. Allowed: string (at most 255 characters). */
     version?: pulumi.Input<string | undefined> | undefined;
     /** Whether automatic upgrades are disabled. Defaults to `true` when the version is not the newest of its channel. */
@@ -52,7 +53,7 @@ export interface DeploymentReleaseArgs {
 /** Attributes of the tenant, by name. */
 export interface EmbedTenantSetupAttributeArgs {
     /** Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values. A change forces replacement: svc deletes the object and creates a new one. Allowed: "string", "number", "string_array", "number_array". */
-    type: pulumi.Input<string>;
+    type: pulumi.Input<enums.EmbedUserAttributeType | (string & {})>;
     /** Display name. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     displayName?: pulumi.Input<string | undefined> | undefined;
     /** Default value, as text, for users without a value. The API cannot clear the value once it is set. The format depends on type: for number, a number, such as 2.5; for boolean, true or false; for string_array, strings separated by commas, or a JSON list such as ["a", "b"]; for number_array, numbers separated by commas, or a JSON list such as [1, 2]. Allowed: string (1 to 10000 characters). */
@@ -82,7 +83,7 @@ export interface EmbedTenantSetupNotificationArgs {
     /** Whether each run is delivered to the recipients. The API cannot clear the value once it is set. */
     notificationEnabled?: pulumi.Input<boolean | undefined> | undefined;
     /** File format of the delivery. The API cannot clear the value once it is set. Allowed: "png", "pdf". */
-    notificationFormat?: pulumi.Input<string | undefined> | undefined;
+    notificationFormat?: pulumi.Input<enums.NotificationNotificationFormat | (string & {}) | undefined> | undefined;
     /** Whether the delivery includes a generated summary. The API cannot clear the value once it is set. */
     notificationAiSummary?: pulumi.Input<boolean | undefined> | undefined;
     /** Filters applied to the dashboard when it is rendered. */
@@ -140,7 +141,7 @@ export interface WorkbookDashboardArgs {
     /** Description of the dashboard. Allowed: string (1 to 10000 characters). */
     description?: pulumi.Input<string | undefined> | undefined;
     /** Type of dashboard: classic, or app. Allowed: "CLASSIC", "APP". */
-    kind?: pulumi.Input<string | undefined> | undefined;
+    kind?: pulumi.Input<enums.WorkbookDashboardKind | (string & {}) | undefined> | undefined;
     /** Layout, in the product's export format. */
     layout?: pulumi.Input<{ [key: string]: pulumi.Input<unknown> } | undefined> | undefined;
     /** Theme, in the product's export format. */
@@ -158,7 +159,7 @@ export interface WorkbookDashboardWidgetArgs {
     /** ID of the widget, unique on the dashboard. Allowed: string (1 to 128 characters). */
     id: pulumi.Input<string>;
     /** Type of the widget. Allowed: "CHART", "TEXT", "FILTER", "AI", "TIME_GRAIN", "FIELD", "PARENT", "SPACER", "DIVIDER", "CONTAINER". */
-    type: pulumi.Input<string>;
+    type: pulumi.Input<enums.WorkbookDashboardWidgetType | (string & {})>;
     /** Position on the dashboard's grid. */
     position: pulumi.Input<WorkbookDashboardWidgetPositionArgs>;
     /** Positions at other screen widths, in the product's export format. */

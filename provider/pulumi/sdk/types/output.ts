@@ -1,4 +1,5 @@
 // Generated from the kinds by `npm run generate`. Do not edit.
+import type * as enums from "./enums.ts";
 
 /** One object of the list. An API credential. The secret is returned once, when the key is created. */
 export interface ApiKeyItem {
@@ -111,7 +112,7 @@ export interface DeploymentItem {
 /** Release channel and platform version. */
 export interface DeploymentRelease {
     /** Release channel. A change of the channel without a version upgrades to the newest version of the channel. Allowed: "latest", "release". */
-    channel?: string | undefined;
+    channel?: enums.DeploymentReleaseChannel | (string & {}) | undefined;
     /** Platform version: `1.2.3`, `v1.2.3` or `<image>:v1.2.3`, which are equivalent. It must be one of the deployment's available versions. Allowed: string (at most 255 characters). */
     version?: string | undefined;
     /** Whether automatic upgrades are disabled. Defaults to `true` when the version is not the newest of its channel. */
@@ -153,7 +154,7 @@ export interface EmbedTenantItem {
 /** Attributes of the tenant, by name. */
 export interface EmbedTenantSetupAttribute {
     /** Type of the attribute's values. The API cannot change it: a change replaces the attribute and deletes all its values. A change forces replacement: svc deletes the object and creates a new one. Allowed: "string", "number", "string_array", "number_array". */
-    type: string;
+    type: enums.EmbedUserAttributeType | (string & {});
     /** Display name. The API cannot clear the value once it is set. Allowed: string (1 to 255 characters). */
     displayName?: string | undefined;
     /** Default value, as text, for users without a value. The API cannot clear the value once it is set. The format depends on type: for number, a number, such as 2.5; for boolean, true or false; for string_array, strings separated by commas, or a JSON list such as ["a", "b"]; for number_array, numbers separated by commas, or a JSON list such as [1, 2]. Allowed: string (1 to 10000 characters). */
@@ -183,7 +184,7 @@ export interface EmbedTenantSetupNotification {
     /** Whether each run is delivered to the recipients. The API cannot clear the value once it is set. */
     notificationEnabled?: boolean | undefined;
     /** File format of the delivery. The API cannot clear the value once it is set. Allowed: "png", "pdf". */
-    notificationFormat?: string | undefined;
+    notificationFormat?: enums.NotificationNotificationFormat | (string & {}) | undefined;
     /** Whether the delivery includes a generated summary. The API cannot clear the value once it is set. */
     notificationAiSummary?: boolean | undefined;
     /** Filters applied to the dashboard when it is rendered. */
@@ -459,7 +460,7 @@ export interface WorkbookDashboard {
     /** Description of the dashboard. Allowed: string (1 to 10000 characters). */
     description?: string | undefined;
     /** Type of dashboard: classic, or app. Allowed: "CLASSIC", "APP". */
-    kind?: string | undefined;
+    kind?: enums.WorkbookDashboardKind | (string & {}) | undefined;
     /** Layout, in the product's export format. */
     layout?: { [key: string]: unknown } | undefined;
     /** Theme, in the product's export format. */
@@ -477,7 +478,7 @@ export interface WorkbookDashboardWidget {
     /** ID of the widget, unique on the dashboard. Allowed: string (1 to 128 characters). */
     id: string;
     /** Type of the widget. Allowed: "CHART", "TEXT", "FILTER", "AI", "TIME_GRAIN", "FIELD", "PARENT", "SPACER", "DIVIDER", "CONTAINER". */
-    type: string;
+    type: enums.WorkbookDashboardWidgetType | (string & {});
     /** Position on the dashboard's grid. */
     position: WorkbookDashboardWidgetPosition;
     /** Positions at other screen widths, in the product's export format. */
