@@ -56,7 +56,6 @@ export function buildApp(application: ApplicationOptions): FastifyInstance {
   app.decorateRequest("bodyBytes", 0);
   app.decorateRequest("bodyText", "");
   for (const method of extensionMethods) app.addHttpMethod(method, { hasBody: true });
-  app.addHttpMethod("TRACE", { hasBody: true });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i,

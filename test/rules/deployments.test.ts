@@ -194,11 +194,23 @@ describe("versions", () => {
   );
 
   it.each(["latest", "release"])(
-    "the channel %s is no version, and is told where it belongs",
+    "client area Version change, spellings: the channel %s means its newest version",
     async (name) => {
-      const answer = await service.send("PUT", main, { body: { releaseChannelVersion: name } });
-      expect(answer.status).toBe(400);
-      expect((answer.body as Json)["message"]).toMatch(/"\w+", .* send it as releaseChannel,/);
+      const listed = await items(`${main}/versions`);
+      const newest = listed.find(
+        (one) => one["releaseChannel"] === name && one["isLatestInChannel"] === true,
+      );
+      const version = newest?.["version"];
+      expect(inEffect(await update({ releaseChannelVersion: name }))).toEqual([
+        name,
+        version,
+        false,
+      ]);
+      expect(version).toBeDefined();
+      const other = name === "latest" ? "release" : "latest";
+      const body = { releaseChannelVersion: name, releaseChannel: other };
+      const answer = await service.send("PUT", main, { body });
+      expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("only one")]);
     },
   );
 
@@ -210,7 +222,6 @@ describe("versions", () => {
       "other:v8.0.4",
       "vv8.0.4",
       "8.0",
-      "latest",
       "svcjs/server:8.0.4",
     ]) {
       expect(await statusOf("PUT", main, { name: "changed", releaseChannelVersion })).toBe(400);

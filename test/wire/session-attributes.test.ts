@@ -71,6 +71,12 @@ describe("attributes of the account", () => {
     expect((await sessionWith([{ name: "region", value: null }])).status).toBe(200);
   });
 
+  it("attribute value row value: an absent one keeps what is stored", async () => {
+    await sessionWith([{ name: "region", value: "eu" }]);
+    expect((await sessionWith([{ name: "region" }])).status).toBe(200);
+    expect(await fixture.values(tenant, "holder")).toMatchObject({ region: "eu" });
+  });
+
   it("attribute value row name: has to reference a definition", async () => {
     const answer = await sessionWith([{ name: "unheard-of", value: 1 }]);
     expect(answer.status).toBe(400);

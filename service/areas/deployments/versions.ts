@@ -66,7 +66,8 @@ export function releaseOf(row: Row<"deployments">, catalogue: Catalogue): Releas
 }
 
 /**
- * Resolves the version members of an update. A pinned version must be available. A channel alone selects its newest
+ * Resolves the version members of an update. A pinned version must be available. The name of a channel in place of a
+ * version selects the newest version of that channel. A channel alone selects its newest
  * version. With neither, a deployment that is not pinned moves to the newest patch release. Throws `invalid` for an
  * unavailable version.
  */
@@ -77,6 +78,11 @@ export async function nextRelease(
 ): Promise<Release> {
   const { releaseChannel, releaseChannelVersion, releaseChannelVersionHold } = update;
   const hold = releaseChannelVersionHold ?? current.hold;
+  const named = releaseChannels.find((channel) => channel === releaseChannelVersion);
+  if (named !== undefined) {
+    requireSameChannel(named, releaseChannel ?? named);
+    return { ...catalogue.newest(named), hold };
+  }
   if (releaseChannelVersion != null) {
     const pinned = await pinnedVersion(db, current, {
       text: releaseChannelVersion,
@@ -88,6 +94,13 @@ export async function nextRelease(
   }
   if (releaseChannel != null) return { ...catalogue.newest(releaseChannel), hold };
   return hold ? { ...current, hold } : { ...catalogue.newestPatch(current), hold };
+}
+
+/** Throws `invalid` if the version is the name of another channel than the given one. */
+function requireSameChannel(named: ReleaseChannel, given: ReleaseChannel): void {
+  if (named === given) return;
+  const what = `releaseChannelVersion names the channel ${named}, but releaseChannel is ${given}; send only one of them`;
+  throw fieldError("releaseChannelVersion", ["invalid", what]);
 }
 
 interface PinnedVersionInput {
@@ -108,11 +121,6 @@ async function pinnedVersion(
   );
   const chosen = found.find((one) => one.channel === current.channel) ?? found[0];
   if (chosen) return { version: chosen.version, channel: chosen.channel };
-  const named = releaseChannels.find((one) => one === text);
-  if (named !== undefined) {
-    const what = `releaseChannelVersion is the name of an update channel, ${JSON.stringify(named)}, and not a version; send it as releaseChannel, alone for that channel's newest version`;
-    throw fieldError("releaseChannelVersion", ["invalid", what]);
-  }
   const where = channel === undefined ? "" : ` in the channel ${channel}`;
   const what = `the version ${JSON.stringify(text)} is not available${where}; use one from the deployment's list of versions`;
   throw fieldError("releaseChannelVersion", ["invalid", what]);

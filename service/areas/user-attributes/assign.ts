@@ -4,7 +4,7 @@ import { toJson } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
 import { requireMatchingType, type Value } from "./types.ts";
 
-/** A value in a request. An absent value or `null` clears it. */
+/** A value in a request. `null` clears it, and an absent value keeps the stored one. */
 interface ValueInput {
   readonly name: string;
   readonly value?: Value | null;
@@ -33,7 +33,8 @@ export async function assignValues(db: Db, { userId, scope, values }: Assignment
   for (const { name, value } of values) {
     const definition = definitions.get(name);
     if (!definition) throw new Failure("invalid", "User attributes not found");
-    if (value == null) cleared.push(definition.id);
+    if (value === undefined) continue;
+    if (value === null) cleared.push(definition.id);
     else {
       requireMatchingType(definition, value);
       kept.push({ user_id: userId, attribute_id: definition.id, value: toJson(value) });
