@@ -78,7 +78,7 @@ async function ourCreates(server: Served, name: string, calls: Set<string>): Pro
   }
 }
 
-/** The floor reads all groups, and writes those that are another's wish. */
+/** The floor reads all groups, and writes those that are desired by the other. */
 async function measureChanges(server: Served): Promise<void> {
   const size = { tenants: 1, groups: all };
   const stack = await makeStack(server, "changes", size);

@@ -1,4 +1,4 @@
-// A server that is far away: passes on what comes, each piece as much later as it was told. Run by a bench, before a real one.
+// A server that is far away: passes on what comes, each piece after a delay. Run by a bench, before a real one.
 import { writeFileSync } from "node:fs";
 import { createServer, type AddressInfo, connect } from "node:net";
 

@@ -16,7 +16,7 @@ const maxGrowthFactor = 12;
 /** A plan of the larger stack stays below it. */
 const maxMiB = 1024;
 
-/** What a process can be told to do; see memory-child.ts. */
+/** What a process can be asked to do; see memory-child.ts. */
 const workloads = ["nothing", "bare", "adopt", "plan"] as const;
 type Workload = (typeof workloads)[number];
 

@@ -88,7 +88,7 @@ function sameBaseline(took: readonly number[]): Timed {
   return { took, floor: took };
 }
 
-/** What anybody takes who wants the values of the documents, and nothing about their places or mistakes. */
+/** What anybody takes who wants the values of the documents, and nothing about their places or errors. */
 async function parseGroups({ groupsFile }: BenchStack): Promise<void> {
   const documents = parseAllDocuments(await readFile(groupsFile, "utf8"));
   const found = documents.filter((document) => "spec" in document.toJS()).length;

@@ -67,7 +67,7 @@ function openBaseline(path: string): { together(): void; alone(): void; close():
   database.exec("create table recipients (id integer primary key, user text not null)");
   const insert = database.prepare("insert into recipients (user) values (?)");
   const alone = (): void => {
-    for (let at = 0; at < count; at++) insert.run(`somebody-${at}@example.com`);
+    for (let at = 0; at < count; at++) insert.run(`user-${at}@example.com`);
   };
   return { alone, together: database.transaction(alone), close: () => database.close() };
 }
@@ -96,7 +96,7 @@ async function createObject(
 interface SubscribeOptions {
   readonly path: string;
   readonly tenant: string;
-  /** Where all of them have to be told. */
+  /** Where all of them have to be reported. */
   readonly list: "created" | "unchanged";
 }
 
@@ -108,7 +108,7 @@ async function timeSubscribe(
   const recipients = Array.from({ length: count }, (_, at) => ({
     type: "EMBED_USER",
     embedTenantName: tenant,
-    externalId: `somebody-${at}@example.com`,
+    externalId: `user-${at}@example.com`,
     securityContext: { store: at },
   }));
   const from = performance.now();

@@ -34,7 +34,7 @@ export async function serve(store?: readonly string[]): Promise<Served> {
   ]);
 }
 
-/** Starts the bare server that sessions are held against, on a fresh data folder. */
+/** Starts the bare server that sessions are checked against, on a fresh data folder. */
 export async function serveBare(): Promise<Served> {
   return startProcess((data) => [join(here, "bare-server.ts"), data]);
 }

@@ -48,10 +48,10 @@ export async function sessionsBench(): Promise<void> {
 function benchCases(ours: Served, bare: Served): readonly BenchCase[] {
   const session = (externalId: string): string =>
     JSON.stringify({ deploymentId: 1, externalId, embedTenantName: "acme-inc" });
-  const known = (): string => session("somebody-00000000@example.com");
+  const known = (): string => session("user-00000000@example.com");
   let newcomers = 0;
   const unknown = (): string => {
-    return session(`somebody-${String(++newcomers).padStart(8, "0")}@example.com`);
+    return session(`user-${String(++newcomers).padStart(8, "0")}@example.com`);
   };
   const minting = { server: ours, path: "/api/v1/embed/generate-session" };
   return [

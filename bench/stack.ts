@@ -106,7 +106,7 @@ function documentOf({ name: kind }: Kind, name: string, spec: readonly string[])
   return `apiVersion: svc/v1\nkind: ${kind}\nmetadata:\n  name: ${name}\nspec:\n${fields}`;
 }
 
-/** What a verb came to; fails where the manifests have mistakes. */
+/** What a verb came to; fails where the manifests have errors. */
 export function unwrapVerdict<T>(verdict: VerbResult<T>): T {
   if (verdict.ok) return verdict;
   throw new Error(verdict.diagnostics.map(({ code, summary }) => `${code}: ${summary}`).join("\n"));

@@ -69,7 +69,7 @@ describe("creating", () => {
     const names = Array.from({ length: 20 }, (_, index) => `w${index}`);
     const subjects = [
       ...names.map((name) => desiredWidget(name)),
-      widgetSubject({ shelf: "b", name: "other" }),
+      widgetSubject({ rack: "b", name: "other" }),
     ];
     expect(
       codes(await world.lifecycle.create(bulkKind, subjects)).every((code) => code === "ok"),
@@ -213,7 +213,7 @@ describe("updating and deleting", () => {
 
   const changed = (name: string, spec: JsonObject, fields: string[]): ObjectWrite => ({
     ...widgetSubject(
-      { shelf: "a", name, ...spec },
+      { rack: "a", name, ...spec },
       world.rows.find((row) => row.name === name),
     ),
     changed: new Set(fields),
@@ -259,7 +259,7 @@ describe("updating and deleting", () => {
   });
 
   it("treats objects that no longer exist as deleted", async () => {
-    const subjects = world.rows.map((row) => widgetSubject({ shelf: "a", name: row.name }, row));
+    const subjects = world.rows.map((row) => widgetSubject({ rack: "a", name: row.name }, row));
     world.rows = world.rows.slice(1);
     expect(codes(await world.lifecycle.delete(singleKind, subjects))).toEqual(["ok", "ok"]);
     expect(world.rows).toEqual([]);
@@ -277,7 +277,7 @@ describe("an estimate", () => {
     const create = [
       desiredWidget("x", { colour: "red" }),
       desiredWidget("y"),
-      widgetSubject({ shelf: "b", name: "z", colour: "blue" }),
+      widgetSubject({ rack: "b", name: "z", colour: "blue" }),
     ];
     const many = Array.from({ length: 20 }, (_, index) => desiredWidget(`w${index}`));
     const tasks = [

@@ -19,8 +19,8 @@ afterEach(() => world.close());
 
 describe("the reader", () => {
   it("reads once, shares the response with concurrent readers, and can be invalidated", async () => {
-    const ask = () => world.reader.all(listWidgets, { params: { shelf: "a" } });
-    await Promise.all([ask(), ask(), world.reader.all(listWidgets, { params: { shelf: "b" } })]);
+    const ask = () => world.reader.all(listWidgets, { params: { rack: "a" } });
+    await Promise.all([ask(), ask(), world.reader.all(listWidgets, { params: { rack: "b" } })]);
     await ask();
     expect(world.calls).toHaveLength(2);
     world.reader.invalidate([listMakers]);
@@ -32,8 +32,8 @@ describe("the reader", () => {
   });
 
   it("returns nothing for a missing parent or a missing object", async () => {
-    expect(await world.reader.all(listWidgets, { params: { shelf: "gone" } })).toEqual([]);
-    expect(await world.reader.one(getWidget, { params: { shelf: "a", id: 9 } })).toBeUndefined();
+    expect(await world.reader.all(listWidgets, { params: { rack: "gone" } })).toEqual([]);
+    expect(await world.reader.one(getWidget, { params: { rack: "a", id: 9 } })).toBeUndefined();
     world.fault = () => 404;
     await expect(world.reader.all(listMakers, {})).rejects.toMatchObject({ code: "not_found" });
   });
@@ -46,7 +46,7 @@ describe("the reader", () => {
   });
 
   it("accepts only read operations, by type", () => {
-    const input = { params: { shelf: "a" }, body: { name: "x" } };
+    const input = { params: { rack: "a" }, body: { name: "x" } };
     // @ts-expect-error a writing operation does not fit
     const wrongly = (): unknown => world.reader.one(createWidget, input);
     expect(wrongly).toBeTypeOf("function");
@@ -58,38 +58,38 @@ describe("observing", () => {
 
   it("indexes collections by key and by ID", async () => {
     world.rows = [
-      { id: 1, shelf: "a", name: "x" },
-      { id: 2, shelf: "b", name: "x" },
+      { id: 1, rack: "a", name: "x" },
+      { id: 2, rack: "b", name: "x" },
     ];
-    const scopes = [{ shelf: "a" }, { shelf: "b" }, { shelf: "gone" }];
+    const scopes = [{ rack: "a" }, { rack: "b" }, { rack: "gone" }];
     const seen = await observe(singleKind, scopes, { reader: world.reader, interest });
     expect([...seen.byKey.keys()].toSorted()).toEqual(["a/x", "b/x"]);
-    expect(seen.byId.get("2")?.spec).toEqual({ shelf: "b", name: "x" });
+    expect(seen.byId.get("2")?.spec).toEqual({ rack: "b", name: "x" });
     expect(seen.ambiguous.size).toBe(0);
   });
 
   it("reports the IDs of objects with one key, and ignores an object that is listed twice", async () => {
     world.rows = [
-      { id: 1, shelf: "a", name: "x" },
-      { id: 2, shelf: "a", name: "x" },
-      { id: 3, shelf: "a", name: "x" },
-      { id: 4, shelf: "a", name: "y" },
-      { id: 4, shelf: "a", name: "y" },
+      { id: 1, rack: "a", name: "x" },
+      { id: 2, rack: "a", name: "x" },
+      { id: 3, rack: "a", name: "x" },
+      { id: 4, rack: "a", name: "y" },
+      { id: 4, rack: "a", name: "y" },
     ];
-    const seen = await observe(singleKind, [{ shelf: "a" }], { reader: world.reader, interest });
+    const seen = await observe(singleKind, [{ rack: "a" }], { reader: world.reader, interest });
     expect([...seen.byKey.keys()]).toEqual(["a/y"]);
     expect([...seen.ambiguous]).toEqual([["a/x", ["1", "2", "3"]]]);
   });
 
   it("stops when canceled, and does not treat a failure as an empty list", async () => {
-    const stopped = observe(singleKind, [{ shelf: "a" }], {
+    const stopped = observe(singleKind, [{ rack: "a" }], {
       reader: world.reader,
       interest,
       signal: AbortSignal.abort(),
     });
     await expect(stopped).rejects.toMatchObject({ code: "aborted" });
     world.fault = () => 403;
-    const refused = observe(singleKind, [{ shelf: "a" }], { reader: world.reader, interest });
+    const refused = observe(singleKind, [{ rack: "a" }], { reader: world.reader, interest });
     await expect(refused).rejects.toMatchObject({ code: "forbidden" });
   });
 });

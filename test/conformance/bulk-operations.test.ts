@@ -74,7 +74,7 @@ describe("recipients", () => {
     expect(await items(path)).toEqual([]);
   }, 60_000);
 
-  it("who cannot be resolved is told by name, and the others are subscribed", async () => {
+  it("who cannot be resolved is reported by name, and the others are subscribed", async () => {
     const nameless = recipient("nameless", { externalId: "nameless" });
     await stack.write([...parents, ...crowd.slice(0, 20), nameless, ...crowd.slice(20, 30)]);
     const { outcomes } = await stack.apply();
@@ -150,8 +150,10 @@ describe("notifications that nothing tells apart", () => {
     await stack.apply();
     await twin();
     await stack.loseInventory();
-    const told = (await stack.diagnostics()).filter(({ code }) => code === "ambiguous-live");
-    expect(told.map(({ summary }) => summary)).toEqual([expect.stringMatching(/ids \d+, \d+$/)]);
+    const reported = (await stack.diagnostics()).filter(({ code }) => code === "ambiguous-live");
+    expect(reported.map(({ summary }) => summary)).toEqual([
+      expect.stringMatching(/ids \d+, \d+$/),
+    ]);
     await expect(stack.apply()).rejects.toThrow("nothing was written");
   });
 });

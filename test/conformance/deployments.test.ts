@@ -97,7 +97,7 @@ describe("a deployment", () => {
     expect(cost.readCalls).toBe(2);
   });
 
-  it("loses template variables that are wished for no more", async () => {
+  it("loses template variables that are declared no more", async () => {
     await expectConverges([deployment({ templateVariables: { a: "1", b: 2 } })]);
     await expectConverges([deployment({ templateVariables: { b: 3 } })]);
     expect((await settings())["templateVariables"]).toEqual({ b: 3 });

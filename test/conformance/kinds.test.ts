@@ -36,7 +36,7 @@ describe.each(testedSurfaces)("on the %s surface", (surface) => {
     await service.close();
   });
 
-  /** Somebody else's hand: the same service, without our inventory. */
+  /** another client: the same service, without our inventory. */
   async function behindOurBack(
     work: (lifecycle: Lifecycle, see: ObserveOne) => Promise<unknown>,
   ): Promise<void> {
@@ -144,11 +144,11 @@ describe.each(testedSurfaces)("on the %s surface", (surface) => {
       "shows drift of $name, and repairs it",
       async ({ name }) => {
         await stack.write(world());
-        const wished = await resolved();
+        const desiredValue = await resolved();
         await stack.apply();
         await behindOurBack(async (lifecycle, see) => {
-          const live = await see(kind, wished);
-          const drifted = { ...wished, [name]: example.variations[name] };
+          const live = await see(kind, desiredValue);
+          const drifted = { ...desiredValue, [name]: example.variations[name] };
           const subject = { spec: drifted, live, changed: new Set([name]) };
           expect(await lifecycle.update(kind, [subject])).toEqual([{ ok: true }]);
         });
@@ -163,16 +163,16 @@ describe.each(testedSurfaces)("on the %s surface", (surface) => {
       },
     );
 
-    it("comes back after somebody deleted it, or says what the server lacks", async () => {
+    it("comes back after another client deleted it, or says what the server lacks", async () => {
       await stack.write(world());
-      const wished = await resolved();
+      const desiredValue = await resolved();
       await stack.apply();
       if (isUnavailable(can.delete)) return;
       await behindOurBack(async (lifecycle, see) => {
-        const live = (await see(kind, wished)) as ObservedObject;
-        expect(await lifecycle.delete(kind, [{ spec: wished, live, changed: new Set() }])).toEqual([
-          { ok: true },
-        ]);
+        const live = (await see(kind, desiredValue)) as ObservedObject;
+        expect(
+          await lifecycle.delete(kind, [{ spec: desiredValue, live, changed: new Set() }]),
+        ).toEqual([{ ok: true }]);
       });
       const { changes } = await stack.plan();
       expect(changes.map(({ action, direction }) => `${action} ${direction}`)).toEqual([
@@ -182,9 +182,9 @@ describe.each(testedSurfaces)("on the %s surface", (surface) => {
       expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
     });
 
-    it("is adopted when it exists and nobody owns it, and refused until then", async () => {
+    it("is adopted when it exists and it has no owner, and refused until then", async () => {
       await stack.write(world());
-      const wished = await resolved();
+      const desiredValue = await resolved();
       await stack.apply();
       await stack.loseInventory();
       const refused = await stack.plan();
@@ -193,7 +193,7 @@ describe.each(testedSurfaces)("on the %s surface", (surface) => {
       expect(await stack.adopt()).toContain(address);
       const after = (await stack.plan()).changes.filter((change) => change.address === address);
       const hidden = fieldsOf(kind).filter(
-        ({ name, traits }) => traits.writeOnly && wished[name] !== undefined,
+        ({ name, traits }) => traits.writeOnly && desiredValue[name] !== undefined,
       );
       expect(after.flatMap(({ fields }) => fields.map((one) => one.field))).toEqual(
         hidden.map(({ name }) => name),
@@ -204,7 +204,7 @@ describe.each(testedSurfaces)("on the %s surface", (surface) => {
 
     it("is deleted once it is no longer declared, where the stack prunes and the server can", async () => {
       await stack.write(world());
-      const wished = await resolved();
+      const desiredValue = await resolved();
       await stack.apply();
       const others = parents(spec);
       await stack.write(others.length > 0 ? others : [elsewhere(kind)]);
@@ -215,7 +215,7 @@ describe.each(testedSurfaces)("on the %s surface", (surface) => {
       expect(changeSummaries((await stack.plan()).changes)).toContain(`delete ${address}`);
       await stack.apply();
       await behindOurBack(async (_lifecycle, see) =>
-        expect(await see(kind, wished)).toBeUndefined(),
+        expect(await see(kind, desiredValue)).toBeUndefined(),
       );
       expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
     });

@@ -1,4 +1,4 @@
-// A server of somebody else's, which says of each object no more than a client may demand: every kind still lives on it.
+// A server of another owner's, which says of each object no more than a client may demand: every kind still lives on it.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { operations } from "../../api/index.ts";
 import { isObject, type JsonValue } from "../../core/json.ts";
@@ -11,7 +11,7 @@ import { type AlterResponse, type Proxy, startProxy } from "../support/fault-pro
 import { startService, type TestService } from "../support/test-service.ts";
 import { changeSummaries, makeStack, type TestStack } from "../support/test-stack.ts";
 
-/** Not demanded, and yet compared where somebody wishes for it, as the examples do: without it they would drift for ever. */
+/** Not demanded, and yet compared where a document declares it, as the examples do: without it they would drift for ever. */
 const compared = new Set(
   ["username", "isAdmin", "isDeactivated", "groups", "ownerUserId", "deploymentIds", "meta"].concat(
     ["allowEmbed", "config", "isEnabled", "notificationEnabled", "notificationFormat"],
@@ -73,7 +73,7 @@ function minimalOf(schema: TSchema, value: JsonValue): JsonValue {
   return less;
 }
 
-it("is planned, made, and seen as wished, by every kind", async () => {
+it("is planned, made, and seen as declared, by every kind", async () => {
   await stack.write(everyKind);
   const { outcomes, residual } = await stack.apply();
   expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
@@ -82,7 +82,7 @@ it("is planned, made, and seen as wished, by every kind", async () => {
   expect(deletedPaths.size).toBeGreaterThan(8);
 });
 
-it("may leave out what could be compared, where nobody asks about it", async () => {
+it("may leave out what could be compared, where it is not requested", async () => {
   const kinds = ["Deployment", "UserGroup", "UserAttribute", "EmbedTenant", "EmbedGroup"];
   const bare = everyKind.filter(({ kind }) => kinds.includes(kind));
   comparedMembers = new Set();

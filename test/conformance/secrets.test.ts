@@ -59,26 +59,26 @@ afterEach(async () => {
 
 describe("a secret", () => {
   it("is in no plan, report, inventory or database", async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     for (const value of [first, second]) {
       await stack.write(docs(value));
       const plan = await stack.plan();
       const applied = await stack.apply();
       expect(changeSummaries(applied.residual)).toEqual([]);
-      told.push(
+      reported.push(
         JSON.stringify(plan),
         planText(plan, renderOptions),
         JSON.stringify(planJson(plan, renderOptions)),
       );
-      told.push(driftText(plan, renderOptions), JSON.stringify(driftJson(plan)));
-      told.push(JSON.stringify(applied), appliedText(applied, renderOptions));
-      told.push(
+      reported.push(driftText(plan, renderOptions), JSON.stringify(driftJson(plan)));
+      reported.push(JSON.stringify(applied), appliedText(applied, renderOptions));
+      reported.push(
         JSON.stringify(appliedJson(applied)),
         diagnosticsText(plan.diagnostics, renderOptions),
       );
     }
-    expect(told.join("\n")).toContain("(secret #2)");
-    expect(told.join("\n")).not.toContain("hunter2");
+    expect(reported.join("\n")).toContain("(secret #2)");
+    expect(reported.join("\n")).not.toContain("hunter2");
     expect(allTextIn(stack.folder)).not.toContain("hunter2");
     expect(allTextIn(data)).not.toContain("hunter2");
   });
@@ -145,7 +145,7 @@ describe("a secret", () => {
     expect(readFileSync(keyFile(), "utf8")).toBe(made);
   });
 
-  it("is written again where the key is not there any more, which is told once", async () => {
+  it("is written again where the key is not there any more, which is reported once", async () => {
     await stack.write(docs(first));
     await stack.apply(withKey(key));
     const plan = await stack.plan();
@@ -157,7 +157,7 @@ describe("a secret", () => {
     expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
   });
 
-  it("that stands in a file is told, with what to do; one that only might be a secret is not", async () => {
+  it("that stands in a file is reported, with what to do; one that only might be a secret is not", async () => {
     await stack.write(docs(first));
     const found = (await stack.manifestDiagnostics()).filter(
       ({ code }) => code === "literal-secret",
@@ -173,7 +173,7 @@ describe("a secret", () => {
     expect((await stack.manifestDiagnostics()).map(({ code }) => code)).toContain("out-of-bounds");
   });
 
-  it("that the API shows is known once its object is taken over, and one that it hides is not", async () => {
+  it("that the API shows is known once its object is adopted, and one that it hides is not", async () => {
     await stack.write(docs(first));
     await stack.apply();
     await stack.loseInventory();
@@ -214,7 +214,7 @@ it("a server logs no secret, whatever goes wrong", () => {
     await send(variables("not a name"));
     await send(variables("DB_PASSWORD").slice(0, -3));
     await send(variables("DB_PASSWORD"), "/api/v1/deployments/7/env-vars");
-    await server.db.updateTable("deployment_variables").set({ name: "torn" }).execute();
+    await server.db.updateTable("deployment_variables").set({ name: "interrupted" }).execute();
     await fetch(server.url + "/api/v1/deployments/1/env-vars", {
       headers: { authorization: "Bearer " + server.adminKey.reveal() } });
     console.error("key " + server.adminKey);

@@ -95,10 +95,10 @@ export async function makeConsumerProject(): Promise<ConsumerProject> {
       const flags =
         "--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --module nodenext --target es2024 --lib es2024,esnext.disposable --skipLibCheck --allowImportingTsExtensions --types node";
       const args = [...flags.split(" "), ...files];
-      const told = await run(join(root, "node_modules/.bin/tsc"), args, { cwd: folder }).catch(
+      const reported = await run(join(root, "node_modules/.bin/tsc"), args, { cwd: folder }).catch(
         (error: unknown) => error as { stdout: string },
       );
-      return told.stdout;
+      return reported.stdout;
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };

@@ -127,7 +127,7 @@ describe("the library, as a project imports it", () => {
     await service.send("PATCH", `/api/v1/user-groups/${one?.id}`, { body });
     const seen = await run("drift.ts");
     expect(seen).toContain("UserGroup/one /description");
-    expect(seen).toMatch(/^[1-9]\d* objects are nobody's$/mu);
+    expect(seen).toMatch(/^[1-9]\d* objects are no owner's$/mu);
   }, 60_000);
 
   it("exports, and takes that over", async () => {
@@ -151,7 +151,7 @@ describe("the library, as a project imports it", () => {
     expect(await deployedVersions(service)).toMatchObject({ dev: olderVersion });
   }, 60_000);
 
-  it("breaks a lock, and is told of a closed window and of a signal", async () => {
+  it("breaks a lock, and is notified of a closed window and of a signal", async () => {
     write({ group: "third" });
     const at = { url: service.url, credential: new Secret(service.adminKey) };
     await using server = stateServer(at);
@@ -190,21 +190,21 @@ describe("the tool, over a manifest in TypeScript that imports the package", () 
     expect(out).toContain("+ UserGroup/south");
     expect(await consumer.typeCheck(["scripted/teams.stack.ts"])).toBe("");
     consumer.writeStack("scripted/teams.stack.ts", program.replace("{ name }", "{ nam: name }"));
-    const told = await consumer.typeCheck(["scripted/teams.stack.ts"]);
-    expect(told).toMatch(/^scripted\/teams\.stack\.ts\(2,.*nam/u);
+    const reported = await consumer.typeCheck(["scripted/teams.stack.ts"]);
+    expect(reported).toMatch(/^scripted\/teams\.stack\.ts\(2,.*nam/u);
   });
 
-  it("tells mistakes with file, line and why", { timeout: 60_000 }, async () => {
-    const told = async (program: string): Promise<CommandResult> => {
+  it("reports errors with file, line and why", { timeout: 60_000 }, async () => {
+    const reported = async (program: string): Promise<CommandResult> => {
       consumer.writeStack("scripted/teams.stack.ts", head + program);
       return consumer.svc(plan, env);
     };
-    const thrown = await told(
+    const thrown = await reported(
       `\nthrow new Error("no teams today");\nexport const documents = [];\n`,
     );
     expect(thrown.code).toBe(1);
     expect(thrown.err).toMatch(/scripted\/teams\.stack\.ts:3:\d+.*no teams today/su);
-    const wrong = await told(
+    const wrong = await reported(
       `export const documents = [\n  userGroup("a", { name: 4 } as never),\n];\n`,
     );
     expect(wrong.code).toBe(1);

@@ -1,4 +1,4 @@
-// The program of docs/reference/manifests.md: it is well typed, its mistakes are errors of types, and it is planned and applied.
+// The program of docs/reference/manifests.md: it is well typed, its errors are errors of types, and it is planned and applied.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -123,13 +123,13 @@ describe("a throw-away kind", () => {
     expect(await plannedChanges()).toEqual([]);
   });
 
-  it("is refused while nobody owns it, and adopted when that is asked for", async () => {
+  it("is refused while it has no owner, and adopted when that is asked for", async () => {
     await write(full);
     await stack.apply();
     await stack.loseInventory();
     await expect(stack.apply()).rejects.toThrow("nothing was written");
     expect(await stack.adopt()).toEqual(["Widget/mine", "Widget/anchor"]);
-    // Nobody can tell what the password is, so it is written again.
+    // The password cannot be read, so it is written again.
     expect(await plannedChanges()).toEqual(["update Widget/mine /password"]);
     await stack.apply();
     expect(await plannedChanges()).toEqual([]);

@@ -90,7 +90,7 @@ const deleteWidget = defineOperation({
   params: ById,
 });
 
-/** Declared, and served by nobody. */
+/** Declared, and served by no server. */
 const clearWidget = defineOperation({
   ...area,
   id: "clearWidget",

@@ -35,7 +35,7 @@ describe.each(scenarios)("$title", (scenario) => {
         expect(finished, where).toBe(at === good.writes);
         const wrote = outcomes.some(({ result, action }) => result === "done" && action !== "none");
         expect(unverified, where).toBe(wrote ? "the run was stopped" : undefined);
-        // Written whole, with nothing left to be played over it and nobody holding it.
+        // Written whole, with nothing left to be played over it and no lock held.
         const files = readdirSync(join(stack.folder, ".svc"));
         expect(files, where).toEqual(["faults.inventory.json"]);
 

@@ -52,7 +52,7 @@ async function expectResumes(
   fixture = await openFaultFixture(scenario);
   await killAtWrite(fixture, at, { when });
   fixture.proxy.arm();
-  // The lock of a process that is gone is taken over.
+  // The lock of a process that is gone is acquired.
   const { outcomes } = await fixture.stack.apply();
   const where = `write ${at}, killed ${when}`;
   expect(
@@ -120,8 +120,8 @@ describe("what is in a deployment that got its new name before the run was kille
   );
 });
 
-describe("what was lost with an object that a run made anew before it was killed", () => {
-  it("is written again by the next, although nobody can read it", { timeout: 60_000 }, async () => {
+describe("what was lost with an object that a run replaced before it was killed", () => {
+  it("is written again by the next, although it cannot be read", { timeout: 60_000 }, async () => {
     fixture = await openFaultFixture(
       scenarioOf("everything", { before: everyKind, documents: everyKind }),
     );
@@ -159,8 +159,8 @@ describe.each<[string, Scenario, readonly (readonly [number, "before" | "after"]
     ],
   ],
   [
-    "a rename with changes of what goes along",
-    scenarioOf("a rename with changes of what goes along", {
+    "a rename with changes of what a delete cascades to",
+    scenarioOf("a rename with changes of what a delete cascades to", {
       before: siteDocuments("ude", "sales", "0 9 * * 1"),
       documents: siteDocuments("ude2", "orders", "30 7 * * 5"),
     }),
@@ -172,8 +172,8 @@ describe.each<[string, Scenario, readonly (readonly [number, "before" | "after"]
   ],
 ])("the way back of %s that was killed", (_title, scenario, places) => {
   const lastRun = async (on: FaultFixture): Promise<string> => {
-    const told = await history(on.stack.options);
-    return (told.ok && told.runs[0]?.id) || "";
+    const reported = await history(on.stack.options);
+    return (reported.ok && reported.runs[0]?.id) || "";
   };
 
   it.each(places)(
@@ -208,7 +208,7 @@ describe("the lock of a run that was killed", () => {
     const held = await fixture.inventory(later).lock("next");
     await held.release();
     fixture.proxy.arm();
-    // The lock of a process that is gone is taken over.
+    // The lock of a process that is gone is acquired.
     const { outcomes } = await fixture.stack.apply();
     expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
   });

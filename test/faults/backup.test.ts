@@ -88,7 +88,7 @@ describe("a backup", () => {
     }
   });
 
-  it("holds no key unless it is asked to, and nobody else can read it", async () => {
+  it("holds no key unless it is asked to, and only its owner can read it", async () => {
     await makeBackup();
     expect(readdirSync(pathIn("backup")).toSorted()).toEqual(["account.db", "backup.json"]);
     await backup(pathIn("data"), pathIn("whole"), { withKey: true });

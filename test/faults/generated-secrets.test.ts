@@ -131,7 +131,7 @@ it("that cannot be kept fail the create, and the next run makes another", async 
   expect(await isValidKey(await secret())).toBe(true);
 });
 
-it("that are gone or edited later are told, and replaced only when that is asked for", async () => {
+it("that are gone or edited later are reported, and replaced only when that is asked for", async () => {
   await stack.apply();
   const first = await secret();
   await rm(sink());
@@ -147,7 +147,7 @@ it("that are gone or edited later are told, and replaced only when that is asked
   expect([await changes(), await codes()]).toEqual([[], []]);
 });
 
-it("that were never kept here are told as the key is taken over, and not missed later", async () => {
+it("that were never kept here are reported as the key is adopted, and not missed later", async () => {
   await stack.apply();
   await stack.loseInventory();
   const first = await secret();

@@ -32,9 +32,9 @@ async function withServer<T>(work: (service: TestService) => Promise<T>): Promis
   }
 }
 
-const keyed = { body: { name: "minted" }, headers: { "idempotency-key": "k" } };
+const keyed = { body: { name: "generated" }, headers: { "idempotency-key": "k" } };
 
-/** More values than a batch, a minted secret on record, and an embed token. */
+/** More values than a batch, a generated secret on record, and an embed token. */
 const fillAccount = () =>
   withServer(async (service) => {
     const env_variables = Array.from({ length: count }, (_, at) => ({
@@ -51,11 +51,11 @@ const fillAccount = () =>
       key: null,
       body: { sessionId },
     });
-    return { minted: text, token: (taken.body as { token: string }).token };
+    return { generated: text, token: (taken.body as { token: string }).token };
   });
 
 /** All values are there, and the create is answered as it was. */
-const expectAllReadable = (minted: string) =>
+const expectAllReadable = (generated: string) =>
   withServer(async (service) => {
     const { body } = await service.send("GET", `${variables}?first=1000`);
     const { items } = body as { items: { name: string; value: string }[] };
@@ -63,7 +63,7 @@ const expectAllReadable = (minted: string) =>
       Array.from({ length: count }, (_, at) => `value ${at}`),
     );
     const again = await service.send("POST", "/api/v1/api-keys", keyed);
-    expect([again.text, again.headers["idempotent-replayed"]]).toEqual([minted, "true"]);
+    expect([again.text, again.headers["idempotent-replayed"]]).toEqual([generated, "true"]);
   });
 
 const statusWith = (token: string) =>
@@ -74,32 +74,32 @@ const statusWith = (token: string) =>
 const keys = () => readFileSync(join(data, "secret.key"), "utf8").trim().split("\n");
 
 describe("a rotation", () => {
-  it("seals everything anew, and lets tokens live on until the one after it", async () => {
-    const { minted, token } = await fillAccount();
+  it("encrypts everything again, and lets tokens live on until the one after it", async () => {
+    const { generated, token } = await fillAccount();
     const [first] = keys();
     expect(await rotateKey(data)).toEqual({ isNewKey: true, resealed: count + 1 });
     const [second, earlier, ...none] = keys();
     expect([earlier, none]).toEqual([first, []]);
     expect(second).not.toBe(first);
-    await expectAllReadable(minted);
+    await expectAllReadable(generated);
     expect(await statusWith(token)).toBe(200);
     expect((await rotateKey(data)).resealed).toBe(count + 1);
     expect(keys()).toHaveLength(2);
     expect(keys()).not.toContain(first);
-    await expectAllReadable(minted);
+    await expectAllReadable(generated);
     expect(await statusWith(token)).toBe(401);
   });
 
   it("ends tokens at once where that is asked for", async () => {
-    const { minted, token } = await fillAccount();
+    const { generated, token } = await fillAccount();
     await rotateKey(data, { endTokens: true });
     expect(keys()).toHaveLength(1);
-    await expectAllReadable(minted);
+    await expectAllReadable(generated);
     expect(await statusWith(token)).toBe(401);
   });
 
   it("may be killed at any moment and run again", { timeout: 120_000 }, async () => {
-    const { minted } = await fillAccount();
+    const { generated } = await fillAccount();
     const rotating = () =>
       spawn(process.execPath, ["cli/main.ts", "admin", "rotate-key", "--data", data], {
         cwd: root,
@@ -116,10 +116,10 @@ describe("a rotation", () => {
       child.kill("SIGKILL");
       await ended;
       expect(keys().length).toBeLessThanOrEqual(2);
-      await expectAllReadable(minted);
+      await expectAllReadable(generated);
     }
     await rotateKey(data);
-    await expectAllReadable(minted);
+    await expectAllReadable(generated);
   });
 
   it("is refused while a server runs, and where there is no account", async () => {

@@ -1,4 +1,4 @@
-// The law of what goes along: an object that holds others is not deleted or replaced without a word of what is inside.
+// The law of what a delete cascades to: an object that holds others is not deleted or replaced without a word of what is inside.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -49,7 +49,7 @@ async function withTenant(
 }
 
 describe("an object that holds others", () => {
-  it("is deleted with a warning that counts what nobody declares, against the budget too", async () => {
+  it("is deleted with a warning that counts what no document declares, against the budget too", async () => {
     await withTenant({ maxDeletes: 2 }, async ({ stack }) => {
       await stack.write([anchor]);
       const { changes, diagnostics } = await stack.plan();
@@ -160,11 +160,11 @@ describe("an object that holds others which hold some", () => {
         await hand.apply({ adopt: () => true });
         await stack.write(left);
         const { changes } = await stack.plan();
-        const told = changes.flatMap(({ cascadeCounts: takesAlong = {} }) =>
+        const reported = changes.flatMap(({ cascadeCounts: takesAlong = {} }) =>
           Object.entries(takesAlong),
         );
-        expect(Object.fromEntries(told)).toEqual(along);
-        expect(told).toHaveLength(Object.keys(along).length);
+        expect(Object.fromEntries(reported)).toEqual(along);
+        expect(reported).toHaveLength(Object.keys(along).length);
       } finally {
         await hand.dispose();
       }
@@ -198,10 +198,10 @@ describe("an object that another one brings along", () => {
     expect(over).toEqual(fresh);
   }
 
-  it("is deleted before that one is made anew, where it is no longer declared", () =>
+  it("is deleted before that one is replaced, where it is no longer declared", () =>
     ends(without, "delete EmbedUser/acme-jane"));
 
-  it("is replaced before that one is made anew, where its document names another", () =>
+  it("is replaced before that one is replaced, where its document names another", () =>
     ends(elsewhere, "replace EmbedUser/acme-jane /externalId"));
 });
 
@@ -243,7 +243,7 @@ describe("an object that a field of another names as its holder", () => {
   it("comes back in the same run, where the holder is no longer declared and the document does not say", () =>
     overRobot({}, ({ stack }) => comesBack(stack, [anchor, unsaid])));
 
-  it("comes back in the same run, where the holder is made anew under the same name", () =>
+  it("comes back in the same run, where the holder is replaced under the same name", () =>
     overRobot({}, async ({ stack }) => {
       await stack.write([anchor, robot, unsaid]);
       const replace = ["User/robot"];
@@ -255,7 +255,7 @@ describe("an object that a field of another names as its holder", () => {
       expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
     }));
 
-  it("is counted against the budget where nobody declares it", () =>
+  it("is counted against the budget where no document declares it", () =>
     overRobot({ maxDeletes: 2 }, async ({ stack, service }) => {
       const [user] = await users(service, "robot@corp.example");
       await service.send("POST", "/api/v1/api-keys", {

@@ -1,4 +1,4 @@
-// Differences and directions, by example; the laws that hold for any wish are in test/laws.
+// Differences and directions, by example; the laws that hold for any desired state are in test/laws.
 import { describe, expect, it } from "vitest";
 import { everyTrait as kind } from "../support/sample-kinds.ts";
 import { compare, driftDirection, type FieldChange, secretMasks } from "../../core/diff.ts";
@@ -10,10 +10,10 @@ const known = {
   fingerprints: { password: canonical("old") },
   fingerprint: (value: JsonValue) => canonical(value),
 };
-const changesOf = (wish: JsonObject, seen: JsonObject = {}): FieldChange[] =>
-  compare(kind, { ...base, ...wish }, { ...live, ...seen }, known);
-const onlyChange = (wish: JsonObject, seen: JsonObject = {}): FieldChange => {
-  const [first, ...more] = changesOf(wish, seen);
+const changesOf = (desiredValue: JsonObject, seen: JsonObject = {}): FieldChange[] =>
+  compare(kind, { ...base, ...desiredValue }, { ...live, ...seen }, known);
+const onlyChange = (desiredValue: JsonObject, seen: JsonObject = {}): FieldChange => {
+  const [first, ...more] = changesOf(desiredValue, seen);
   expect(more).toEqual([]);
   if (first === undefined) throw new Error("nothing differs");
   return first;
@@ -37,7 +37,7 @@ describe("compare", () => {
     });
   });
 
-  it("leaves alone what is not wished for, and clears what its trait says", () => {
+  it("leaves alone what is not declared, and clears what its trait says", () => {
     expect(changesOf({}, { kept: "a", chosen: "b", labels: { x: "y" } })).toEqual([]);
     expect(onlyChange({}, { cleared: "a" })).toMatchObject({ after: null, reason: "cleared" });
     expect(changesOf({ lasting: null }, { lasting: "a" })).toEqual([]);
@@ -103,9 +103,15 @@ describe("compare", () => {
 });
 
 describe("direction", () => {
-  const moved = (wish: JsonObject, seen: JsonObject, last: JsonObject | undefined) => {
-    const desired = { ...base, ...wish };
-    return driftDirection(kind, onlyChange(wish, seen), desired, { ...live, ...seen }, last);
+  const moved = (desiredValue: JsonObject, seen: JsonObject, last: JsonObject | undefined) => {
+    const desired = { ...base, ...desiredValue };
+    return driftDirection(
+      kind,
+      onlyChange(desiredValue, seen),
+      desired,
+      { ...live, ...seen },
+      last,
+    );
   };
 
   it("tells who moved since it was last applied", () => {

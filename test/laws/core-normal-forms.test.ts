@@ -1,4 +1,4 @@
-// Laws of wishes: what normal forms, comparisons, directions and records must hold for any spec of any kind.
+// Laws of desired state: what normal forms, comparisons, directions and records must hold for any spec of any kind.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compare, driftDirection, type RecordedFingerprints } from "../../core/diff.ts";
@@ -29,21 +29,25 @@ function appliedRecord(kind: Kind, spec: JsonObject): RecordedFingerprints {
   return { fingerprints, fingerprint: fingerprintValue };
 }
 
-/** The live object after the wish was written to it. */
-function afterWrite(fields: readonly FieldInfo[], live: JsonObject, wish: JsonObject): JsonObject {
+/** The live object after the desired state was written to it. */
+function afterWrite(
+  fields: readonly FieldInfo[],
+  live: JsonObject,
+  desired: JsonObject,
+): JsonObject {
   const result = new Map<string, JsonValue | undefined>(Object.entries(live));
   for (const { name, schema } of fields) {
-    const wished = member(wish, name);
+    const value = member(desired, name);
     const before = member(live, name);
-    if (wished === null || readability(schema) === "hidden") result.delete(name);
-    else if (isObject(wished) && membersOf(schema).length > 0) {
-      result.set(name, afterWrite(membersOf(schema), isObject(before) ? before : {}, wished));
-    } else if (wished !== undefined) result.set(name, wished);
+    if (value === null || readability(schema) === "hidden") result.delete(name);
+    else if (isObject(value) && membersOf(schema).length > 0) {
+      result.set(name, afterWrite(membersOf(schema), isObject(before) ? before : {}, value));
+    } else if (value !== undefined) result.set(name, value);
   }
   return Object.fromEntries(result);
 }
 
-/** The same wish, written with every order turned round that must not matter, and with members that say nothing. */
+/** The same desired state, written with every order turned round that must not matter, and with members that say nothing. */
 function reordered(schema: object, value: JsonValue): JsonValue {
   const variant = variantFor(schema, value) ?? {};
   if (Array.isArray(value)) {
@@ -65,87 +69,94 @@ function reordered(schema: object, value: JsonValue): JsonValue {
   return Object.fromEntries([...absent, ...entries]);
 }
 
-describe.each(sampleKinds.map((kind) => [kind.name, kind] as const))("wishes of %s", (_, kind) => {
-  it("that are arbitrary are valid", () => {
-    const check = validator(desiredSpecSchema(kind));
-    fc.assert(
-      fc.property(arbitraryDesired(kind), (wish) => {
-        expect(check(wish)).toEqual([]);
-      }),
-      propertyRuns(),
-    );
-  });
+describe.each(sampleKinds.map((kind) => [kind.name, kind] as const))(
+  "desired state of %s",
+  (_, kind) => {
+    it("that are arbitrary are valid", () => {
+      const check = validator(desiredSpecSchema(kind));
+      fc.assert(
+        fc.property(arbitraryDesired(kind), (desired) => {
+          expect(check(desired)).toEqual([]);
+        }),
+        propertyRuns(),
+      );
+    });
 
-  it("are normal when they are normalised", () => {
-    fc.assert(
-      fc.property(arbitraryDesired(kind), (wish) => {
-        const normal = normalize(kind, wish);
-        expect(JSON.stringify(normalize(kind, normal))).toBe(JSON.stringify(normal));
-        const live = normalizeLive(kind, wish);
-        expect(JSON.stringify(normalizeLive(kind, live))).toBe(JSON.stringify(live));
-      }),
-      propertyRuns(),
-    );
-  });
+    it("are normal when they are normalised", () => {
+      fc.assert(
+        fc.property(arbitraryDesired(kind), (desired) => {
+          const normal = normalize(kind, desired);
+          expect(JSON.stringify(normalize(kind, normal))).toBe(JSON.stringify(normal));
+          const live = normalizeLive(kind, desired);
+          expect(JSON.stringify(normalizeLive(kind, live))).toBe(JSON.stringify(live));
+        }),
+        propertyRuns(),
+      );
+    });
 
-  it("do not depend on the order of keys and of the elements of sets", () => {
-    fc.assert(
-      fc.property(arbitraryDesired(kind), (wish) => {
-        const other = reordered(desiredSpecSchema(kind), wish) as JsonObject;
-        expect(JSON.stringify(normalize(kind, other))).toBe(JSON.stringify(normalize(kind, wish)));
-        const live = normalize(kind, other);
-        expect(compare(kind, wish, live, appliedRecord(kind, other))).toEqual([]);
-      }),
-      propertyRuns(),
-    );
-  });
+    it("do not depend on the order of keys and of the elements of sets", () => {
+      fc.assert(
+        fc.property(arbitraryDesired(kind), (desired) => {
+          const other = reordered(desiredSpecSchema(kind), desired) as JsonObject;
+          expect(JSON.stringify(normalize(kind, other))).toBe(
+            JSON.stringify(normalize(kind, desired)),
+          );
+          const live = normalize(kind, other);
+          expect(compare(kind, desired, live, appliedRecord(kind, other))).toEqual([]);
+        }),
+        propertyRuns(),
+      );
+    });
 
-  it("do not differ from themselves", () => {
-    fc.assert(
-      fc.property(arbitraryDesired(kind), (wish) => {
-        expect(compare(kind, wish, normalize(kind, wish), appliedRecord(kind, wish))).toEqual([]);
-      }),
-      propertyRuns(),
-    );
-  });
+    it("do not differ from themselves", () => {
+      fc.assert(
+        fc.property(arbitraryDesired(kind), (desired) => {
+          expect(
+            compare(kind, desired, normalize(kind, desired), appliedRecord(kind, desired)),
+          ).toEqual([]);
+        }),
+        propertyRuns(),
+      );
+    });
 
-  it("do not differ from what they were written to", () => {
-    fc.assert(
-      fc.property(arbitraryDesired(kind), arbitraryLive(kind), (wish, live) => {
-        const after = afterWrite(fieldsOf(kind), live, normalize(kind, wish));
-        expect(compare(kind, wish, after, appliedRecord(kind, wish))).toEqual([]);
-      }),
-      propertyRuns(),
-    );
-  });
+    it("do not differ from what they were written to", () => {
+      fc.assert(
+        fc.property(arbitraryDesired(kind), arbitraryLive(kind), (desired, live) => {
+          const after = afterWrite(fieldsOf(kind), live, normalize(kind, desired));
+          expect(compare(kind, desired, after, appliedRecord(kind, desired))).toEqual([]);
+        }),
+        propertyRuns(),
+      );
+    });
 
-  it("move what differs: pending at first, drifted when only live moved", () => {
-    fc.assert(
-      fc.property(arbitraryDesired(kind), arbitraryLive(kind), (wish, live) => {
-        const { lastApplied } = recordedSpecOf(kind, wish, fingerprintValue);
-        for (const change of compare(kind, wish, live, appliedRecord(kind, wish))) {
-          expect(driftDirection(kind, change, wish, live, undefined)).toBe("pending");
-          const moved = driftDirection(kind, change, wish, live, lastApplied);
-          expect(change.sensitive ? ["pending", "drifted"] : ["drifted"]).toContain(moved);
-        }
-      }),
-      propertyRuns(),
-    );
-  });
+    it("move what differs: pending at first, drifted when only live moved", () => {
+      fc.assert(
+        fc.property(arbitraryDesired(kind), arbitraryLive(kind), (desired, live) => {
+          const { lastApplied } = recordedSpecOf(kind, desired, fingerprintValue);
+          for (const change of compare(kind, desired, live, appliedRecord(kind, desired))) {
+            expect(driftDirection(kind, change, desired, live, undefined)).toBe("pending");
+            const moved = driftDirection(kind, change, desired, live, lastApplied);
+            expect(change.sensitive ? ["pending", "drifted"] : ["drifted"]).toContain(moved);
+          }
+        }),
+        propertyRuns(),
+      );
+    });
 
-  it("are pending when only the wish moved", () => {
-    fc.assert(
-      fc.property(arbitraryDesired(kind), arbitraryDesired(kind), (before, wish) => {
-        const live = afterWrite(fieldsOf(kind), {}, normalize(kind, before));
-        const { lastApplied } = recordedSpecOf(kind, before, fingerprintValue);
-        for (const change of compare(kind, wish, live, appliedRecord(kind, before))) {
-          expect(driftDirection(kind, change, wish, live, lastApplied)).toBe("pending");
-        }
-      }),
-      propertyRuns(),
-    );
-  });
-});
+    it("are pending when only the manifest changed", () => {
+      fc.assert(
+        fc.property(arbitraryDesired(kind), arbitraryDesired(kind), (before, desired) => {
+          const live = afterWrite(fieldsOf(kind), {}, normalize(kind, before));
+          const { lastApplied } = recordedSpecOf(kind, before, fingerprintValue);
+          for (const change of compare(kind, desired, live, appliedRecord(kind, before))) {
+            expect(driftDirection(kind, change, desired, live, lastApplied)).toBe("pending");
+          }
+        }),
+        propertyRuns(),
+      );
+    });
+  },
+);
 
 describe("secrets", () => {
   const marker = "hushhush";
@@ -154,10 +165,10 @@ describe("secrets", () => {
   it("are neither in differences nor in what is kept", () => {
     fc.assert(
       fc.property(arbitraryLive(kind), arbitraryLive(kind), (left, right) => {
-        const [wish, live] = [marked(kind.spec, left), marked(kind.spec, right)] as JsonObject[];
-        const changes = compare(kind, wish ?? {}, live ?? {}, appliedRecord(kind, live ?? {}));
+        const [desired, live] = [marked(kind.spec, left), marked(kind.spec, right)] as JsonObject[];
+        const changes = compare(kind, desired ?? {}, live ?? {}, appliedRecord(kind, live ?? {}));
         expect(JSON.stringify(changes)).not.toContain(marker);
-        expect(JSON.stringify(recordedSpecOf(kind, wish ?? {}, fingerprintValue))).not.toContain(
+        expect(JSON.stringify(recordedSpecOf(kind, desired ?? {}, fingerprintValue))).not.toContain(
           marker,
         );
       }),

@@ -157,7 +157,7 @@ describe("ownership", () => {
     );
   });
 
-  it("never touches what is not ours unless it is wished for and may be adopted", () => {
+  it("never touches what is not ours unless it is declared and may be adopted", () => {
     const state = fc.record({
       declared: fc.boolean(),
       live: fc.boolean(),
@@ -207,7 +207,7 @@ describe("validation", () => {
     );
   });
 
-  it("takes documents that hold valid wishes, by their kind", () => {
+  it("takes documents that hold valid desired objects, by their kind", () => {
     const [check, ofAny] = [documentSchema(everyTrait), manifestSchema(sampleKinds)].map(validator);
     fc.assert(
       fc.property(objectOf(desiredSpecSchema(everyTrait)), (spec) => {

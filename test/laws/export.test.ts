@@ -1,4 +1,4 @@
-// The law of export: what is exported from a live service and taken over leaves nothing to plan, whatever lives there.
+// The law of export: what is exported from a live service and adopted leaves nothing to plan, whatever lives there.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -53,7 +53,7 @@ async function exportAndAdopt({ options }: TestStack, split: Split) {
   }
 }
 
-/** What a plan would do. Of a value that reports do not show, taking over leaves no record: the next apply makes one. */
+/** What a plan would do. Of a value that reports do not show, adopting leaves no record: the next apply makes one. */
 function pendingChanges({ changes }: Plan): readonly string[] {
   return changeSummaries(
     changes.filter(
@@ -70,7 +70,7 @@ async function writeFiles(folder: string, { files }: Export): Promise<void> {
   }
 }
 
-describe("what is exported and taken over", () => {
+describe("what is exported and adopted", () => {
   it("leaves nothing to plan, for any stack that was applied", { timeout }, async () => {
     const splits = fc.constantFrom<Split>("one", "kind", "parent");
     await withTestEnvironments((worlds) =>

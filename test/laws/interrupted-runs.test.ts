@@ -105,12 +105,12 @@ describe("what another hand changed, made and deleted", () => {
             await applyCleanly(world, ours);
             expect(changeSummaries((await world.stack.plan()).changes)).toEqual([]);
             const { live } = await stateOf(world);
-            // What is inside of what has to be made anew goes along, which the plan tells by kind.
-            const told = new Set(
+            // What is inside of what has to be replaced follows, which the plan tells by kind.
+            const reported = new Set(
               changes.flatMap(({ cascadeCounts: takesAlong = {} }) => Object.keys(takesAlong)),
             );
-            const isTold = (object: string) => told.has(object.split("/")[0] ?? "");
-            expect(before.filter((object) => !(object in live) && !isTold(object))).toEqual([]);
+            const isReported = (object: string) => reported.has(object.split("/")[0] ?? "");
+            expect(before.filter((object) => !(object in live) && !isReported(object))).toEqual([]);
           }),
         ),
         propertyRuns(0.015),
@@ -119,7 +119,7 @@ describe("what another hand changed, made and deleted", () => {
   });
 });
 
-/** Applies what of the documents is not refused, taking over what is there. */
+/** Applies what of the documents is not refused, adopting what is there. */
 async function applyOutOfBand(stack: TestStack, documents: readonly Doc[]): Promise<void> {
   const adopt = () => true;
   await stack.write(documents);

@@ -60,14 +60,14 @@ describe("a document and its object that both get another name", () => {
       ({ code }) => code === "likely-rename",
     );
 
-  it("are told to be one, whether the old one is deleted or kept", () => {
+  it("are reported to be one, whether the old one is deleted or kept", () => {
     const desiredObjects = [townNamed("new", "ulm-2", { motto: "7" }), townNamed("b", "bonn")];
-    const told = {
+    const reported = {
       address: "Town/new",
       remedy: expect.stringContaining("`movedFrom: Town/a`") as string,
     };
-    expect(said(desiredObjects)).toMatchObject([told]);
-    expect(said(desiredObjects, { prune: false })).toMatchObject([told]);
+    expect(said(desiredObjects)).toMatchObject([reported]);
+    expect(said(desiredObjects, { prune: false })).toMatchObject([reported]);
   });
 
   it("are not where they say other things, several are as much alike, or it is said already", () => {
@@ -88,7 +88,7 @@ describe("what is in something that is renamed", () => {
     entries: [townEntry("a", "1", "ulm"), appliedEntry(house, "h", { spec: inUlm, id: "2" })],
   };
 
-  it("goes along, and is only recorded under its new key", () => {
+  it("follows, and is only recorded under its new key", () => {
     const desiredObjects = [townNamed("a", "bonn"), home("h", "a", "bonn")];
     expect(changeSummaries({ ...before, desiredObjects })).toEqual([
       "update Town/a /name",
@@ -96,7 +96,7 @@ describe("what is in something that is renamed", () => {
     ]);
   });
 
-  it("goes along also when its document is renamed", () => {
+  it("follows also when its document is renamed", () => {
     const desiredObjects = [townNamed("a", "bonn"), home("new", "a", "bonn")];
     expect(changeSummaries({ ...before, desiredObjects })).toEqual([
       "update Town/a /name",
@@ -105,14 +105,14 @@ describe("what is in something that is renamed", () => {
     ]);
   });
 
-  it("is not taken over unasked where nobody owns it", () => {
+  it("is not adopted unasked where it has no owner", () => {
     const desiredObjects = [townNamed("a", "bonn"), home("h", "a", "bonn")];
     const planned = { ...before, entries: before.entries.slice(0, 1), desiredObjects };
     expect(changeSummaries(planned)).toEqual(["update Town/a /name", "refuse House/h"]);
     expect(diagnosticCodes(planned)).toEqual(["not-owned"]);
   });
 
-  it("is made anew where it is wished for in what gets the old name", () => {
+  it("is replaced where it is declared in what gets the old name", () => {
     const desiredObjects = [townNamed("a", "bonn"), townNamed("b", "ulm"), home("h", "b", "ulm")];
     expect(changeSummaries({ ...before, desiredObjects })).toEqual([
       "update Town/a /name",
@@ -221,7 +221,7 @@ describe("a key that changes", () => {
     ]);
   });
 
-  it("is refused where who has it is kept, is somebody else's, or wants this one's", () => {
+  it("is refused where who has it is kept, is another owner's, or wants this one's", () => {
     const liveObjects = [liveTown("1", "ulm"), liveTown("2", "bonn")];
     const desiredObjects = [townNamed("a", "bonn")];
     const own = townEntry("a", "1", "ulm");
@@ -276,13 +276,13 @@ describe("what is live", () => {
     expect(diagnosticCodes({ ...planned, adopt: true })).toEqual(["owned-by-other-stack"]);
   });
 
-  it("is nobody's until it is adopted", () => {
+  it("has no owner until it is adopted", () => {
     const planned = { desiredObjects: [townNamed("a")], liveObjects: [liveTown("1", "a")] };
     expect(diagnosticCodes(planned)).toEqual(["not-owned"]);
     expect(changeSummaries({ ...planned, adopt: true })).toEqual(["adopt Town/a"]);
   });
 
-  it("is drifted where somebody deleted it, and pending where a create was only begun", () => {
+  it("is drifted where another client deleted it, and pending where a create was only begun", () => {
     const gone = (pending: boolean) =>
       planFor({
         desiredObjects: [townNamed("a")],
@@ -308,7 +308,7 @@ describe("what is no longer declared", () => {
   const entries = [townEntry("a", "1"), townEntry("b", "2")];
   const liveObjects = [liveTown("1", "a"), liveTown("2", "b")];
 
-  it("is deleted, or kept and told where the stack does not prune", () => {
+  it("is deleted, or kept and reported where the stack does not prune", () => {
     expect(changeSummaries({ desiredObjects: [townNamed("a")], liveObjects, entries })).toEqual([
       "delete Town/b",
     ]);
@@ -344,7 +344,7 @@ describe("what is no longer declared", () => {
   });
 });
 
-describe("what relies on something that is made anew", () => {
+describe("what relies on something that is replaced", () => {
   const inside = { town: "ulm", name: "h", twin: "ulm" };
   const desiredObjects = (land: string) => [
     desiredObject(town, "t", { spec: { name: "ulm", land } }),
@@ -360,7 +360,7 @@ describe("what relies on something that is made anew", () => {
     { kind: house, id: "2", spec: seen },
   ];
 
-  it("is made anew too where it goes with it", () => {
+  it("is replaced too where it goes with it", () => {
     expect(
       changeSummaries({ desiredObjects: desiredObjects("here"), liveObjects, entries }),
     ).toEqual([]);

@@ -25,7 +25,9 @@ describe("an entry", () => {
     expect(matchesEntry(entry, spec, how)).toBe(true);
     expect(matchesEntry(entry, { ...spec, motto: "upward" }, how)).toBe(false);
     expect(matchesEntry(entry, { ...spec, code: "other" }, how)).toBe(false);
-    expect(matchesEntry(entry, spec, { ...how, observed: { ...how.observed, id: "2" } })).toBe(false);
+    expect(matchesEntry(entry, spec, { ...how, observed: { ...how.observed, id: "2" } })).toBe(
+      false,
+    );
   });
 
   it("stands no more under another key, which its secrets are marked with", () => {

@@ -28,17 +28,17 @@ const entries = [appliedEntry(town, "b", { spec: { name: "b" }, id: "2" })];
 const other = { kind: town, id: "2", spec: { name: "b" } };
 
 describe("what was written", () => {
-  it("leaves nothing where it is as wished; what cannot be read is believed", () => {
+  it("leaves nothing where it is as declared; what cannot be read is believed", () => {
     expect(residualOf({ desiredObjects }, [{ kind: town, id: "1", spec }])).toEqual([]);
   });
 
-  it("is told where it differs, and where it is not there", () => {
+  it("is reported where it differs, and where it is not there", () => {
     const bent = { kind: town, id: "1", spec: { ...spec, motto: "upward" } };
     expect(residualOf({ desiredObjects }, [bent])).toEqual(["update Town/a /motto"]);
     expect(residualOf({ desiredObjects }, [])).toEqual(["create Town/a"]);
   });
 
-  it("is told where it was to be gone and still exists", () => {
+  it("is reported where it was to be gone and still exists", () => {
     const planned = { desiredObjects: [], liveObjects: [other], entries };
     const pruned = {
       ...planned,

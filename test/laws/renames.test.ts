@@ -82,7 +82,7 @@ it("what lies in a parent that gives its name up to a new one is made in the new
     await expectSettled(stack);
   }));
 
-it("what lies in a parent whose name needs encoding comes back when that one is made anew", () =>
+it("what lies in a parent whose name needs encoding comes back when that one is replaced", () =>
   withStack(async (stack) => {
     const named = (name: string, region: string): readonly Doc[] => {
       const [site, sales] = documents("sales", "weekly");
@@ -133,7 +133,7 @@ it("what is renamed together with what it lies in is renamed in place, and keeps
     await expectSettled(stack);
   }));
 
-it("a notification goes along with its workbook, which protects it too", () =>
+it("a notification is deleted with its workbook, which protects it too", () =>
   withStack(async (stack) => {
     const [site, sales, weekly] = documents("sales", "weekly");
     await stack.write([site, sales, weekly]);

@@ -1,4 +1,4 @@
-// The laws of the reconciler, held against the real service with stacks made from the registry of kinds.
+// The laws of the reconciler, compared with the real service with stacks made from the registry of kinds.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -69,14 +69,14 @@ describe("any stack", () => {
             const {
               address = "",
               previousObject: at = "",
-              spec: wished,
+              spec: desiredValue,
             } = declared.get(object) ?? {};
             const places = [object, formerly.get(address) ?? "", at];
             const before = places.flatMap((place) => {
               const live = over.before[place];
               return [live, renamed(object, live)];
             });
-            const may = expectedValue(over.live[object], { ended, before, wished });
+            const may = expectedValue(over.live[object], { ended, before, wished: desiredValue });
             expect(over.live).toMatchObject({ [object]: may });
           }
           // A subscription brings its external user to life, and the API leaves that one there: it was never declared.
@@ -235,7 +235,7 @@ describe("a plan that was saved", () => {
   });
 });
 
-describe("what somebody deleted", () => {
+describe("what another client deleted", () => {
   it("comes back, and so does what referred to it although that cannot be read", async () => {
     await withTestEnvironments((worlds) =>
       worlds.use(async (world) => {

@@ -173,8 +173,11 @@ describe("a backup of an account in a database", () => {
     await expect(elsewhere).rejects.toMatchObject({ code: "corrupt" });
     const database = pathIn("backup", "account.db");
     writeFileSync(database, readFileSync(database).subarray(0, -4096));
-    const torn = restoreDatabaseAccount(pathIn("backup"), { ...account, schema: "svc_other" });
-    await expect(torn).rejects.toMatchObject({ code: "corrupt" });
+    const damagedValue = restoreDatabaseAccount(pathIn("backup"), {
+      ...account,
+      schema: "svc_other",
+    });
+    await expect(damagedValue).rejects.toMatchObject({ code: "corrupt" });
     const schemas = await queryServer(
       "select nspname from pg_namespace where nspname like 'svc\\_%'",
       place,

@@ -32,7 +32,7 @@ export interface Cluster {
   readonly replicas: readonly Replica[];
   /** Sends one request many times, to the replicas in turn and all at once. */
   sendMany(times: number, one: ReplicaRequest): Promise<readonly ReplicaResponse[]>;
-  /** Starts one more, which may be told of an address of the database or a key of its own. */
+  /** Starts one more, which may be given an address of the database or a key of its own. */
   start(more?: {
     readonly env?: NodeJS.ProcessEnv;
     readonly options?: readonly string[];
@@ -112,8 +112,8 @@ async function readyReplica(child: ChildProcess, file: string): Promise<Replica>
       headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
       body: body === undefined ? null : JSON.stringify(body),
     });
-    const told = await answer.body.text();
-    return { status: answer.statusCode, body: told === "" ? {} : JSON.parse(told) };
+    const reported = await answer.body.text();
+    return { status: answer.statusCode, body: reported === "" ? {} : JSON.parse(reported) };
   };
   return { url, apiKey, child, output: () => text, send };
 }

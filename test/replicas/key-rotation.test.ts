@@ -63,9 +63,9 @@ async function withServer<T>(work: (service: TestService) => Promise<T>): Promis
 }
 
 const texts = Array.from({ length: count }, (_, at) => `value ${at}`);
-const keyed = { body: { name: "minted" }, headers: { "idempotency-key": "k" } };
+const keyed = { body: { name: "generated" }, headers: { "idempotency-key": "k" } };
 
-/** More values than a batch, a minted secret on record, and an embed token. */
+/** More values than a batch, a generated secret on record, and an embed token. */
 const fillAccount = () =>
   withServer(async (service) => {
     const env_variables = texts.map((value, at) => ({ name: `V_${at}`, value }));
@@ -80,7 +80,7 @@ const fillAccount = () =>
       body: { sessionId },
     });
     const { token } = taken.body as { token: string };
-    return { minted: text, token, adminKey: service.adminKey };
+    return { generated: text, token, adminKey: service.adminKey };
   });
 
 async function valuesOf(service: TestService): Promise<readonly string[]> {
@@ -89,7 +89,7 @@ async function valuesOf(service: TestService): Promise<readonly string[]> {
 }
 
 describe("a rotation", () => {
-  it("seals everything anew, replaces the operator's key, and lets tokens live on until the one after it", async () => {
+  it("encrypts everything again, replaces the operator's key, and lets tokens live on until the one after it", async () => {
     const { token, adminKey } = await fillAccount();
     const [first] = keys();
     expect(await rotateKey()).toMatchObject({
@@ -221,11 +221,11 @@ describe("a server that knows the old key only", () => {
     writeFileSync(keyFile, `${"A".repeat(43)}\n${keys()[0]}\n`);
     const next = await startWithKey();
     // The operator's key is another one now, also to the server that did not make it.
-    const torn = await old.send("POST", "/api/v1/user-groups", {
-      ...group("torn"),
+    const damaged = await old.send("POST", "/api/v1/user-groups", {
+      ...group("interrupted"),
       key: next.adminKey,
     });
-    expect([torn.status, torn.body]).toMatchObject([503, { code: "unavailable" }]);
+    expect([damaged.status, damaged.body]).toMatchObject([503, { code: "unavailable" }]);
     expect((await old.send("GET", "/readyz", { key: null })).status).toBe(503);
     expect((await next.send("POST", "/api/v1/user-groups", group("after"))).status).toBe(200);
     const { body } = await next.send("GET", "/api/v1/user-groups");

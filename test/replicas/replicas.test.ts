@@ -129,7 +129,9 @@ describe("identical writes at the same time", () => {
     const body = { recipients: [{ type: "USER", userId: 1 }, embed] };
     const answers = await cluster.sendMany(times, { method: "POST", path, body });
     expect(countByStatus(answers)).toEqual({ 200: times });
-    const created = answers.flatMap(({ body: told }) => told["createdRecipients"] as unknown[]);
+    const created = answers.flatMap(
+      ({ body: reported }) => reported["createdRecipients"] as unknown[],
+    );
     expect(created.length).toBe(2);
     expect((await items(path)).length).toBe(2);
     expect((await items("/api/v1/embed-tenants/mailed/users")).length).toBe(1);

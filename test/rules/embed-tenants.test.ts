@@ -166,7 +166,7 @@ describe("members of a group", () => {
       ({ externalId }) => externalId,
     );
 
-  it("are added by either id, and told apart from those who were there", async () => {
+  it("are added by either id, and distinguished from those who were there", async () => {
     const a = (await users()).find(({ externalId }) => externalId === "a");
     expect(await add([{ externalId: "b" }])).toMatchObject({
       addedMembers: [{ externalId: "b" }],
@@ -196,7 +196,7 @@ describe("members of a group", () => {
     }
   });
 
-  it("are removed; others, and those who do not exist, are passed over", async () => {
+  it("are removed; others, and those who do not exist, are skipped", async () => {
     await add([{ externalId: "a" }, { externalId: "b" }]);
     await remove([{ externalId: "a" }, { externalId: "c" }, { externalId: "ghost" }]);
     expect(await inside()).toEqual(["b"]);
@@ -286,14 +286,14 @@ describe("provisioning in bulk", () => {
     ]);
   });
 
-  it("limits external users per account: are told for each user", async () => {
+  it("limits external users per account: are reported for each user", async () => {
     await account.changeSettings({ external_user_limit: 1 });
     const { succeeded, failed } = await provisionMany([{ externalId: "a" }, { externalId: "b" }]);
     expect(succeeded.map(({ externalId }) => externalId)).toEqual(["a"]);
     expect(failed).toMatchObject([{ externalId: "b", error: { status: 429 } }]);
   });
 
-  it("makes no tenant when nobody gets in", async () => {
+  it("makes no tenant when no user is added", async () => {
     const { failed } = await provisionMany([{ externalId: "BAD" }]);
     expect(failed).toHaveLength(1);
     expect(await names()).toEqual([]);

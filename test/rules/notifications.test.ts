@@ -60,7 +60,7 @@ describe("workbooks", () => {
     expect(put["meta"]).toEqual({ only: true });
   });
 
-  it("have slugs of their own in a deployment, taken over only on demand", async () => {
+  it("have slugs of their own in a deployment, adopted only on demand", async () => {
     const first = await sendOk("PUT", `${base}/workbooks/by-slug/sales`, {});
     const second = await sendOk("POST", `${base}/workbooks`, {});
     expect(second).toMatchObject({ name: "Untitled" });
@@ -291,7 +291,7 @@ describe("removing recipients", () => {
         "invalid",
       );
     }
-    // The largest id there can be is one, though nobody's.
+    // The largest id there can be is one, though it has no owner.
     await remove({ type: "USER", id: "2147483647" });
     expect(await types()).toEqual(["USER"]);
     await remove({ type: "USER", id: 1 });

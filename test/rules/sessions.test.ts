@@ -78,7 +78,7 @@ describe("what the operator allows", () => {
     expect(await readAccount(account.db)).toMatchObject({ externalUserLimit: 10_001 });
   });
 
-  it("generate-session rule 7, idempotent: defining the same twice makes nothing anew", async () => {
+  it("generate-session rule 7, idempotent: defining the same twice creates nothing twice", async () => {
     const request = {
       externalId: "v",
       creatorMode: true,
@@ -205,7 +205,7 @@ describe("the life of a session", () => {
     await expect(exchange("no session at all")).rejects.toMatchObject(refused);
   });
 
-  it("service item 4: a session that nobody exchanges is short-lived", async () => {
+  it("service item 4: a session that is not exchanged is short-lived", async () => {
     const [early, late] = [
       await createSession({ externalId: "v" }),
       await createSession({ externalId: "v" }),

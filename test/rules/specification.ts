@@ -37,13 +37,13 @@ export const rules: readonly Rule[] = [
   ...rulesWithPrefix("NotificationRecipient row", {
     type: "required; one of three",
     userId: "of an internal user",
-    username: "of whom it is",
+    username: "of its owner",
     email: "where it is delivered",
     embedUserId: "of an embed user",
     embedTenantName: "of an embed user",
     externalId: "of an embed user",
-    channelId: "of a channel, which nobody can subscribe",
-    channelName: "of a channel, which nobody can subscribe",
+    channelId: "of a channel, which cannot be subscribed",
+    channelName: "of a channel, which cannot be subscribed",
   }),
   ...rulesWithPrefix("NotificationRecipientsMutationResponse row", {
     createdRecipients: "newly subscribed; always there",

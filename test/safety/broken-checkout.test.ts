@@ -1,4 +1,4 @@
-// In an incident the checkout may be broken: what the inventory can answer or take back does not wait for it to be mended.
+// In an incident the checkout may be broken: what the inventory can answer or take back does not wait for it to be repaired.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -22,24 +22,24 @@ const group = (name: string, description: string, lifecycle?: Doc["lifecycle"]):
 describe("with a broken checkout", () => {
   const scene = setUpFixture({ name: "shop" });
 
-  /** Documents, one of which nobody can understand, and a file that is no YAML. */
+  /** Documents, one of which no one can understand, and a file that is no YAML. */
   const breakIt = async (documents: readonly Doc[]): Promise<void> => {
-    await scene.stack.write([...documents, { kind: "UserGrup", name: "torn", spec: {} }]);
+    await scene.stack.write([...documents, { kind: "UserGrup", name: "interrupted", spec: {} }]);
     await writeFile(join(scene.stack.folder, "half.yaml"), "<<<<<<< HEAD\nkind: [UserGroup\n");
     expect((await plan(scene.stack.options)).ok).toBe(false);
   };
   const runs = async () => {
-    const told = await history(scene.stack.options);
-    if (!told.ok) throw new Error(JSON.stringify(told.diagnostics));
-    return told.runs;
+    const reported = await history(scene.stack.options);
+    if (!reported.ok) throw new Error(JSON.stringify(reported.diagnostics));
+    return reported.runs;
   };
 
-  it("the history is told, and nothing is said of other documents", async () => {
+  it("the history is reported, and nothing is said of other documents", async () => {
     await scene.stack.write([group("sellers", "who sell")]);
     await scene.stack.apply({ author: { by: "jo" } });
     await breakIt([]);
-    const told = await history(scene.stack.options);
-    expect(told).toMatchObject({ ok: true, diagnostics: [], runs: [{ by: "jo" }] });
+    const reported = await history(scene.stack.options);
+    expect(reported).toMatchObject({ ok: true, diagnostics: [], runs: [{ by: "jo" }] });
   });
 
   it("a lock is broken", async () => {
@@ -78,7 +78,7 @@ describe("with a broken checkout", () => {
     ]);
   });
 
-  it("rules count one by one, also of a document with a mistake in another", async () => {
+  it("rules count one by one, also of a document with a error in another", async () => {
     await scene.stack.write([group("made", "is new")]);
     await scene.stack.apply();
     const [last] = await runs();
@@ -107,7 +107,7 @@ describe("with a broken checkout", () => {
     expect(lifted).toMatchObject({ changed: addresses, stillDeclared: addresses });
   });
 
-  it("a Stack document that is wrong itself is told, and nothing is done", async () => {
+  it("a Stack document that is wrong itself is reported, and nothing is done", async () => {
     await scene.stack.write([group("sellers", "who sell")]);
     await scene.stack.apply();
     await writeFile(

@@ -1,4 +1,4 @@
-// `valueFrom: { sops }` and `{ age }` with the real programs, from an encrypted file to the service; and what nobody may see of it.
+// `valueFrom: { sops }` and `{ age }` with the real programs, from an encrypted file to the service; and what no one may see of it.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -63,7 +63,7 @@ function runOptions(key = identityFile): Pick<VerbOptions, "grants" | "env"> {
   return { grants, env: { ...env, SOPS_AGE_KEY_FILE: key } };
 }
 
-/** What the value of a variable came to: its mistake, or undefined. No word of a secret or of its ciphertext is in it. */
+/** What the value of a variable came to: its error, or undefined. No word of a secret or of its ciphertext is in it. */
 async function valueError(valueFrom: JsonObject, key?: string): Promise<string | undefined> {
   await fixture.stack.write([site, variable("STAGE", valueFrom)]);
   const verdict = await plan({ ...fixture.stack.options, ...runOptions(key) });
@@ -208,9 +208,9 @@ describeWithPrograms("sops", ["sops", "age-keygen"], () => {
       ]);
     }
     writeFileSync(file("db.txt"), whole.slice(0, whole.indexOf("sops:")));
-    const torn = { sops: { file: "secrets/db.txt" } };
+    const damaged = { sops: { file: "secrets/db.txt" } };
     writeFileSync(file("db.yaml"), whole);
-    expect(await valueError(torn)).toBe(`${said} exit code 1`);
+    expect(await valueError(damaged)).toBe(`${said} exit code 1`);
   });
 
   it("finds no name with a bracket, and says so", async () => {
@@ -251,12 +251,12 @@ describeWithPrograms("sops", ["sops", "age-keygen"], () => {
     savePlan(saved, planned);
     const applied = await fixture.stack.apply({ ...runOptions(), savedPlan: planned });
     const about = { kinds, manifestDiagnostics: [], places: new Map() };
-    const told = [
+    const reported = [
       { type: "plan", plan: planned, ...about },
       { type: "drift", plan: planned, ...about },
       { type: "apply", applied, ...about },
     ] as const;
-    const forms = told.flatMap((report) => [
+    const forms = reported.flatMap((report) => [
       reportText(report, { color: false, width: 100 }),
       JSON.stringify(reportJson(report)),
       ...formatNames.map((form) => renderReport(form, report)),

@@ -118,7 +118,8 @@ describe("a granted key of sops or age", () => {
       writeFileSync(file, text);
       return () => readGrants(file);
     };
-    const wrong = /1:12: a command that begins with (sops|age) .*Grant the files that it may decrypt: \1: /u;
+    const wrong =
+      /1:12: a command that begins with (sops|age) .*Grant the files that it may decrypt: \1: /u;
     expect(granted("commands: [[sops, --decrypt]]")).toThrow(wrong);
     expect(granted("commands: [[/usr/bin/age, --decrypt, --identity, /k]]")).toThrow(wrong);
     expect(granted("age: [{ identity: /keys/, files: [/srv/] }]")).toThrow("1:19: ");

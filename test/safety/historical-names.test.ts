@@ -62,7 +62,7 @@ describe("a freeze of the operator by labels", () => {
     await expectRejected(byLabel);
   });
 
-  it("lets go of an object that was labelled otherwise when nothing held", async () => {
+  it("abandons an object that was labelled otherwise when nothing held", async () => {
     await fixture.stack.write([group("till", "who sell", plain), other]);
     await fixture.stack.apply({ now: () => after, grants: byLabel });
     expect((await fixture.stack.plan()).changes).toEqual([]);
@@ -80,7 +80,7 @@ describe("a freeze of the operator by labels", () => {
     await expectRejected(byLabel);
   });
 
-  it("holds for the delete, and for letting go of it, by the labels that it had", async () => {
+  it("holds for the delete, and for abandoning it, by the labels that it had", async () => {
     await fixture.stack.write([group("till", "who sell", vital)]);
     await fixture.stack.apply({ now: () => during, grants: byLabel });
     await fixture.stack.write([other]);
@@ -98,7 +98,7 @@ describe("a freeze of the operator by labels", () => {
     await fixture.stack.apply({ now: () => after, grants: byLabel });
   });
 
-  it("holds for an object that is taken over, whatever labels it comes with", async () => {
+  it("holds for an object that is adopted, whatever labels it comes with", async () => {
     await fixture.stack.loseInventory();
     await fixture.stack.write([group("till", "who sell more", plain)]);
     await expect(
@@ -113,7 +113,7 @@ describe("a freeze of the operator by labels", () => {
     await fixture.stack.apply({ now: () => during, grants: byLabel });
   });
 
-  it("holds for an object that another stack of the same place has let go of", async () => {
+  it("holds for an object that another stack of the same place has abandons", async () => {
     const letGo = { ...vital, lifecycle: { onRemoval: "orphan" } };
     await fixture.stack.write([group("till", "who sell", letGo), other]);
     await fixture.stack.apply({ now: () => during });
@@ -136,8 +136,8 @@ describe("a freeze of the operator by labels", () => {
   it("holds for an undo, also of what no document declares any more", async () => {
     await fixture.stack.write([group("till", "who sell more", vital), other]);
     await fixture.stack.apply({ now: () => during });
-    const told = await history(fixture.stack.options);
-    const run = (told.ok && told.runs[0]?.id) || "";
+    const reported = await history(fixture.stack.options);
+    const run = (reported.ok && reported.runs[0]?.id) || "";
     for (const documents of [[group("till", "who sell more", plain), other], [other]]) {
       await fixture.stack.write(documents);
       const back = undo({
@@ -182,7 +182,7 @@ describe("a freeze of the operator by names", () => {
   });
 });
 
-describe("a freeze of the operator on what goes along", () => {
+describe("a freeze of the operator on what a delete cascades to", () => {
   const tenant = (name = "acme-corp"): Doc => ({
     kind: "EmbedTenant",
     name: "acme",
@@ -195,8 +195,8 @@ describe("a freeze of the operator on what goes along", () => {
     labels: { tier: "7" },
   };
   const lastRun = async (): Promise<string> => {
-    const told = await history(fixture.stack.options);
-    return (told.ok && told.runs[0]?.id) || "";
+    const reported = await history(fixture.stack.options);
+    return (reported.ok && reported.runs[0]?.id) || "";
   };
 
   it("holds for an undo that says nothing of it, by kind, name and labels", async () => {
@@ -233,10 +233,10 @@ describe("a freeze of the operator on what goes along", () => {
     }
   });
 
-  it("holds for a delete and a replace around what nobody declares, which may be called anything", async () => {
+  it("holds for a delete and a replace around what no document declares, which may be called anything", async () => {
     await fixture.stack.write([other, tenant(), inside]);
     await fixture.stack.apply();
-    // Its record goes, the group stays: nobody knows any more what it was.
+    // Its record goes, the group stays: no one knows any more what it was.
     const letGo = { ...inside, lifecycle: { onRemoval: "orphan" } };
     await fixture.stack.write([other, tenant(), letGo]);
     await fixture.stack.apply();

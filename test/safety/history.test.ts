@@ -42,14 +42,14 @@ describe("the history of a stack", () => {
     await scene.stack.apply({ author: { by: "eve@desk", message: "nothing to do" } });
     await scene.stack.write([group("who sell more")]);
     await scene.stack.apply();
-    const told = await runs();
-    expect(told.runs).toMatchObject([
+    const reported = await runs();
+    expect(reported.runs).toMatchObject([
       { verb: "apply", by: expect.stringContaining("@"), counts: { delete: 1 } },
       { by: "eve@desk", counts: { update: 2 } },
       { ...first, counts: { create: 2 }, begunAt: "2026-01-31T09:30:00.000Z" },
     ]);
-    expect(told.runs.every(({ endedAt }) => endedAt !== undefined)).toBe(true);
-    const [removed, changed] = told.runs;
+    expect(reported.runs.every(({ endedAt }) => endedAt !== undefined)).toBe(true);
+    const [removed, changed] = reported.runs;
     expect(changed?.changes?.find(({ kind }) => kind === "UserGroup")).toMatchObject({
       result: "done",
       before: { description: "who sell" },
@@ -63,10 +63,14 @@ describe("the history of a stack", () => {
     ]);
     const file = readFileSync(join(scene.stack.folder, ".svc/shop.inventory.json"), "utf8");
     expect(file).not.toContain(secret);
-    expect(historyText(told, true)).toContain('jo@desk  apply: 2 created  aaaaaaaaaaaa  "Begin"');
-    expect(findRun(told.runs, told.runs[0]?.id.slice(0, -1) ?? "")).toBe(told.runs[0]);
-    expect(() => findRun(told.runs, "none")).toThrow(/remembers no run/);
-    const twins = told.runs.slice(0, 2).map((run, index) => ({ ...run, id: `20260101-${index}` }));
+    expect(historyText(reported, true)).toContain(
+      'jo@desk  apply: 2 created  aaaaaaaaaaaa  "Begin"',
+    );
+    expect(findRun(reported.runs, reported.runs[0]?.id.slice(0, -1) ?? "")).toBe(reported.runs[0]);
+    expect(() => findRun(reported.runs, "none")).toThrow(/remembers no run/);
+    const twins = reported.runs
+      .slice(0, 2)
+      .map((run, index) => ({ ...run, id: `20260101-${index}` }));
     expect(() => findRun(twins, "2026")).toThrow("2 runs begin with 2026: 20260101-1, 20260101-0");
   });
 

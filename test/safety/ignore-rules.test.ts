@@ -77,17 +77,17 @@ describe("an ignored field", () => {
     await editOutOfBand({ description: "by hand" });
     await write({
       ...group("second", ignoreRule()),
-      spec: { name: "crew", description: "second" },
+      spec: { name: "team", description: "second" },
     });
     const saved = JSON.parse(JSON.stringify(await fixture.stack.plan())) as Awaited<
       ReturnType<TestStack["plan"]>
     >;
     expect(changeSummaries(saved.changes)).toContain("update UserGroup/team /name");
     await fixture.stack.apply({ savedPlan: saved, allowDeletes: 9 });
-    expect(await liveGroup("crew")).toMatchObject({ description: "by hand" });
+    expect(await liveGroup("team")).toMatchObject({ description: "by hand" });
     expect((await fixture.stack.plan()).changes).toEqual([]);
     await fixture.stack.apply({ replace: ["UserGroup/team"] });
-    expect(await liveGroup("crew")).toMatchObject({ description: "by hand" });
+    expect(await liveGroup("team")).toMatchObject({ description: "by hand" });
   });
 
   it("may lie inside another, whose other parts are written", async () => {
@@ -116,7 +116,7 @@ describe("an ignored field", () => {
     expect((await fixture.stack.plan()).changes).toEqual([]);
   });
 
-  it("is ours again the day after the rule expires, which is told", async () => {
+  it("is ours again the day after the rule expires, which is reported", async () => {
     const day = (text: string) => ({ now: () => new Date(text) });
     await write(group("first", ignoreRule("2027-03-01")));
     await fixture.stack.apply(day("2027-01-01T00:00:00Z"));
@@ -131,7 +131,7 @@ describe("an ignored field", () => {
     expect(await liveGroup()).toMatchObject({ description: "first" });
   });
 
-  it("that is as declared is told as unused", async () => {
+  it("that is as declared is reported as unused", async () => {
     await write(group("first", ignoreRule()));
     await fixture.stack.apply();
     expect(await codes()).toEqual(["ignore-unused"]);
@@ -181,7 +181,7 @@ describe("what is managed", () => {
     ]);
   });
 
-  it("without delete is let go of, and neither replaced", async () => {
+  it("without delete is abandoned, and neither replaced", async () => {
     await write(group("first", { manage: ["observe", "create", "update"] }));
     await fixture.stack.apply();
     expect((await fixture.stack.plan({ replace: ["UserGroup/team"] })).diagnostics).toMatchObject([

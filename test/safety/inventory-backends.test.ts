@@ -93,10 +93,10 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
         await one.write([described(description)]);
         await one.apply({ env, author: { by: "jo", message: description } });
       }
-      const told = await history(other.options);
-      if (!told.ok) throw new Error(JSON.stringify(told.diagnostics));
-      expect(told.runs).toMatchObject([{ message: "who sell more" }, { message: "who sell" }]);
-      const run = told.runs[0]?.id ?? "";
+      const reported = await history(other.options);
+      if (!reported.ok) throw new Error(JSON.stringify(reported.diagnostics));
+      expect(reported.runs).toMatchObject([{ message: "who sell more" }, { message: "who sell" }]);
+      const run = reported.runs[0]?.id ?? "";
       const done = await undo({ ...other.options, run, approve: async () => true });
       expect(done).toMatchObject({ ok: true, applied: { outcomes: [{ result: "done" }] } });
       await one.write([described("who sell")]);
@@ -121,7 +121,7 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
       await shop.apply({ env: shop.options.env });
       const guarded = await protect({ ...shop.options, addresses: [address], protect: true });
       expect(guarded).toMatchObject({ ok: true, changed: [address] });
-      await expect(unlock({ ...shop.options, id: "nobody" })).rejects.toMatchObject({
+      await expect(unlock({ ...shop.options, id: "unknown" })).rejects.toMatchObject({
         code: "not_found",
       });
     });
@@ -196,8 +196,8 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
       await shop.apply({ env });
       await protect({ ...shop.options, addresses: [address], protect: true });
       await place(shop, "store", where);
-      const [told] = (await shop.plan({ env })).diagnostics;
-      expect(told).toMatchObject({
+      const [reported] = (await shop.plan({ env })).diagnostics;
+      expect(reported).toMatchObject({
         code: "owned-by-other-stack",
         remedy: expect.stringContaining("svc inventory move --renamed-from shop"),
       });
@@ -234,10 +234,10 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
       }
       expect(await shop.plan({ env })).toMatchObject({ changes: [], unchanged: 1 });
       await bakery.write([group]);
-      const told = (await bakery.plan({ env })).diagnostics.find(
+      const reported = (await bakery.plan({ env })).diagnostics.find(
         ({ code }) => code === "owned-by-other-stack",
       );
-      expect(told?.remedy).not.toContain("--renamed-from");
+      expect(reported?.remedy).not.toContain("--renamed-from");
     });
 
     it.each<[string, JsonValue, string | undefined]>([
@@ -317,8 +317,8 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
         to: where,
       });
       expect(await shop.plan({ env })).toMatchObject({ changes: [], unchanged: 2 });
-      const told = await history(shop.options);
-      expect(told.ok && told.runs).toHaveLength(1);
+      const reported = await history(shop.options);
+      expect(reported.ok && reported.runs).toHaveLength(1);
     });
 
     it("is moved over no other inventory of the stack", async () => {

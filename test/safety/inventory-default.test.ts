@@ -63,8 +63,8 @@ describe("a stack that names no place for its inventory", () => {
     await one.apply();
     expect(await other.plan()).toMatchObject({ changes: [], unchanged: 1 });
     expect(stacks.filter(({ folder }) => existsSync(join(folder, ".svc")))).toEqual([]);
-    const told = await history(other.options);
-    expect(told.ok && told.runs).toMatchObject([{ verb: "apply" }]);
+    const reported = await history(other.options);
+    expect(reported.ok && reported.runs).toMatchObject([{ verb: "apply" }]);
   });
 
   it("has its file where the server offers no states, and is refused once it does", async () => {
@@ -123,8 +123,8 @@ describe("a stack that names no place for its inventory", () => {
     const spec = { target: { url: "https://acme.example.com" } };
     const document = { apiVersion: "svc/v1", kind: "Stack", metadata: { name: "shop" }, spec };
     writeFileSync(join(stack.folder, "stack.yaml"), JSON.stringify(document));
-    const told = history(stack.options);
-    await expect(told).rejects.toMatchObject({
+    const reported = history(stack.options);
+    await expect(reported).rejects.toMatchObject({
       code: "refused",
       message: expect.stringContaining("acme"),
     });

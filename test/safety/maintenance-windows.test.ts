@@ -11,7 +11,7 @@ const office = {
   effect: "allow",
   schedule: "0 9 * * mon-fri",
   duration: "8h",
-  reason: "somebody is there",
+  reason: "office hours",
   owner: "platform",
 };
 const [friday, night, monday] = [
@@ -47,7 +47,7 @@ describe("a closed window", () => {
     code: "window_closed",
     details: { opens: monday.toISOString() },
     message:
-      "changes are not allowed now: outside the windows of the Stack that allow changes (somebody is there)",
+      "changes are not allowed now: outside the windows of the Stack that allow changes (office hours)",
   };
 
   it("leaves the plan whole, and lets nothing be applied", async () => {
@@ -70,7 +70,7 @@ describe("a closed window", () => {
     expect((await stack.plan({ now: () => night })).diagnostics).toEqual([]);
   });
 
-  it("that closes while somebody makes up their mind counts", async () => {
+  it("that closes while a user decides counts", async () => {
     await make({ windows: [office] });
     await stack.write([group("north")]);
     let now = friday;
@@ -111,7 +111,7 @@ it("the operator's freeze is not lifted by a Stack that allows everything", asyn
   await stack.apply({ now: () => friday });
 });
 
-it("a rule that cannot be read is told where it stands, and nothing is planned", async () => {
+it("a rule that cannot be read is reported where it stands, and nothing is planned", async () => {
   await make({
     windows: [office, { ...office, schedule: "9 o'clock" }, { ...office, timeZone: "Mars/North" }],
     freezes: [{ to: "2027-01-01", reason: "", owner: "ops" }],

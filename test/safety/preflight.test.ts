@@ -43,8 +43,8 @@ describe("a key that is not an administrator's", () => {
 });
 
 describe("a reference out of the stack", () => {
-  it("to what does not exist is told with its place, and one that does is not", async () => {
-    await fixture.stack.write([apiKeyDocument("nobody@corp.example")]);
+  it("to what does not exist is reported with its place, and one that does is not", async () => {
+    await fixture.stack.write([apiKeyDocument("unknown@corp.example")]);
     const plan = await fixture.stack.plan();
     expect(plan.diagnostics).toMatchObject([
       { code: "reference-missing", address: "ApiKey/ci", path: "/spec/owner", severity: "warning" },
@@ -94,7 +94,7 @@ describe("a reference out of the stack", () => {
 describe("what could not be verified", () => {
   const slow = setUpFixture({ policy: { requestsPerSecond: 4 } });
 
-  it("is told where there is something to write, with the time that it takes", async () => {
+  it("is reported where there is something to write, with the time that it takes", async () => {
     await slow.stack.write([
       group,
       ...["a", "b", "c", "d"].map((name) => ({ ...group, name, spec: { name } })),

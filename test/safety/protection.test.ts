@@ -136,7 +136,7 @@ describe("a protected object", () => {
     expect(fixture.proxy.writes()).toEqual([]);
   });
 
-  it("comes back protected when somebody deletes it on the server", async () => {
+  it("comes back protected when another client deletes it on the server", async () => {
     await apply([group("kept", { protect: true })]);
     const { body } = await fixture.service.send("GET", "/api/v1/user-groups?search=kept");
     const [{ id }] = (body as { items: [{ id: number }] }).items;
@@ -146,7 +146,7 @@ describe("a protected object", () => {
     await expectRejected("UserGroup/kept", "delete");
   });
 
-  it("is not let go of by a saved plan that somebody edited", async () => {
+  it("is not abandoned by a saved plan that was edited", async () => {
     await apply([group("kept", { protect: true })]);
     await fixture.stack.write([anchor]);
     const saved = JSON.parse(JSON.stringify(await fixture.stack.plan())) as Awaited<
@@ -186,7 +186,7 @@ describe("protecting by name", () => {
 });
 
 describe("what is to stay once its document is gone", () => {
-  it("is let go of as it was applied last, also where the stack prunes, and may be taken over", async () => {
+  it("is abandoned as it was applied last, also where the stack prunes, and may be adopted", async () => {
     await apply([group("leaving", { onRemoval: "orphan" }), group("going")]);
     await fixture.stack.write([anchor]);
     const plan = await fixture.stack.plan();
@@ -223,7 +223,7 @@ describe("what is to stay once its document is gone", () => {
     await expectRejected("Deployment/site", "delete");
   });
 
-  it("is not let go of where the stack does not declarething, or it is protected", async () => {
+  it("is not abandoned where the stack does not declarething, or it is protected", async () => {
     await apply([group("one", { onRemoval: "orphan", protect: true })]);
     await fixture.stack.write([anchor]);
     await expectRejected("UserGroup/one", "delete");
@@ -239,7 +239,7 @@ describe("what is to stay once its document is gone", () => {
 describe("a stack that declares nothing", () => {
   const allowed = { allowEmpty: true };
 
-  it("lets its objects go or deletes them only where whoever runs it says so, and then another takes over", async () => {
+  it("abandons its objects or deletes them only where whoever runs it says so, and then another adopts", async () => {
     await fixture.stack.write([group("leaving", { onRemoval: "orphan" }), group("going")]);
     await fixture.stack.apply();
     await fixture.stack.write([]);
@@ -300,20 +300,20 @@ describe("a document that moved", () => {
 
   it("is refused from another kind, from itself, from what is declared, and twice", async () => {
     await apply([group("one")]);
-    const told = async (documents: readonly Doc[]): Promise<readonly string[]> => {
+    const reported = async (documents: readonly Doc[]): Promise<readonly string[]> => {
       await fixture.stack.write([anchor, ...documents]);
       return (await fixture.stack.manifestDiagnostics()).map(({ code, path }) => `${code} ${path}`);
     };
     const wrong = "out-of-bounds /metadata/lifecycle/movedFrom";
     const twice = "duplicate-address /metadata/lifecycle/movedFrom";
-    expect(await told([group("two", { movedFrom: "EmbedTenant/one" })])).toEqual([wrong]);
-    expect(await told([group("two", { movedFrom: "UserGroup/two" })])).toEqual([wrong]);
-    expect(await told([group("two", { movedFrom: "nothing" })])).toEqual([wrong]);
-    expect(await told([group("one"), group("two", { movedFrom: "UserGroup/one" })])).toEqual([
+    expect(await reported([group("two", { movedFrom: "EmbedTenant/one" })])).toEqual([wrong]);
+    expect(await reported([group("two", { movedFrom: "UserGroup/two" })])).toEqual([wrong]);
+    expect(await reported([group("two", { movedFrom: "nothing" })])).toEqual([wrong]);
+    expect(await reported([group("one"), group("two", { movedFrom: "UserGroup/one" })])).toEqual([
       twice,
     ]);
     const from = { movedFrom: "UserGroup/one" };
-    expect(await told([group("two", from), group("three", from)])).toEqual([twice]);
+    expect(await reported([group("two", from), group("three", from)])).toEqual([twice]);
   });
 
   it("is nothing that a Stack has", async () => {

@@ -82,18 +82,18 @@ it("sends nothing more, of whatever kind, until the second is over that the serv
 
 /**
  * A service whose clock moves on with every request that comes, so that its allowance is spent in every window just before that ends, and by
- * the seconds of every wait that a run tells of: nobody waits for ten real ones.
+ * the seconds of every wait that a run tells of: no test waits for ten real ones.
  */
 async function openLimitedService(allowed: number, atOnce: number) {
   const began = Date.now();
   const step = (limits.rateWindowMs - 800) / allowed;
   const waits: Extract<ProgressEvent, { event: "wait" }>[] = [];
-  const told = () => waits.reduce((sum, { seconds }) => sum + seconds * 1000, 0);
+  const reported = () => waits.reduce((sum, { seconds }) => sum + seconds * 1000, 0);
   const before: { proxy?: Proxy } = {};
   const end = new AsyncDisposableStack();
   const limited = await startService({
     rates: { perUser: allowed, perAddress: 0 },
-    now: () => began + (before.proxy?.requests.length ?? 0) * step + told(),
+    now: () => began + (before.proxy?.requests.length ?? 0) * step + reported(),
   });
   end.defer(() => limited.close());
   const counting = await startProxy(limited.url);

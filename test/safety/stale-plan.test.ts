@@ -9,7 +9,7 @@ const group = (name: string, description: string): Doc => {
   return { kind: "UserGroup", name, spec: { name, description } };
 };
 
-it("is told with the fields that moved since", async () => {
+it("is reported with the fields that moved since", async () => {
   await fixture.stack.write([group("north", "one"), group("south", "one")]);
   await fixture.stack.apply();
   await fixture.stack.write([group("north", "two"), group("south", "one")]);

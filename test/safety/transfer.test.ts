@@ -1,4 +1,4 @@
-// An object passes from one stack to another: refused, until the first lets go of it in a plan of its own.
+// An object passes from one stack to another: refused, until the first abandons it in a plan of its own.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -18,7 +18,7 @@ async function renameStack(stack: TestStack, name: string): Promise<void> {
   await writeFile(file, JSON.stringify({ ...document, metadata: { name } }));
 }
 
-it("is refused with adopt too, then let go of by the one and taken over by the other", async () => {
+it("is refused with adopt too, then abandons by the one and adopted by the other", async () => {
   const service = await startService();
   const stack = await makeStack({ url: service.url, key: service.adminKey, name: "giver" });
   try {

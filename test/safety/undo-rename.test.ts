@@ -1,4 +1,4 @@
-// Taking a rename back: what is named by the object goes along, on the server and in the inventory, and is the same afterwards.
+// Taking a rename back: what is named by the object follows, on the server and in the inventory, and is the same afterwards.
 import { describe, expect, it } from "vitest";
 import { history } from "../../reconciler/verbs/history.ts";
 import type { ApplyResult, Plan } from "../../reconciler/model/index.ts";
@@ -29,8 +29,8 @@ describe("taking a rename back", () => {
   const scene = setUpFixture({ name: "shop" });
 
   const undone = async (): Promise<{ plan: Plan; applied: ApplyResult | undefined }> => {
-    const told = await history(scene.stack.options);
-    const run = (told.ok && told.runs[0]?.id) || "";
+    const reported = await history(scene.stack.options);
+    const run = (reported.ok && reported.runs[0]?.id) || "";
     const done = await undo({ ...scene.stack.options, run, approve: async () => true });
     if (!done.ok) throw new Error(JSON.stringify(done.diagnostics));
     return done;
@@ -85,8 +85,8 @@ describe("taking a rename back", () => {
     await scene.stack.apply();
     await scene.stack.write([renamed]);
     await scene.stack.apply();
-    const told = await history(scene.stack.options);
-    const run = (told.ok && told.runs[0]?.id) || "";
+    const reported = await history(scene.stack.options);
+    const run = (reported.ok && reported.runs[0]?.id) || "";
     await scene.stack.write([renamed, ...inside]);
     await settles();
     await undo({ ...scene.stack.options, run, approve: async () => true });

@@ -1,4 +1,4 @@
-// Taking a run back after which names mean other objects: what cannot be as it was is told and left out, and all that is planned is done.
+// Taking a run back after which names mean other objects: what cannot be as it was is reported and left out, and all that is planned is done.
 import { describe, expect, it } from "vitest";
 import type { ApplyResult, Plan } from "../../reconciler/model/index.ts";
 import { history } from "../../reconciler/verbs/history.ts";
@@ -6,7 +6,7 @@ import { undo } from "../../reconciler/verbs/undo.ts";
 import { type Doc, changeSummaries } from "../support/test-stack.ts";
 import { setUpFixture } from "./fixture.ts";
 
-/** One that is `managed` where it was not is made anew. */
+/** One that is `managed` where it was not is replaced. */
 const site = (document: string, name: string, isManaged = false): Doc => ({
   kind: "Deployment",
   name: document,
@@ -35,8 +35,8 @@ describe("taking a run back after which names mean others", () => {
     await scene.stack.write(second);
     const { residual } = await scene.stack.apply();
     expect(changeSummaries(residual)).toEqual([]);
-    const told = await history(scene.stack.options);
-    const run = (told.ok && told.runs[0]?.id) || "";
+    const reported = await history(scene.stack.options);
+    const run = (reported.ok && reported.runs[0]?.id) || "";
     const done = await undo({ ...scene.stack.options, run, approve: async () => true });
     if (!done.ok) throw new Error(JSON.stringify(done.diagnostics));
     return done;
@@ -49,27 +49,27 @@ describe("taking a run back after which names mean others", () => {
 
   it.each([
     {
-      what: "was in a workbook that was made anew elsewhere, whose name one has that goes",
+      what: "was in a workbook that was replaced elsewhere, whose name one has that goes",
       first: [site("a", "here"), workbook("c", "a"), weekly("a", "c")],
       second: [site("a", "here"), site("d", "there"), workbook("c", "d"), workbook("d", "a")],
-      told: [
+      reported: [
         "Notification/weekly: it was in another object than Workbook/d",
         "Workbook/c: it was replaced; the old object cannot be restored",
       ],
     },
     {
-      what: "was in a deployment whose name passed to one that was made anew and stays",
+      what: "was in a deployment whose name passed to one that was replaced and stays",
       first: [site("a", "here"), site("b", "there"), workbook("c", "a")],
       second: [site("a", "off", true), site("b", "here", true)],
-      told: [
+      reported: [
         "Deployment/a: it was replaced; the old object cannot be restored",
         "Deployment/b: it was replaced; the old object cannot be restored",
         "Workbook/c: it needs Deployment/a as it was, which cannot be restored",
       ],
     },
-  ])("leaves out what $what", async ({ first, second, told }) => {
+  ])("leaves out what $what", async ({ first, second, reported }) => {
     const done = await undone(first, second);
-    expect(notes(done)).toEqual(told);
+    expect(notes(done)).toEqual(reported);
     expect(done.plan.changes.filter(({ action }) => action === "create")).toEqual([]);
     const { outcomes = [], residual = [] } = done.applied ?? {};
     expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);

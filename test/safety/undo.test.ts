@@ -1,4 +1,4 @@
-// Taking a run back: fields, what it made and what it deleted, through every safety of an apply; what cannot be is told.
+// Taking a run back: fields, what it made and what it deleted, through every safety of an apply; what cannot be is reported.
 import { describe, expect, it } from "vitest";
 import { history } from "../../reconciler/verbs/history.ts";
 import type { ApplyResult, Plan } from "../../reconciler/model/index.ts";
@@ -29,8 +29,8 @@ describe("taking a run back", () => {
   const scene = setUpFixture({ name: "shop" });
 
   const lastRun = async (): Promise<string> => {
-    const told = await history(scene.stack.options);
-    return (told.ok && told.runs[0]?.id) || "";
+    const reported = await history(scene.stack.options);
+    return (reported.ok && reported.runs[0]?.id) || "";
   };
   const undone = async (
     run: string,
@@ -68,8 +68,8 @@ describe("taking a run back", () => {
     expect(applied?.outcomes.every(({ result }) => result === "done")).toBe(true);
     expect(applied?.residual).toEqual([]);
     expect(await liveState(scene.service)).toEqual(before);
-    const told = await history(scene.stack.options);
-    expect(told.ok && told.runs[0]).toMatchObject({
+    const reported = await history(scene.stack.options);
+    expect(reported.ok && reported.runs[0]).toMatchObject({
       verb: "undo",
       undoes: run,
       counts: { update: 2, create: 1, delete: 1 },
@@ -152,9 +152,7 @@ describe("taking a run back", () => {
     expect(plan.diagnostics).toMatchObject([
       { code: "cannot-undo", severity: "warning", address: "UserAttribute/region" },
     ]);
-    expect(plan.diagnostics[0]?.summary).toBe(
-      "it was replaced; the old object cannot be restored",
-    );
+    expect(plan.diagnostics[0]?.summary).toBe("it was replaced; the old object cannot be restored");
     expect(applied?.outcomes).toMatchObject([{ address: "UserGroup/sellers", result: "done" }]);
     expect((await liveState(scene.service))["UserAttribute/region"]).toMatchObject({
       type: "number",
@@ -178,8 +176,8 @@ describe("taking a run back", () => {
       group("c", "1", { lifecycle: { protect: true } }),
     ]);
     await tight.apply();
-    const told = await history(tight.options);
-    const id = (told.ok && told.runs[0]?.id) || "";
+    const reported = await history(tight.options);
+    const id = (reported.ok && reported.runs[0]?.id) || "";
     const shown: Plan[] = [];
     const show = (plan: Plan): void => void shown.push(plan);
     const refused = undo({ ...tight.options, run: id, onPlan: show, approve: async () => true });
@@ -344,7 +342,7 @@ describe("taking a run back", () => {
     expect(gone.plan.changes.map(({ address }) => address)).toEqual(["UserGroup/sellers"]);
   });
 
-  it("says that a deleted secret which had been taken over cannot be made again", async () => {
+  it("says that a deleted secret which had been adopted cannot be made again", async () => {
     await scene.stack.write([variable(secret)]);
     await scene.stack.apply();
     await scene.stack.loseInventory();

@@ -1,4 +1,4 @@
-// What exists that nobody declared: all of it and nothing else, and how a document takes its object over.
+// What exists that no manifest declares: all of it and nothing else, and how a document takes its object over.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

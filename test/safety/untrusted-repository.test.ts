@@ -21,7 +21,7 @@ import { apply, plan } from "../../reconciler/verbs/verbs.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
 
-/** A server that somebody else runs: it remembers what it was told. */
+/** A server that a third party runs: it remembers what it received. */
 interface ForeignServer {
   readonly url: string;
   readonly receivedHeaders: string[];
@@ -154,7 +154,7 @@ describe("a path", () => {
   });
 
   it.each(["../ci", "/tmp/ci", "a/../../ci"])(
-    "of a minted secret stays inside: %s",
+    "of a generated secret stays inside: %s",
     async (file) => {
       const spec = { name: "ci", admin: true, scope: "all" };
       const document = {
@@ -217,7 +217,7 @@ describe("the record of what the stack owns", () => {
     expect(await diagnosticsOf({ grants: pinned })).toEqual(["not-granted /spec/inventory"]);
   });
 
-  it("is at the pinned place of a Stack that names that or none, a forged file notwithstanding", async () => {
+  it("is at the pinned place of a Stack that names that or none, despite a forged file", async () => {
     const file = join(outside, "grants.yaml");
     writeFileSync(file, "inventory: service\n");
     const grants = { ...readGrants(file), maxDeletes: 10 };

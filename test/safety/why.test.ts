@@ -66,8 +66,8 @@ it("shows a field as it is declared, was applied and is live, with who moved", a
   await stack.apply();
   await editOutOfBand("north", { name: "north", description: "by hand" });
   await stack.write([group("north", { description: "two" })]);
-  const told = await explain("UserGroup/north");
-  expect(told.fields.filter(({ inSync: alike }) => !alike)).toEqual([
+  const reported = await explain("UserGroup/north");
+  expect(reported.fields.filter(({ inSync: alike }) => !alike)).toEqual([
     {
       field: "description",
       declared: "two",
@@ -77,13 +77,13 @@ it("shows a field as it is declared, was applied and is live, with who moved", a
       inSync: false,
     },
   ]);
-  expect(told.change).toMatchObject({
+  expect(reported.change).toMatchObject({
     action: "update",
     direction: "conflict",
     fields: [{ path: "/description", base: "one" }],
   });
-  expect(told.obstacles).toEqual([]);
-  const text = explanationPage(told);
+  expect(reported.obstacles).toEqual([]);
+  const text = explanationPage(reported);
   expect(text).toContain("documents.yaml:1:1");
   expect(text).toMatch(/owned {5}id \d+, applied /u);
   expect(text).toContain('    last applied "one"');
@@ -99,11 +99,11 @@ it("counts a declared value as alike only where it was applied and is live", asy
   await stack.write([tenant, viewers({})]);
   await stack.apply();
   await stack.write([tenant, viewers({ description: "zz" })]);
-  const told = await explain("EmbedGroup/v");
-  expect(told.fields.filter(({ inSync: alike }) => !alike)).toMatchObject([
+  const reported = await explain("EmbedGroup/v");
+  expect(reported.fields.filter(({ inSync: alike }) => !alike)).toMatchObject([
     { field: "description", declared: "zz", lastApplied: undefined, live: undefined },
   ]);
-  expect(explanationPage(told)).toContain("in sync: 2 of 3 fields");
+  expect(explanationPage(reported)).toContain("in sync: 2 of 3 fields");
   await stack.apply();
   const after = await explain("EmbedGroup/v");
   expect(after.fields.every(({ inSync: alike }) => alike)).toBe(true);
@@ -122,15 +122,15 @@ it("tells a closed window with its next opening, and only where there is somethi
     ],
   });
   await stack.write([group("north")]);
-  const told = await explain("UserGroup/north");
-  expect(told.obstacles).toEqual([
+  const reported = await explain("UserGroup/north");
+  expect(reported.obstacles).toEqual([
     {
       code: "window",
       reason: "outside the windows of the Stack that allow changes (office)",
       remedy: "it opens at 2026-11-23T09:00:00Z, or ask ops",
     },
   ]);
-  expect(explanationPage(told)).toContain("blocked: outside the windows of the Stack");
+  expect(explanationPage(reported)).toContain("blocked: outside the windows of the Stack");
   await stack.apply({ now: () => new Date("2026-11-20T12:00:00Z") });
   expect(await explain("UserGroup/north")).toMatchObject({ obstacles: [], change: undefined });
 });
@@ -148,7 +148,7 @@ it("tells protection, and that the budget is used up by others too", async () =>
   expect(obstacleCodes(await explain("UserGroup/south"))).toEqual(["delete-limit", "plan"]);
 });
 
-it("tells what is needed and cannot be, and what nobody owns", async () => {
+it("tells what is needed and cannot be, and what has no owner", async () => {
   await openStack();
   const tenant: Doc = { kind: "EmbedTenant", name: "acme", spec: { name: "acme-tenant" } };
   const inside: Doc = {
@@ -177,10 +177,10 @@ it("tells the rules that leave something alone", async () => {
   await stack.write([group("north", { description: "one" }, { ignore })]);
   await stack.apply();
   await editOutOfBand("north", { name: "north", description: "by hand" });
-  const told = await explain("UserGroup/north");
-  expect(told.change).toBeUndefined();
-  expect(told.notes.map(({ code }) => code)).toEqual(["ignored-difference"]);
-  expect(explanationPage(told)).toContain(
+  const reported = await explain("UserGroup/north");
+  expect(reported.change).toBeUndefined();
+  expect(reported.notes.map(({ code }) => code)).toEqual(["ignored-difference"]);
+  expect(explanationPage(reported)).toContain(
     "ignore /spec/description: edited by hand, until the end of 2027-03-01",
   );
 });
@@ -196,9 +196,9 @@ it("shows no secret", async () => {
   };
   await stack.write([deployment, secret]);
   await stack.apply();
-  const told = await explain("EnvironmentVariable/password");
-  expect(told.fields.map(({ field }) => field)).not.toContain("value");
-  expect(JSON.stringify(told) + explanationPage(told)).not.toContain("hunter2-value");
+  const reported = await explain("EnvironmentVariable/password");
+  expect(reported.fields.map(({ field }) => field)).not.toContain("value");
+  expect(JSON.stringify(reported) + explanationPage(reported)).not.toContain("hunter2-value");
 });
 
 it("knows only what is declared or owned", async () => {

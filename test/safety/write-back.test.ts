@@ -98,8 +98,8 @@ async function update(more: { readonly onlyDeclared?: true } = {}) {
   const done = await updateStack({ ...options, split: "kind", only, ...more });
   if (!done.ok) throw new Error(JSON.stringify(done.diagnostics));
   for (const file of done.files) replaceFile(file.path, file.text);
-  const told = done.diagnostics.filter(({ code }) => code === "not-written-back");
-  return { changed: done.changed, added: done.added, told: told.map(({ summary }) => summary) };
+  const reported = done.diagnostics.filter(({ code }) => code === "not-written-back");
+  return { changed: done.changed, added: done.added, reported: reported.map(({ summary }) => summary) };
 }
 
 const read = (name: string) => readFile(join(folder, name), "utf8");
@@ -107,10 +107,10 @@ const read = (name: string) => readFile(join(folder, name), "utf8");
 describe("a write-back", () => {
   it("changes nothing where nothing differs", async () => {
     const first = await update();
-    expect(first).toEqual({ changed: {}, added: ["User/admin-svc.localhost"], told: [] });
+    expect(first).toEqual({ changed: {}, added: ["User/admin-svc.localhost"], reported: [] });
     expect(await read("groups.yaml")).toBe(groups);
     expect(await read("people.yaml")).toBe(user);
-    expect(await update()).toEqual({ changed: {}, added: [], told: [] });
+    expect(await update()).toEqual({ changed: {}, added: [], reported: [] });
   });
 
   it("writes the fields that moved into the lines they stand in, and tells what it leaves", async () => {
@@ -131,7 +131,7 @@ describe("a write-back", () => {
     expect(done.changed).toEqual({ "UserGroup/plain": ["/description"], "User/jane": ["/groups"] });
     expect(done.added).toEqual(["UserGroup/new"]);
     const left = "is not written back";
-    expect(done.told).toEqual([
+    expect(done.reported).toEqual([
       `/description of UserGroup/templated ${left}: a template or a secret source provides the value`,
       `/description of UserGroup/patched ${left}: an overlay changes the document`,
       `UserGroup/gone ${left}: it is not on the server; its document is kept`,

@@ -15,7 +15,7 @@ import { type Random, seededRandom, randomStack } from "./random.ts";
 
 const script = fileURLToPath(new URL("../support/apply-child.ts", import.meta.url));
 
-/** How often, from which seed, and who is told of what happens. */
+/** How often, from which seed, and who is notified of what happens. */
 export interface SoakOptions {
   readonly count: number;
   readonly seed: number;
@@ -28,13 +28,13 @@ export interface SoakOptions {
 export interface SoakResult {
   /** Processes that were killed. */
   readonly killed: number;
-  /** Stacks that the undisturbed world could not carry out either, and that were passed over. */
+  /** Stacks that the undisturbed world could not carry out either, and that were skipped. */
   readonly passedOver: number;
   /** What went wrong, in a line each; empty when all is well. */
   readonly wrong: readonly string[];
 }
 
-/** Stacks on one service before both worlds begin anew. */
+/** Stacks on one service before both worlds start again. */
 const stacksPerEnvironment = 8;
 
 interface SoakEnvironment {
@@ -89,7 +89,7 @@ async function openEnvironment(): Promise<SoakEnvironment> {
   return { service, proxy, stack, close };
 }
 
-/** Calls of an apply that nobody disturbs; 0 where it has nothing to write, undefined where it cannot be carried out. */
+/** Calls of an apply without disturbance; 0 where it has nothing to write, undefined where it cannot be carried out. */
 async function countCalls(
   { stack, proxy }: SoakEnvironment,
   documents: readonly Doc[],

@@ -4,14 +4,14 @@ import { createTestDatabase } from "../support/test-database.ts";
 import { soakServers } from "./server-soak.ts";
 
 it("killed servers keep what they acknowledged in a database", { timeout: 300_000 }, async () => {
-  const told: string[] = [];
-  const tell = (line: string): void => void told.push(line);
+  const reported: string[] = [];
+  const tell = (line: string): void => void reported.push(line);
   const { killed, wrong } = await soakServers({
     count: 2,
     seed: 11,
     report: tell,
     database: createTestDatabase,
   });
-  expect(wrong, told.join("\n")).toEqual([]);
+  expect(wrong, reported.join("\n")).toEqual([]);
   expect(killed).toBe(2);
 });

@@ -19,8 +19,8 @@ async function expectHolds(
   soak: typeof soakApplies,
   { count, seed }: { readonly count: number; readonly seed: number },
 ): Promise<void> {
-  const told: string[] = [];
-  const { killed, wrong } = await soak({ count, seed, report: (line) => void told.push(line) });
-  expect(wrong, told.join("\n")).toEqual([]);
+  const reported: string[] = [];
+  const { killed, wrong } = await soak({ count, seed, report: (line) => void reported.push(line) });
+  expect(wrong, reported.join("\n")).toEqual([]);
   expect(killed).toBe(count);
 }

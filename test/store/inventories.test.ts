@@ -143,7 +143,7 @@ describe.each(Object.entries(backends))("inventories in %s", (_name, make) => {
     expect((await next.write(await other.read())).serial).toBe(1);
   });
 
-  it("have a lease: who takes over goes on from the journal, and who lost it writes nothing more", async () => {
+  it("have a lease: the next holder continues from the journal, and who lost it writes nothing more", async () => {
     const lock = await lockOf();
     await lock.journal([pending("a")]);
     await place.expireLeases();
@@ -156,7 +156,7 @@ describe.each(Object.entries(backends))("inventories in %s", (_name, make) => {
     expect(Object.keys((await other.read()).entries)).toEqual(["Thing/a", "Thing/c"]);
   });
 
-  it("outlive a lease that is over while nobody has taken the lock", async () => {
+  it("outlive a lease that is over while no other run has taken the lock", async () => {
     const lock = await lockOf();
     await place.expireLeases();
     await lock.journal([pending("a")]);
@@ -192,7 +192,7 @@ describe.each(Object.entries(backends))("inventories in %s", (_name, make) => {
     expect((await store.read()).serial).toBe(3 * wins);
   }, 60_000);
 
-  it("are taken over from a process that was killed, with what it had begun", async () => {
+  it("are acquired from a process that was killed, with what it had begun", async () => {
     expect(await run("hold")).toBe("held\n");
     await place.expireLeases();
     const lock = await lockOf();

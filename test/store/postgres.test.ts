@@ -54,7 +54,7 @@ describe("a server whose connections end", () => {
     const holder = new Client({ connectionString: place.data });
     await holder.connect();
     await holder.query(`select pg_advisory_lock(${lockKey("write svc")})`);
-    const sent = service.send("POST", groups, { body: { name: "torn" } });
+    const sent = service.send("POST", groups, { body: { name: "interrupted" } });
     const waiting = `select pid from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`;
     await vi.waitFor(async () => expect(await queryServer(waiting, place)).toHaveLength(1));
@@ -64,10 +64,12 @@ describe("a server whose connections end", () => {
     expect([answer.status, answer.body]).toMatchObject([503, { code: "unavailable" }]);
     expect(answer.headers["retry-after"]).toBe("1");
     expect((await service.send("GET", groups)).body).toMatchObject({ items: [] });
-    expect((await service.send("POST", groups, { body: { name: "torn" } })).status).toBe(200);
+    expect((await service.send("POST", groups, { body: { name: "interrupted" } })).status).toBe(
+      200,
+    );
   });
 
-  it("answers afterwards as if nothing had been, where nobody was using them", async () => {
+  it("answers afterwards as if nothing had been, where they were idle", async () => {
     await Promise.all(Array.from({ length: 10 }, () => service.send("GET", groups)));
     expect(await endConnections()).toBeGreaterThan(0);
     await vi.waitFor(async () => expect((await service.send("GET", groups)).status).toBe(200));
@@ -96,7 +98,7 @@ describe("a commit whose answer is lost", () => {
     return service;
   }
 
-  it("is told as one that may have been carried out, without a time to repeat it", async () => {
+  it("is reported as one that may have been carried out, without a time to repeat it", async () => {
     const service = await started();
     proxy.dropCommitResponse();
     const sending = { body: { name: "lost" }, headers: { "idempotency-key": '"the-same"' } };
@@ -230,8 +232,8 @@ describe("the accounts of a database", () => {
     const server = await started({ accounts });
     const name = (db: Db) => db.selectFrom("account").select("name").executeTakeFirstOrThrow();
     const asked = Array.from({ length: 50 }, () => server.accounts).flat();
-    const told = await Promise.all(asked.map(({ db }) => name(db)));
-    expect(told).toEqual(asked.map((one) => ({ name: one.name })));
+    const reported = await Promise.all(asked.map(({ db }) => name(db)));
+    expect(reported).toEqual(asked.map((one) => ({ name: one.name })));
     const [count] = await queryServer(
       `select count(*)::int as open from pg_stat_activity
         where datname = current_database() and application_name = 'svc'`,

@@ -57,7 +57,7 @@ function accountClients(
   }));
 }
 
-/** What somebody holds of an account when its server stops. */
+/** What a user holds of an account when its server stops. */
 interface AccountSnapshot {
   readonly adminKey: string;
   readonly digest: unknown;
@@ -67,22 +67,22 @@ interface AccountSnapshot {
   readonly sessionId: string;
 }
 
-const keyed = { body: { name: "minted" }, headers: { "idempotency-key": "once" } };
+const keyed = { body: { name: "generated" }, headers: { "idempotency-key": "once" } };
 
 async function fillAccount({ account, send }: AccountClient): Promise<AccountSnapshot> {
   const env_variables = [{ name: "REGION", value: `of ${account.name}` }];
   await send("PUT", variables, { body: { env_variables } });
   const { text } = await send("POST", "/api/v1/api-keys", keyed);
   const { token: key } = JSON.parse(text) as { token: string };
-  const minted = async (externalId: string): Promise<string> => {
+  const generated = async (externalId: string): Promise<string> => {
     const body = { deploymentId: 1, externalId };
     const answer = await send("POST", "/api/v1/embed/generate-session", { body });
     return (answer.body as { sessionId: string }).sessionId;
   };
-  const body = { sessionId: await minted("visitor") };
+  const body = { sessionId: await generated("visitor") };
   const exchanged = await send("POST", exchange, { key: null, body });
   const { token } = exchanged.body as { token: string };
-  const sessionId = await minted("later");
+  const sessionId = await generated("later");
   return {
     adminKey: account.adminKey.reveal(),
     digest: await databaseDigest(account.db),

@@ -42,7 +42,7 @@ export function writeAge(file: string, recipient: string, text: string): void {
   run("age", ["--encrypt", "--recipient", recipient, "--output", file], text);
 }
 
-/** Writes what sops makes of a text; what structure it has is told by the file's name. */
+/** Writes what sops makes of a text; what structure it has is reported by the file's name. */
 export function writeSops(file: string, recipient: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);

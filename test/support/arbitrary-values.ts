@@ -15,12 +15,12 @@ export interface PropertyRuns {
   readonly markInterruptAsFailure: true;
 }
 
-/** Milliseconds before the longest deadline of a test: whatever was found by then is told, and too few runs are a failure. */
+/** Milliseconds before the longest deadline of a test: whatever was found by then is reported, and too few runs are a failure. */
 const within = { interruptAfterTimeLimit: 570_000, markInterruptAsFailure: true } as const;
 
 /**
  * Runs of a property: moderate by default, raised by SVC_PROPERTY_RUNS; a slow property asks for a share of them. Each run of
- * the tests draws anew, or as SVC_PROPERTY_SEED says; under CI the draw is always the same, so that what breaks there is the
+ * the tests draws again, or as SVC_PROPERTY_SEED says; under CI the draw is always the same, so that what breaks there is the
  * change and not the dice. A failure tells its seed.
  */
 export function propertyRuns(share = 1): PropertyRuns {

@@ -1,4 +1,4 @@
-// Where one stack applied over another may end apart from a fresh service: what it does not wish for stays as it was.
+// Where one stack applied over another may end apart from a fresh service: what it does not declare stays as it was.
 import { fieldsOf } from "../../core/fields.ts";
 import { address, keyOf, nameOf, nameText, parseAddress } from "../../core/identity.ts";
 import { equal, isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
@@ -115,7 +115,7 @@ function kindNamed(name: string): Kind {
   return kind;
 }
 
-/** What may be there: as on a fresh service, but where nothing is wished for, as before if it is so still. */
+/** What may be there: as on a fresh service, but where nothing is declared, as before if it is so still. */
 export function expectedValue(
   found: JsonValue | undefined,
   sides: {
@@ -126,19 +126,19 @@ export function expectedValue(
     readonly wished: JsonValue | undefined;
   },
 ): JsonValue | undefined {
-  const { ended, before, wished } = sides;
-  if (wished !== undefined && !isObject(wished)) return ended;
+  const { ended, before, wished: desired } = sides;
+  if (desired !== undefined && !isObject(desired)) return ended;
   if (isObject(ended)) {
     const members = Object.entries(ended).map(([name, value]) => {
       const earlier = before.map((one) => memberOf(one, name));
-      const inner = { ended: value, before: earlier, wished: memberOf(wished, name) };
+      const inner = { ended: value, before: earlier, wished: memberOf(desired, name) };
       return [name, expectedValue(memberOf(found, name), inner)];
     });
     return Object.fromEntries(members) as JsonObject;
   }
   const isKept =
     found !== undefined && before.some((one) => one !== undefined && equal(found, one));
-  return wished === undefined && isKept ? found : ended;
+  return desired === undefined && isKept ? found : ended;
 }
 
 function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {

@@ -172,7 +172,7 @@ const cannedResponses: Readonly<Partial<Record<Fault, ResponseSpec>>> = {
   throttle: { status: 429, headers: { "retry-after": "0" } },
   "slow-down": { status: 429, headers: { "retry-after": "1" } },
   "fail-before": { status: 500 },
-  conflict: { status: 409, body: '{"error":"somebody else was here"}' },
+  conflict: { status: 409, body: '{"error":"changed by another client"}' },
   html: { headers: { "content-type": "text/html" }, body: "<html>Sign in</html>" },
 };
 

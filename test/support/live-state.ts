@@ -23,7 +23,7 @@ export type LiveState = Readonly<Record<string, JsonObject | "twice">>;
 /** The service is ours, and offers all that kinds need. */
 const allOperations: ApiDiscovery = { has: () => true, takesIdempotencyKey: () => false };
 
-/** Observes all objects of all kinds, those that nobody declared included. */
+/** Observes all objects of all kinds, those that no manifest declares included. */
 export async function liveState(
   { url, adminKey }: ServiceAddress,
   kinds: readonly Kind[] = allKinds,
@@ -65,7 +65,7 @@ export async function hiddenState(
     .innerJoin("user_attributes", "user_attributes.id", "user_attribute_values.attribute_id")
     .select(["user_id", "name", "value"])
     .execute();
-  const told = users.map(({ id, tenant, external_id, picture }): [string, unknown] => {
+  const reported = users.map(({ id, tenant, external_id, picture }): [string, unknown] => {
     const own = <T extends { user_id: number }>(rows: readonly T[], text: (row: T) => string) =>
       rows
         .filter(({ user_id }) => user_id === id)
@@ -77,5 +77,5 @@ export async function hiddenState(
       { picture, memberOf, values: own(values, ({ name, value }) => `${name}=${value}`) },
     ];
   });
-  return Object.fromEntries(told.toSorted(([left], [right]) => (left < right ? -1 : 1)));
+  return Object.fromEntries(reported.toSorted(([left], [right]) => (left < right ? -1 : 1)));
 }

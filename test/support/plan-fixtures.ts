@@ -1,4 +1,4 @@
-// Plans made from values alone: two throw-away kinds, wishes, a world and an inventory, each in a line.
+// Plans made from values alone: two throw-away kinds, desired objects, a world and an inventory, each in a line.
 import { Type } from "typebox";
 import { capability } from "../../core/capability.ts";
 import { address, keyOf, scopeOf } from "../../core/identity.ts";
@@ -115,7 +115,7 @@ export const house: Kind = defineKind(
 /** Both. */
 export const townKinds: readonly Kind[] = [town, house];
 
-/** A wish at `Kind/name`; `needs` are addresses. */
+/** A desired object at `Kind/name`; `needs` are addresses. */
 export function desiredObject(
   kind: Kind,
   name: string,
@@ -145,12 +145,12 @@ export function liveFrom(
       const byId = new Map<string, ObservedObject>();
       const ambiguous = new Map<string, string[]>();
       for (const one of objects.filter((object) => object.kind === kind)) {
-        const sight = { id: one.id, spec: one.spec, status: {} };
+        const observed = { id: one.id, spec: one.spec, status: {} };
         const key = keyOf(kind, one.spec);
-        byId.set(one.id, sight);
+        byId.set(one.id, observed);
         const other = byKey.get(key);
         if (other !== undefined) ambiguous.set(key, [other.id ?? "", one.id]);
-        byKey.set(key, sight);
+        byKey.set(key, observed);
       }
       for (const key of ambiguous.keys()) byKey.delete(key);
       return [kind.name, { kind, byKey, byId, ambiguous }];
@@ -195,7 +195,7 @@ export interface PlanInput {
   readonly missingOperations?: readonly Operation[];
 }
 
-/** The plan for a stack that prunes unless it is told otherwise, on a server that offers everything it does not lack. */
+/** The plan for a stack that prunes by default, on a server that offers everything it does not lack. */
 export function planFor(planned: PlanInput): Plan {
   const {
     desiredObjects,

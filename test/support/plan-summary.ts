@@ -1,4 +1,4 @@
-// What a plan says in words that any front end can be held against, and small changes of every kind to plan.
+// What a plan says in words that any front end can be checked against, and small changes of every kind to plan.
 import { kindsByName } from "../../core/kind.ts";
 import { fieldsOf } from "../../core/fields.ts";
 import type { JsonObject } from "../../core/json.ts";

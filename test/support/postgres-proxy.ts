@@ -1,4 +1,4 @@
-// Stands between a server and its PostgreSQL, and loses the answer to a commit: the database has it, nobody is told.
+// Stands between a server and its PostgreSQL, and loses the answer to a commit: the database has it, no one is notified.
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /** A proxy that runs. */

@@ -151,15 +151,15 @@ interface SystemUser {
   readonly gid: number;
 }
 
-/** PostgreSQL refuses to run as root, so somebody else has to. */
+/** PostgreSQL refuses to run as root, so another user has to. */
 function unprivilegedUser(): SystemUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const lines = readFileSync("/etc/passwd", "utf8").split("\n");
-  for (const name of ["postgres", "nobody"]) {
+  for (const name of ["postgres", "unknown"]) {
     const [, , uid, gid] = (lines.find((line) => line.startsWith(`${name}:`)) ?? "").split(":");
     if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid) };
   }
-  throw new Error("running as root, and there is no user postgres or nobody to run PostgreSQL as");
+  throw new Error("running as root, and there is no user postgres or no one to run PostgreSQL as");
 }
 
 async function freePort(): Promise<number> {

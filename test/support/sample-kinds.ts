@@ -155,5 +155,5 @@ export const plain: Kind = defineKind(
   sampleBindings,
 );
 
-/** The kinds that laws are held against. */
+/** The kinds that laws are checked against. */
 export const sampleKinds: readonly Kind[] = [everyTrait, plain];

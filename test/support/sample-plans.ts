@@ -1,7 +1,7 @@
 // Plans as tests write them: every member filled in, so that a test names only what it is about.
 import type { Change, PlannedField, Plan } from "../../reconciler/model/index.ts";
 
-/** A field of an update that only the wish has moved. */
+/** A field of an update that only the manifest has changed. */
 export function sampleField(
   field: Partial<PlannedField> & { readonly path: string },
 ): PlannedField {

@@ -22,7 +22,7 @@ export type StubHandler = (
   count: number,
 ) => void;
 
-/** A server on a free port that answers as it is told to; `seen` grows with each request. */
+/** A server on a free port that answers as configured; `seen` grows with each request. */
 export async function startStubServer(
   behave: StubHandler,
 ): Promise<{ url: string; seen: ReceivedRequest[]; server: Server }> {

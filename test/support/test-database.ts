@@ -25,7 +25,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A place that nobody has used. */
+/** A place that is unused. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const source = process.env["SVC_TEST_BACKUP"];
   if (source !== undefined) return restoreTestDatabase(source);

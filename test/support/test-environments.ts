@@ -1,4 +1,4 @@
-// Worlds for the laws: a service that nobody has used, and an empty stack before it. Services are used again, taken back in between.
+// Environments for the laws: an unused service, and an empty stack before it. Services are used again, taken back in between.
 import { constants } from "node:fs";
 import { access, readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -116,7 +116,7 @@ export function isImplicitlyCreated(address: string): boolean {
 /** A document that every stack has, since an empty one never prunes. */
 export const anchorDocument: Doc = { kind: "UserGroup", name: "anchor", spec: { name: "anchor" } };
 
-/** Applies the documents, all of them well and as wished. */
+/** Applies the documents, all of them well and as declared. */
 export async function applyCleanly(
   { stack }: TestEnvironment,
   documents: readonly Doc[],
@@ -129,7 +129,7 @@ export async function applyCleanly(
 
 /**
  * Passes over what a plan refuses for good reason: a declared user that would move to where a subscription has brought one,
- * which is nobody's.
+ * which has no owner.
  */
 export async function skipImplicitConflicts(
   { stack }: TestEnvironment,

@@ -45,7 +45,7 @@ export interface TestService extends Omit<RunningServer, "adminKey"> {
 
 let names = 0;
 
-/** Starts a service that holds every answer against its schema. Close it after the test. */
+/** Starts a service that checks every response against its schema. Close it after the test. */
 export async function startService(options: Partial<ServerOptions> = {}): Promise<TestService> {
   const place = options.data === undefined ? await createTestDatabase() : undefined;
   const server = await startServer({

@@ -51,7 +51,7 @@ export interface TestStack {
   /** Forgets what the stack owns, as a lost inventory does. */
   loseInventory(): Promise<void>;
   plan(more?: Partial<VerbOptions>): Promise<Plan>;
-  /** Applies without asking; fails where the manifests or the plan have mistakes. */
+  /** Applies without asking; fails where the manifests or the plan have errors. */
   apply(more?: Partial<ApplyOptions>): Promise<ApplyResult>;
   adopt(): Promise<readonly string[]>;
   /** The diagnostics of a plan that cannot be made, or of one that can. */
@@ -126,7 +126,7 @@ export function changeSummaries(changes: readonly Change[]): string[] {
   );
 }
 
-/** A document as a file holds it. A kind that mints a secret gets a file for it, by the name of the document. */
+/** A document as a file holds it. A kind that generates a secret gets a file for it, by the name of the document. */
 export function documentText(
   { kind, name, spec, labels, lifecycle }: Doc,
   kinds: readonly Kind[] = allKinds,

@@ -1,4 +1,4 @@
-// Throw-away kinds for the lifecycle: widgets on shelves, made one by one or defined many at once by a maker.
+// Throw-away kinds for the lifecycle: widgets on racks, made one by one or defined many at once by a maker.
 import { type Static, Type } from "typebox";
 import {
   defineKind,
@@ -13,16 +13,16 @@ import { defineOperation } from "../../core/operation.ts";
 import { field } from "../../core/traits.ts";
 
 const common = { area: "widgets", source: "proposed", access: "admin", scope: "account" } as const;
-const shelfPath = Type.Object({ shelf: Type.String() });
-const widgetPath = Type.Object({ shelf: Type.String(), id: Type.Integer() });
+const rackPath = Type.Object({ rack: Type.String() });
+const widgetPath = Type.Object({ rack: Type.String(), id: Type.Integer() });
 const Widget = Type.Object({
   id: Type.Integer(),
   name: Type.String(),
   size: Type.Optional(Type.Integer()),
   colour: Type.Optional(Type.String()),
 });
-/** Path of the widgets of a shelf. */
-export const widgetsPath = "/api/v1/shelves/{shelf}/widgets";
+/** Path of the widgets of a rack. */
+export const widgetsPath = "/api/v1/racks/{rack}/widgets";
 const read = { ...common, method: "GET", effect: "read" } as const;
 const write = { ...common, effect: "write" } as const;
 
@@ -32,7 +32,7 @@ export const listWidgets = defineOperation({
   id: "listWidgets",
   path: widgetsPath,
   summary: "List widgets",
-  params: shelfPath,
+  params: rackPath,
   answer: Widget,
   list: "cursor",
 });
@@ -62,7 +62,7 @@ export const createWidget = defineOperation({
   method: "POST",
   path: widgetsPath,
   summary: "Create a widget",
-  params: shelfPath,
+  params: rackPath,
   body: Type.Object({ name: Type.String(), size: Type.Optional(Type.Integer()) }),
   answer: Widget,
 });
@@ -74,7 +74,7 @@ const defineWidgets = defineOperation({
   summary: "Define widgets",
   repeatable: true,
   body: Type.Object({
-    shelf: Type.String(),
+    rack: Type.String(),
     maker: Type.Integer(),
     widgets: Type.Array(Type.Object({ name: Type.String(), size: Type.Optional(Type.Integer()) })),
   }),
@@ -109,7 +109,7 @@ const deleteWidget = defineOperation({
   params: widgetPath,
 });
 
-/** What defining widgets is told: the id of whoever makes them. */
+/** What defining widgets is given: the id of whoever makes them. */
 export const maker: Prerequisite<number> = {
   operation: listMakers,
   read: async (reader) => (await reader.all(listMakers, {}))[0]?.id,
@@ -117,7 +117,7 @@ export const maker: Prerequisite<number> = {
 };
 
 const Spec = Type.Object({
-  shelf: field(Type.String(), { doc: "Shelf." }),
+  rack: field(Type.String(), { doc: "Rack." }),
   name: field(Type.String(), { doc: "Name." }),
   size: Type.Optional(field(Type.Integer(), { doc: "Size.", whenOmitted: "clear" })),
   colour: Type.Optional(field(Type.String(), { doc: "Colour." })),
@@ -127,29 +127,29 @@ type Spec = Static<typeof Spec>;
 
 /** The path of a widget that is there. */
 function widgetParams({ spec, live }: ObjectWrite<Spec>) {
-  return { params: { shelf: spec.shelf, id: Number(live?.id) } };
+  return { params: { rack: spec.rack, id: Number(live?.id) } };
 }
 
 /** Creates with a call each, all that a create can set. */
 function createEach(way: BindingBuilder<Spec>): Binding {
   return way.perObject(
     createWidget,
-    ({ spec: { shelf, name, size } }) => ({
-      params: { shelf },
+    ({ spec: { rack: backend, name, size } }) => ({
+      params: { rack: backend },
       body: size === undefined ? { name } : { name, size },
     }),
-    { covers: ["shelf", "name", "size"] },
+    { covers: ["rack", "name", "size"] },
   );
 }
 
-/** Defines up to eight of a shelf with one call. */
+/** Defines up to eight of a rack with one call. */
 function createBulk(way: BindingBuilder<Spec>): Binding {
   return way.batched(
     defineWidgets,
-    { groupBy: ["shelf"], max: 8, prerequisite: maker, covers: ["shelf", "name", "size"] },
+    { groupBy: ["rack"], max: 8, prerequisite: maker, covers: ["rack", "name", "size"] },
     (subjects, fact) => ({
       body: {
-        shelf: subjects[0]?.spec.shelf ?? "",
+        rack: subjects[0]?.spec.rack ?? "",
         maker: fact,
         widgets: subjects.map(({ spec: { name, size } }) =>
           size === undefined ? { name } : { name, size },
@@ -163,11 +163,11 @@ const observeWidgets = defineObserve({
   cost: "perParent",
   needs: [listWidgets],
   read: async (reader, scope) => {
-    const shelf = scope["shelf"] ?? "";
-    const items = await reader.all(listWidgets, { params: { shelf } });
+    const backend = scope["rack"] ?? "";
+    const items = await reader.all(listWidgets, { params: { rack: backend } });
     return items.map(({ id, ...spec }) => ({
       id: String(id),
-      spec: { shelf, ...spec },
+      spec: { rack: backend, ...spec },
       status: { id },
     }));
   },
@@ -180,8 +180,8 @@ function widgetKind(create: (way: BindingBuilder<Spec>) => Binding): Kind {
       plural: "widgets",
       doc: "A widget.",
       shape: "item",
-      key: ["shelf", "name"],
-      scope: ["shelf"],
+      key: ["rack", "name"],
+      scope: ["rack"],
       spec: Spec,
       status: Type.Object({ id: Type.Integer() }),
       examples: [],

@@ -1,4 +1,4 @@
-// A server of shelves with widgets that can be made to fail, with a client, a reader and a lifecycle of it.
+// A server of racks with widgets that can be made to fail, with a client, a reader and a lifecycle of it.
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createClient } from "../../client/client.ts";
@@ -13,7 +13,7 @@ import { createCachedReader, type CachedReader } from "../../lifecycle/reader.ts
 /** A widget as the server keeps it. */
 export interface WidgetRow {
   readonly id: number;
-  readonly shelf: string;
+  readonly rack: string;
   readonly name: string;
   size?: number | null;
   colour?: string;
@@ -90,43 +90,46 @@ function handleRequest(
 ): [number, unknown] {
   if (path.endsWith("/makers")) return [200, kept.makers];
   if (path.endsWith("/definitions")) return defineWidgets(kept, body);
-  const [, shelf = "", id] = /shelves\/([^/]+)\/widgets\/?(\d+)?/.exec(path) ?? [];
-  const row = kept.rows.find((one) => one.id === Number(id) && one.shelf === shelf);
+  const [, backend = "", id] = /racks\/([^/]+)\/widgets\/?(\d+)?/.exec(path) ?? [];
+  const row = kept.rows.find((one) => one.id === Number(id) && one.rack === backend);
   if (id === undefined)
-    return method === "GET" ? listWidgets(kept, shelf) : createWidget(kept, shelf, body);
+    return method === "GET" ? listWidgets(kept, backend) : createWidget(kept, backend, body);
   if (row === undefined) return [404, { error: "no such widget" }];
   if (method === "DELETE") kept.rows = kept.rows.filter((one) => one !== row);
   else Object.assign(row, body);
   return method === "DELETE" ? [204, undefined] : [200, widgetJson(row)];
 }
 
-function listWidgets({ rows }: ServerState, shelf: string): [number, unknown] {
-  if (shelf === "gone") return [404, { error: "no such shelf" }];
-  const items = rows.filter((row) => row.shelf === shelf).map(widgetJson);
+function listWidgets({ rows }: ServerState, backend: string): [number, unknown] {
+  if (backend === "gone") return [404, { error: "no such rack" }];
+  const items = rows.filter((row) => row.rack === backend).map(widgetJson);
   return [200, { items, pageInfo: { hasNextPage: false, hasPreviousPage: false } }];
 }
 
-function createWidget({ rows }: ServerState, shelf: string, body: JsonObject): [number, unknown] {
-  if (rows.some((row) => row.shelf === shelf && row.name === body["name"])) {
+function createWidget({ rows }: ServerState, backend: string, body: JsonObject): [number, unknown] {
+  if (rows.some((row) => row.rack === backend && row.name === body["name"])) {
     return [409, { error: "the name is taken" }];
   }
-  const row = { id: rows.length + 1, shelf, ...body } as WidgetRow;
+  const row = { id: rows.length + 1, rack: backend, ...body } as WidgetRow;
   rows.push(row);
   return [200, widgetJson(row)];
 }
 
-function defineWidgets(kept: ServerState, { shelf, widgets }: JsonObject): [number, unknown] {
+function defineWidgets(
+  kept: ServerState,
+  { rack: backend, widgets }: JsonObject,
+): [number, unknown] {
   const wanted = widgets as readonly { readonly name: string }[];
   if (wanted.some(({ name }) => name.startsWith("bad"))) return [400, { error: "a bad name" }];
-  for (const widget of wanted) createWidget(kept, shelf as string, widget);
+  for (const widget of wanted) createWidget(kept, backend as string, widget);
   return [204, undefined];
 }
 
-function widgetJson({ shelf: _, size, ...row }: WidgetRow): unknown {
+function widgetJson({ rack: _, size, ...row }: WidgetRow): unknown {
   return size === null || size === undefined ? row : { ...row, size };
 }
 
-/** What a kind's way is asked to carry out: the wish, and the widget where there is one. */
+/** What a kind's way is asked to carry out: the desired state, and the widget where there is one. */
 export function widgetSubject(spec: JsonObject, live?: WidgetRow): ObjectWrite {
   return {
     spec,
@@ -135,7 +138,7 @@ export function widgetSubject(spec: JsonObject, live?: WidgetRow): ObjectWrite {
   };
 }
 
-/** A wish for a widget on shelf `a`. */
+/** A desired object for a widget on rack `a`. */
 export function desiredWidget(name: string, more: JsonObject = {}): ObjectWrite {
-  return widgetSubject({ shelf: "a", name, ...more });
+  return widgetSubject({ rack: "a", name, ...more });
 }

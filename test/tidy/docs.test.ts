@@ -20,14 +20,14 @@ it.each(files)("%s is written to its end", (file) => {
   expect(readFileSync(join(root, file), "utf8").match(unfinishedText) ?? []).toEqual([]);
 });
 
-/** What is written for users of other people's engines, who write no manifests. */
+/** What is written for users of Terraform and Pulumi, who write no manifests. */
 const engineDocs = all().filter((path) =>
   /^(?:docs\/terraform\/|provider\/(?:pulumi|cdktf|cdktn)\/sdk\/|schemas\/(?:pulumi|terraform)\.json$)/.test(
     path,
   ),
 );
 
-it("what engines' users read is not told in the grammar of manifests", () => {
+it("what engines' users read is not reported in the grammar of manifests", () => {
   expect(engineDocs.length).toBeGreaterThan(20);
   expect(engineDocs.filter((path) => /secretTo|\$\{env:|valueFrom/.test(read(path)))).toEqual([]);
 });

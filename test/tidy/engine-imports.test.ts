@@ -1,4 +1,4 @@
-// The command line and the reconciler load nothing of other people's engines: not when they start, and not later.
+// The command line and the reconciler load nothing of Terraform and Pulumi: not when they start, and not later.
 import { describe, expect, it } from "vitest";
 import { resolveImport, sources } from "./repository-files.ts";
 

@@ -15,7 +15,7 @@ describe("imports", () => {
   it.each([
     [{ "core/a.ts": 'import "./b.ts";', "core/b.ts": 'import "./a.ts";' }],
     [{ "core/a.ts": 'import type { B } from "./b.ts";', "core/b.ts": 'export * from "./a.ts";' }],
-  ])("that lead in one are told: %j", (files) => {
+  ])("that lead in one are reported: %j", (files) => {
     expect(importCycles(parseSources(files))).toEqual([["core/a.ts", "core/b.ts"]]);
   });
 

@@ -1,4 +1,4 @@
-// The import table of the house: which folder may import which, and which packages live where.
+// The import table of the repository: which folder may import which, and which packages live where.
 import type { Source } from "./source.ts";
 import { resolveImport } from "./repository-files.ts";
 
@@ -78,7 +78,7 @@ function folderProblem(source: Source, target: string): string | undefined {
     return `test/wire stands on the specification alone and may not import ${target}`;
   }
   const allowed = allowedImports[source.folder];
-  if (!allowed) return `${source.folder}/ is not a folder of the house`;
+  if (!allowed) return `${source.folder}/ is not a folder of the repository`;
   if (to === source.folder || allowed.includes("*") || allowed.includes(to)) return undefined;
   // What a unit test stands on may be shared; the folder's own code never sees it.
   if (source.isTest && target.startsWith("test/support/")) return undefined;

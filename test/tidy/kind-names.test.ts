@@ -44,7 +44,7 @@ describe("kind names", () => {
     expect(problemsOf(path, text)).toEqual([]);
   });
 
-  it("are never told apart by a switch", () => {
+  it("are never distinguished by a switch", () => {
     const text = 'switch (kind) { case "EmbedUser": f(); break; case "other": g(); }';
     expect(switchProblems(parseSource("resources/index.ts", text), kinds)).toHaveLength(1);
   });

@@ -1,4 +1,4 @@
-// No committed file names a folder of somebody's machine; the checker can tell when one does.
+// No committed file names a folder of a particular machine; the checker can tell when one does.
 import { describe, expect, it } from "vitest";
 import { machinePathProblems } from "./machine-paths.ts";
 import { files, read } from "./repository-files.ts";
@@ -23,7 +23,7 @@ describe("machine paths", () => {
     "{id}/work",
     "https://example.com/work/x",
     "a/root/b",
-  ])("are not seen in %s", (harmless) => {
-    expect(machinePathProblems("a.md", harmless)).toEqual([]);
+  ])("are not seen in %s", (safe) => {
+    expect(machinePathProblems("a.md", safe)).toEqual([]);
   });
 });

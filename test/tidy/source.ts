@@ -1,4 +1,4 @@
-// One TypeScript file as the rules of the house see it: its text, syntax tree, comments and imports.
+// One TypeScript file as the conventions see it: its text, syntax tree, comments and imports.
 import { type Comment, type Node, parseSync, type Program, visitorKeys } from "oxc-parser";
 
 /** A parsed file; `path` is relative to the repository, with forward slashes. */

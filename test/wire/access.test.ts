@@ -74,7 +74,7 @@ describe("users", () => {
 });
 
 describe("API keys", () => {
-  it("client area Other, api-keys: show `token` once, belong to whom they are made for, and are scoped with PATCH", async () => {
+  it("client area Other, api-keys: show `token` once, belong to their owner, and are scoped with PATCH", async () => {
     const made = await send("POST", "/api/v1/api-keys", { name: "ci", deploymentIds: [1] });
     expect(made.status).toBe(200);
     const { id, token } = made.body;
@@ -101,8 +101,8 @@ describe("API keys", () => {
     try {
       const user = { email: "ann@example.com", username: "ann" };
       const { body } = await closed.call("POST", "/api/v1/users", { body: user });
-      const wish = { name: "ann's", ownerUserId: body.id };
-      const refused = await closed.call("POST", "/api/v1/api-keys", { body: wish });
+      const desired = { name: "ann's", ownerUserId: body.id };
+      const refused = await closed.call("POST", "/api/v1/api-keys", { body: desired });
       expect(refused.status).toBe(403);
       expect(refused.body.error).toContain("does not allow API keys");
     } finally {

@@ -33,7 +33,7 @@ describe("who may subscribe recipients", () => {
     expect(list.status).toBe(403);
   });
 
-  it("recipients rule 1: neither a visitor with an embed token nor nobody", async () => {
+  it("recipients rule 1: neither a visitor with an embed token nor no credential", async () => {
     const sessionId = await fixture.createSessionId({ externalId: "visitor" });
     const token = await fixture.call("POST", "/api/v1/embed/session/token", {
       body: { sessionId },
@@ -43,8 +43,8 @@ describe("who may subscribe recipients", () => {
     expect((await fixture.call("POST", path(), { body: recipients, authorization })).status).toBe(
       403,
     );
-    const nobody = { body: recipients, authorization: null };
-    expect((await fixture.call("POST", path(), nobody)).status).toBe(401);
+    const none = { body: recipients, authorization: null };
+    expect((await fixture.call("POST", path(), none)).status).toBe(401);
   });
 });
 
@@ -57,7 +57,7 @@ describe("whom a request means", () => {
     for (const who of [{}, { userId: annId, email: "ann@example.com" }, { userId: 99_999 }]) {
       expect((await fixture.addRecipients([{ type: "USER", ...who }])).status).toBe(400);
     }
-    const unknown = await fixture.addRecipients([{ type: "USER", email: "nobody@example.com" }]);
+    const unknown = await fixture.addRecipients([{ type: "USER", email: "unknown@example.com" }]);
     expect(unknown.status).toBe(400);
   });
 
@@ -65,8 +65,8 @@ describe("whom a request means", () => {
     expect((await fixture.call("GET", "/api/v1/embed-tenants/fresh-tenant/users")).status).toBe(
       404,
     );
-    const wish = embed("kim@fresh.example", { embedTenantName: "fresh-tenant" });
-    const { createdRecipients } = await fixture.addRecipientsOk([wish]);
+    const desired = embed("kim@fresh.example", { embedTenantName: "fresh-tenant" });
+    const { createdRecipients } = await fixture.addRecipientsOk([desired]);
     const user = await fixture.user("fresh-tenant", "kim@fresh.example");
     expect(createdRecipients).toMatchObject([{ embedUserId: user?.id }]);
     // An embed user is no user of type USER.
@@ -227,9 +227,9 @@ describe("what is said of each recipient", () => {
       Array.from({ length: 20 }, () => fixture.addRecipientsOk(people)),
     );
     for (const lists of all) {
-      const told = everybody(lists).map(({ externalId }) => externalId);
-      expect(told).toHaveLength(50);
-      expect(new Set(told).size).toBe(50);
+      const reported = everybody(lists).map(({ externalId }) => externalId);
+      expect(reported).toHaveLength(50);
+      expect(new Set(reported).size).toBe(50);
     }
     expect(all.flatMap(({ createdRecipients }) => createdRecipients)).toHaveLength(50);
     expect(all.flatMap(({ updatedRecipients }) => updatedRecipients)).toEqual([]);

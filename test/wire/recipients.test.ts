@@ -132,9 +132,9 @@ describe("the request and its answer", () => {
 
   it("NotificationRecipientInput row groups: in the tenant first, then account-wide; each has to exist", async () => {
     const said = await expectRejected(
-      embed("g@acme.example", { groups: ["managers", "nobody", "none"] }),
+      embed("g@acme.example", { groups: ["managers", "unknown", "none"] }),
     );
-    expect(said).toContain("Groups with names nobody, none not found");
+    expect(said).toContain("Groups with names unknown, none not found");
     await expectRejected({ type: "USER", userId: annId, groups: ["everywhere"] });
     const groups = ["managers", "everywhere"];
     const { createdRecipients } = await fixture.addRecipientsOk([
@@ -164,12 +164,12 @@ describe("the request and its answer", () => {
   });
 
   it("NotificationRecipientInput row userAttributes: each has to be defined, each once", async () => {
-    const wish = (userAttributes: unknown) => embed("v@acme.example", { userAttributes });
-    expect(await expectRejected(wish([{ name: "shoe size", value: 43 }]))).toContain(
+    const desired = (userAttributes: unknown) => embed("v@acme.example", { userAttributes });
+    expect(await expectRejected(desired([{ name: "shoe size", value: 43 }]))).toContain(
       "User attributes not found",
     );
     await expectRejected(
-      wish([
+      desired([
         { name: "region", value: "a" },
         { name: "region", value: "b" },
       ]),
@@ -178,7 +178,7 @@ describe("the request and its answer", () => {
       { name: "region", value: "EMEA" },
       { name: "stores", value: [1, 2] },
     ];
-    expect((await fixture.addRecipientsOk([wish(values)])).createdRecipients).toHaveLength(1);
+    expect((await fixture.addRecipientsOk([desired(values)])).createdRecipients).toHaveLength(1);
   });
 
   it("UserAttributeInput row name: required", async () => {

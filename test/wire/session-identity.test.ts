@@ -57,7 +57,7 @@ describe("whom a session is for", () => {
 
   it("generate-session request row internalId: has to name an existing user", async () => {
     expect((await fixture.generateSession({ internalId: "ann" })).status).toBe(200);
-    expect((await fixture.generateSession({ internalId: "nobody-of-that-name" })).status).toBe(400);
+    expect((await fixture.generateSession({ internalId: "unknown-user" })).status).toBe(400);
   });
 
   it("generate-session rule 1: neither or both of externalId and internalId are refused", async () => {

@@ -48,7 +48,7 @@ describe("a name that something is made under", () => {
       ...more,
     });
 
-  it.each(makers)("%s: has no white space around it, and is never mended", async (_, make) => {
+  it.each(makers)("%s: has no white space around it, and is never changed", async (_, make) => {
     for (const name of ["", " ", "\t", " a", "a ", "a\n", "\u00a0a"]) {
       expect([name, (await make(name)).status]).toEqual([name, 400]);
     }
@@ -191,7 +191,7 @@ describe("the address of a picture", () => {
     },
   );
 
-  it("UserProfile row picture: one that is none is told so in words", async () => {
+  it("UserProfile row picture: one that is none is reported in words", async () => {
     const refused = await fixture.generateSession({
       externalId: "seen",
       userProfile: { picture: "a b" },

@@ -15,7 +15,7 @@ const commands: Readonly<Record<string, (stack: Stack) => Promise<number>>> = {
     await stack.up({ onOutput });
     return 0;
   },
-  // What would have to be done once everything was read again: nobody has changed the program, so somebody else has moved.
+  // What would have to be done once everything was read again: no one has changed the program, so something changed elsewhere.
   drift: async (stack) =>
     exitCodeOf((await stack.preview({ onOutput, refresh: true })).changeSummary),
   destroy: async (stack) => {
@@ -41,7 +41,7 @@ async function selectStack(pulumiCommand: PulumiCommand): Promise<Stack> {
   );
 }
 
-/** The exit code; everything that went wrong is told on standard error. */
+/** The exit code; everything that went wrong is reported on standard error. */
 async function main([name = "", ...others]: readonly string[]): Promise<number> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined || others.length > 0) {
