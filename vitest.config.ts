@@ -8,9 +8,10 @@ const missing = "test/support/postgres-missing.test.ts";
 
 /** What holds on every store. */
 const onEveryStore = [
-  "test/store/{store,jobs,killed-job,restart,inventories}.test.ts",
+  "test/store/{store,jobs,killed-job,restart,inventories,large-inventories}.test.ts",
   "test/conformance/{kinds,deployments,bulk-operations}.test.ts",
   "test/contract/{account-isolation,api-keys,handlers,deployments,idempotency,paging,operation-responses,state,user-attributes,user-groups,users}.test.ts",
+  "test/two/*.test.ts",
   "test/rules/*.test.ts",
   "test/safety/inventory-backends.test.ts",
   "test/promotion/record-stores.test.ts",

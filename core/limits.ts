@@ -160,6 +160,10 @@ export const limits = {
   inventoryPartBytes: 1024 * 1024,
   /** Age from which an unreferenced part of an inventory is deleted. */
   orphanedPartMs: 600_000,
+  /** Wait for another stack that claims objects in the same store. */
+  claimWaitMs: 60_000,
+  /** Longest pause between two attempts to claim. */
+  claimPauseMs: 250,
   /** Journal rows that one database query reads. */
   journalRows: 200,
   /** Characters of why a run was made. */

@@ -188,10 +188,11 @@ function restrictedStore(
         info: lock.info,
         lost: lock.lost,
         journal: (records) => {
-          const runs = records.filter((one) => one.phase === "run");
-          for (const { run } of runs) onRun(run.id);
-          return lock.journal(runs);
+          for (const one of records) if (one.phase === "run") onRun(one.run.id);
+          return lock.journal(records.filter((one) => !("address" in one)));
         },
+        // A promotion adopts no objects.
+        claim: async () => new Map<string, string>(),
         write: async ({ runs, ...inventory }) => {
           await lock.write({ ...whole, ...(runs && { runs }) });
           return { ...inventory, ...(runs && { runs }) };

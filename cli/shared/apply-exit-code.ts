@@ -4,11 +4,13 @@ import { exitCodeOfError, exitCodes } from "./exit-codes.ts";
 
 /** Returns the exit code of an apply; `stopped` is the code of an interrupted run. */
 export function exitCodeOfApply(
-  { outcomes, residual }: ApplyResult,
+  { outcomes, residual, unrecorded }: ApplyResult,
   stopped: number | undefined,
 ): number {
   const undone = outcomes.filter(({ result }) => result !== "done");
-  if (undone.length === 0) return residual.length > 0 ? exitCodes.partial : exitCodes.done;
+  if (undone.length === 0) {
+    return residual.length > 0 || unrecorded !== undefined ? exitCodes.partial : exitCodes.done;
+  }
   if (undone.length < outcomes.length) return exitCodes.partial;
   return stopped ?? exitCodeOfFailures(undone);
 }

@@ -89,9 +89,28 @@ export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Appl
     const live = await checkLiveState(plan, ready);
     const changes = withSecrets(plan, ready, live);
     const ended = await writeChanges(changes, { run: ready, inventory, live });
-    return { plan, ...ended, calls: context.client.stats.calls - callsBefore };
-  } finally {
-    await lock.release();
+    const unreleased = await attempt(() => lock.release());
+    return {
+      plan,
+      ...ended,
+      unrecorded: ended.unrecorded ?? failureSummary(unreleased),
+      calls: context.client.stats.calls - callsBefore,
+    };
+  } catch (error) {
+    // The failure of the run matters more than that of its lock, which ends with its lease.
+    await attempt(() => lock.release());
+    throw error;
+  }
+}
+
+/** Runs `act` and returns its failure, if any. */
+async function attempt(act: () => Promise<unknown>): Promise<Failure | undefined> {
+  try {
+    await act();
+    return undefined;
+  } catch (error) {
+    if (isFailure(error)) return error;
+    throw error;
   }
 }
 
@@ -102,6 +121,7 @@ function emptyResult(plan: Plan): ApplyResult {
     stopped: undefined,
     residual: [],
     unverified: undefined,
+    unrecorded: undefined,
     calls: 0,
   };
 }
@@ -205,7 +225,10 @@ interface WriteContext {
   readonly live: LiveState;
 }
 
-type WriteResult = Pick<ApplyResult, "outcomes" | "stopped" | "residual" | "unverified">;
+type WriteResult = Pick<
+  ApplyResult,
+  "outcomes" | "stopped" | "residual" | "unverified" | "unrecorded"
+>;
 
 async function writeChanges(
   planned: readonly Change[],
@@ -229,6 +252,10 @@ async function writeChanges(
       kinds,
       at: now(),
     });
+  await updater.claim(
+    changes.filter((change) => isAdoption(change, inventory)),
+    live,
+  );
   if (begun !== undefined) await updater.beginRun(begun);
   const lifecycle = createLifecycle({
     client: run.client,
@@ -250,8 +277,17 @@ async function writeChanges(
       ? await verify(changes, outcomes, { run, ledger: updater }).catch(verifyFailed)
       : { residual: [], unverified: undefined };
   const idOf = (address: string) => updater.entry(address)?.id;
-  await updater.close(begun && endRun(begun, outcomes, { at: now(), idOf }));
-  return { outcomes, stopped, ...verified };
+  // The journal already contains what was done, so the outcomes are returned whatever happens here.
+  const unrecorded = await attempt(() =>
+    updater.close(begun && endRun(begun, outcomes, { at: now(), idOf })),
+  );
+  return { outcomes, stopped, ...verified, unrecorded: failureSummary(unrecorded) };
+}
+
+/** True for a change that makes an existing object the stack's; an adoption can need a replacement. */
+function isAdoption({ action, address, id }: Change, { entries }: Inventory): boolean {
+  const isUnowned = !Object.hasOwn(entries, address);
+  return action === "adopt" || (action === "replace" && isUnowned && id !== undefined);
 }
 
 function progressReporter(

@@ -33,6 +33,7 @@ export async function executeChanges(
     const result = failure === undefined && !skipped ? "done" : skipped ? "skipped" : "failed";
     const outcome: Outcome = { address, action, result, failure: failureSummary(failure) };
     outcomes.set(address, outcome);
+    if (result !== "done") context.inventoryUpdater.unclaim(address);
     context.onOutcome(outcome, change);
   };
   const run: Execution = {
@@ -41,14 +42,31 @@ export async function executeChanges(
     hasFailed: (address) => isUnmet(outcomes.get(address)),
   };
   const writes = changes.filter((change) => change.cascadedBy === undefined);
-  await context.inventoryUpdater.invalidate(changes);
-  for (const group of batchesOf(writes)) await executeGroup(group, run);
+  const unrecorded = await recordingFailure(async () => {
+    await context.inventoryUpdater.invalidate(changes);
+    for (const group of batchesOf(writes)) await executeGroup(group, run);
+  });
+  // A change whose begin could not be recorded was not sent.
+  for (const change of writes) {
+    if (unrecorded !== undefined && !outcomes.has(change.address)) settle(change, undefined, true);
+  }
   for (const change of changes) {
     if (change.cascadedBy !== undefined)
       settleCascaded(change, outcomes.get(change.cascadedBy), run);
   }
-  await context.inventoryUpdater.flush();
+  await recordingFailure(() => context.inventoryUpdater.flush());
   return changes.map((change) => outcomes.get(change.address)).filter((one) => one !== undefined);
+}
+
+/** Runs `act`. A failure to record ends the run, but not with the loss of its outcomes: closing the inventory reports it. */
+async function recordingFailure(act: () => Promise<void>): Promise<Failure | undefined> {
+  try {
+    await act();
+    return undefined;
+  } catch (error) {
+    if (isFailure(error)) return error;
+    throw error;
+  }
 }
 
 interface Execution extends ExecutionContext {

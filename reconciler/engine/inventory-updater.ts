@@ -1,8 +1,12 @@
 // Updates the inventory during a run: journals before and after each call, and writes it at the end.
 import type { Kind } from "../../core/kind.ts";
 import type { Fingerprints } from "../../core/fingerprints.ts";
-import type { InventoryLock, JournalRecord } from "../inventory/store.ts";
-import type { Change, Entry, Inventory, RunRecord, SecretSink } from "../model/index.ts";
+import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
+import type { ClaimRecord, InventoryLock, JournalRecord } from "../inventory/store.ts";
+import { observedFields } from "./adopted-fields.ts";
+import { observedObjectOf } from "./observe.ts";
+import type { Change, Entry, Inventory, LiveState, RunRecord, SecretSink } from "../model/index.ts";
 import { metadataAfter } from "../model/windows/window-subjects.ts";
 import { entryFor } from "../inventory/entry.ts";
 import { boundedBatches } from "./batches.ts";
@@ -15,6 +19,13 @@ export interface InventoryUpdater {
   entry(address: string): Entry | undefined;
   /** Drops recorded values that earlier changes will empty; durable before it resolves. */
   invalidate(changes: readonly Change[]): Promise<void>;
+  /**
+   * Records the existing objects of these changes as owned by the stack. Fails with `stale`, and records none, if another
+   * stack owns one of them by now.
+   */
+  claim(changes: readonly Change[], live: LiveState): Promise<void>;
+  /** Drops the entry of a claimed object whose change was not executed. */
+  unclaim(address: string): void;
   /** Marks creates as pending; durable before it resolves. */
   beginCreates(changes: readonly Change[]): Promise<void>;
   /** Records that the generated secret is stored, with its fingerprint. */
@@ -49,6 +60,7 @@ export function openInventoryUpdater(parts: InventoryUpdaterOptions): InventoryU
   const entries = new Map(Object.entries(inventory.entries));
   const known = byId(entries.values());
   const before = new Map<string, Entry | undefined>();
+  const claimed = new Map<string, Entry>();
   const made = entryBuilder(parts);
   const queue = journalQueue(lock);
   /** The sink in the plan or, for a secret generated in this run, in the entry. */
@@ -69,6 +81,21 @@ export function openInventoryUpdater(parts: InventoryUpdaterOptions): InventoryU
         if (doubtful !== undefined) note(change.address, doubtful);
       }
       await queue.written();
+    },
+    claim: async (changes, live) => {
+      const claims = changes.flatMap((change) => claimRecord(change, { live, kinds, made }) ?? []);
+      if (claims.length === 0) return;
+      await queue.written();
+      const owners = await lock.claim(origin, claims);
+      if (owners.size > 0) throw ownedByOthersError(owners);
+      for (const { address, entry } of claims) {
+        claimed.set(address, entry);
+        entries.set(address, entry);
+      }
+    },
+    unclaim: (address) => {
+      const entry = claimed.get(address);
+      if (entry !== undefined && entries.get(address) === entry) note(address, undefined);
     },
     beginCreates: async (changes) => {
       const records = changes.flatMap((change) => pendingRecord(change, made) ?? []);
@@ -133,9 +160,37 @@ function pendingRecord(
   return { phase: "pending", address: change.address, entry: { ...entry, pending: true } };
 }
 
+interface ClaimContext {
+  readonly live: LiveState;
+  readonly kinds: ReadonlyMap<string, Kind>;
+  readonly made: ReturnType<typeof entryBuilder>;
+}
+
+/** The entry of an object before its first update: the declared members with their live values. */
+function claimRecord(change: Change, { live, kinds, made }: ClaimContext): ClaimRecord | undefined {
+  const kind = kinds.get(change.kind);
+  const observed = kind && observedObjectOf(kind, change, live);
+  if (kind === undefined || observed === undefined) return undefined;
+  const desired = observedFields(kind, change, observed.spec);
+  const entry = made({ ...change, desired }, observed.id);
+  return entry && { phase: "done", address: change.address, entry };
+}
+
+function ownedByOthersError(owners: ReadonlyMap<string, string>): Failure {
+  const named = [...owners].slice(0, limits.placesNamed);
+  const list = named.map(([address, stack]) => `${address} (stack ${stack})`).join(", ");
+  const more = owners.size > named.length ? ` and ${owners.size - named.length} more` : "";
+  return new Failure("stale", `other stacks own objects that the plan adopts: ${list}${more}`, {
+    details: { owners: Object.fromEntries(named) },
+    remedy: "nothing was written; declare each object in one stack only and plan again",
+  });
+}
+
 /** Drops the values that the change empties: an unrecorded value is unknown, so that the next plan writes it. */
 function withoutInvalidated(entry: Entry, { fields }: Change): Entry | undefined {
-  const lost = new Set(fields.flatMap(({ reason, field }) => (reason === "reference-replaced" ? field : [])));
+  const lost = new Set(
+    fields.flatMap(({ reason, field }) => (reason === "reference-replaced" ? field : [])),
+  );
   if (lost.size === 0) return undefined;
   const left = <T>(members: Readonly<Record<string, T>>): Record<string, T> =>
     Object.fromEntries(

@@ -1,12 +1,29 @@
 // Implements the lease on an inventory file; checks the lock file before each write.
+import { dirname, join } from "node:path";
 import type { Inventory } from "../model/index.ts";
 import { withDiskErrors, writeAtomically } from "../operator/atomic-write.ts";
 import { renderInventory } from "./format.ts";
 import { type InventorySnapshot, type Lease, isExpired } from "./locked-inventory.ts";
 import { headerOf, JournalWriter } from "./journal.ts";
-import { removeLock, type LockFileContext, lockPath, readLock, renew } from "./lock-file.ts";
+import {
+  acquire,
+  removeLock,
+  type LockFileContext,
+  lockPath,
+  readLock,
+  renew,
+} from "./lock-file.ts";
+import type { OwnerIndex } from "./other-inventories.ts";
+import { type OwnershipLock, withOwnershipLock } from "./ownership-lock.ts";
 import { lockLostError } from "./lock-messages.ts";
 import type { LockInfo } from "./store.ts";
+
+/** What a lease on a file starts from. */
+export interface FileLeaseOptions {
+  readonly snapshot: InventorySnapshot;
+  /** Reads the inventories of the other stacks of the folder. */
+  readonly owners: () => OwnerIndex;
+}
 
 /**
  * Creates the lease and starts a new journal file. A process that was stopped for longer than its lease could still
@@ -15,7 +32,7 @@ import type { LockInfo } from "./store.ts";
 export function fileLease(
   terms: LockFileContext,
   { id }: LockInfo,
-  from: InventorySnapshot,
+  { snapshot, owners }: FileLeaseOptions,
 ): Lease {
   const { path, now } = terms;
   const about = { location: path, displayPath: terms.displayPath };
@@ -25,13 +42,19 @@ export function fileLease(
     const current = found();
     if (current?.id !== id || isExpired(current, now())) throw lockLostError(about, id, current);
   };
-  const journal = new JournalWriter(path, headerOf(from.written), mustHold);
-  journal.start(from.records);
+  const journal = new JournalWriter(path, headerOf(snapshot.written), mustHold);
+  journal.start(snapshot.records);
   return {
     ...about,
     renew: (info) => withDiskErrors(path, () => renew(terms, info)),
     holder: () => withDiskErrors(path, found),
     append: (records) => withDiskErrors(path, () => journal.append(records)),
+    withOwners: (act) =>
+      withDiskErrors(path, () =>
+        withOwnershipLock(folderOwnership(terms), dirname(path), (requireHeld) =>
+          act(owners(), requireHeld),
+        ),
+      ),
     replace: (next: Inventory) =>
       withDiskErrors(path, async () => {
         await journal.idle();
@@ -45,5 +68,22 @@ export function fileLease(
         journal.end(found()?.id === id);
         await removeLock(terms, id);
       }),
+  };
+}
+
+/** The lock on the ownership of the objects in all inventories of the folder: a lock file beside them. */
+function folderOwnership(terms: LockFileContext): OwnershipLock {
+  const context = { ...terms, path: join(dirname(terms.path), "ownership") };
+  let held: LockInfo | undefined;
+  return {
+    acquireLock: async ({ purpose }) => {
+      held = await acquire(context, purpose);
+      return { until: held.expiresAt };
+    },
+    renewLock: async () => {
+      held = held && (await renew(context, held));
+      return held?.expiresAt;
+    },
+    releaseLock: async () => held !== undefined && removeLock(context, held.id),
   };
 }

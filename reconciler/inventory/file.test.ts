@@ -111,9 +111,9 @@ describe("an inventory file", () => {
   });
 
   it.each([
-    ["damaged", (text: string) => text.slice(0, -20), /damaged/],
-    ["empty", () => "", /damaged/],
-    ["another kind of file", () => '{"version":4,"serial":1}', /no inventory/],
+    ["damaged", (text: string) => text.slice(0, -20), /truncated/],
+    ["empty", () => "", /truncated/],
+    ["another kind of file", () => '{"version":4,"serial":1}', /not an inventory/],
     ["of a newer format", (text: string) => text.replace('"format":1', '"format":9'), /format 9/],
     ["another stack's", (text: string) => text.replace('"shop"', '"bakery"'), /"bakery"/],
     ["damaged", (text: string) => text.replace('"pending":false', '"pending":0'), /pending/],

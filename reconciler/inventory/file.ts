@@ -81,7 +81,8 @@ async function lockInventory(
   const info = await acquire(terms, purpose);
   try {
     const from = readHere();
-    const lease = fileLease(terms, info, from);
+    const owners = () => indexOwnersInFolder(terms.path, from.written.stack);
+    const lease = fileLease(terms, info, { snapshot: from, owners });
     return new LockedInventory(lease, { info, written: from.written, now: terms.now });
   } catch (error) {
     await removeLock(terms, info.id);

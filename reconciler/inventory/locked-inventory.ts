@@ -3,7 +3,9 @@ import { Failure, invariant, isFailure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import type { Inventory } from "../model/index.ts";
 import { type InventoryLabel, lockLostError } from "./lock-messages.ts";
-import type { InventoryLock, JournalRecord, LockInfo } from "./store.ts";
+import type { OwnerIndex } from "./other-inventories.ts";
+import type { RequireHeld } from "./ownership-lock.ts";
+import type { ClaimRecord, InventoryLock, JournalRecord, LockInfo } from "./store.ts";
 
 /** The written inventory and the journal records since. */
 export interface InventorySnapshot {
@@ -19,6 +21,8 @@ export interface Lease extends InventoryLabel {
   holder(): Promise<LockInfo | undefined>;
   /** Appends records to the journal; durable before it resolves. */
   append(records: readonly JournalRecord[]): Promise<void>;
+  /** Runs `act` while no other stack of the store can claim objects; passes the owners of their objects. */
+  withOwners<T>(act: (ownerOf: OwnerIndex, requireHeld: RequireHeld) => Promise<T>): Promise<T>;
   /** Writes the inventory and empties the journal. */
   replace(next: Inventory): Promise<void>;
   /** Releases the lock if it is still held. */
@@ -69,6 +73,25 @@ export class LockedInventory implements InventoryLock {
   async journal(records: readonly JournalRecord[]): Promise<void> {
     await this.#renewIfExpired();
     await this.#withLease(() => this.#lease.append(records));
+  }
+
+  async claim(
+    origin: string,
+    claims: readonly ClaimRecord[],
+  ): Promise<ReadonlyMap<string, string>> {
+    await this.#renewIfExpired();
+    return this.#withLease(() =>
+      this.#lease.withOwners(async (ownerOf, requireHeld) => {
+        const owned = claims.flatMap(({ address, entry }) => {
+          const owner = ownerOf(origin, entry.kind, entry.key);
+          return owner === undefined ? [] : [[address, owner] as const];
+        });
+        if (owned.length > 0) return new Map(owned);
+        await requireHeld();
+        await this.#lease.append(claims);
+        return new Map();
+      }),
+    );
   }
 
   async write(inventory: Inventory): Promise<Inventory> {

@@ -95,6 +95,9 @@ const replace = `
   ), gone as (delete from svc_inventory_journal j using held where j.stack = held.stack)
   select stack from held`;
 
+/** The row whose lock guards the ownership of objects; no stack has this name. */
+const ownershipRow = "*";
+
 interface InventoryRow extends QueryResultRow {
   readonly content: string | null;
   readonly calls: number;
@@ -111,10 +114,6 @@ export function postgresBackend(url: Secret, stack: string): RemoteBackend {
   const where = `${database.name} (stack ${stack})`;
   const changed = async (text: string, ...values: unknown[]): Promise<boolean> =>
     (await database.query(text, [stack, ...values])).length > 0;
-  const held = async (): Promise<LockInfo | undefined> => {
-    const [row] = await database.query<{ id: string; info: string; until: Date }>(holder, [stack]);
-    return row && lockInfoOf(row, where);
-  };
   return {
     location: where,
     load: () => loadInventory(database, stack),
@@ -126,6 +125,39 @@ export function postgresBackend(url: Secret, stack: string): RemoteBackend {
         yield { ...stored, where: `${database.name} (stack ${row.stack})` };
       }
     },
+    ...rowLock(database, stack),
+    ownership: rowLock(database, ownershipRow),
+    append: (id, { position, lines }) => changed(append, id, position, lines.join("\n")),
+    replace: (id, text) => changed(replace, id, text),
+    writePart: async (text) => {
+      const name = crypto.randomUUID();
+      await database.query(insertPart, [stack, name, text]);
+      return name;
+    },
+    readPart: async (name) => {
+      const [row] = await database.query<{ text: string }>(selectPart, [name]);
+      return row?.text;
+    },
+    deleteOrphanedParts: async (referenced) => {
+      await database.query(deleteParts, [stack, [...referenced]]);
+    },
+    close: () => database.close(),
+  };
+}
+
+type LockOperations = Pick<
+  RemoteBackend,
+  "acquireLock" | "renewLock" | "lockHolder" | "releaseLock"
+>;
+
+/** The lock in the row of a stack. */
+function rowLock(database: Database, stack: string): LockOperations {
+  const where = `${database.name} (stack ${stack})`;
+  const held = async (): Promise<LockInfo | undefined> => {
+    const [row] = await database.query<{ id: string; info: string; until: Date }>(holder, [stack]);
+    return row && lockInfoOf(row, where);
+  };
+  return {
     acquireLock: async (request) => {
       for (let attempt = 0; attempt < limits.lockAttempts; attempt++) {
         const info = JSON.stringify(request);
@@ -144,22 +176,7 @@ export function postgresBackend(url: Secret, stack: string): RemoteBackend {
       return row?.until.toISOString();
     },
     lockHolder: held,
-    releaseLock: (id) => changed(release, id),
-    append: (id, { position, lines }) => changed(append, id, position, lines.join("\n")),
-    replace: (id, text) => changed(replace, id, text),
-    writePart: async (text) => {
-      const name = crypto.randomUUID();
-      await database.query(insertPart, [stack, name, text]);
-      return name;
-    },
-    readPart: async (name) => {
-      const [row] = await database.query<{ text: string }>(selectPart, [name]);
-      return row?.text;
-    },
-    deleteOrphanedParts: async (referenced) => {
-      await database.query(deleteParts, [stack, [...referenced]]);
-    },
-    close: () => database.close(),
+    releaseLock: (id) => database.query(release, [stack, id]).then(({ length }) => length > 0),
   };
 }
 

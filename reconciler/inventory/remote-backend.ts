@@ -1,4 +1,5 @@
 // Defines what a remote place for inventories offers: documents under names, a journal for each, and locks with leases.
+import type { OwnershipLock } from "./ownership-lock.ts";
 import type { LockInfo } from "./store.ts";
 
 /** One stack's inventory as the backend stores it, at one moment. */
@@ -47,6 +48,8 @@ export interface RemoteBackend {
   ): Promise<boolean>;
   /** Writes the content and empties the journal if the lock is still held; else returns false. */
   replace(id: string, content: string): Promise<boolean>;
+  /** The lock on the ownership of all objects of the store. */
+  readonly ownership: OwnershipLock;
   /** Stores a part of an inventory and returns its name, which is new. Readers see it once a content names it. */
   writePart(text: string): Promise<string>;
   /** Reads a part, also of another stack's inventory; undefined if it was deleted. */

@@ -23,6 +23,7 @@ import {
 } from "./lock-messages.ts";
 import { type InventorySnapshot, LockedInventory, type Lease } from "./locked-inventory.ts";
 import { createOwnerIndex, type OwnerIndex } from "./other-inventories.ts";
+import { withOwnershipLock } from "./ownership-lock.ts";
 import type { LockRequest, LockResult, RemoteBackend, RemoteInventory } from "./remote-backend.ts";
 import type { InventoryStore } from "./store.ts";
 
@@ -62,7 +63,7 @@ export function remoteInventory(
       if ("heldBy" in result) throw lockedError(label, result.heldBy);
       try {
         const snapshot = await readInventory(backend, context);
-        const lease = createLease(backend, { label, lock, snapshot });
+        const lease = createLease(backend, { stack, label, lock, snapshot });
         const now = options.now ?? Date.now;
         const info = { ...lock, expiresAt: result.until };
         return new LockedInventory(lease, { info, written: snapshot.written, now });
@@ -155,12 +156,16 @@ async function indexOthers(backend: RemoteBackend, stack: string): Promise<Owner
 }
 
 interface LeaseOptions {
+  readonly stack: string;
   readonly label: InventoryLabel;
   readonly lock: LockRequest;
   readonly snapshot: RemoteSnapshot;
 }
 
-function createLease(backend: RemoteBackend, { label, lock, snapshot }: LeaseOptions): Lease {
+function createLease(
+  backend: RemoteBackend,
+  { stack, label, lock, snapshot }: LeaseOptions,
+): Lease {
   const { id } = lock;
   let header: JournalHeader = headerOf(snapshot.written);
   let position = snapshot.appendCount;
@@ -171,7 +176,7 @@ function createLease(backend: RemoteBackend, { label, lock, snapshot }: LeaseOpt
     last = next.catch(() => undefined);
     return next;
   };
-  const requireHeld = async (done: Promise<boolean>): Promise<void> => {
+  const writeHeld = async (done: Promise<boolean>): Promise<void> => {
     if (!(await done)) throw lockLostError(label, id, await backend.lockHolder());
   };
   return {
@@ -186,13 +191,17 @@ function createLease(backend: RemoteBackend, { label, lock, snapshot }: LeaseOpt
         if (records.length === 0) return;
         const all = position === 0 ? [headerLine(header), ...records] : records;
         for (const lines of requestsOf(journalLines(all))) {
-          await requireHeld(backend.append(id, { position, lines }));
+          await writeHeld(backend.append(id, { position, lines }));
           position += 1;
         }
       }),
+    withOwners: (act) =>
+      withOwnershipLock(backend.ownership, label.location, async (requireHeld) =>
+        act(await indexOthers(backend, stack), requireHeld),
+      ),
     replace: (next: Inventory) =>
       inTurn(async () => {
-        await requireHeld(writeContent(backend, id, next));
+        await writeHeld(writeContent(backend, id, next));
         header = headerOf(next);
         position = 0;
       }),

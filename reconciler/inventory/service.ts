@@ -31,6 +31,9 @@ import { rejectTooMany } from "./other-inventories.ts";
 import type { LockInfo } from "./store.ts";
 
 const prefix = "svc-inventory.";
+/** The state whose lock guards the ownership of objects; its name does not begin like that of an inventory. */
+const ownershipName = "svc-ownership";
+
 const leaseSeconds = limits.leaseMs / 1000;
 
 /** The operations that inventories need. */
@@ -91,10 +94,7 @@ function serviceBackend(client: Client, stack: string, mayAsk: () => Promise<voi
     await mayAsk();
     return call().catch((error: unknown) => adminKeyRequired(error, where));
   };
-  const holder = async (): Promise<LockInfo | undefined> => {
-    const lock = await asked(() => undefinedIfMissing(client.call(getStateLock, at)));
-    return lock && lockInfoOf(lock);
-  };
+  const lock = stateLock(client, name, asked);
   return {
     location: where,
     load: () => asked(() => loadInventory(client, name)),
@@ -102,25 +102,8 @@ function serviceBackend(client: Client, stack: string, mayAsk: () => Promise<voi
       await mayAsk();
       yield* loadOtherInventories(client, name);
     },
-    acquireLock: async (request) => {
-      const body = lockRequestBody(request);
-      const taken = await asked(() => undefinedIfLocked(client.call(lockState, { ...at, body })));
-      if (taken !== undefined) return { until: taken.leaseUntil ?? request.acquiredAt };
-      const heldBy = await holder();
-      if (heldBy !== undefined) return { heldBy };
-      throw new Failure("locked", `Other runs keep taking the lock on ${where}.`, {
-        remedy: "Try again.",
-      });
-    },
-    renewLock: async (request) => {
-      const body = { ...lockRequestBody(request), renew: true };
-      const renewed = await undefinedIfLocked(client.call(lockState, { ...at, body }));
-      return renewed?.leaseUntil;
-    },
-    lockHolder: holder,
-    releaseLock: async (id) =>
-      (await undefinedIfLocked(client.call(unlockState, { ...at, body: { ID: id } }))) !==
-      undefined,
+    ...lock,
+    ownership: stateLock(client, ownershipName, asked),
     append: async (id, { position, lines }) => {
       const body = { position, lines: [...lines] };
       const call = client.call(appendStateJournal, { ...at, query: { ID: id }, body });
@@ -147,6 +130,46 @@ function serviceBackend(client: Client, stack: string, mayAsk: () => Promise<voi
       asked(() => deleteOrphanedParts(client, partPrefixOf(stack), referenced)),
     // The server object owns the connections.
     close: () => Promise.resolve(),
+  };
+}
+
+type LockOperations = Pick<
+  RemoteBackend,
+  "acquireLock" | "renewLock" | "lockHolder" | "releaseLock"
+>;
+
+/** The lock of the state `name`; `asked` adds the checks of every call. */
+function stateLock(
+  client: Client,
+  name: string,
+  asked: <T>(call: () => Promise<T>) => Promise<T>,
+): LockOperations {
+  const where = `state ${name} of ${client.origin}`;
+  const at = { params: { name } };
+  const holder = async (): Promise<LockInfo | undefined> => {
+    const lock = await asked(() => undefinedIfMissing(client.call(getStateLock, at)));
+    return lock && lockInfoOf(lock);
+  };
+  return {
+    acquireLock: async (request) => {
+      const body = lockRequestBody(request);
+      const taken = await asked(() => undefinedIfLocked(client.call(lockState, { ...at, body })));
+      if (taken !== undefined) return { until: taken.leaseUntil ?? request.acquiredAt };
+      const heldBy = await holder();
+      if (heldBy !== undefined) return { heldBy };
+      throw new Failure("locked", `Other runs keep taking the lock on ${where}.`, {
+        remedy: "Try again.",
+      });
+    },
+    renewLock: async (request) => {
+      const body = { ...lockRequestBody(request), renew: true };
+      const renewed = await undefinedIfLocked(client.call(lockState, { ...at, body }));
+      return renewed?.leaseUntil;
+    },
+    lockHolder: holder,
+    releaseLock: async (id) =>
+      (await undefinedIfLocked(client.call(unlockState, { ...at, body: { ID: id } }))) !==
+      undefined,
   };
 }
 

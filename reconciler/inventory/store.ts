@@ -12,6 +12,13 @@ export type JournalRecord =
   | { readonly phase: "run"; readonly run: RunRecord }
   | { readonly phase: "run-change"; readonly run: string; readonly change: RunChange };
 
+/** The record of an entry that a stack claims. */
+export interface ClaimRecord {
+  readonly phase: "done";
+  readonly address: string;
+  readonly entry: Entry;
+}
+
 /** A lock: its holder and expiry. */
 export interface LockInfo {
   readonly id: string;
@@ -31,6 +38,11 @@ export interface InventoryLock {
   readonly lost: AbortSignal;
   /** Appends records durably: all of them or, after a crash, a prefix. */
   journal(records: readonly JournalRecord[]): Promise<void>;
+  /**
+   * Records entries of existing objects, unless another stack of the store owns one of them: then records none and returns
+   * the owners by address. Check and write are one step for all stacks of the store.
+   */
+  claim(origin: string, claims: readonly ClaimRecord[]): Promise<ReadonlyMap<string, string>>;
   /** Writes the inventory with its serial increased by one, empties the journal and returns what it wrote. */
   write(inventory: Inventory): Promise<Inventory>;
   release(): Promise<void>;

@@ -346,6 +346,8 @@ export interface ApplyResult {
   readonly residual: readonly Change[];
   /** Why the written objects could not be read back. Undefined if they were. */
   readonly unverified: string | undefined;
+  /** Why the inventory could not be written, or its lock not be released, after the changes; undefined if both succeeded. */
+  readonly unrecorded?: Outcome["failure"];
   readonly calls: number;
 }
 

@@ -41,6 +41,8 @@ describe("a lock with a running lease", () => {
   it.each([
     ["lives", ours],
     ["is on another machine", { ...dead, host: "elsewhere.example" }],
+    ["is on another machine of the same name", { ...dead, bootId: "another" }],
+    ["does not name its machine", { ...dead, bootId: "" }],
     ["is in another container", { ...dead, pidNamespace: "pid:[1]" }],
   ])("is kept where its process %s", async (name, by) => {
     expect(await isLockTaken(name.replaceAll(" ", "-"), by)).toBe(false);

@@ -6,6 +6,8 @@ import { Type } from "typebox";
 /** The schema of a process in a lock record. */
 export const processSchema = Type.Object({
   host: Type.String(),
+  /** Identifies the boot of the machine: two machines can have one host name. Empty if the system has none. */
+  bootId: Type.Optional(Type.String()),
   pid: Type.Integer({ minimum: 1 }),
   /** The PID namespace, since the same PID in another namespace is another process. Empty if unknown. */
   pidNamespace: Type.String(),
@@ -16,6 +18,7 @@ export const processSchema = Type.Object({
 /** A process on a machine. A type and not an interface, so that it is a plain JSON object. */
 export type LockingProcess = {
   readonly host: string;
+  readonly bootId?: string;
   readonly pid: number;
   readonly pidNamespace: string;
   readonly startTime: string;
@@ -26,6 +29,7 @@ export function currentProcess(): LockingProcess {
   const { pid } = process;
   return {
     host: hostname(),
+    bootId: currentBootId(),
     pid,
     pidNamespace: currentPidNamespace(),
     startTime: processStartTime(pid),
@@ -52,7 +56,9 @@ function userName(): string {
 }
 
 /** Returns true only if certain: the process ran on this machine, and has exited or its PID was reused. */
-export function hasExited({ host, pid, pidNamespace, startTime }: LockingProcess): boolean {
+export function hasExited({ host, bootId, pid, pidNamespace, startTime }: LockingProcess): boolean {
+  // Without a boot id another machine of the same name is possible: the lease decides.
+  if (bootId === undefined || bootId === "" || bootId !== currentBootId()) return false;
   if (host !== hostname() || pidNamespace !== currentPidNamespace()) return false;
   try {
     process.kill(pid, 0);
@@ -61,6 +67,14 @@ export function hasExited({ host, pid, pidNamespace, startTime }: LockingProcess
   }
   const now = processStartTime(pid);
   return startTime !== "" && now !== "" && startTime !== now;
+}
+
+function currentBootId(): string {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  } catch {
+    return "";
+  }
 }
 
 function currentPidNamespace(): string {

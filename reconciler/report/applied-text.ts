@@ -10,7 +10,7 @@ import { joinBlocks, pluralize, escapeInvisible } from "./escape-text.ts";
 
 /** Formats failures, skipped changes, remaining differences and the totals. */
 export function appliedText(applied: ApplyResult, style: ChangeStyle): string {
-  const { outcomes, stopped, residual, unverified } = applied;
+  const { outcomes, stopped, residual, unverified, unrecorded } = applied;
   const of = (result: Outcome["result"]): readonly Outcome[] =>
     outcomes.filter((outcome) => outcome.result === result);
   const skipped = of("skipped");
@@ -26,6 +26,9 @@ export function appliedText(applied: ApplyResult, style: ChangeStyle): string {
     unverified === undefined
       ? ""
       : `Could not read the result back: ${escapeInvisible(unverified.replace(/\.$/u, ""))}.`,
+    unrecorded === undefined
+      ? ""
+      : `The inventory could not be updated after the changes: ${escapeInvisible(unrecorded.message)}`,
     appliedSummary(applied),
   ]);
 }

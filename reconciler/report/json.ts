@@ -50,7 +50,7 @@ export function appliedJson(
   applied: ApplyResult,
   { kinds = [], manifestDiagnostics = [] }: JsonReportOptions = {},
 ): JsonObject {
-  const { plan, outcomes, stopped, residual, unverified, calls } = applied;
+  const { plan, outcomes, stopped, residual, unverified, unrecorded, calls } = applied;
   const count = (result: Outcome["result"]): number =>
     outcomes.filter((outcome) => outcome.result === result).length;
   return {
@@ -79,6 +79,7 @@ export function appliedJson(
     })),
     residual: residual.map((change) => changeJson(change, kinds)),
     unverified,
+    unrecorded: unrecorded && { ...unrecorded },
     diagnostics: diagnosticsJson([...manifestDiagnostics, ...plan.diagnostics]),
   };
 }

@@ -185,6 +185,9 @@ const apply = report(
       "Differences found when the written objects were read back.",
     ),
     unverified: optional(described(text, "Why the written objects could not be read back.")),
+    unrecorded: optional(
+      described(failure, "Why the inventory could not be updated after the changes."),
+    ),
   },
   "Result of `svc apply`.",
 );

@@ -164,7 +164,7 @@ async function planOrReplan(
     allowEmpty: emptiesStack(savedPlan),
   });
   if (made.ok) assertSamePlan(savedPlan, made.plan);
-  return toPlanToApply(made, true);
+  return toPlanToApply(made, approve === undefined);
 }
 
 /** A plan to execute. */

@@ -128,6 +128,11 @@ function scopedLock(
     info: lock.info,
     lost: lock.lost,
     journal: (records) => lock.journal(records.flatMap(put)),
+    claim: async (origin, claims) => {
+      const owners = await lock.claim(origin, claims);
+      if (owners.size === 0) for (const { address, entry } of claims) entries.set(address, entry);
+      return owners;
+    },
     // All changes of the session were journaled before.
     write: (inventory) => lock.write({ ...inventory, entries: Object.fromEntries(entries) }),
     release: () => lock.release(),

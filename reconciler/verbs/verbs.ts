@@ -120,6 +120,7 @@ export async function adopt(options: AdoptOptions): Promise<VerbResult<AdoptResu
         const taken = offered.filter((change) =>
           isAdoption(change, inventory.entries[change.address] === undefined),
         );
+        await ledger.claim(taken, live);
         for (const change of taken) {
           const kind = kinds.get(change.kind);
           const observed = kind && observedObjectOf(kind, change, live);

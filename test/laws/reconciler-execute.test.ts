@@ -45,6 +45,7 @@ async function executePlan(planned: PlanInput, ends: CallResults = {}) {
     info: { id: "1", purpose: "test", holder: "test", acquiredAt: "", expiresAt: "" },
     lost: new AbortController().signal,
     journal: async (more) => void records.push(...more),
+    claim: async () => new Map<string, string>(),
     write: async (one) => one,
     release: async () => undefined,
   };

@@ -107,7 +107,7 @@ describe.each(Object.entries(backends))("inventories in %s", (_name, make) => {
   });
 
   it.each([
-    ["another kind of text", () => '{"version":4,"serial":1}', /no inventory/],
+    ["another kind of text", () => '{"version":4,"serial":1}', /not an inventory/],
     ["of a newer format", (text: string) => text.replace('"format":1', '"format":99'), /format 99/],
     ["another stack's", (text: string) => text.replace('"shop"', '"bakery"'), /"bakery"/],
     ["damaged", (text: string) => text.replace('"pending":false', '"pending":0'), /pending/],
