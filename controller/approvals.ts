@@ -1,4 +1,4 @@
-// Plans that wait for somebody to approve what they delete and replace, and the approvals: files in the controller's own folder.
+// Held plans, which wait for an approval of their deletes and replacements, and the approvals: files in the state folder.
 import { chownSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { type Static, Type } from "typebox";
@@ -28,13 +28,13 @@ const approvalSchema = Type.Object({
   at: Type.String(),
 });
 
-/** What waits for an approval. */
+/** A plan that waits for an approval. */
 export type HeldPlan = Static<typeof heldPlanSchema>;
 
-/** What somebody approved. */
+/** The approval of a held plan. */
 export type PlanApproval = Static<typeof approvalSchema>;
 
-/** A short name of the changes of a plan that wait: another as soon as any of it is another, or has changed. */
+/** Returns a short id of the changes that need an approval. Any difference in them changes the id. */
 export function heldPlanId(changes: readonly Change[]): string {
   const parts = changes.map(
     ({ action, address, id, precondition, desired, cascadeCounts: takesAlong }) => {
@@ -44,14 +44,19 @@ export function heldPlanId(changes: readonly Change[]): string {
   return digest(JSON.parse(JSON.stringify(parts)) as JsonValue).slice(0, 12);
 }
 
-/** Remembers what a source waits for; undefined where it waits no more, and then approvals are over as well. */
+/** Saves the held plan of a source. Undefined removes it, with its approval. */
 export function saveHeldPlan(folder: string, waiting: HeldPlan | undefined): void {
   if (waiting !== undefined) return write(heldPlanFile(folder), waiting);
   rmSync(heldPlanFile(folder), { force: true });
   rmSync(approvalFile(folder), { force: true });
 }
 
-/** Who approved just this, if anybody did in the last day. */
+/** Returns the held plan of a source. */
+export function readHeldPlan(folder: string): HeldPlan | undefined {
+  return read(heldPlanFile(folder), heldPlanSchema);
+}
+
+/** Returns the approval of this plan if it is not older than a day. */
 export function approvalOf(folder: string, plan: string, now: Date): PlanApproval | undefined {
   const found = read(approvalFile(folder), approvalSchema);
   if (found?.plan !== plan) return undefined;
@@ -60,20 +65,20 @@ export function approvalOf(folder: string, plan: string, now: Date): PlanApprova
 }
 
 /**
- * Approves what a source waits for. Fails with `not_found` where it waits for nothing, with `stale` where for another plan, and with
- * `forbidden` where the controller could not read it.
+ * Approves the held plan of a source. Fails with `not_found` if there is none, with `stale` if it is another plan, and with
+ * `forbidden` if the controller could not read the file.
  */
 export function approveHeldPlan(folder: string, approved: PlanApproval): HeldPlan {
-  const waiting = read(heldPlanFile(folder), heldPlanSchema);
+  const waiting = readHeldPlan(folder);
   if (waiting === undefined) {
-    throw new Failure("not_found", "the source waits for no approval", {
-      remedy: "it may be over, or the controller has another state folder",
+    throw new Failure("not_found", "the source has no held plan", {
+      remedy: "the plan may have been applied, or the controller uses another state folder",
     });
   }
   if (waiting.plan !== approved.plan) {
     const now = `${waiting.plan} (${waiting.changes.join(", ")})`;
-    throw new Failure("stale", `the source waits for another plan by now: ${now}`, {
-      remedy: "look at that one, and approve it by its name",
+    throw new Failure("stale", `the source now holds another plan: ${now}`, {
+      remedy: "review that plan, and approve it by its id",
     });
   }
   const fresh = `${approvalFile(folder)}.fresh`;
@@ -84,7 +89,7 @@ export function approveHeldPlan(folder: string, approved: PlanApproval): HeldPla
   return waiting;
 }
 
-/** Whoever approves may be another user than the controller, to whom the folder belongs, and who has to read the file. */
+/** Gives the file to the owner of the folder: the controller may run as another user and has to read it. */
 function giveToOwner(file: string, folder: string): void {
   const { uid, gid } = statSync(folder);
   if (statSync(file).uid === uid) return;
@@ -94,7 +99,7 @@ function giveToOwner(file: string, folder: string): void {
     rmSync(file, { force: true });
     throw new Failure("forbidden", "the controller could not read the approval of another user", {
       cause,
-      remedy: `approve as the user that the controller runs as, who owns ${folder}`,
+      remedy: `approve as the user that the controller runs as, the owner of ${folder}`,
     });
   }
 }
@@ -113,8 +118,8 @@ function write(file: string, value: HeldPlan | PlanApproval): void {
 }
 
 /**
- * What is torn or of another version counts as not there: the next round writes it anew, and an approval is asked for again. Fails with
- * `forbidden` or `unavailable` where there is something that cannot be read.
+ * Reads a file. Invalid content counts as a missing file: the next reconciliation writes it again. Fails with
+ * `forbidden` or `unavailable` if the file exists and cannot be read.
  */
 function read<T extends typeof heldPlanSchema | typeof approvalSchema>(
   file: string,
@@ -129,12 +134,15 @@ function readText(file: string): string | undefined {
     return readIfExists(file);
   } catch (cause) {
     const code = codeOf(cause);
-    const isKept = ["EACCES", "EPERM"].includes(code);
-    throw new Failure(isKept ? "forbidden" : "unavailable", `${file} cannot be read: ${code}`, {
-      cause,
-      remedy:
-        "give it and its folder to the user that the controller runs as, and work as that user",
-    });
+    const isForbidden = ["EACCES", "EPERM"].includes(code);
+    throw new Failure(
+      isForbidden ? "forbidden" : "unavailable",
+      `${file} cannot be read: ${code}`,
+      {
+        cause,
+        remedy: "make the user that the controller runs as the owner of the file and its folder",
+      },
+    );
   }
 }
 

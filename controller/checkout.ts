@@ -1,24 +1,26 @@
-// The commit that a source is at, in a folder of its own: bounded, without links, and without anything that the repository could run.
+// Checks out the commit of a source: with limits, without symbolic links, and without anything that Git would run.
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { Failure } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
 import { git, type GitRun, rawGit } from "../promotion/git-command.ts";
+import { shellQuote } from "../reconciler/model/shell-command.ts";
 import { type GitSource, isLocalPath, readSecret } from "./config.ts";
+import type { FetchQueue } from "./fetch-queue.ts";
 
-/** A commit that lies in a folder. */
+/** A checked-out commit. */
 export interface Checkout {
   /** Hexadecimal. */
   readonly commit: string;
-  /** Absolute; of the Stack, not of the repository. */
+  /** Absolute path of the Stack's folder. */
   readonly folder: string;
 }
 
 /** The checkouts of one source. */
 export interface Checkouts {
   /**
-   * Asks where the reference is, and fetches only where that is another commit, and `wanted`: undefined where it is not. Fails as the
+   * Resolves the reference, and fetches the commit if it is new and `wanted`; undefined if it is not wanted. Fails as the
    * network and Git do.
    */
   latest(
@@ -27,48 +29,59 @@ export interface Checkouts {
   ): Promise<Checkout | undefined>;
 }
 
-/** What checkouts are made in. */
+/** Where checkouts are kept, and how Git runs. */
 export interface CheckoutOptions {
-  /** Absolute; nobody else's. */
+  /** Absolute path of a folder for this source only. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Limits concurrent Git operations. */
+  readonly queue: FetchQueue;
 }
 
-/** The checkouts of a repository; nothing is touched before the first is asked for. */
-export function createCheckouts(place: GitSource, { folder, env }: CheckoutOptions): Checkouts {
+/** Returns the checkouts of a repository. */
+export function createCheckouts(
+  place: GitSource,
+  { folder, env, queue }: CheckoutOptions,
+): Checkouts {
   let at: Checkout | undefined;
   return {
-    latest: async (signal, wanted) => {
-      const settings = { ...gitEnv(env), ...gitSettings(place, env) };
-      const run = { cwd: folder, env: settings, signal, ownSession: true };
-      if (at === undefined) await rm(folder, { recursive: true, force: true });
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      const tip = await resolveRef(place, run);
-      if (at?.commit === tip && existsSync(at.folder)) return at;
-      if (wanted?.(tip) === false) return undefined;
-      const before = at;
-      at = await fetchCommit(place, run);
-      if (before !== undefined && before.commit !== at.commit) {
-        await rm(path.join(folder, before.commit), { recursive: true, force: true });
-      }
-      return at;
-    },
+    latest: (signal, wanted) => queue(place.url, () => latest(signal, wanted)),
   };
+
+  async function latest(
+    ...[signal, wanted]: Parameters<Checkouts["latest"]>
+  ): Promise<Checkout | undefined> {
+    const settings = { ...gitEnv(place, env), ...gitSettings(place, env) };
+    const run = { cwd: folder, env: settings, signal, ownSession: true };
+    if (at === undefined) await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const tip = await resolveRef(place, run);
+    if (at?.commit === tip && existsSync(at.folder)) return at;
+    if (wanted?.(tip) === false) return undefined;
+    const before = at;
+    at = await fetchCommit(place, run);
+    if (before !== undefined && before.commit !== at.commit) {
+      await rm(path.join(folder, before.commit), { recursive: true, force: true });
+    }
+    return at;
+  }
 }
 
-/** The commit of the reference, also where that is a tag with a text of its own. */
+/** Returns the commit of the reference, also of an annotated tag. */
 async function resolveRef({ url, ref }: GitSource, run: GitRun): Promise<string> {
   const names = [`${ref}^{}`, ref];
-  const lines = (await git(["ls-remote", "--", url, ...names], run)).split("\n");
+  const lines = (
+    await git(["ls-remote", "--", url, ...names], { ...run, timeoutMs: limits.gitResolveMs })
+  ).split("\n");
   const found = names.flatMap((name) => lines.filter((one) => one.endsWith(`\t${name}`)));
   const tip = found[0]?.split("\t")[0];
   if (tip !== undefined) return tip;
   throw new Failure("not_found", `the repository has no ${ref}`, {
-    remedy: "push it, or name another branch or ref in the configuration",
+    remedy: "push it, or configure another branch or ref",
   });
 }
 
-/** Fetches into a repository that is thrown away, so that none grows. */
+/** Fetches into a temporary repository, so that disk use does not grow. */
 async function fetchCommit(place: GitSource, run: GitRun): Promise<Checkout> {
   const folder = await mkdtemp(path.join(run.cwd, "fetch-"));
   const [store, tree] = [path.join(folder, "git"), path.join(folder, "tree")];
@@ -99,7 +112,7 @@ async function fetchCommit(place: GitSource, run: GitRun): Promise<Checkout> {
   }
 }
 
-/** Fails with `too_large`, before a byte of it is written, and with `not_found` where there is nothing. */
+/** Fails with `too_large` before the checkout writes a file, and with `not_found` if the folder is empty. */
 function requireWithinLimits(
   listed: string,
   { commit, below }: { commit: string; below: string },
@@ -111,19 +124,19 @@ function requireWithinLimits(
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   if (sizes.length === 0) {
     throw new Failure("not_found", `commit ${commit.slice(0, 12)} has no folder ${below}`, {
-      remedy: "name the folder of the Stack as git.path; links are not followed",
+      remedy: "set git.path to the folder of the Stack; symbolic links are not followed",
     });
   }
   if (sizes.length <= limits.checkoutFiles && bytes <= limits.checkoutBytes) return;
   throw new Failure(
     "too_large",
-    `commit ${commit.slice(0, 12)} has ${sizes.length} files with ${bytes} bytes in ${below}; ${limits.checkoutFiles} and ${limits.checkoutBytes} are taken`,
-    { remedy: "name the folder of the Stack as git.path" },
+    `commit ${commit.slice(0, 12)} has ${sizes.length} files with ${bytes} bytes in ${below}; the limits are ${limits.checkoutFiles} files and ${limits.checkoutBytes} bytes`,
+    { remedy: "set git.path to the folder of the Stack" },
   );
 }
 
-/** Of the environment, what reaching a repository takes; nothing that changes what Git does, and no key. */
-function gitEnv(env: CheckoutOptions["env"]): Record<string, string> {
+/** Returns the variables that Git needs to reach a repository. None of them changes what Git does, and none is a key. */
+function gitEnv({ knownHosts }: GitSource, env: CheckoutOptions["env"]): Record<string, string> {
   const wanted =
     /^(?:PATH|HOME|USER|LOGNAME|TMPDIR|SSH_AUTH_SOCK|(?:https?|all|no)_proxy|SSL_CERT_(?:FILE|DIR)|GIT_SSL_CAINFO)$/iu;
   return {
@@ -135,13 +148,22 @@ function gitEnv(env: CheckoutOptions["env"]): Record<string, string> {
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_CONFIG_GLOBAL: "/dev/null",
     GIT_LITERAL_PATHSPECS: "1",
-    GIT_SSH_COMMAND: "ssh -o BatchMode=yes",
+    GIT_SSH_COMMAND: sshCommand(knownHosts),
   };
 }
 
-/** Settings of Git by the environment: others can read a command line. */
+/** Returns the ssh command. With a file of known hosts, ssh accepts only the keys in it. */
+function sshCommand(knownHosts: string | undefined): string {
+  const timeout = Math.ceil(limits.gitResolveMs / 1000);
+  const base = `ssh -o BatchMode=yes -o ConnectTimeout=${timeout}`;
+  if (knownHosts === undefined) return base;
+  const file = shellQuote(`UserKnownHostsFile="${knownHosts}"`);
+  return `${base} -o StrictHostKeyChecking=yes -o GlobalKnownHostsFile=/dev/null -o ${file}`;
+}
+
+/** Passes Git's settings in the environment, because other users can read a command line. */
 function gitSettings(
-  { url, token, username }: GitSource,
+  { url, token, username, ca }: GitSource,
   env: CheckoutOptions["env"],
 ): Record<string, string> {
   const scheme = isLocalPath(url) ? "file" : (/^(\w+):\/\//u.exec(url)?.[1] ?? "ssh");
@@ -149,19 +171,20 @@ function gitSettings(
     ["protocol.allow", "never"],
     [`protocol.${scheme}.allow`, "always"],
     ["core.hooksPath", "/dev/null"],
-    // Links become small files with the place in them, so that none leads anywhere.
+    // Symbolic links become small files, so that none leads outside.
     ["core.symlinks", "false"],
     ["core.fsmonitor", "false"],
     ["core.autocrlf", "false"],
     ["gc.auto", "0"],
     ["maintenance.auto", "false"],
     ["submodule.recurse", "false"],
-    // One file, which has a bound.
+    // Keep the fetch in one pack file, whose size is limited.
     ["fetch.unpackLimit", "1"],
-    // A redirect could take the token elsewhere.
+    // A redirect could send the token to another server.
     ["http.followRedirects", "false"],
     ["credential.helper", ""],
   ];
+  if (ca !== undefined) settings.push(["http.sslCAInfo", ca]);
   if (token !== undefined) {
     const login = Buffer.from(`${username}:${readSecret(token, env).reveal()}`).toString("base64");
     settings.push([`http.${new URL(url).origin}/.extraHeader`, `Authorization: Basic ${login}`]);

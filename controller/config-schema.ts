@@ -1,4 +1,4 @@
-// The configuration of a controller as it is written: which stacks, from where, onto which server, and what may be done by itself.
+// Schema of the controller's configuration file.
 import { type Static, Type } from "typebox";
 import { namePattern } from "../core/identity.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -21,10 +21,10 @@ const secret = (description: string) =>
       env: Type.Optional(
         Type.String({
           pattern: "^[A-Za-z_][A-Za-z0-9_]*$",
-          description: "The environment variable that holds it.",
+          description: "Name of an environment variable that contains the value.",
         }),
       ),
-      file: Type.Optional(pathSchema("The file that holds it.")),
+      file: Type.Optional(pathSchema("File that contains the value.")),
     },
     { ...closed, description },
   );
@@ -35,30 +35,41 @@ const git = Type.Object(
       minLength: 1,
       maxLength: 2048,
       description:
-        "https://host/path, ssh://user@host/path, user@host:path, or a folder of this machine that begins with / or a dot; http:// to this machine itself alone. Without a password: that goes into token.",
+        "URL of the repository: https://host/path, ssh://user@host/path, user@host:path, or a local folder that begins with / or a dot. http:// is allowed for this machine only. Put a password into token, not into the URL.",
     }),
     branch: Type.Optional(
-      Type.String({ minLength: 1, description: "The branch; without it, the repository's own." }),
+      Type.String({
+        minLength: 1,
+        description: "Branch to follow. Default: the repository's default branch.",
+      }),
     ),
     ref: Type.Optional(
       Type.String({
         pattern: "^refs/[^\\s:^~?*\\[\\\\]+$",
-        description: "Another reference, instead of a branch: refs/tags/v1.",
+        description: "Reference to follow instead of a branch, such as refs/tags/v1.",
       }),
     ),
     path: Type.Optional(
       Type.String({
         minLength: 1,
-        description: "The folder of the Stack in the repository; without it, all of it.",
+        description: "Folder of the Stack in the repository. Default: the root.",
       }),
     ),
-    token: Type.Optional(secret("The password or token for an https address.")),
+    token: Type.Optional(secret("Password or token for an https URL.")),
     username: Type.Optional(
       Type.String({
         minLength: 1,
         pattern: "^[^:\\s]+$",
-        description: "The user that the token is for; x-access-token without it.",
+        description: "User name of the token. Default: x-access-token.",
       }),
+    ),
+    ca: Type.Optional(
+      pathSchema(
+        "PEM file of the certificate authorities to trust for an https URL, instead of the system's.",
+      ),
+    ),
+    knownHosts: Type.Optional(
+      pathSchema("File of known host keys for an ssh URL. ssh then accepts no other key."),
     ),
   },
   { ...closed, description: "A Git repository." },
@@ -68,17 +79,17 @@ const server = Type.Object(
   {
     url: Type.String({
       pattern: "^https?://[^/?#@\\s]+/?$",
-      description: "Origin of the server: https://acme.example.com.",
+      description: "Origin of the server, such as https://acme.example.com.",
     }),
     apiKey: secret("The API key."),
     scheme: Type.Optional(
       Type.String({
         enum: ["bearer", "api-key"],
-        description: "How the key is sent; without it, the key tells.",
+        description: "Authentication scheme. Default: chosen by the form of the key.",
       }),
     ),
   },
-  { ...closed, description: "Without it, the server that SVC_API_URL and SVC_API_KEY name." },
+  { ...closed, description: "The server to reconcile. Default: SVC_API_URL and SVC_API_KEY." },
 );
 
 const source = Type.Object(
@@ -86,119 +97,131 @@ const source = Type.Object(
     name: Type.String({
       pattern: namePattern,
       maxLength: 63,
-      description: "What events, metrics and commands call it.",
+      description: "Name of the source in events, metrics and commands.",
     }),
     stack: Type.Optional(
       Type.String({
         pattern: namePattern,
         description:
-          "What its Stack is called; the source's own name without it. A Stack with another name is left alone.",
+          "Name of its Stack. Default: the name of the source. A Stack with another name is refused.",
       }),
     ),
     git: Type.Optional(git),
-    folder: Type.Optional(pathSchema("The folder of a Stack on this machine, instead of git.")),
+    folder: Type.Optional(pathSchema("Folder of a Stack on this machine, instead of git.")),
     server: Type.Optional(server),
     mode: Type.Optional(
       Type.String({
         enum: ["plan", "apply"],
         default: "plan",
-        description: "plan only looks; apply also writes what the plan says.",
+        description: "plan reports differences; apply also writes them.",
       }),
     ),
     interval: duration(
-      `Pause between two rounds; ${durationText(limits.controllerIntervalMs)} without it.`,
+      `Pause between two reconciliations. Default: ${durationText(limits.controllerIntervalMs)}.`,
     ),
     jitter: Type.Optional(
       Type.String({
         pattern: `^0s$|${durationPattern}`,
-        description: "As much may be added to each pause, by chance; a tenth of it where left out.",
+        description: "Maximum random time added to each pause. Default: a tenth of the interval.",
       }),
     ),
     retry: Type.Optional(
       Type.Object(
         {
           first: duration(
-            `Pause after a round that failed; ${durationText(limits.controllerRetryFirstMs)} without it. It doubles.`,
+            `Pause after a failure, which doubles each time. Default: ${durationText(limits.controllerRetryFirstMs)}.`,
           ),
-          max: duration(`The longest; ${durationText(limits.controllerRetryMaxMs)} without it.`),
+          max: duration(
+            `Longest pause after failures. Default: ${durationText(limits.controllerRetryMaxMs)}.`,
+          ),
         },
-        { ...closed, description: "What failed is tried again apart from the interval." },
+        { ...closed, description: "Pauses after failed reconciliations." },
       ),
     ),
     variables: Type.Optional(
       Type.Record(Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_-]*$" }), Type.Unknown(), {
         ...closed,
-        description: "Win over the Stack's own.",
+        description: "Variables that override those of the Stack.",
       }),
     ),
     grants: Type.Optional({
       ...grantsFileSchema,
       description:
-        "What the manifests may do, as a file of grants says it. maxDeletes is 0 where it is left out: each delete and replace waits for an approval.",
+        "What the manifests may do, in the format of a grants file. Default of maxDeletes: 0, so that every delete and replacement needs an approval.",
     }),
     policies: Type.Optional(
-      Type.Array(pathSchema("A file of policies, or recommended."), {
-        description: "What plans are held against.",
+      Type.Array(pathSchema("A policy file, or recommended."), {
+        description: "Policies that plans are checked with.",
       }),
     ),
     failOn: Type.Optional(
       Type.String({
         enum: ["error", "warning", "info"],
         default: "error",
-        description: "From which severity on a finding keeps a plan from being applied.",
+        description: "Lowest severity of a finding that blocks apply.",
       }),
     ),
     suspend: Type.Optional(
       Type.Object(
         {
-          reason: textSchema("Why, for whoever is kept waiting."),
-          owner: textSchema("Whom to ask."),
+          reason: textSchema("Why the source is suspended."),
+          owner: textSchema("Person or team to contact."),
           expires: Type.String({
             pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
-            description: "Last day on which it holds, in UTC: 2027-03-01.",
+            description: "Last day of the suspension in UTC, such as 2027-03-01.",
           }),
         },
-        { ...closed, description: "Nothing is fetched, read or written meanwhile." },
+        {
+          ...closed,
+          description: "Suspends the source: the controller does not fetch, read or write.",
+        },
       ),
     ),
     webhook: Type.Optional(
-      secret("The secret of whoever says at /hook/NAME that there may be something new."),
+      secret(
+        "Secret of the webhook POST /hook/NAME, which triggers a reconciliation of every source of the same repository.",
+      ),
     ),
   },
-  { ...closed, description: "A stack, and what is done with it." },
+  { ...closed, description: "A stack and how to reconcile it." },
 );
 
-/** The form of a configuration. */
+/** Schema of a configuration. */
 export const controllerConfigSchema = Type.Object(
   {
     $schema: Type.Optional(Type.String()),
     state: pathSchema(
-      "A folder of the controller's own: checkouts, inventories in files, approvals.",
+      "Folder for the state of the controller: checkouts, file inventories, approvals.",
     ),
     listen: Type.Optional(
       Type.Object(
         {
           host: Type.Optional(Type.String({ minLength: 1, default: "127.0.0.1" })),
-          port: Type.Integer({ minimum: 0, maximum: 65_535, description: "0 for any." }),
+          port: Type.Integer({
+            minimum: 0,
+            maximum: 65_535,
+            description: "Port. 0 chooses a free port.",
+          }),
         },
         {
           ...closed,
-          description: "Where state, metrics and webhooks are answered; nowhere without it.",
+          description:
+            "Address for health, status, metrics and webhooks. Without it, the controller does not listen.",
         },
       ),
     ),
     sources: Type.Array(source, { minItems: 1, maxItems: limits.controllerSources }),
   },
-  { ...closed, description: "What a controller of svc looks after." },
+  { ...closed, description: "Configuration of a controller." },
 );
 
-/** What is written of a controller. */
+/** A configuration document. */
 export type ControllerDocument = Static<typeof controllerConfigSchema>;
 
-/** What is written of one source. */
+/** The document of one source. */
 export type SourceDocument = ControllerDocument["sources"][number];
 
-/** `schemas/controller.json`. */
+/** Returns `schemas/controller.json`. */
 export function controllerSchema(): JsonObject {
   return configFileSchema("Controller of svc", controllerConfigSchema);
 }

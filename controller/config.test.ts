@@ -1,4 +1,4 @@
-// The configuration of a controller: every mistake with its place, and none that a source could write for itself.
+// The configuration of a controller: all errors with their places, and no file that a source could change.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -22,7 +22,7 @@ const from = (git: string, more = "") =>
   `state: s\nsources:\n  - { name: a, git: { ${git} }${more} }\n`;
 
 describe("a configuration", () => {
-  it("says much by saying little", () => {
+  it("has defaults", () => {
     const [source] = read("state: s\nsources:\n  - { name: a, folder: stacks/a }\n")().sources;
     expect(source).toMatchObject({
       mode: "plan",
@@ -35,7 +35,7 @@ describe("a configuration", () => {
     });
   });
 
-  it("is told every mistake at once, with line, column and what was probably meant", () => {
+  it("reports all errors with line, column and suggestion", () => {
     const text =
       "state: s\nsources:\n  - name: a\n    folder: x\n    intervall: 5m\n    mode: aply\n";
     expect(read(text)).toThrow(/controller\.yaml is no configuration of a controller/);
@@ -45,61 +45,70 @@ describe("a configuration", () => {
   });
 
   it.each([
-    ["name: a", "either git or a folder"],
-    ["name: a, folder: x, git: { url: /srv/x }", "either git or a folder"],
+    ["name: a", "has either git or a folder"],
+    ["name: a, folder: x, git: { url: /srv/x }", "has either git or a folder"],
     ["name: a, folder: x, interval: 0s", "interval"],
     ["name: a, folder: x, retry: { first: 1h, max: 1m }", "longest pause is shorter"],
-    ["name: a, folder: x, webhook: {}", "either in an environment variable or in a file"],
-    ["name: a, folder: x, webhook: { env: A, file: b }", "either in an environment variable"],
+    ["name: a, folder: x, webhook: {}", "either an environment variable or a file"],
+    ["name: a, folder: x, webhook: { env: A, file: b }", "either an environment variable"],
     ["name: a, folder: x, grants: { commands: [[sops, -d]] }", "Grant what it may decrypt"],
-    ["name: a, folder: x, suspend: { reason: r, owner: o, expires: 2027-13-01 }", "no such day"],
+    [
+      "name: a, folder: x, suspend: { reason: r, owner: o, expires: 2027-13-01 }",
+      "date does not exist",
+    ],
   ])("is refused: %s", (text, why) => {
     expect(read(`state: s\nsources:\n  - { ${text} }\n`)).toThrow(why);
   });
 
   it.each([
-    ["url: 'ext::sh -c x'", "no address"],
-    ["url: 'file:///srv/x'", "no address"],
-    ["url: '--upload-pack=x'", "no address"],
-    ["url: 'https://u:hunter2@h/x'", "holds credentials"],
-    ["url: 'https://hunter2@h/x'", "holds credentials"],
-    ["url: 'http://h.example/x', token: { env: A }", "over https alone"],
+    ["url: 'ext::sh -c x'", "not a supported repository URL"],
+    ["url: 'file:///srv/x'", "not a supported repository URL"],
+    ["url: '--upload-pack=x'", "not a supported repository URL"],
+    ["url: 'https://u:hunter2@h/x'", "contains credentials"],
+    ["url: 'https://hunter2@h/x'", "contains credentials"],
+    ["url: 'http://h.example/x', token: { env: A }", "over https only"],
     ["url: 'http://h.example/x'", "Use https or ssh"],
     ["url: 'http://localhost.h.example/x'", "Use https or ssh"],
-    ["url: 'https://h/x', branch: a, ref: refs/tags/v1", "a branch and a ref"],
-    ["url: 'https://h/x', branch: '-x'", "no name of a branch"],
-    ["url: 'https://h/x', path: ../y", "leaves the repository"],
-  ])("does not fetch from anywhere: %s", (git, why) => {
+    ["url: 'https://h/x', branch: a, ref: refs/tags/v1", "both branch and ref"],
+    ["url: 'https://h/x', branch: '-x'", "not a valid branch name"],
+    ["url: '/srv/x', ca: ca.pem", "apply to https only"],
+    ["url: 'https://h/x', knownHosts: hosts", "apply to ssh only"],
+    ["url: 'https://h/x', path: ../y", "outside of the repository"],
+  ])("refuses a repository: %s", (git, why) => {
     expect(read(from(git))).toThrow(why);
     expect(read(from(git))).not.toThrow("hunter2");
   });
 
-  it("lets one source alone apply a stack to a server", () => {
+  it("allows one source to apply a stack to a server", () => {
     const two = (one: string, other: string) =>
       read(`state: s\nsources:\n  - { name: a, ${one} }\n  - { name: b, ${other} }\n`);
     const apply = "folder: x, mode: apply";
     expect(two(`${apply}, stack: b`, apply)).toThrow(/4:13: the source a applies a stack of this/);
-    expect(two(`${apply}, stack: c`, `${apply}, stack: c`)).toThrow("each would undo the other");
+    expect(two(`${apply}, stack: c`, `${apply}, stack: c`)).toThrow("each would revert the other");
     expect(two(`${apply}, stack: b`, "folder: x")).not.toThrow();
     const onto = (url: string) => `server: { url: '${url}', apiKey: { env: A } }`;
     const there = onto("https://one.example");
-    expect(two(`${apply}, ${there}`, `${apply}, stack: a, ${there}`)).toThrow("undo the other");
+    expect(two(`${apply}, ${there}`, `${apply}, stack: a, ${there}`)).toThrow("revert the other");
     const elsewhere = onto("https://two.example");
     expect(two(`${apply}, ${there}`, `${apply}, stack: a, ${elsewhere}`)).not.toThrow();
     expect(two(apply, apply)().sources.map(({ stack }) => stack)).toEqual(["a", "b"]);
   });
 
-  it("is refused where a source could change it, itself or by a link", () => {
+  it("is refused if a source could change it, also by a link", () => {
     const inside = "state: ../s\nsources:\n  - { name: a, folder: . }\n";
-    expect(read(inside, "stack/controller.yaml")).toThrow("grants to themselves");
+    expect(read(inside, "stack/controller.yaml")).toThrow("change its own grants");
     const above = "state: /nowhere/s\nsources:\n  - { name: a, git: { url: ../ } }\n";
-    expect(read(above, "repository/ops/controller.yaml")).toThrow("grants to themselves");
+    expect(read(above, "repository/ops/controller.yaml")).toThrow("change its own grants");
     mkdirSync(join(home, "real"));
     symlinkSync(join(home, "real"), join(home, "stack/linked"));
     const linked = "state: ../../s\nsources:\n  - { name: a, folder: .. }\n";
-    expect(read(linked, "stack/linked/controller.yaml")).toThrow("grants to themselves");
-    expect(read("state: .\nsources:\n  - { name: a, folder: x }\n")).toThrow("controller's state");
-    expect(read("state: x/s\nsources:\n  - { name: a, folder: x }\n")).toThrow("Keep them apart");
+    expect(read(linked, "stack/linked/controller.yaml")).toThrow("change its own grants");
+    expect(read("state: .\nsources:\n  - { name: a, folder: x }\n")).toThrow(
+      "inside the state folder",
+    );
+    expect(read("state: x/s\nsources:\n  - { name: a, folder: x }\n")).toThrow(
+      "Use separate folders",
+    );
   });
 
   it("may have no jitter", () => {
@@ -107,14 +116,16 @@ describe("a configuration", () => {
     expect(read(text)().sources[0]?.jitterMs).toBe(0);
   });
 
-  it("names secrets and holds none", () => {
+  it("reads secrets from the environment or files", () => {
     const [source] = read(
       "state: s\nsources:\n  - { name: a, folder: x, server: { url: 'https://h', apiKey: { env: KEY } } }\n",
     )().sources;
     if (source === undefined) throw new Error("there is a source");
     expect(connectionOf(source, { KEY: "k" }).credential.reveal()).toBe("k");
-    expect(() => connectionOf(source, {})).toThrow("KEY holds no secret");
+    expect(() => connectionOf(source, {})).toThrow("KEY contains no secret");
     const server = { url: "https://h", apiKey: { file: "/nowhere/key" }, scheme: undefined };
-    expect(() => connectionOf({ ...source, server }, {})).toThrow("/nowhere/key holds no secret");
+    expect(() => connectionOf({ ...source, server }, {})).toThrow(
+      "/nowhere/key contains no secret",
+    );
   });
 });

@@ -1,4 +1,4 @@
-// Reading the configuration of a controller: every mistake with its place, and nothing from where a source could change it.
+// Reads the configuration of a controller, and reports all errors with their places.
 import path from "node:path";
 import { Failure } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
@@ -24,7 +24,7 @@ import {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Where a secret is: it is read anew for each round. */
+/** Where a secret is kept. It is read again for each reconciliation. */
 export interface SecretSource {
   readonly env?: string | undefined;
   /** Absolute. */
@@ -33,25 +33,29 @@ export interface SecretSource {
 
 /** A reference of a Git repository. */
 export interface GitSource {
-  /** Without any password. */
+  /** Without a password. */
   readonly url: string;
-  /** `HEAD`, or a whole reference. */
+  /** `HEAD`, or a full reference. */
   readonly ref: string;
-  /** In the repository; empty for all of it. */
+  /** Folder in the repository; empty for the root. */
   readonly path: string;
   readonly token: SecretSource | undefined;
   readonly username: string;
+  /** Absolute path of the certificate authorities of an https URL. Undefined: the system's. */
+  readonly ca: string | undefined;
+  /** Absolute path of the known hosts of an ssh URL. Undefined: the user's. */
+  readonly knownHosts: string | undefined;
 }
 
 /** One source of a controller. */
 export interface Source {
   readonly name: string;
-  /** What its Stack is called; one of another name would work with another's inventory. */
+  /** Name of its Stack. A Stack with another name would use another inventory. */
   readonly stack: string;
-  /** Of these two there is one. `folder` is absolute. */
+  /** Either `git` or `folder` is set. `folder` is absolute. */
   readonly git: GitSource | undefined;
   readonly folder: string | undefined;
-  /** Undefined for the server that the environment names. */
+  /** Undefined: the server that the environment names. */
   readonly server:
     | { readonly url: string; readonly apiKey: SecretSource; readonly scheme: Connection["scheme"] }
     | undefined;
@@ -69,7 +73,7 @@ export interface Source {
   readonly webhook: SecretSource | undefined;
 }
 
-/** What a controller looks after. */
+/** The configuration of a controller. */
 export interface ControllerConfig {
   /** Absolute path of the file. */
   readonly file: string;
@@ -79,7 +83,7 @@ export interface ControllerConfig {
   readonly sources: readonly Source[];
 }
 
-/** Reads a configuration. Fails with `usage` and every mistake in it, and where a source could change it. */
+/** Reads a configuration file. Fails with `usage` and all errors, also if a source could change the file. */
 export function readControllerConfig(file: string): ControllerConfig {
   const given = readConfigDocument(file, {
     label: "configuration of a controller",
@@ -99,17 +103,17 @@ export function readControllerConfig(file: string): ControllerConfig {
   };
 }
 
-/** The secret at a place. Fails with `unauthenticated` where there is none. */
+/** Reads a secret. Fails with `unauthenticated` if it is missing. */
 export function readSecret({ env: name, file }: SecretSource, env: Env): Secret {
   const found = name === undefined ? readSecretFile(file ?? "") : (env[name] ?? "");
   if (found.trim() !== "" && found.length <= limits.secretBytes) return new Secret(found.trim());
   const where = name === undefined ? `the file ${file}` : `the environment variable ${name}`;
-  throw new Failure("unauthenticated", `${where} holds no secret`, {
-    remedy: "the configuration of the controller names it",
+  throw new Failure("unauthenticated", `${where} contains no secret`, {
+    remedy: "set it, or change the controller's configuration, which names it",
   });
 }
 
-/** Nothing where the file cannot be read: then there is no secret either. */
+/** Returns an empty text if the file cannot be read. */
 function readSecretFile(file: string): string {
   try {
     return readConfigFile(file);
@@ -118,7 +122,7 @@ function readSecretFile(file: string): string {
   }
 }
 
-/** Which server a source is for. Fails with `usage` or `unauthenticated` where nobody says. */
+/** Returns the server of a source. Fails with `usage` or `unauthenticated` if none is configured. */
 export function connectionOf({ server }: Source, env: Env): Connection {
   if (server !== undefined) {
     const { url, apiKey, scheme } = server;
@@ -127,7 +131,7 @@ export function connectionOf({ server }: Source, env: Env): Connection {
   const url = env["SVC_API_URL"];
   if (url === undefined || url === "") {
     throw new Failure("usage", "the source names no server, and SVC_API_URL is not set", {
-      remedy: "write server: { url, apiKey } into the configuration, or set SVC_API_URL",
+      remedy: "add server: { url, apiKey } to the configuration, or set SVC_API_URL",
     });
   }
   return { url, credential: readSecret({ env: "SVC_API_KEY" }, env) };
@@ -148,6 +152,8 @@ function sourceOf(given: SourceDocument, file: string): Source {
       path: path.posix.normalize(git.path ?? ".").replace(/^\.$|\/$/gu, ""),
       token: placeOf(git.token),
       username: git.username ?? "x-access-token",
+      ca: git.ca && below(git.ca),
+      knownHosts: git.knownHosts && below(git.knownHosts),
     },
     folder: folder && below(folder),
     server: server && {
@@ -176,7 +182,7 @@ function millisecondsOr(text: string | undefined, otherwise: number): number {
   return text === undefined ? otherwise : milliseconds(text);
 }
 
-/** True for what Git takes for a folder of this machine. */
+/** Returns whether a URL is a local folder. */
 export function isLocalPath(url: string): boolean {
   return /^(?:\/|\.\.?\/)/u.test(url);
 }
@@ -188,33 +194,34 @@ function semanticErrors(
   const own = path.resolve(path.dirname(file), state);
   const found: ConfigFileError[] = [];
   if (isModifiableFrom(own, file)) {
-    const summary = "the configuration lies in the folder of the controller's state";
-    found.push({ path: "/state", summary, remedy: "Keep it elsewhere." });
+    const summary = "the configuration is inside the state folder of the controller";
+    found.push({ path: "/state", summary, remedy: "Move it to another folder." });
   }
   const before = new Set<string>();
   const writers = new Map<string, string>();
   for (const [index, one] of sources.entries()) {
     const at = `/sources/${index}`;
-    const tell = (below: string, summary: string, remedy: string): void => {
+    const report = (below: string, summary: string, remedy: string): void => {
       found.push({ path: `${at}${below}`, summary, remedy });
     };
-    if (before.has(one.name)) tell("/name", `another source is called ${one.name}`, "Rename one.");
+    if (before.has(one.name))
+      report("/name", `another source is called ${one.name}`, "Rename one.");
     before.add(one.name);
     if (one.mode === "apply") {
       const written = writeTarget(one);
       const other = writers.get(written);
-      const summary = `the source ${other} applies a stack of this name to this server, and each would undo the other`;
+      const summary = `the source ${other} applies a stack of this name to the same server, so each would revert the other`;
       if (other !== undefined)
-        tell(
+        report(
           one.stack === undefined ? "/name" : "/stack",
           summary,
-          "Keep one, or let it only plan.",
+          "Remove one, or set its mode to plan.",
         );
       writers.set(written, one.name);
     }
-    locationErrors(one, { file, own }, tell);
-    secretErrors(one, tell);
-    durationErrors(one, tell);
+    locationErrors(one, { file, own }, report);
+    secretErrors(one, report);
+    durationErrors(one, report);
     for (const wrong of grantsErrors(one.grants ?? {})) {
       found.push({ ...wrong, path: `${at}/grants${wrong.path}` });
     }
@@ -222,7 +229,7 @@ function semanticErrors(
   return found;
 }
 
-/** Which stack of which server a source writes; the same text for the same. */
+/** Returns a key of the stack and server that a source writes. */
 function writeTarget({ name, stack = name, server }: SourceDocument): string {
   return JSON.stringify([stack, server && new URL(server.url).origin]);
 }
@@ -232,71 +239,81 @@ type AddError = (below: string, summary: string, remedy: string) => void;
 function locationErrors(
   { git, folder }: SourceDocument,
   { file, own }: { readonly file: string; readonly own: string },
-  tell: AddError,
+  report: AddError,
 ): void {
   if ((git === undefined) === (folder === undefined)) {
-    tell("", "a source is either git or a folder", "Say one of the two.");
+    report("", "a source has either git or a folder", "Write exactly one of the two.");
   }
   const local = folder ?? (git !== undefined && isLocalPath(git.url) ? git.url : undefined);
   const at = folder === undefined ? "/git/url" : "/folder";
   const absolute = local && path.resolve(path.dirname(file), local);
   if (absolute !== undefined && isModifiableFrom(absolute, file)) {
     const summary =
-      "the configuration lies in this source, so whoever changes it grants to themselves";
-    tell(at, summary, "Keep it where a change of the source does not reach.");
+      "the configuration is inside this source, so a change of the source could change its own grants";
+    report(at, summary, "Move it outside of the source.");
   }
   if (
     absolute !== undefined &&
     (isModifiableFrom(absolute, own) || isModifiableFrom(own, absolute))
   ) {
-    tell(at, "the source and the state of the controller lie in each other", "Keep them apart.");
+    report(
+      at,
+      "the source and the state folder of the controller overlap",
+      "Use separate folders.",
+    );
   }
-  if (git !== undefined) gitErrors(git, tell);
+  if (git !== undefined) gitErrors(git, report);
 }
 
 function gitErrors(
-  { url, branch, ref, path: below, token }: NonNullable<SourceDocument["git"]>,
-  tell: AddError,
+  { url, branch, ref, path: below, token, ca, knownHosts }: NonNullable<SourceDocument["git"]>,
+  report: AddError,
 ): void {
   const remote =
     /^(?:https?|ssh):\/\/[^\s/]+\/\S+$/u.test(url) || /^[\w.-]+@[\w.-]+:[^\s:]+$/u.test(url);
   if (!isLocalPath(url) && (!remote || url.includes("::"))) {
-    tell(
+    report(
       "/git/url",
-      "this is no address that is fetched from",
+      "this is not a supported repository URL",
       "Write https://, ssh://, user@host:path, or a folder.",
     );
   } else if (/^\w+:\/\/[^/@]*:[^/@]*@|^https?:\/\/[^/]*@/u.test(url)) {
-    tell(
+    report(
       "/git/url",
-      "the address holds credentials, which are shown wherever it is",
-      "Name them as username and token.",
+      "the URL contains credentials, which events and status would show",
+      "Set username and token instead.",
     );
   }
   const isHere = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?\//u.test(url);
   if (url.startsWith("http://") && !isHere) {
-    const summary = "what comes over http can be changed on its way, and what it says is applied";
-    tell("/git/url", summary, "Use https or ssh; http goes to this machine itself alone.");
+    const summary = "manifests fetched over http could be changed in transit";
+    report("/git/url", summary, "Use https or ssh. http is allowed for this machine only.");
   }
   if (token !== undefined && !url.startsWith("https://")) {
-    if (!isHere) tell("/git/token", "a token goes over https alone", "Use an https address.");
+    if (!isHere) report("/git/token", "a token is sent over https only", "Use an https URL.");
+  }
+  if (ca !== undefined && !url.startsWith("https://")) {
+    report("/git/ca", "certificate authorities apply to https only", "Use an https URL.");
+  }
+  if (knownHosts !== undefined && (isLocalPath(url) || /^https?:/u.test(url))) {
+    report("/git/knownHosts", "known hosts apply to ssh only", "Use an ssh URL.");
   }
   if (branch !== undefined && ref !== undefined) {
-    tell("/git/ref", "there is a branch and a ref", "Say one of the two.");
+    report("/git/ref", "both branch and ref are set", "Write exactly one of the two.");
   }
   if (
     branch !== undefined &&
     !/^(?![-/])(?!.*(?:\.\.|\/\/|@\{))[^\s:^~?*[\\]+(?<![./])$/u.test(branch)
   ) {
-    tell("/git/branch", "this is no name of a branch", "Write it without refs/heads/.");
+    report("/git/branch", "this is not a valid branch name", "Write it without refs/heads/.");
   }
   const parts = (below ?? ".").split("/");
   if (path.posix.isAbsolute(below ?? ".") || parts.includes("..") || parts.includes(".git")) {
-    tell("/git/path", "the path leaves the repository", "Write a path below its root.");
+    report("/git/path", "the path is outside of the repository", "Write a path below its root.");
   }
 }
 
-function secretErrors(given: SourceDocument, tell: AddError): void {
+function secretErrors(given: SourceDocument, report: AddError): void {
   const places = {
     "/git/token": given.git?.token,
     "/server/apiKey": given.server?.apiKey,
@@ -304,20 +321,24 @@ function secretErrors(given: SourceDocument, tell: AddError): void {
   };
   for (const [at, one] of Object.entries(places)) {
     if (one === undefined || (one.env === undefined) !== (one.file === undefined)) continue;
-    tell(at, "a secret is either in an environment variable or in a file", "Say env or file.");
+    report(
+      at,
+      "a secret comes from either an environment variable or a file",
+      "Write exactly one of env and file.",
+    );
   }
 }
 
-function durationErrors({ interval, retry = {}, suspend }: SourceDocument, tell: AddError): void {
+function durationErrors({ interval, retry = {}, suspend }: SourceDocument, report: AddError): void {
   const min = limits.controllerIntervalMinMs;
   const first = millisecondsOr(retry.first, limits.controllerRetryFirstMs);
   if (interval !== undefined && milliseconds(interval) < min) {
-    tell("/interval", "the interval is too short", `Use ${min / 1000}s or more.`);
+    report("/interval", "the interval is too short", `Use ${min / 1000}s or more.`);
   }
   if (retry.max !== undefined && milliseconds(retry.max) < first) {
-    tell("/retry/max", "the longest pause is shorter than the first", "Use a longer one.");
+    report("/retry/max", "the longest pause is shorter than the first", "Use a longer one.");
   }
   if (suspend !== undefined && Number.isNaN(Date.parse(`${suspend.expires}T00:00:00Z`))) {
-    tell("/suspend/expires", "there is no such day", "Write it as 2027-03-01.");
+    report("/suspend/expires", "this date does not exist", "Write it as 2027-03-01.");
   }
 }

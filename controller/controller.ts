@@ -1,42 +1,23 @@
-// `svc controller`: looks after the sources of a configuration, for as long as it is let, or for one round each.
+// `svc controller`: reconciles the sources of a configuration, in loops or once.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
-import pLimit from "p-limit";
 import { Failure, isFailure } from "../core/errors.ts";
-import type { Kind } from "../core/kind.ts";
-import { limits } from "../core/limits.ts";
-import { shellQuote } from "../reconciler/model/shell-command.ts";
 import { fileInventory } from "../reconciler/inventory/file.ts";
 import type { InventoryLock } from "../reconciler/inventory/store.ts";
-import { approveHeldPlan, type HeldPlan } from "./approvals.ts";
-import { createCheckouts } from "./checkout.ts";
-import { type Clock, systemClock } from "./schedule.ts";
+import type { Plan } from "../reconciler/model/index.ts";
+import { deletions } from "../reconciler/model/plan-filters.ts";
+import { approveHeldPlan, type HeldPlan, heldPlanId, readHeldPlan } from "./approvals.ts";
 import type { ControllerConfig, Source } from "./config.ts";
-import { type ControllerEvent, reconciliationEvent } from "./events.ts";
-import type { Listener } from "./listener.ts";
-import { reconcile, type Reconciliation, type ReconciliationContext } from "./reconcile.ts";
-import { startLoop } from "./loop.ts";
-
-/** What a controller works with. */
-export interface ControllerOptions {
-  readonly config: ControllerConfig;
-  readonly kinds: readonly Kind[];
-  /** Where secrets are found by their names, and what manifests may read where they are granted it. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Each source has one round, and that is all. */
-  readonly once?: boolean | undefined;
-  /** Ends it: what is in flight is let end, and nothing more is begun. */
-  readonly signal?: AbortSignal | undefined;
-  /** Told what happens. */
-  readonly onEvent?: ((event: ControllerEvent) => void) | undefined;
-  /** The system's where it is not given. */
-  readonly clock?: Clock | undefined;
-  /** From 0 to 1; for jitter. */
-  readonly random?: (() => number) | undefined;
-}
+import { type ControllerOptions, createContexts, folderOf } from "./controller-options.ts";
+import { reconcile } from "./reconcile.ts";
+import type { Reconciliation } from "./reconciliation.ts";
+import { runLoops, runOnce } from "./run-sources.ts";
+import { systemClock } from "./schedule.ts";
 
 /**
- * Runs until the signal is aborted; answers the last round of each source that had one. Fails with `locked` where another
- * controller has the same folder, and with `unavailable` where it cannot listen.
+ * Runs until the signal aborts. Returns the last reconciliation of each source. Fails with `locked` if another
+ * controller uses the state folder, and with `unavailable` if it cannot listen.
  */
 export async function runController(
   options: ControllerOptions,
@@ -46,159 +27,80 @@ export async function runController(
   const given = options.signal === undefined ? [] : [options.signal];
   const signal = AbortSignal.any([...given, stop.signal, lock.lost]);
   try {
-    const rounds = await (options.once === true ? runOnce : runLoops)({ ...options, signal }, stop);
+    const run = options.once === true ? runOnce : runLoops;
+    const reconciliations = await run({ ...options, signal }, stop);
     if (lock.lost.aborted) throw lock.lost.reason;
-    return rounds;
+    return reconciliations;
   } finally {
     stop.abort();
     await lock.release();
   }
 }
 
-/** Approves a plan that waits for it. Fails with `usage`, `not_found` and `stale` where there is no such source or plan. */
+/** Approves a held plan. Fails with `usage`, `not_found` or `stale` if there is no such source or plan. */
 export function approvePlan(
   config: ControllerConfig,
   {
     source: name,
-    ...approved
+    ...approval
   }: { source: string; plan: string; by: string; reason?: string; at: Date },
 ): HeldPlan {
-  const source = config.sources.find((one) => one.name === name);
-  if (source === undefined) {
-    const known = config.sources.map((one) => one.name).join(", ");
-    throw new Failure("usage", `there is no source ${name}`, { remedy: `there are ${known}` });
-  }
-  return approveHeldPlan(folderOf(config, source), { ...approved, at: approved.at.toISOString() });
+  const source = findSource(config, name);
+  return approveHeldPlan(folderOf(config, source), { ...approval, at: approval.at.toISOString() });
 }
 
-type RunOptions = ControllerOptions & { readonly signal: AbortSignal };
+/** The current plan of a source. */
+export interface SourcePlan {
+  readonly reconciliation: Reconciliation;
+  readonly plan: Plan | undefined;
+  /** Id of the held plan, if this plan waits for an approval. */
+  readonly held: string | undefined;
+}
 
-async function runOnce(options: RunOptions): Promise<readonly Reconciliation[]> {
+/**
+ * Plans a source as the controller would, in a temporary checkout. Writes nothing, and runs beside a running controller. Fails
+ * with `usage` if there is no such source.
+ */
+export async function planSource(options: ControllerOptions, name: string): Promise<SourcePlan> {
   const { config, clock = systemClock, signal } = options;
-  const turn = pLimit(limits.controllerReconciliations);
-  const told = createEmitter(options);
-  told({ event: "started", sources: config.sources.map(({ name }) => name) });
-  const rounds = config.sources.map((source) =>
-    turn(async () => {
-      const context = { ...contextOf(source, options), signal, now: () => clock.now() };
-      const round = await reconcile(source, context);
-      if (round === undefined) return [];
-      options.onEvent?.(
-        reconciliationEvent(round, { time: clock.now(), failures: 0, next: undefined }),
-      );
-      return [round];
-    }),
-  );
-  const ended = (await Promise.all(rounds)).flat();
-  told({ event: "stopped" });
-  return ended;
-}
-
-async function runLoops(
-  options: RunOptions,
-  stop: AbortController,
-): Promise<readonly Reconciliation[]> {
-  const { config, clock = systemClock, random = Math.random, signal } = options;
-  const turn = pLimit(limits.controllerReconciliations);
-  const last = new Map<string, Reconciliation>();
-  const told = createEmitter(options);
-  const sources = config.sources.map(({ name }) => name);
-  const pokes = new Map<string, () => void>();
-  const listener = await startListener(options, (source) => {
-    told({ event: "webhook", source });
-    pokes.get(source)?.();
-  });
-  await using _ = { [Symbol.asyncDispose]: async () => listener?.close() };
-  told({ event: "started", sources, ...(listener && { listening: listener.url }) });
-  const all = config.sources.map((source) => {
-    const tended = startLoop(source, contextOf(source, options), {
-      clock,
-      random,
-      signal,
-      limit: turn,
-      onReconciled: (round, about) => {
-        last.set(source.name, round);
-        const event = reconciliationEvent(round, about);
-        listener?.record(event);
-        options.onEvent?.(event);
-      },
-    });
-    pokes.set(source.name, tended.trigger);
-    return tended;
-  });
-  const ends = await Promise.allSettled(
-    all.map(({ ended }) =>
-      ended.catch((error: unknown) => {
-        stop.abort();
-        throw error;
-      }),
-    ),
-  );
-  const failed = ends.find((one) => one.status === "rejected");
-  if (failed !== undefined) throw failed.reason;
-  told({ event: "stopped" });
-  return [...last.values()];
-}
-
-/** What answers is loaded where somebody wants an answer. */
-async function startListener(
-  { config, env, clock = systemClock }: RunOptions,
-  hooked: (source: string) => void,
-): Promise<Listener | undefined> {
-  if (config.listen === undefined) return undefined;
-  const { listen } = await import("./listener.ts");
-  return listen(config.listen, {
-    config,
-    env,
-    onWebhook: hooked,
-    now: () => clock.now().getTime(),
-  });
-}
-
-type EventWithoutTime = ControllerEvent extends infer One
-  ? One extends { time: string }
-    ? Omit<One, "time">
-    : never
-  : never;
-
-function createEmitter({
-  onEvent: on,
-  clock = systemClock,
-}: RunOptions): (event: EventWithoutTime) => void {
-  return (event) => on?.({ time: clock.now().toISOString(), ...event });
-}
-
-function contextOf(
-  source: Source,
-  { config, env, kinds }: ControllerOptions,
-): Omit<ReconciliationContext, "now" | "signal"> {
+  const source = findSource(config, name);
   const folder = folderOf(config, source);
-  const checkouts =
-    source.git && createCheckouts(source.git, { folder: path.join(folder, "checkouts"), env });
-  return {
-    folder,
-    checkout: checkouts && ((signal, wanted) => checkouts.latest(signal, wanted)),
-    approveCommand: (plan) =>
-      `svc controller approve ${source.name} ${plan} --config ${shellQuote(config.file)}`,
-    env,
-    kinds,
-  };
+  const temporary = await mkdtemp(path.join(tmpdir(), "svc-plan-"));
+  try {
+    const context = createContexts({ ...options, checkoutFolder: () => temporary })(source);
+    const reconciliation = await reconcile(
+      { ...source, mode: "plan", suspend: undefined },
+      { ...context, signal, now: () => clock.now() },
+    );
+    if (reconciliation === undefined) throw new Failure("aborted", `${name} was not planned`);
+    const { plan } = reconciliation;
+    const held = plan && readHeldPlan(folder);
+    const isHeld = plan !== undefined && held?.plan === heldPlanId(deletions(plan));
+    return { reconciliation, plan, held: isHeld ? held.plan : undefined };
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
 }
 
-function folderOf({ state }: ControllerConfig, { name }: Source): string {
-  return path.join(state, "sources", name);
+function findSource(config: ControllerConfig, name: string): Source {
+  const source = config.sources.find((one) => one.name === name);
+  if (source !== undefined) return source;
+  const known = config.sources.map((one) => one.name).join(", ");
+  throw new Failure("usage", `the controller has no source ${name}`, {
+    remedy: `the sources are ${known}`,
+  });
 }
 
-/** One controller alone works with a folder; of one that was killed it is free at once. */
+/** Locks the state folder. The lock of a killed controller is released immediately. */
 async function lockState({ state }: ControllerConfig): Promise<InventoryLock> {
   const own = fileInventory(path.join(state, "controller.json"), "controller");
   try {
     return await own.lock("controller");
   } catch (error) {
     if (!isFailure(error, "locked")) throw error;
-    throw new Failure("locked", `another controller works with ${state}: ${error.message}`, {
+    throw new Failure("locked", `another controller uses ${state}: ${error.message}`, {
       details: error.details ?? {},
-      remedy: "stop that one, or give this one a state folder of its own",
+      remedy: "stop it, or give this controller another state folder",
     });
   }
 }

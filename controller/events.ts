@@ -1,4 +1,4 @@
-// What a controller tells: one JSON object an event, by one schema, with nothing secret in it.
+// The events of a controller and their schema. Events contain no secret.
 import { type Static, type TSchema, Type } from "typebox";
 import type { Diagnostic } from "../core/diagnostics.ts";
 import type { Failure } from "../core/errors.ts";
@@ -6,7 +6,7 @@ import type { JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { configFileSchema } from "../reconciler/manifest/config-file.ts";
 import { writes } from "../reconciler/model/plan-filters.ts";
-import { driftCounts, type Reconciliation } from "./reconcile.ts";
+import { driftCounts, type Reconciliation } from "./reconciliation.ts";
 
 const closed = { additionalProperties: false } as const;
 const textSchema = (description: string) => Type.String({ description });
@@ -16,11 +16,11 @@ const time = textSchema("ISO 8601, in UTC.");
 
 const failure = Type.Object(
   {
-    code: textSchema("As docs/reference/errors.md explains it."),
+    code: textSchema("Error code, see docs/reference/errors.md."),
     message: textSchema(""),
     remedy: optional(textSchema("")),
   },
-  { ...closed, description: "Why it failed, waits or is closed." },
+  { ...closed, description: "Why the reconciliation failed, is held or closed." },
 );
 
 const change = Type.Object(
@@ -28,11 +28,9 @@ const change = Type.Object(
     address: textSchema("Kind/name."),
     action: textSchema("create, update, replace, delete or adopt."),
     direction: textSchema(
-      "pending: the manifests moved; drifted: the server did; conflict: both did.",
+      "pending: the manifests changed; drifted: the live object changed; conflict: both changed.",
     ),
-    result: optional(
-      textSchema("done, failed or skipped; left out where nothing was to be written."),
-    ),
+    result: optional(textSchema("done, failed or skipped. Left out if nothing was written.")),
     failure: optional(failure),
   },
   closed,
@@ -40,7 +38,7 @@ const change = Type.Object(
 
 const diagnostic = Type.Object(
   {
-    code: textSchema("As docs/reference/diagnostics.md explains it."),
+    code: textSchema("Diagnostic code, see docs/reference/diagnostics.md."),
     severity: textSchema("error, warning or info."),
     summary: textSchema(""),
     remedy: optional(textSchema("")),
@@ -54,7 +52,7 @@ const reconciliationEventSchema = Type.Object(
   {
     time,
     event: Type.Literal("reconciliation"),
-    source: textSchema("The name of the source."),
+    source: textSchema("Name of the source."),
     mode: Type.String({ enum: ["plan", "apply"] }),
     result: Type.String({
       enum: [
@@ -70,41 +68,41 @@ const reconciliationEventSchema = Type.Object(
         "stopped",
       ],
       description:
-        "changes: there is something to do, and the mode is plan. partial: not all of it was done, or it does not look as written. held: deletes or replaces wait for an approval. closed: a window or freeze. invalid: the manifests are not valid.",
+        "changes: the plan has changes, and the mode is plan. partial: some changes failed or do not read back as written. held: deletes or replacements need an approval. closed: a maintenance window is closed. invalid: the manifests have errors.",
     }),
     seconds: Type.Number({ minimum: 0 }),
-    commit: optional(textSchema("What the source is at.")),
+    commit: optional(textSchema("The commit of the source.")),
     drift: optional(
       Type.Object(
         {
-          pending: countSchema("The manifests moved."),
-          drifted: countSchema("The server moved."),
-          conflict: countSchema("Both did."),
+          pending: countSchema("The manifests changed."),
+          drifted: countSchema("The live object changed."),
+          conflict: countSchema("Both changed."),
         },
-        { ...closed, description: "The writes of the plan, by who moved." },
+        { ...closed, description: "Number of changes of the plan by direction." },
       ),
     ),
-    unchanged: optional(countSchema("Objects that are as wished.")),
+    unchanged: optional(countSchema("Number of objects without a difference.")),
     changes: optional(Type.Array(change, { maxItems: limits.controllerEventItems })),
-    moreChanges: optional(countSchema("Changes beyond those that are told.")),
+    moreChanges: optional(countSchema("Number of further changes.")),
     diagnostics: optional(Type.Array(diagnostic, { maxItems: limits.controllerEventItems })),
-    moreDiagnostics: optional(countSchema("Diagnostics beyond those that are told.")),
+    moreDiagnostics: optional(countSchema("Number of further diagnostics.")),
     failure: optional(failure),
     held: optional(
       Type.Object(
         {
-          plan: textSchema("Its name, for whoever approves it."),
-          deletes: countSchema("Deletes and replaces, with what goes along."),
-          allowed: countSchema("As many go without an approval."),
+          plan: textSchema("Id of the plan, for svc controller approve."),
+          deletes: countSchema("Number of deletes and replacements, with cascades."),
+          allowed: countSchema("Delete limit: as many need no approval."),
         },
         closed,
       ),
     ),
-    opens: optional(textSchema("When changes may be made next.")),
-    failures: optional(countSchema("Rounds in a row that failed.")),
-    next: optional(textSchema("When the source is looked at next.")),
+    opens: optional(textSchema("When the next maintenance window opens.")),
+    failures: optional(countSchema("Number of consecutive failures.")),
+    next: optional(textSchema("Time of the next reconciliation.")),
   },
-  { ...closed, description: "A round has ended." },
+  { ...closed, description: "A reconciliation has ended." },
 );
 
 const controllerEventUnion = Type.Union([
@@ -113,63 +111,79 @@ const controllerEventUnion = Type.Union([
       time,
       event: Type.Literal("started"),
       sources: Type.Array(Type.String()),
-      listening: optional(textSchema("Where state, metrics and webhooks are answered.")),
+      listening: optional(textSchema("URL of health, status, metrics and webhooks.")),
     },
-    { ...closed, description: "The controller has begun." },
+    { ...closed, description: "The controller has started." },
   ),
   reconciliationEventSchema,
   Type.Object(
-    { time, event: Type.Literal("webhook"), source: textSchema("The name of the source.") },
-    { ...closed, description: "A webhook asked for a round." },
+    {
+      time,
+      event: Type.Literal("reloaded"),
+      sources: Type.Array(Type.String()),
+      listening: optional(textSchema("URL of health, status, metrics and webhooks.")),
+    },
+    { ...closed, description: "The controller has read its configuration again, and uses it." },
+  ),
+  Type.Object(
+    { time, event: Type.Literal("reload-failed"), failure },
+    {
+      ...closed,
+      description: "The new configuration is invalid; the controller keeps the old one.",
+    },
+  ),
+  Type.Object(
+    { time, event: Type.Literal("webhook"), source: textSchema("Name of the source.") },
+    { ...closed, description: "A webhook triggered a reconciliation." },
   ),
   Type.Object(
     { time, event: Type.Literal("stopped") },
-    { ...closed, description: "The controller has ended, with nothing in flight." },
+    { ...closed, description: "The controller has stopped, with no call in flight." },
   ),
 ]);
 
 /** One event. */
 export type ControllerEvent = Static<typeof controllerEventUnion>;
 
-/** The end of a round, as it is told. */
+/** The event at the end of a reconciliation. */
 export type ReconciliationEvent = Static<typeof reconciliationEventSchema>;
 
-/** `schemas/controller-event.json`. */
+/** Returns `schemas/controller-event.json`. */
 export function controllerEventSchema(): JsonObject {
   return configFileSchema("Event of a controller of svc", controllerEventUnion);
 }
 
-/** What is told of a round beside what it came to. */
+/** Time, failures and next run of a reconciliation. */
 export interface ReconciliationTiming {
   readonly time: Date;
   readonly failures: number;
   readonly next: Date | undefined;
 }
 
-/** A round as it is told. */
+/** Returns the event of a reconciliation. */
 export function reconciliationEvent(
-  round: Reconciliation,
+  reconciliation: Reconciliation,
   { time: at, failures, next }: ReconciliationTiming,
 ): ReconciliationEvent {
-  const { source, mode, result, seconds, commit, plan, failure: why, held, opens } = round;
-  const told = {
+  const { source, mode, result, seconds, commit, plan, failure: why, held, opens } = reconciliation;
+  const members = {
     source,
     mode,
     result,
     seconds,
     commit,
     ...(plan && { drift: driftCounts(plan), unchanged: plan.unchanged }),
-    ...changesOf(round),
-    ...diagnosticsOf(round),
-    failure: why && failureOf(why),
+    ...changesOf(reconciliation),
+    ...diagnosticsOf(reconciliation),
+    failure: why && failureEvent(why),
     held,
     opens,
     ...(failures > 0 && { failures }),
     next: next?.toISOString(),
   };
-  // Without the members that are not set.
+  // JSON leaves out undefined members.
   return JSON.parse(
-    JSON.stringify({ time: at.toISOString(), event: "reconciliation", ...told }),
+    JSON.stringify({ time: at.toISOString(), event: "reconciliation", ...members }),
   ) as ReconciliationEvent;
 }
 
@@ -215,6 +229,7 @@ function diagnosticOf({ code, severity, summary, remedy, place, address }: Diagn
   };
 }
 
-function failureOf({ code, message, remedy }: Failure) {
+/** Returns a failure as events contain it. */
+export function failureEvent({ code, message, remedy }: Failure) {
   return { code, message, ...(remedy !== undefined && { remedy }) };
 }

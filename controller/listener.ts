@@ -1,26 +1,26 @@
-// What a controller answers over HTTP: whether it lives and is ready, how its sources stand, metrics, and webhooks that ask for an early round.
+// The HTTP server of a controller: health, status, metrics, and webhooks that trigger a reconciliation.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { isIP } from "node:net";
 import { Failure, isFailure } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
-import { type ControllerConfig, readSecret } from "./config.ts";
+import { type ControllerConfig, readSecret, type Source } from "./config.ts";
 import type { ReconciliationEvent } from "./events.ts";
 import { webhookRateLimit, isAuthentic } from "./webhook.ts";
 import { controllerMetrics } from "./metrics.ts";
 import { trackStatus } from "./status.ts";
 
-/** What a listener works with. */
+/** The options of {@link listen}. */
 export interface ListenerOptions {
   readonly config: ControllerConfig;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** A webhook of this source was right. */
+  /** Called for each authentic webhook. */
   readonly onWebhook: (source: string) => void;
 }
 
-/** A listener. */
+/** A running HTTP server. */
 export interface Listener {
   readonly url: string;
   record(event: ReconciliationEvent): void;
@@ -33,31 +33,32 @@ interface HttpResponse {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Listens where the configuration says. Fails with `unavailable` where it cannot, and with `unauthenticated` where a webhook has no secret. */
+/** Starts the HTTP server. Fails with `unavailable` if it cannot listen, and with `unauthenticated` if the secret of a webhook is missing. */
 export async function listen(
   at: NonNullable<ControllerConfig["listen"]>,
   options: ListenerOptions,
 ): Promise<Listener> {
   requireSecrets(options);
-  const standing = trackStatus(options.config.sources);
+  const status = trackStatus(options.config.sources);
   const metrics = controllerMetrics();
-  const hook = webhookHandler(options);
-  const answerTo = async (request: IncomingMessage): Promise<HttpResponse> => {
+  const webhook = webhookHandler(options);
+  const responseTo = async (request: IncomingMessage): Promise<HttpResponse> => {
     const path = (request.url ?? "").split("?")[0] ?? "";
     const { method = "" } = request;
-    if (path.startsWith("/hook/")) return hook(request, path.slice("/hook/".length));
+    if (path.startsWith("/hook/")) return webhook(request, path.slice("/hook/".length));
     if (method !== "GET" && method !== "HEAD") return notFound;
     switch (path) {
       case "/healthz":
         return { status: 200, body: { status: "live" } };
       case "/readyz":
-        return standing.isReady()
+        return status.isReady()
           ? { status: 200, body: { status: "ready" } }
           : { status: 503, body: { status: "not every source was reconciled yet" } };
       case "/status":
         if (!isAllowedHost(request, at.host)) return forbiddenHost;
-        return { status: 200, body: standing.toJson() };
+        return { status: 200, body: status.toJson() };
       case "/metrics":
+        if (!isAllowedHost(request, at.host)) return forbiddenHost;
         return {
           status: 200,
           body: await metrics.text(),
@@ -68,7 +69,7 @@ export async function listen(
     }
   };
   const server = createServer(serverLimits, (request, response) => {
-    answerTo(request).then(
+    responseTo(request).then(
       (answer) => send(request, response, answer),
       (error: unknown) => send(request, response, internalError(error)),
     );
@@ -78,7 +79,7 @@ export async function listen(
   return {
     url,
     record: (event) => {
-      standing.record(event);
+      status.record(event);
       metrics.record(event);
     },
     close: async () => {
@@ -90,7 +91,7 @@ export async function listen(
 
 const notFound: HttpResponse = {
   status: 404,
-  body: { error: { code: "unknown_route", message: "there is nothing here" } },
+  body: { error: { code: "unknown_route", message: "this path does not exist" } },
 };
 
 const serverLimits = {
@@ -100,25 +101,25 @@ const serverLimits = {
   maxHeaderSize: limits.headBytes,
 };
 
-/** Told at the start, rather than to whoever sends the first webhook. */
+/** Checks secrets at the start instead of at the first webhook. */
 function requireSecrets({ config, env }: ListenerOptions): void {
   for (const { webhook } of config.sources) if (webhook !== undefined) readSecret(webhook, env);
 }
 
 const forbiddenHost: HttpResponse = {
   status: 403,
-  body: errorBody("forbidden", "this is told to who asks for localhost or an address alone"),
+  body: errorBody("forbidden", "only requests for localhost or an IP address are allowed"),
 };
 
-/** A page in a browser of this machine asks by a name of its own that leads here; behind a proxy or on a network, names are what they are. */
+/** Refuses other host names on loopback, which a page in a local browser could resolve to this address (DNS rebinding). */
 function isAllowedHost({ headers: { host: asked = "" } }: IncomingMessage, host: string): boolean {
   const isHere = ["127.0.0.1", "::1", "localhost"].includes(host);
   const name = asked.replace(/:\d+$/u, "").replace(/^\[(.*)\]$/u, "$1");
   return !isHere || name === "localhost" || isIP(name) !== 0;
 }
 
-function webhookHandler({ config, env, now, onWebhook: hooked }: ListenerOptions) {
-  // What anybody can send is counted apart from what is signed, and each source apart from the others.
+function webhookHandler({ config, env, now, onWebhook }: ListenerOptions) {
+  // Signed and unsigned requests have separate limits for each source.
   const gates = new Map(
     config.sources.map(({ name }) => [
       name,
@@ -143,9 +144,21 @@ function webhookHandler({ config, env, now, onWebhook: hooked }: ListenerOptions
         body: errorBody("unauthenticated", "the signature is missing or wrong"),
       };
     }
-    hooked(name);
-    return { status: 202, body: { status: "the source is looked at soon" } };
+    for (const one of sourcesOfRepository(config, source)) onWebhook(one.name);
+    return { status: 202, body: { status: "a reconciliation is triggered" } };
   };
+}
+
+/** Returns the sources of the same repository, which one webhook triggers together. */
+function sourcesOfRepository({ sources }: ControllerConfig, source: Source): readonly Source[] {
+  const { git } = source;
+  if (git === undefined) return [source];
+  const repository = repositoryOf(git.url);
+  return sources.filter((one) => one.git !== undefined && repositoryOf(one.git.url) === repository);
+}
+
+function repositoryOf(url: string): string {
+  return url.replace(/\/+$/u, "").replace(/\.git$/u, "");
 }
 
 function tooManyRequests(wait: number | undefined): HttpResponse | undefined {
@@ -169,16 +182,16 @@ function errorBody(code: string, message: string): JsonValue {
   return { error: { code, message } };
 }
 
-/** Whoever asks learns nothing of what went wrong here. */
+/** Returns an error without internal details. */
 function internalError(error: unknown): HttpResponse {
   const code = isFailure(error) ? "unavailable" : "internal";
-  return { status: 500, body: errorBody(code, "this could not be answered") };
+  return { status: 500, body: errorBody(code, "the request failed") };
 }
 
 function send(request: IncomingMessage, response: ServerResponse, answer: HttpResponse): void {
   const { status, body, headers = {} } = answer;
   const text = typeof body === "string" ? body : `${JSON.stringify(body)}\n`;
-  // What of a request was not read is not waited for.
+  // Close the connection if the request body was not read completely.
   const rest = request.complete ? {} : { connection: "close" };
   const type = "application/json; charset=utf-8";
   response.writeHead(status, {
@@ -197,8 +210,8 @@ async function startListening(
 ): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => {
-      const message = `${host}:${port} cannot be listened on: ${cause.code ?? "unknown"}`;
-      reject(new Failure("unavailable", message, { cause, remedy: "name another port" }));
+      const message = `cannot listen on ${host}:${port}: ${cause.code ?? "unknown"}`;
+      reject(new Failure("unavailable", message, { cause, remedy: "configure another port" }));
     });
     server.listen({ host, port }, resolve);
   });

@@ -1,5 +1,4 @@
-// Looking after one source: a round, a pause, the next round; earlier where somebody says that there is something new, and later where it fails.
-import type { LimitFunction } from "p-limit";
+// The reconcile loop of one source: reconciles, waits, and reconciles again; earlier after a webhook, later after a failure.
 import { limits } from "../core/limits.ts";
 import {
   type Clock,
@@ -10,109 +9,105 @@ import {
 } from "./schedule.ts";
 import type { Source } from "./config.ts";
 import type { ReconciliationTiming } from "./events.ts";
-import { reconcile, type Reconciliation, type ReconciliationContext } from "./reconcile.ts";
+import { reconcile } from "./reconcile.ts";
+import type { Reconciliation, ReconciliationContext } from "./reconciliation.ts";
 
-/** What looking after sources takes. */
+/** The options of {@link startLoop}. */
 export interface LoopOptions {
   readonly clock: Clock;
   /** From 0 to 1. */
   readonly random: () => number;
+  /** Stops the loop and the reconciliation in flight. */
   readonly signal: AbortSignal;
-  /** Lets so many rounds go on at once. */
-  readonly limit: LimitFunction;
-  /** Told of each round, with what follows. */
-  readonly onReconciled: (round: Reconciliation, about: ReconciliationTiming) => void;
+  /** Ends the loop after the reconciliation in flight. */
+  readonly drain: AbortSignal;
+  /** Called after each reconciliation. */
+  readonly onReconciled: (reconciliation: Reconciliation, timing: ReconciliationTiming) => void;
 }
 
-/** A source that is looked after. */
+/** A running loop. */
 export interface ReconcileLoop {
-  /** Ends when the signal is aborted, and no round goes on. */
+  /** Resolves when the loop has ended and no reconciliation runs. */
   readonly ended: Promise<void>;
-  /** There may be something new: the next round comes earlier. */
+  /** Triggers an early reconciliation, also of a commit that failed. */
   readonly trigger: () => void;
 }
 
-/** A commit that failed, and when it is tried again, in milliseconds since 1970. */
+/** A commit that failed, and when it is retried, in milliseconds since 1970. */
 interface FailedCommit {
   readonly commit: string | undefined;
   readonly failures: number;
   readonly retryAt: number;
 }
 
-/** Looks after a source from now on. */
+/** Starts the reconcile loop of a source. */
 export function startLoop(
   source: Source,
   context: Omit<ReconciliationContext, "now" | "signal" | "shouldReconcile">,
   options: LoopOptions,
 ): ReconcileLoop {
-  const { clock, signal, limit: turn } = options;
+  const { clock, signal, drain } = options;
   const now = (): number => clock.now().getTime();
-  let poked = new AbortController();
+  let pendingTrigger = new AbortController();
   let failing: FailedCommit | undefined;
-  let begun = 0;
-  let isAsked = false;
+  let startedAt = 0;
+  let isTriggered = false;
 
-  /** A commit that failed waits for its time; another one does not. */
-  const wants = (commit: string | undefined): boolean =>
-    failing === undefined || now() >= failing.retryAt || commit !== failing.commit;
-  /** Where not even the commit was found out, a webhook is heard all the same. */
-  const isToBeLookedAt = () => isAsked || failing?.commit !== undefined || wants(undefined);
+  /** Returns whether a commit should be reconciled: a failed one only at its retry time or after a webhook. */
+  const shouldReconcile = (commit: string | undefined): boolean =>
+    isTriggered || failing === undefined || now() >= failing.retryAt || commit !== failing.commit;
+  /** Without a known commit, the source is looked up at its retry time only. */
+  const shouldResolve = (): boolean => failing?.commit !== undefined || shouldReconcile(undefined);
 
-  const after = (round: Reconciliation): number => {
+  const delayAfter = (reconciliation: Reconciliation): number => {
     const random = options.random();
-    if (!isRetried(round.result)) {
+    if (!isRetried(reconciliation.result)) {
       failing = undefined;
       return Math.min(
         intervalWithJitter(source, random),
-        delayUntilOpen(round, clock.now()) ?? Infinity,
+        delayUntilOpen(reconciliation, clock.now()) ?? Infinity,
       );
     }
-    const failures = consecutiveFailures(round, failing);
+    const failures = consecutiveFailures(reconciliation, failing);
     const retryMs = retryDelay(source, failures, random);
-    failing = { commit: round.commit, failures, retryAt: now() + retryMs };
+    failing = { commit: reconciliation.commit, failures, retryAt: now() + retryMs };
     return Math.min(intervalWithJitter(source, random), retryMs);
   };
 
-  const look = async (): Promise<number> => {
-    if (signal.aborted) return 0;
-    begun = now();
-    const round = isToBeLookedAt()
-      ? await reconcile(source, {
-          ...context,
-          signal,
-          now: () => clock.now(),
-          shouldReconcile: wants,
-        })
+  const runOnce = async (): Promise<number> => {
+    startedAt = now();
+    const reconciliation = shouldResolve()
+      ? await reconcile(source, { ...context, signal, now: () => clock.now(), shouldReconcile })
       : undefined;
-    if (round === undefined) {
+    if (reconciliation === undefined) {
       const left = (failing?.retryAt ?? 0) - now();
       return Math.min(intervalWithJitter(source, options.random()), Math.max(left, 1));
     }
-    const ms = after(round);
-    const about = { time: clock.now(), failures: failing?.failures ?? 0 };
-    options.onReconciled(round, {
-      ...about,
-      next: signal.aborted ? undefined : new Date(now() + ms),
+    const ms = delayAfter(reconciliation);
+    options.onReconciled(reconciliation, {
+      time: clock.now(),
+      failures: failing?.failures ?? 0,
+      next: drain.aborted ? undefined : new Date(now() + ms),
     });
     return ms;
   };
 
-  const rest = async (ms: number): Promise<void> => {
-    const pokedNow = poked.signal;
-    await clock.wait(ms, AbortSignal.any([signal, pokedNow]));
-    isAsked = pokedNow.aborted;
-    if (!isAsked) return;
-    poked = new AbortController();
-    await clock.wait(begun + limits.hookPauseMs - now(), signal);
+  const pause = async (ms: number): Promise<void> => {
+    const triggered = pendingTrigger.signal;
+    await clock.wait(ms, AbortSignal.any([drain, triggered]));
+    isTriggered = triggered.aborted;
+    if (!isTriggered) return;
+    pendingTrigger = new AbortController();
+    await clock.wait(startedAt + limits.hookPauseMs - now(), drain);
   };
 
   const ended = (async (): Promise<void> => {
-    while (!signal.aborted) await rest(await turn(look));
+    while (!drain.aborted) await pause(await runOnce());
   })();
-  return { ended, trigger: () => poked.abort() };
+  return { ended, trigger: () => pendingTrigger.abort() };
 }
 
-/** Failures in a row of the round's commit. */
+/** Returns the number of consecutive failures of a commit. */
 function consecutiveFailures({ commit }: Reconciliation, before: FailedCommit | undefined): number {
   return before?.commit === commit ? (before?.failures ?? 0) + 1 : 1;
 }

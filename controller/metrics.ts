@@ -1,8 +1,8 @@
-// What a controller measures, in the text format that Prometheus reads: by source, and without anything that a source says.
+// Prometheus metrics of a controller. Labels contain no text from a source.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { ReconciliationEvent } from "./events.ts";
 
-/** Takes rounds, and shows what came of them. */
+/** Records reconciliations as metrics. */
 export interface ControllerMetrics {
   readonly contentType: string;
   record(event: ReconciliationEvent): void;
@@ -11,14 +11,14 @@ export interface ControllerMetrics {
 
 const seconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900];
 
-/** Metrics that know nothing yet. */
+/** Returns new metrics. */
 export function controllerMetrics(): ControllerMetrics {
   const registers = [new Registry()] as const;
   const [registry] = registers;
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
     name: "svc_controller_reconcile_duration_seconds",
-    help: "How long rounds took, by how they ended.",
+    help: "Duration of reconciliations by result.",
     labelNames: ["source", "result"],
     buckets: seconds,
     registers: [...registers],
@@ -27,20 +27,20 @@ export function controllerMetrics(): ControllerMetrics {
     new Gauge({ name: `svc_controller_${name}`, help, labelNames, registers: [...registers] });
   const succeeded = gauge(
     "last_success_timestamp_seconds",
-    "When the last round ended that saw all it wanted to see and did all it was to do.",
+    "Time of the last successful reconciliation.",
     "source",
   );
   const drift = gauge(
     "drift",
-    "Objects that the last plan would have written, by who moved.",
+    "Changes of the last plan by direction of drift.",
     "source",
     "direction",
   );
-  const held = gauge("held", "Deletes and replaces that wait for an approval.", "source");
+  const held = gauge("held", "Deletes and replacements that wait for an approval.", "source");
   const suspended = gauge("suspended", "1 while the source is suspended.", "source");
   const failures = new Counter({
     name: "svc_controller_failures_total",
-    help: "Rounds that failed, by the code of the failure.",
+    help: "Failed reconciliations by error code.",
     labelNames: ["source", "code"],
     registers: [...registers],
   });

@@ -1,16 +1,16 @@
-// The clock of a controller, and when a source has its next round.
+// The clock of a controller, and the delays between reconciliations.
 import { limits } from "../core/limits.ts";
 import type { Source } from "./config.ts";
-import type { Reconciliation, ReconciliationResult } from "./reconcile.ts";
+import type { Reconciliation, ReconciliationResult } from "./reconciliation.ts";
 
-/** Tells the time, and lets it pass. */
+/** A clock, which tests replace. */
 export interface Clock {
   now(): Date;
-  /** Resolves after so many milliseconds, or as soon as the signal is aborted; it never rejects. */
+  /** Resolves after `ms` milliseconds, or when the signal aborts. Never rejects. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** The clock of this machine. */
+/** The system's clock. */
 export const systemClock: Clock = {
   now: () => new Date(),
   wait: (ms, signal) =>
@@ -21,29 +21,29 @@ export const systemClock: Clock = {
         signal.removeEventListener("abort", ended);
         resolve();
       };
-      // A timer holds no more than this; whoever waits looks again then.
+      // The maximum of a timer. The caller waits again if it is too early.
       const timer = setTimeout(ended, Math.min(ms, 2 ** 31 - 1));
       signal.addEventListener("abort", ended, { once: true });
     }),
 };
 
-/** What failed counts until a round ends otherwise. */
+/** Returns whether the result is a failure to retry. */
 export function isRetried(result: ReconciliationResult): boolean {
   return result === "failed" || result === "partial";
 }
 
-/** Milliseconds until the source is looked at next, with as much chance as it allows; `random` is from 0 to 1. */
+/** Returns the interval with jitter in milliseconds; `random` is from 0 to 1. */
 export function intervalWithJitter({ intervalMs, jitterMs }: Source, random: number): number {
   return intervalMs + Math.floor(random * jitterMs);
 }
 
-/** Milliseconds until what failed so many times in a row is tried again; up to a tenth less, by chance. */
+/** Returns the retry delay in milliseconds after consecutive failures, up to a tenth less at random. */
 export function retryDelay({ retry }: Source, failures: number, random: number): number {
   const grown = retry.firstMs * 2 ** Math.min(failures - 1, 30);
   return Math.ceil(Math.min(grown, retry.maxMs) * (1 - random / 10));
 }
 
-/** Milliseconds until a window opens that a round waits for; undefined where it waits for none. */
+/** Returns the milliseconds until a maintenance window opens; undefined if none is waited for. */
 export function delayUntilOpen(
   { opens }: Pick<Reconciliation, "opens">,
   now: Date,

@@ -1,17 +1,17 @@
-// How the sources of a controller stand: what `/status` shows, made from the rounds that were told.
+// The status of the sources, shown by `/status`.
 import type { JsonObject } from "../core/json.ts";
 import type { Source } from "./config.ts";
 import type { ReconciliationEvent } from "./events.ts";
 
-/** How sources stand. */
+/** The status of the sources. */
 export interface SourceStatuses {
   record(event: ReconciliationEvent): void;
-  /** True once every source has had a round. */
+  /** Returns whether every source was reconciled once. */
   isReady(): boolean;
   toJson(): JsonObject;
 }
 
-/** Keeps the last round of each source, and the last that wrote. */
+/** Keeps the last reconciliation of each source, and the last that wrote. */
 export function trackStatus(sources: readonly Source[]): SourceStatuses {
   const last = new Map<string, ReconciliationEvent>();
   const applied = new Map<string, ReconciliationEvent>();
@@ -43,7 +43,7 @@ export function trackStatus(sources: readonly Source[]): SourceStatuses {
   };
 }
 
-/** Why nothing is written though there is something to do, and what ends that. */
+/** Returns what a source waits for, and until when. */
 function waitingReason({ suspend }: Source, { result, failure, opens, next }: ReconciliationEvent) {
   switch (result) {
     case "suspended":
@@ -56,7 +56,7 @@ function waitingReason({ suspend }: Source, { result, failure, opens, next }: Re
       return { for: "valid manifests" };
     case "failed":
     case "partial":
-      return { for: "another attempt", reason: failure?.message, until: next };
+      return { for: "a retry", reason: failure?.message, until: next };
     default:
       return undefined;
   }

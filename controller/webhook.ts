@@ -1,12 +1,12 @@
-// Webhooks: whether a request comes from whoever knows the secret, and how many are read.
+// Authentication and rate limit of webhooks.
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { limits } from "../core/limits.ts";
 import type { Secret } from "../core/secret.ts";
 
 /**
- * True where the body is signed with the secret as GitHub does it (`X-Hub-Signature-256`), or where the secret itself came along as with
- * GitLab (`X-Gitlab-Token`). How long it takes tells nothing of the secret.
+ * Returns whether the body is signed with the secret as GitHub does it (`X-Hub-Signature-256`), or the request carries the secret as
+ * GitLab does it (`X-Gitlab-Token`). Compares in constant time.
  */
 export function isAuthentic(secret: Secret, headers: IncomingHttpHeaders, body: Buffer): boolean {
   const signed = headers["x-hub-signature-256"];
@@ -18,13 +18,13 @@ export function isAuthentic(secret: Secret, headers: IncomingHttpHeaders, body: 
   return typeof token === "string" && equalInConstantTime(token, secret.reveal());
 }
 
-/** Over digests, which are of one length. */
+/** Compares digests, which have equal length. */
 function equalInConstantTime(left: string, right: string): boolean {
   const [one, other] = [left, right].map((text) => createHash("sha256").update(text).digest());
   return one !== undefined && other !== undefined && timingSafeEqual(one, other);
 }
 
-/** Counts requests in windows that follow one another; answers the seconds to wait where there are too many. */
+/** Limits requests in fixed windows. Returns the seconds to wait if there are too many. */
 export function webhookRateLimit(now: () => number): () => number | undefined {
   let began = -Infinity;
   let count = 0;

@@ -331,6 +331,8 @@ export const limits = {
   gitOutputBytes: 64 * 1024 * 1024,
   /** Characters of why a command of Git failed. */
   gitErrorCharacters: 500,
+  /** Lines of Git's output that a failure quotes. */
+  gitErrorLines: 3,
   /** Bytes of what is fetched of a repository for one commit. */
   fetchBytes: 1024 * 1024 * 1024,
   /** Files of one checkout, and their bytes. */
@@ -339,9 +341,14 @@ export const limits = {
   /** Bytes of the configuration of a controller. */
   controllerBytes: 1024 * 1024,
   /** Sources of one controller. */
-  controllerSources: 100,
+  controllerSources: 1000,
   /** Rounds of one controller that go on at once. */
   controllerReconciliations: 4,
+  /** Git operations of one controller at a time, in total and for each host. */
+  controllerFetches: 32,
+  controllerFetchesPerHost: 2,
+  /** Time to resolve a reference of a remote repository. */
+  gitResolveMs: 15_000,
   /** Pause between two rounds of a source that names none, and the shortest that it can name. */
   controllerIntervalMs: 300_000,
   controllerIntervalMinMs: 1000,

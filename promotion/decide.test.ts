@@ -7,7 +7,8 @@ import { decide } from "./decide.ts";
 import { durationText, milliseconds } from "../reconciler/model/duration.ts";
 import { applyVersionEdits } from "./version-edit.ts";
 import { type Pipeline, readPipeline } from "./pipeline.ts";
-import { emptyRecord, type PipelineRecord, type Verification } from "./record.ts";
+import { emptyRecord, type PipelineRecord, type Rollout, type Verification } from "./record.ts";
+import { recordChecks } from "./transitions.ts";
 import type { StageObject, PipelineSnapshot } from "./snapshot.ts";
 
 const noon = new Date("2026-03-02T12:00:00Z");
@@ -258,6 +259,38 @@ describe("a rollout", () => {
       history: [],
     };
     expect(decided({ stages: [back], snapshot, record: never })).toEqual(["dev failed"]);
+  });
+});
+
+describe("a rollback whose target fails", () => {
+  const rollout: Rollout = {
+    id: "1",
+    version: "1.0.0",
+    from: {},
+    cause: "rollback",
+    mode: "direct",
+    by: "ada",
+    at: noon.toISOString(),
+    checked: [],
+    evidence: [],
+    failedAt: noon.toISOString(),
+  };
+  const record: PipelineRecord = {
+    stages: { dev: { verified: [passed("1.0.0", { passed: false })], approvals: [], rollout } },
+    history: [],
+  };
+  const given = { stages: [dev], snapshot: snapshotOf(["dev", [object("a", "1.0.0")]]), record };
+
+  it("is verified again by every run, and completes once it passes", () => {
+    expect(decided(given)).toEqual(["dev verify 1.0.0"]);
+    const context = { verifiedStages: new Set(["dev"]) };
+    expect(decided({ ...given, context })[0]).toContain("failed");
+    const checks = { stage: "dev", version: "1.0.0", addresses: ["Thing/a"], evidence: [] };
+    const actor = { by: "ada", at: noon.toISOString() };
+    const pipeline = { name: "p", stages: [] } as unknown as Pipeline;
+    const verified = recordChecks(record, checks, { pipeline, actor });
+    expect(verified.stages["dev"]?.rollout?.failedAt).toBeUndefined();
+    expect(decided({ ...given, record: verified, context })).toEqual(["dev finish 1.0.0"]);
   });
 });
 

@@ -252,9 +252,25 @@ function pendingApplyReasons(waiting: readonly StageObject[], version: string): 
   return [{ code: "pending-apply", message }];
 }
 
-function decideAfterFailure(stageContext: StageContext, { version, cause }: Rollout): StepDecision {
+function decideAfterFailure(stageContext: StageContext, rollout: Rollout): StepDecision {
+  const { version, cause } = rollout;
   const failed = failedReason(stageContext.stage.name, version);
-  return cause === "rollback" ? blockedBy(failed) : decideRollback(stageContext, version, failed);
+  if (cause !== "rollback") return decideRollback(stageContext, version, failed);
+  return { ...verifyRollbackAgain(stageContext, rollout), reasons: [failed] };
+}
+
+/** Verifies the failed target of a rollback once per run, because there is no other version to roll back to. */
+function verifyRollbackAgain(
+  { stage, snapshot, input }: StageContext,
+  rollout: Rollout,
+): Pick<StepDecision, "step"> {
+  if (input.context.verifiedStages.has(stage.name)) return { step: undefined };
+  const target = ({ address }: StageObject): string => targetVersion(rollout, address);
+  const running = snapshot.objects.filter(
+    (one) => one.version === target(one) && !rollout.checked.includes(one.address),
+  );
+  const batch = batchForSameVersion(running, target);
+  return { step: batch && { action: "verify", stage: stage.name, ...batch } };
 }
 
 /** Starts a rollback if the stage's `onFailure` asks for one and nothing blocks it. */

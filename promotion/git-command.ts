@@ -9,6 +9,8 @@ export interface GitRun {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly input?: string | undefined;
+  /** Time limit in milliseconds. Default: `limits.gitMs`. */
+  readonly timeoutMs?: number | undefined;
   /** Stops the command. */
   readonly signal?: AbortSignal | undefined;
   /** Starts Git in a separate session: its helpers stop with it and cannot prompt on the terminal. */
@@ -34,7 +36,7 @@ export async function rawGit(args: readonly string[], run: GitRun): Promise<stri
     ended ??= why;
     kill(child, run);
   };
-  const timer = setTimeout(() => end("late"), limits.gitMs);
+  const timer = setTimeout(() => end("late"), run.timeoutMs ?? limits.gitMs);
   const onAbort = (): void => end("stopped");
   run.signal?.addEventListener("abort", onAbort, { once: true });
   if (run.signal?.aborted === true) onAbort();
@@ -47,7 +49,7 @@ export async function rawGit(args: readonly string[], run: GitRun): Promise<stri
     if (ended === "stopped") throw new Failure("aborted", `git ${verb} was stopped`);
     if (ended === undefined && code === 0) return stdout;
     const why = { late: "it took too long", long: "it printed too much output" };
-    const reason = ended === undefined ? failureLine(stderr) : why[ended];
+    const reason = ended === undefined ? failureReason(stderr) : why[ended];
     throw new Failure("unavailable", `git ${verb} failed: ${reason}`);
   } finally {
     clearTimeout(timer);
@@ -116,13 +118,29 @@ function withoutKeys(env: GitRun["env"]): Record<string, string> {
   return { ...Object.fromEntries(entries), GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" };
 }
 
-/** The line that tells why: what a server has sent stands before it. */
-function failureLine(output: string): string {
-  const lines = output.split("\n");
-  const fatal = lines.find((line) => /^(?:fatal|error): /u.test(line)) ?? lines[0] ?? "";
-  return withoutPassword(fatal).slice(0, limits.gitErrorCharacters);
+/**
+ * Returns the lines of Git's output that give the reason of a failure: its first error line, after the messages of ssh, of the
+ * credential check and of the server that lead to it.
+ */
+function failureReason(output: string): string {
+  const lines = output.split(/[\r\n]+/u).filter((line) => line.trim() !== "");
+  const at = lines.findIndex((line) => /^(?:fatal|error): /u.test(line));
+  if (at < 0) return shorten(lines.slice(-1));
+  const causes = lines.slice(0, at).filter((line) => causePattern.test(line));
+  const isGeneric = lines[at] === "fatal: Could not read from remote repository.";
+  const reasons = isGeneric && causes.length > 0 ? causes : [...causes, lines[at] ?? ""];
+  return shorten(reasons.slice(-limits.gitErrorLines));
 }
 
-function withoutPassword(output: string): string {
-  return output.replace(/(\w+:\/\/)[^/@\s]+@/gu, "$1");
+/** Messages of ssh and its helpers, which Git prints before its own `Could not read from remote repository`. */
+const causePattern =
+  /^(?:ssh: |kex_exchange_identification: |Host key verification failed|No \S+ host key is known|Load key |Connection |Received disconnect|[^\s:]+: Permission denied|remote: )/u;
+
+function shorten(lines: readonly string[]): string {
+  const text = lines.map((line) => line.replace(/\p{Cc}/gu, "").trim()).join("; ");
+  return withoutPassword(text).slice(0, limits.gitErrorCharacters);
+}
+
+function withoutPassword(text: string): string {
+  return text.replace(/(\w+:\/\/)[^/@\s]+@/gu, "$1");
 }

@@ -124,10 +124,12 @@ export function recordChecks(
     rollout !== undefined && addresses.every((one) => targetVersion(rollout, one) === version);
   const known = passed ? recordPassed(record, done) : record;
   if (!goesOn) return recordVerification(known, { ...done, passed }, { pipeline, actor });
+  // A check that passes after a failure resumes the rollout.
+  const { failedAt: _, ...resumed } = rollout;
   const next = withStage(known, stage, (now) => ({
     ...now,
     rollout: {
-      ...rollout,
+      ...resumed,
       checked: [...rollout.checked, ...(passed ? addresses : [])],
       evidence: limitEvidence([...rollout.evidence, ...evidence]),
       ...(passed ? {} : { failedAt: actor.at }),

@@ -13,11 +13,6 @@ export { type UpdateResult, type UpdateOptions, updateStack } from "./export/upd
 export { writeFiles } from "./export/write.ts";
 export { type Grants, noGrants } from "./operator/grants.ts";
 export { readGrants } from "./policy/grants-file.ts";
-export { type Clock } from "../controller/schedule.ts";
-export { type ControllerConfig, readControllerConfig } from "../controller/config.ts";
-export { approvePlan, runController, type ControllerOptions } from "../controller/controller.ts";
-export type { ControllerEvent } from "../controller/events.ts";
-export type { Reconciliation, ReconciliationResult } from "../controller/reconcile.ts";
 export { type Graph, graph, type GraphNode } from "./verbs/graph.ts";
 export { type History, history } from "./verbs/history.ts";
 export {
@@ -53,25 +48,6 @@ export {
   type PolicyRule,
   type Severity,
 } from "./policy/policy-rule.ts";
-export type { PipelineStatus } from "../promotion/status.ts";
-export {
-  type PipelineView,
-  pipelineStatus,
-  promote,
-  type PromotionResult,
-  type PromoteOptions,
-  rollback,
-  type RollbackOptions,
-} from "../promotion/promote.ts";
-export type { PromotionMode } from "../promotion/promotion-run.ts";
-export type { PipelineOptions, PromotionGrants } from "../promotion/options.ts";
-export {
-  approve,
-  hold,
-  type RecordActionOptions,
-  release,
-  type StageActionOptions,
-} from "../promotion/manual-actions.ts";
 export { protect, type ProtectResult, type ProtectOptions } from "./verbs/protect.ts";
 export { type ReportFormat, renderReport, reportJson, reportText } from "./report/render.ts";
 export type { Report } from "./report/report.ts";

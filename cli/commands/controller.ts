@@ -1,9 +1,9 @@
-// `svc controller`: runs the GitOps controller, or one reconciliation, and approves held plans.
+// `svc controller`: stacks that are looked after for as long as it runs, or for one round; and approvals of what waits.
 import { Command } from "commander";
 import { actorFromEnvironment } from "../../reconciler/operator/author.ts";
 import { readControllerConfig } from "../../controller/config.ts";
 import { approvePlan, runController } from "../../controller/controller.ts";
-import type { Reconciliation } from "../../controller/reconcile.ts";
+import type { Reconciliation } from "../../controller/reconciliation.ts";
 import { kinds } from "../../resources/index.ts";
 import { exitCodeOf, exitCodes } from "../shared/exit-codes.ts";
 import { exitCodeOfApply } from "../shared/apply-exit-code.ts";
@@ -21,15 +21,14 @@ interface ApproveFlags extends OutputFlags {
   readonly by?: string;
 }
 
-const configHelp = "configuration file of the controller";
+const configHelp = "the controller's configuration, written by an operator";
 
-/** Returns the `controller` command. */
+/** The command, to be added to the program. */
 export function controllerCommand(): Command {
   const command = new Command("controller")
     .description(
-      "Reconcile stacks from Git repositories or folders: fetch them, detect drift, and apply " +
-        "where the configuration allows it. `svc controller --config FILE` is short for `svc " +
-        "controller run --config FILE`.",
+      "Look after stacks from Git or from folders: fetch them, compare them with their servers, and where the configuration " +
+        "says so, write what differs. `svc controller --config FILE` is short for `svc controller run --config FILE`.",
     )
     .configureHelp({ subcommandTerm: (one) => one.name() });
   command.addCommand(runCommand(), { isDefault: true });
@@ -40,30 +39,25 @@ export function controllerCommand(): Command {
 function runCommand(): Command {
   return new Command("run")
     .description(
-      "Run until stopped. Events are written to standard output, one JSON object a line. " +
-        "Ctrl-C stops after the calls in flight.\nWith --once, the exit code is the worst of " +
-        "those that `svc plan` and `svc apply` would return for each source.",
+      "Run until it is stopped; what happens is told on standard output, one JSON object a line. Ctrl-C stops between calls.\n" +
+        "With --once it ends as `svc plan` and `svc apply` do, by the worst of the sources.",
     )
     .requiredOption("--config <file>", configHelp)
-    .option("--once", "reconcile each source once, then exit")
+    .option("--once", "one round of each source, and that is all")
     .action((flags: RunFlags) => runAction({ output: "text" }, (context) => run(flags, context)));
 }
 
 function approveCommand(): Command {
   const command = new Command("approve")
     .description(
-      "Approve the deletes and replacements of a held plan. The next reconciliation of the " +
-        "source applies exactly that plan. An unused approval expires after a day.",
+      "Approve the deletes and replaces of a plan that a source waits with; its next round carries out just that plan. " +
+        "An approval that is not used ends after a day.",
     )
-    .argument("<source>", "name of the source")
-    .argument("<plan>", "id of the held plan, as the controller reports it")
+    .argument("<source>", "the name of the source")
+    .argument("<plan>", "the name of the plan, as the controller tells it")
     .requiredOption("--config <file>", configHelp)
-    .option("--reason <text>", "reason, shown by `svc history`")
-    .option(
-      "--by <name>",
-      "name of the approver, shown by `svc history` (default: SVC_ACTOR, then the current " +
-        "user)",
-    )
+    .option("--reason <text>", "why, for `svc history`")
+    .option("--by <name>", "who does it, for `svc history` (else SVC_ACTOR, else you)")
     .action((source: string, plan: string, flags: ApproveFlags) =>
       runAction(flags, async ({ output }) => {
         const { config, reason, by = actorFromEnvironment(process.env) } = flags;
@@ -90,6 +84,7 @@ async function run(
     env: process.env,
     once,
     signal,
+    onReload: subscribeToReload,
     onEvent: (event) => process.stdout.write(`${JSON.stringify(event)}\n`),
   });
   if (once !== true) return exitCodes.done;
@@ -98,7 +93,13 @@ async function run(
   );
 }
 
-/** Returns the exit code that `svc plan` or `svc apply` would return for this result. */
+/** Reloads the configuration on SIGHUP, as services do. */
+function subscribeToReload(reload: () => void): () => void {
+  process.on("SIGHUP", reload);
+  return () => process.off("SIGHUP", reload);
+}
+
+/** How `svc plan` or `svc apply` would end. */
 function exitCodeOfReconciliation(
   { result, applied, failure }: Reconciliation,
   stopped: number | undefined,
@@ -120,7 +121,7 @@ function exitCodeOfReconciliation(
   }
 }
 
-/** Worst first; a code that is not listed is worse than all of these. */
+/** From the worst down; what is not named is worse than all. */
 const worstFirst: readonly number[] = [
   exitCodes.access,
   exitCodes.failed,

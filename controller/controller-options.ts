@@ -1,0 +1,64 @@
+// The options of a controller, and the context in which it reconciles a source.
+import path from "node:path";
+import pLimit from "p-limit";
+import type { Kind } from "../core/kind.ts";
+import { limits } from "../core/limits.ts";
+import { shellQuote } from "../reconciler/model/shell-command.ts";
+import { createCheckouts } from "./checkout.ts";
+import type { ControllerConfig, Source } from "./config.ts";
+import type { ControllerEvent } from "./events.ts";
+import { createFetchQueue } from "./fetch-queue.ts";
+import type { ReconciliationContext } from "./reconciliation.ts";
+import type { Clock } from "./schedule.ts";
+
+/** The options of a controller. */
+export interface ControllerOptions {
+  readonly config: ControllerConfig;
+  readonly kinds: readonly Kind[];
+  /** Environment for secrets, and for variables that manifests are granted. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Reconcile each source once, and stop. */
+  readonly once?: boolean | undefined;
+  /** Stops the controller after the calls in flight. */
+  readonly signal?: AbortSignal | undefined;
+  /** Subscribes to requests to read the configuration again, such as SIGHUP. Returns a function that unsubscribes. */
+  readonly onReload?: ((reload: () => void) => () => void) | undefined;
+  /** Called with each event. */
+  readonly onEvent?: ((event: ControllerEvent) => void) | undefined;
+  /** Default: the system's clock. */
+  readonly clock?: Clock | undefined;
+  /** From 0 to 1; for jitter. */
+  readonly random?: (() => number) | undefined;
+}
+
+/** Returns the context of each source. All share the limits of concurrent fetches and reconciliations. */
+export function createContexts({
+  config,
+  env,
+  kinds,
+  checkoutFolder = (source) => path.join(folderOf(config, source), "checkouts"),
+}: Pick<ControllerOptions, "config" | "env" | "kinds"> & {
+  readonly checkoutFolder?: (source: Source) => string;
+}): (source: Source) => Omit<ReconciliationContext, "now" | "signal"> {
+  const queue = createFetchQueue();
+  const limit = pLimit(limits.controllerReconciliations);
+  return (source) => {
+    const checkouts =
+      source.git && createCheckouts(source.git, { folder: checkoutFolder(source), env, queue });
+    return {
+      folder: folderOf(config, source),
+      checkout: checkouts && ((signal, wanted) => checkouts.latest(signal, wanted)),
+      reviewCommand: `svc controller plan ${source.name} --config ${shellQuote(config.file)}`,
+      approveCommand: (plan) =>
+        `svc controller approve ${source.name} ${plan} --config ${shellQuote(config.file)}`,
+      env,
+      kinds,
+      limit,
+    };
+  };
+}
+
+/** Returns the state folder of a source. */
+export function folderOf({ state }: ControllerConfig, { name }: Source): string {
+  return path.join(state, "sources", name);
+}

@@ -1,0 +1,228 @@
+// Plans a source, and in apply mode applies the plan. A plan beyond the delete limit waits for an approval.
+import type { Diagnostic } from "../core/diagnostics.ts";
+import { Failure, isFailure } from "../core/errors.ts";
+import { countCascaded } from "../reconciler/engine/cascade.ts";
+import type { ApplyResult, Change, Plan } from "../reconciler/model/index.ts";
+import { deletions, hasServerChanges } from "../reconciler/model/plan-filters.ts";
+import {
+  evaluatePolicies,
+  withPolicyFindings,
+  reachesSeverity,
+} from "../reconciler/policy/policy-rule.ts";
+import { applySession, type SessionApplyOptions } from "../reconciler/verbs/apply-session.ts";
+import { planWithPreflight } from "../reconciler/verbs/preflight.ts";
+import type { Session, VerbResult, VerbOptions } from "../reconciler/verbs/session.ts";
+import { approvalOf, saveHeldPlan, heldPlanId } from "./approvals.ts";
+import type { Source } from "./config.ts";
+import {
+  driftCounts,
+  type Reconciliation,
+  type ReconciliationContext,
+  type ReconciliationDetails,
+  type ReconciliationOutcome,
+  type ReconciliationRun,
+} from "./reconciliation.ts";
+
+interface PlanRequest {
+  readonly options: VerbOptions & Pick<SessionApplyOptions, "diagnostics">;
+  readonly details: ReconciliationDetails;
+}
+
+type OutcomeVerdict = VerbResult<{ readonly end: ReconciliationOutcome }>;
+
+/** Plans a source, and fails if a finding reaches its `failOn`. */
+export async function planOnly(
+  source: Source,
+  session: Session,
+  { options, details }: PlanRequest,
+): Promise<OutcomeVerdict> {
+  const made = await planWithPreflight(session, options);
+  if (!made.ok) return made;
+  const plan = withPolicyFindings(made.plan, policyEvaluator(source, session));
+  details.plan = plan;
+  const { diagnostics } = options;
+  const findings = [...diagnostics, ...plan.diagnostics];
+  if (!reachesSeverity(findings, source.failOn)) {
+    return {
+      ok: true,
+      end: { result: hasServerChanges(plan) ? "changes" : "unchanged" },
+      diagnostics,
+    };
+  }
+  const failure = new Failure("refused", `the plan has findings at or above ${source.failOn}`);
+  return { ok: true, end: { result: "failed", failure }, diagnostics };
+}
+
+/** Plans and applies. A plan beyond the delete limit is held until exactly this plan is approved. */
+export async function planAndApply(
+  source: Source,
+  session: Session,
+  { options: planOptions, details, context }: PlanRequest & ReconciliationRun,
+): Promise<OutcomeVerdict> {
+  const { folder } = context;
+  const author = (plan: Plan) => ({ ...authorOf(source, plan), commit: details.commit });
+  const options: SessionApplyOptions = {
+    ...planOptions,
+    onPlan: (plan) => {
+      details.plan = plan;
+    },
+    author,
+    evaluatePolicies: policyEvaluator(source, session),
+    failOn: source.failOn,
+  };
+  try {
+    const result = await applySession(session, options);
+    if (result.ok && isStackEmptied(result.plan))
+      return await reconcileEmptyStack(source, session, { options, details, context });
+    if (result.ok) saveHeldPlan(folder, undefined);
+    return outcomeOf(result);
+  } catch (error) {
+    const { plan } = details;
+    if (!isFailure(error, "refused") || plan === undefined) throw error;
+    requireNoErrors(plan);
+    if (error.details?.["confirmation"] !== "deletes") throw error;
+    const changes = deletions(plan);
+    const held = {
+      plan: heldPlanId(changes),
+      deletes: Number(error.details["count"]),
+      allowed: Number(error.details["budget"]),
+    };
+    return await applyIfApproved(session, {
+      options,
+      context,
+      held,
+      changes,
+      saved: plan,
+      reason: error.message,
+    });
+  }
+}
+
+interface ApprovalRequest {
+  readonly options: SessionApplyOptions;
+  readonly context: ReconciliationContext;
+  readonly held: NonNullable<Reconciliation["held"]>;
+  /** The changes that need the approval. */
+  readonly changes: readonly Change[];
+  readonly saved: Plan;
+  /** Why the plan is held. */
+  readonly reason: string;
+}
+
+/** Applies an approved plan, or saves it as held. */
+async function applyIfApproved(
+  session: Session,
+  {
+    options,
+    context: { folder, now, approveCommand, reviewCommand },
+    held,
+    changes,
+    saved,
+    reason: why,
+  }: ApprovalRequest,
+): Promise<OutcomeVerdict> {
+  const { diagnostics, author } = options;
+  const approval = approvalOf(folder, held.plan, now());
+  if (approval === undefined) {
+    const named = changes.map(({ action, address }) => `${action} ${address}`);
+    saveHeldPlan(folder, { ...held, changes: named });
+    const remedy = `review the plan: ${reviewCommand}; then approve it: ${approveCommand(held.plan)}`;
+    const failure = new Failure("refused", why, { remedy });
+    return { ok: true, end: { result: "held", failure, held }, diagnostics };
+  }
+  const by = approval.reason === undefined ? approval.by : `${approval.by}: ${approval.reason}`;
+  const done = outcomeOf(
+    await applySession(session, {
+      ...options,
+      savedPlan: saved,
+      allowDeletes: held.deletes,
+      author: (made) => {
+        const { message, ...rest } = typeof author === "function" ? author(made) : { ...author };
+        return { ...rest, message: `${message}; ${held.plan} approved by ${by}` };
+      },
+    }),
+  );
+  saveHeldPlan(folder, undefined);
+  return done;
+}
+
+/** Reconciles a stack that declares nothing but owns objects: usually a mistake, so it needs an approval. */
+async function reconcileEmptyStack(
+  source: Source,
+  session: Session,
+  { options, details, context }: { readonly options: SessionApplyOptions } & ReconciliationRun,
+): Promise<OutcomeVerdict> {
+  const made = await planWithPreflight(session, { ...options, allowEmpty: true });
+  if (!made.ok) return made;
+  const plan = withPolicyFindings(made.plan, policyEvaluator(source, session));
+  details.plan = plan;
+  requireNoErrors(plan);
+  const removed = deletions(plan);
+  const changes = [...removed, ...plan.changes.filter(({ action }) => action === "forget")];
+  const deletes = changes.length + countCascaded(removed);
+  const held = { plan: heldPlanId(changes), deletes, allowed: 0 };
+  const why = `the stack declares no objects but owns ${Object.keys(made.inventory.entries).length}`;
+  return applyIfApproved(session, { options, context, held, changes, saved: plan, reason: why });
+}
+
+function isStackEmptied({ diagnostics }: Plan): boolean {
+  return diagnostics.some(({ code }) => code === "empty-input");
+}
+
+/** Fails with `refused` if the plan has errors, which no approval can override. */
+function requireNoErrors({ diagnostics }: Plan): void {
+  const [first] = diagnostics.filter(({ severity }) => severity === "error");
+  if (first === undefined) return;
+  const { summary, remedy = "fix the reported errors" } = first;
+  throw new Failure("refused", `the plan contains errors; nothing was written: ${summary}`, {
+    remedy,
+  });
+}
+
+function outcomeOf(result: Awaited<ReturnType<typeof applySession>>): OutcomeVerdict {
+  if (!result.ok) return result;
+  const { applied, diagnostics } = result;
+  if (applied === undefined || applied.outcomes.length === 0) {
+    return { ok: true, end: { result: "unchanged", applied }, diagnostics };
+  }
+  const failure = partialFailure(applied);
+  const end: ReconciliationOutcome =
+    failure === undefined
+      ? { result: "applied", applied }
+      : { result: "partial", applied, failure };
+  return { ok: true, end, diagnostics };
+}
+
+/** Returns why an apply is partial: its first failure, or a change that does not read back as written. */
+function partialFailure({ outcomes, residual, stopped }: ApplyResult): Failure | undefined {
+  const open = outcomes.filter(({ result }) => result !== "done");
+  const first = open.find(({ failure }) => failure !== undefined);
+  const [differing] = residual;
+  const count = `${open.length} of ${outcomes.length} changes were not applied`;
+  if (first?.failure !== undefined) {
+    const { code, message, remedy } = first.failure;
+    const why = `${count}: ${first.address}: ${message}`;
+    return new Failure(code, why, remedy === undefined ? {} : { remedy });
+  }
+  if (open.length > 0) {
+    const why = stopped === undefined ? open[0]?.address : "the run was interrupted";
+    return new Failure("aborted", `${count}: ${why}`, {
+      remedy: "the next reconciliation continues",
+    });
+  }
+  if (differing === undefined) return undefined;
+  return new Failure("conflict", `${differing.address} does not read back as written`, {
+    remedy: "see its fields with svc drift; another actor may have changed it",
+  });
+}
+
+function policyEvaluator({ rules }: Source, { kinds }: Session) {
+  return (plan: Plan): readonly Diagnostic[] => evaluatePolicies(plan, { rules, kinds });
+}
+
+/** Returns the author of a run, with the changes by direction of drift. */
+function authorOf(source: Source, plan: Plan): { readonly by: string; readonly message: string } {
+  const counts = Object.entries(driftCounts(plan)).filter(([, count]) => count > 0);
+  const message = counts.map(([direction, count]) => `${count} ${direction}`).join(", ");
+  return { by: `svc controller ${source.name}`, message: message || "inventory only" };
+}

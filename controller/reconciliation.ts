@@ -1,0 +1,95 @@
+// The result of reconciling a source, and what a reconciliation works with.
+import type { LimitFunction } from "p-limit";
+import type { Diagnostic } from "../core/diagnostics.ts";
+import type { Failure } from "../core/errors.ts";
+import type { Kind } from "../core/kind.ts";
+import type { ApplyResult, Plan } from "../reconciler/model/index.ts";
+import { writes } from "../reconciler/model/plan-filters.ts";
+import type { VerbOptions } from "../reconciler/verbs/session.ts";
+import type { Checkouts } from "./checkout.ts";
+import type { Source } from "./config.ts";
+
+/** The result of a reconciliation. `changes`: the plan has changes, and the mode is `plan`. */
+export type ReconciliationResult =
+  | "unchanged"
+  | "changes"
+  | "applied"
+  | "partial"
+  | "held"
+  | "closed"
+  | "invalid"
+  | "failed"
+  | "suspended"
+  | "stopped";
+
+/** One reconciliation of a source. */
+export interface Reconciliation {
+  readonly source: string;
+  readonly mode: Source["mode"];
+  readonly result: ReconciliationResult;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly seconds: number;
+  /** Hexadecimal; undefined if unknown. */
+  readonly commit: string | undefined;
+  /** The plan with its policy findings; undefined if planning failed. */
+  readonly plan: Plan | undefined;
+  /** The result of apply; undefined if nothing was applied. */
+  readonly applied: ApplyResult | undefined;
+  /** Diagnostics of the manifests. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Why the reconciliation failed, is partial, held or closed. */
+  readonly failure: Failure | undefined;
+  /** The held plan: its id, its deletes and replacements, and the delete limit. */
+  readonly held:
+    | { readonly plan: string; readonly deletes: number; readonly allowed: number }
+    | undefined;
+  /** When the next maintenance window opens, ISO 8601; undefined if none is closed, or none opens within a year. */
+  readonly opens: string | undefined;
+}
+
+/** The context of a reconciliation. */
+export interface ReconciliationContext {
+  /** Absolute path of the source's state folder. */
+  readonly folder: string;
+  /** Checks out a Git source. Undefined for a folder. */
+  readonly checkout: Checkouts["latest"] | undefined;
+  /** The command that shows the plan of this source. */
+  readonly reviewCommand: string;
+  /** Returns the command that approves a plan of this source. */
+  readonly approveCommand: (plan: string) => string;
+  readonly env: VerbOptions["env"];
+  readonly kinds: readonly Kind[];
+  readonly signal: AbortSignal | undefined;
+  readonly now: () => Date;
+  /** Limits concurrent reconciliations. A checkout runs outside of it. */
+  readonly limit: LimitFunction;
+  /** Called with the commit. `false` skips the reconciliation. */
+  readonly shouldReconcile?: ((commit: string | undefined) => boolean) | undefined;
+}
+
+/** Details collected during a reconciliation. */
+export interface ReconciliationDetails {
+  commit?: string | undefined;
+  plan?: Plan;
+  diagnostics: readonly Diagnostic[];
+}
+
+/** The end of a reconciliation. */
+export type ReconciliationOutcome = Pick<Reconciliation, "result"> &
+  Partial<Pick<Reconciliation, "applied" | "failure" | "held" | "opens">>;
+
+/** A reconciliation in progress. */
+export interface ReconciliationRun {
+  readonly context: ReconciliationContext;
+  readonly details: ReconciliationDetails;
+}
+
+/** Counts the changes of a plan by direction of drift. */
+export function driftCounts(
+  plan: Plan,
+): Readonly<Record<"pending" | "drifted" | "conflict", number>> {
+  const counts = { pending: 0, drifted: 0, conflict: 0 };
+  for (const { direction } of writes(plan)) counts[direction]++;
+  return counts;
+}

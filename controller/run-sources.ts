@@ -1,0 +1,174 @@
+// Runs the sources of a controller: once, or in loops that a new configuration replaces.
+import { Failure, isFailure } from "../core/errors.ts";
+import { type ControllerConfig, readControllerConfig } from "./config.ts";
+import { type ControllerOptions, createContexts } from "./controller-options.ts";
+import { type ControllerEvent, failureEvent, reconciliationEvent } from "./events.ts";
+import type { Listener } from "./listener.ts";
+import { startLoop } from "./loop.ts";
+import { reconcile } from "./reconcile.ts";
+import type { Reconciliation } from "./reconciliation.ts";
+import { systemClock } from "./schedule.ts";
+
+/** The options of a run, with a signal that stops it. */
+export type RunOptions = ControllerOptions & { readonly signal: AbortSignal };
+
+/** Reconciles each source once. */
+export async function runOnce(options: RunOptions): Promise<readonly Reconciliation[]> {
+  const { config, clock = systemClock, signal } = options;
+  const emit = createEmitter(options);
+  const contextOf = createContexts(options);
+  emit({ event: "started", sources: config.sources.map(({ name }) => name) });
+  const all = config.sources.map(async (source) => {
+    const context = { ...contextOf(source), signal, now: () => clock.now() };
+    const reconciliation = await reconcile(source, context);
+    if (reconciliation === undefined) return [];
+    const timing = { time: clock.now(), failures: 0, next: undefined };
+    options.onEvent?.(reconciliationEvent(reconciliation, timing));
+    return [reconciliation];
+  });
+  const reconciliations = (await Promise.all(all)).flat();
+  emit({ event: "stopped" });
+  return reconciliations;
+}
+
+/** Reconciles every source in a loop until the signal aborts. A reload replaces the loops by those of the new configuration. */
+export async function runLoops(
+  options: RunOptions,
+  stop: AbortController,
+): Promise<readonly Reconciliation[]> {
+  const emit = createEmitter(options);
+  const last = new Map<string, Reconciliation>();
+  let running = await startSources(options, last);
+  let hasReloaded = false;
+  for (;;) {
+    const { config, listener } = running;
+    const sources = config.sources.map(({ name }) => name);
+    const event = hasReloaded ? "reloaded" : "started";
+    emit({ event, sources, ...(listener && { listening: listener.url }) });
+    const next = await runUntilReload({ options, running, emit }, stop);
+    if (next === undefined) break;
+    running = await startSources({ ...options, config: next }, last).catch(
+      async (error: unknown) => {
+        if (!isFailure(error)) throw error;
+        emit({ event: "reload-failed", failure: failureEvent(error) });
+        return startSources({ ...options, config }, last);
+      },
+    );
+    hasReloaded = true;
+  }
+  emit({ event: "stopped" });
+  return [...last.values()];
+}
+
+/** The loops of one configuration. */
+interface RunningSources {
+  readonly config: ControllerConfig;
+  readonly listener: Listener | undefined;
+  /** Ends the loops after the reconciliations in flight. */
+  readonly drain: AbortController;
+  /** Starts the loops, and resolves when all have ended. */
+  readonly run: (stop: AbortController) => Promise<void>;
+}
+
+async function startSources(
+  options: RunOptions,
+  last: Map<string, Reconciliation>,
+): Promise<RunningSources> {
+  const { config, clock = systemClock, random = Math.random, signal } = options;
+  const emit = createEmitter(options);
+  const triggers = new Map<string, () => void>();
+  const drain = new AbortController();
+  const listener = await startListener(options, (source) => {
+    emit({ event: "webhook", source });
+    triggers.get(source)?.();
+  });
+  const contextOf = createContexts(options);
+  const run = async (stop: AbortController): Promise<void> => {
+    const loops = config.sources.map((source) => {
+      const loop = startLoop(source, contextOf(source), {
+        clock,
+        random,
+        signal,
+        drain: AbortSignal.any([signal, drain.signal]),
+        onReconciled: (reconciliation, timing) => {
+          last.set(source.name, reconciliation);
+          const event = reconciliationEvent(reconciliation, timing);
+          listener?.record(event);
+          options.onEvent?.(event);
+        },
+      });
+      triggers.set(source.name, loop.trigger);
+      return loop.ended.catch((error: unknown) => {
+        stop.abort();
+        throw error;
+      });
+    });
+    const failed = (await Promise.allSettled(loops)).find((one) => one.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+  };
+  return { config, listener, drain, run };
+}
+
+/** Runs the loops. Returns the new configuration after a reload, and undefined after a stop. */
+async function runUntilReload(
+  {
+    options,
+    running,
+    emit,
+  }: {
+    readonly options: RunOptions;
+    readonly running: RunningSources;
+    readonly emit: ReturnType<typeof createEmitter>;
+  },
+  stop: AbortController,
+): Promise<ControllerConfig | undefined> {
+  let next: ControllerConfig | undefined;
+  const unsubscribe = options.onReload?.(() => {
+    try {
+      next = readReloaded(running.config);
+      running.drain.abort();
+    } catch (error) {
+      if (!isFailure(error)) throw error;
+      emit({ event: "reload-failed", failure: failureEvent(error) });
+    }
+  });
+  try {
+    await running.run(stop);
+  } finally {
+    unsubscribe?.();
+    await running.listener?.close();
+  }
+  return options.signal.aborted ? undefined : next;
+}
+
+/** Reads the configuration again. Fails with `usage` if it is invalid or names another state folder, which is locked at the start. */
+function readReloaded({ file, state }: ControllerConfig): ControllerConfig {
+  const next = readControllerConfig(file);
+  if (next.state === state) return next;
+  throw new Failure("usage", "the state folder cannot change while the controller runs", {
+    remedy: "restart the controller",
+  });
+}
+
+/** Starts the HTTP listener. Loads its module only if it is configured. */
+async function startListener(
+  { config, env, clock = systemClock }: RunOptions,
+  onWebhook: (source: string) => void,
+): Promise<Listener | undefined> {
+  if (config.listen === undefined) return undefined;
+  const { listen } = await import("./listener.ts");
+  return listen(config.listen, { config, env, onWebhook, now: () => clock.now().getTime() });
+}
+
+type EventWithoutTime = ControllerEvent extends infer One
+  ? One extends { time: string }
+    ? Omit<One, "time">
+    : never
+  : never;
+
+function createEmitter({
+  onEvent,
+  clock = systemClock,
+}: RunOptions): (event: EventWithoutTime) => void {
+  return (event) => onEvent?.({ time: clock.now().toISOString(), ...event });
+}

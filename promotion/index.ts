@@ -1,0 +1,20 @@
+// The library, `svc-as-code/promotion`: every verb of `svc promote` as a typed call.
+export type { PipelineStatus } from "./status.ts";
+export {
+  type PipelineView,
+  pipelineStatus,
+  promote,
+  type PromotionResult,
+  type PromoteOptions,
+  rollback,
+  type RollbackOptions,
+} from "./promote.ts";
+export type { PromotionMode } from "./promotion-run.ts";
+export type { PipelineOptions, PromotionGrants } from "./options.ts";
+export {
+  approve,
+  hold,
+  type RecordActionOptions,
+  release,
+  type StageActionOptions,
+} from "./manual-actions.ts";
