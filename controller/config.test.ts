@@ -38,7 +38,7 @@ describe("a configuration", () => {
   it("reports all errors with line, column and suggestion", () => {
     const text =
       "state: s\nsources:\n  - name: a\n    folder: x\n    intervall: 5m\n    mode: aply\n";
-    expect(read(text)).toThrow(/controller\.yaml is no configuration of a controller/);
+    expect(read(text)).toThrow(/controller\.yaml is not a valid configuration of a controller/);
     expect(read(text)).toThrow(/5:5: .*no field "intervall" \(Did you mean "interval"\?/);
     expect(read(text)).toThrow(/6:11: .*cannot be "aply" \(Did you mean "apply"\?/);
     expect(read("")).toThrow("is empty");

@@ -1,18 +1,23 @@
-// `svc controller`: stacks that are looked after for as long as it runs, or for one round; and approvals of what waits.
+// `svc controller`: reconciles stacks in loops or once, shows the plan of a source, and approves held plans.
 import { Command } from "commander";
 import { actorFromEnvironment } from "../../reconciler/operator/author.ts";
 import { readControllerConfig } from "../../controller/config.ts";
-import { approvePlan, runController } from "../../controller/controller.ts";
+import { approvePlan, planSource, runController } from "../../controller/controller.ts";
 import type { Reconciliation } from "../../controller/reconciliation.ts";
 import { kinds } from "../../resources/index.ts";
 import { exitCodeOf, exitCodes } from "../shared/exit-codes.ts";
 import { exitCodeOfApply } from "../shared/apply-exit-code.ts";
 import { type OutputFlags, outputOptions } from "../shared/output.ts";
+import { resultOf } from "../shared/verb.ts";
 import { type CommandContext, runAction } from "../shared/run-action.ts";
 
 interface RunFlags {
   readonly config: string;
   readonly once?: true;
+}
+
+interface PlanFlags extends OutputFlags {
+  readonly config: string;
 }
 
 interface ApproveFlags extends OutputFlags {
@@ -27,11 +32,12 @@ const configHelp = "the controller's configuration, written by an operator";
 export function controllerCommand(): Command {
   const command = new Command("controller")
     .description(
-      "Look after stacks from Git or from folders: fetch them, compare them with their servers, and where the configuration " +
-        "says so, write what differs. `svc controller --config FILE` is short for `svc controller run --config FILE`.",
+      "Reconcile stacks from Git repositories or folders: plan them at an interval and, in mode apply, apply the plan. " +
+        "`svc controller --config FILE` is short for `svc controller run --config FILE`.",
     )
     .configureHelp({ subcommandTerm: (one) => one.name() });
   command.addCommand(runCommand(), { isDefault: true });
+  command.addCommand(planCommand());
   command.addCommand(approveCommand());
   return command;
 }
@@ -39,25 +45,55 @@ export function controllerCommand(): Command {
 function runCommand(): Command {
   return new Command("run")
     .description(
-      "Run until it is stopped; what happens is told on standard output, one JSON object a line. Ctrl-C stops between calls.\n" +
-        "With --once it ends as `svc plan` and `svc apply` do, by the worst of the sources.",
+      "Run until a signal stops it, and print events to standard output, one JSON object a line. Ctrl-C stops between calls; " +
+        "SIGHUP reads the configuration again.\nWith --once, exits like `svc plan` and `svc apply`, with the worst result of the sources.",
     )
     .requiredOption("--config <file>", configHelp)
-    .option("--once", "one round of each source, and that is all")
+    .option("--once", "reconcile each source once, and exit")
     .action((flags: RunFlags) => runAction({ output: "text" }, (context) => run(flags, context)));
+}
+
+function planCommand(): Command {
+  const command = new Command("plan")
+    .description(
+      "Show the plan of a source, as the controller would make it now, and whether it is held for an approval. Writes nothing.\n" +
+        "Exits with 0 if there are no changes, 2 if there are changes, and 1 if the source cannot be planned.",
+    )
+    .argument("<source>", "the name of the source")
+    .requiredOption("--config <file>", configHelp)
+    .action((source: string, flags: PlanFlags) =>
+      runAction(flags, async ({ output, signal }) => {
+        const config = readControllerConfig(flags.config);
+        const options = { config, kinds, env: process.env, signal };
+        const { reconciliation, plan, held } = await planSource(options, source);
+        const { diagnostics: manifestDiagnostics, failure, result } = reconciliation;
+        if (plan === undefined) {
+          if (failure !== undefined) throw failure;
+          output.result(resultOf({ type: "manifests", stack: undefined, manifestDiagnostics }));
+          return exitCodes.failed;
+        }
+        output.result(
+          resultOf({ type: "plan", plan, kinds, manifestDiagnostics, places: new Map() }),
+        );
+        if (held !== undefined) output.warn(() => `plan ${held} is held for an approval`);
+        if (failure !== undefined) throw failure;
+        return result === "changes" ? exitCodes.changes : exitCodes.done;
+      }),
+    );
+  return outputOptions(command);
 }
 
 function approveCommand(): Command {
   const command = new Command("approve")
     .description(
-      "Approve the deletes and replaces of a plan that a source waits with; its next round carries out just that plan. " +
-        "An approval that is not used ends after a day.",
+      "Approve the deletes and replacements of a held plan. The next reconciliation applies exactly that plan. " +
+        "An approval expires after a day.",
     )
     .argument("<source>", "the name of the source")
-    .argument("<plan>", "the name of the plan, as the controller tells it")
+    .argument("<plan>", "the id of the held plan, from the event or `svc controller plan`")
     .requiredOption("--config <file>", configHelp)
-    .option("--reason <text>", "why, for `svc history`")
-    .option("--by <name>", "who does it, for `svc history` (else SVC_ACTOR, else you)")
+    .option("--reason <text>", "the reason, for `svc history`")
+    .option("--by <name>", "the actor, for `svc history` (default: SVC_ACTOR, or your user name)")
     .action((source: string, plan: string, flags: ApproveFlags) =>
       runAction(flags, async ({ output }) => {
         const { config, reason, by = actorFromEnvironment(process.env) } = flags;

@@ -44,7 +44,11 @@ describe("svc controller", slowTest, () => {
     const held = await run();
     expect(held.code).toBe(5);
     const { failure } = eventsIn(held.out)[1] as { failure: { remedy: string } };
-    const command = / svc (.*)$/u.exec(failure.remedy)?.[1]?.split(" ") ?? [];
+    const command = /: svc (controller approve .*)$/u.exec(failure.remedy)?.[1]?.split(" ") ?? [];
+    const plan = ["controller", "plan", "northwind", "--config", fixture.config([{ folder }])];
+    const shown = await runSvc(plan, { env: fixture.env });
+    expect([shown.code, shown.err]).toEqual([2, `plan ${command[3]} is held for an approval\n`]);
+    expect(shown.out).toContain("UserGroup/south");
     const approved = await runSvc([...command, "--reason", "they left"], { env: fixture.env });
     expect([approved.code, approved.out]).toEqual([
       0,

@@ -76,6 +76,16 @@ describe("a source", () => {
     });
   });
 
+  it("says why an apply is partial", async () => {
+    const folder = fixture.stack("stacks/northwind", [groupDocument("a"), groupDocument("b")]);
+    fixture.proxy.arm(2, "html", 10_000);
+    const [event] = await fixture.reconcileOnce([{ folder }]);
+    expect(event).toMatchObject({
+      result: "partial",
+      failure: { message: expect.stringContaining("of 2 changes were not applied: UserGroup/") },
+    });
+  });
+
   it("reverts drift, and the history says so", async () => {
     fixture.stack(folder, [groupDocument("north", "Ours.")]);
     const running = await fixture.start([{ folder }]);
@@ -158,7 +168,7 @@ describe("deletes", () => {
     expect(await running.advanceAndWait(minute)).toMatchObject({ result: "applied" });
     expect(await fixture.groupNames()).toEqual(["east", "north"]);
     expect((await runs())[0]?.message).toBe(`2 pending; ${plan} approved by ada: they left`);
-    expect(() => approvePlan(config, { ...approved, plan, at: startTime })).toThrow("waits for no");
+    expect(() => approvePlan(config, { ...approved, plan, at: startTime })).toThrow("has no held plan");
   });
 
   it("that come after an approval need another one", async () => {

@@ -192,12 +192,33 @@ describe("a failed reconciliation", () => {
   });
 });
 
+it("triggers every source of a repository by one webhook", async () => {
+  const webhook = { file: fixture.write("hook-secret", "s") };
+  const { git } = source();
+  const sources = [
+    { ...source(), interval: "1h", webhook },
+    {
+      name: "other",
+      stack: "northwind",
+      mode: "plan",
+      git: { ...git, url: `${git.url}/` },
+      interval: "1h",
+    },
+  ];
+  const running = await fixture.start(sources, { listen: { port: 0 } });
+  const headers = { "x-gitlab-token": "s" };
+  const answer = await fetch(`${running.url()}/hook/northwind`, { method: "POST", headers });
+  expect(answer.status).toBe(202);
+  const triggered = running.events.flatMap((one) => (one.event === "webhook" ? one.source : []));
+  expect(triggered).toEqual(["northwind", "other"]);
+});
+
 describe("two controllers", () => {
   it("cannot share a state folder", async () => {
     await fixture.start([source()]);
     await expect(fixture.start([source()])).rejects.toMatchObject({
       code: "locked",
-      message: expect.stringContaining("another controller works with"),
+      message: expect.stringContaining("another controller uses"),
     });
   });
 
@@ -217,7 +238,7 @@ describe("two controllers", () => {
   });
 });
 
-it("that is killed in the middle is gone on with, and nothing is made twice", async () => {
+it("that is killed continues in the next run, and creates nothing twice", async () => {
   fixture.stack(
     "repository/stacks/northwind",
     ["a", "b", "c"].map((name) => groupDocument(name)),

@@ -72,9 +72,9 @@ describe("a controller that listens", () => {
   });
 
   it("refuses requests of browser pages under another host name", async () => {
-    const asked = (host: string) =>
+    const asked = (host: string, path = "/status") =>
       new Promise<number | undefined>((resolve, reject) => {
-        const one = request(`${running.url()}/status`, { headers: { host } }, (answer) => {
+        const one = request(`${running.url()}${path}`, { headers: { host } }, (answer) => {
           answer.resume();
           resolve(answer.statusCode);
         });
@@ -82,6 +82,8 @@ describe("a controller that listens", () => {
       });
     const { port } = new URL(running.url());
     expect(await asked(`rebound.example:${port}`)).toBe(403);
+    expect(await asked(`rebound.example:${port}`, "/metrics")).toBe(403);
+    expect(await asked(`localhost:${port}`, "/metrics")).toBe(200);
     expect(await asked(`localhost:${port}`)).toBe(200);
     expect(await asked(`[::1]:${port}`)).toBe(200);
   });
@@ -113,7 +115,7 @@ it("does not begin where a webhook has no secret", async () => {
   const more = { listen: { port: 0 }, state: "another" };
   await expect(fixture.start([{ folder, webhook }], more)).rejects.toMatchObject({
     code: "unauthenticated",
-    message: expect.stringContaining("nowhere holds no secret"),
+    message: expect.stringContaining("nowhere contains no secret"),
   });
 });
 
@@ -137,6 +139,16 @@ describe("a webhook", () => {
       expect(await fixture.groupNames()).toEqual(["east", "north", "south"]);
     },
   );
+
+  it("reconciles a source that failed before its retry time", async () => {
+    fixture.proxy.armAnyCall(1, "html", 10_000);
+    expect(await running.advanceAndWait(3_600_000)).toMatchObject({ result: "failed" });
+    fixture.proxy.arm();
+    const next = running.nextReconciliation();
+    expect(await sendWebhook({ "x-gitlab-token": secret })).toBe(202);
+    await running.advanceClock(limits.hookPauseMs);
+    expect(await next).toMatchObject({ result: "unchanged" });
+  });
 
   it("with a wrong signature or for an unknown source changes nothing", async () => {
     const body = '{"ref":"refs/heads/main"}';
