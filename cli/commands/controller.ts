@@ -1,4 +1,4 @@
-// `svc controller`: reconciles stacks in loops or once, shows the plan of a source, and approves held plans.
+// `svc controller`: runs the GitOps controller, or one reconciliation, shows the plan of a source, and approves held plans.
 import { Command } from "commander";
 import { actorFromEnvironment } from "../../reconciler/operator/author.ts";
 import { readControllerConfig } from "../../controller/config.ts";
@@ -18,6 +18,7 @@ interface RunFlags {
 
 interface PlanFlags extends OutputFlags {
   readonly config: string;
+  readonly detailedExitcode?: true;
 }
 
 interface ApproveFlags extends OutputFlags {
@@ -26,14 +27,15 @@ interface ApproveFlags extends OutputFlags {
   readonly by?: string;
 }
 
-const configHelp = "the controller's configuration, written by an operator";
+const configHelp = "configuration file of the controller";
 
-/** The command, to be added to the program. */
+/** Returns the `controller` command. */
 export function controllerCommand(): Command {
   const command = new Command("controller")
     .description(
-      "Reconcile stacks from Git repositories or folders: plan them at an interval and, in mode apply, apply the plan. " +
-        "`svc controller --config FILE` is short for `svc controller run --config FILE`.",
+      "Reconcile stacks from Git repositories or folders: fetch them, detect drift, and apply " +
+        "where the configuration allows it. `svc controller --config FILE` is short for `svc " +
+        "controller run --config FILE`.",
     )
     .configureHelp({ subcommandTerm: (one) => one.name() });
   command.addCommand(runCommand(), { isDefault: true });
@@ -45,22 +47,24 @@ export function controllerCommand(): Command {
 function runCommand(): Command {
   return new Command("run")
     .description(
-      "Run until a signal stops it, and print events to standard output, one JSON object a line. Ctrl-C stops between calls; " +
-        "SIGHUP reads the configuration again.\nWith --once, exits like `svc plan` and `svc apply`, with the worst result of the sources.",
+      "Run until stopped. Events are written to standard output, one JSON object a line. " +
+        "Ctrl-C stops after the calls in flight; SIGHUP reads the configuration again.\nWith --once, the exit code is the worst of " +
+        "those that `svc plan` and `svc apply` would return for each source.",
     )
     .requiredOption("--config <file>", configHelp)
-    .option("--once", "reconcile each source once, and exit")
+    .option("--once", "reconcile each source once, then exit")
     .action((flags: RunFlags) => runAction({ output: "text" }, (context) => run(flags, context)));
 }
 
 function planCommand(): Command {
   const command = new Command("plan")
     .description(
-      "Show the plan of a source, as the controller would make it now, and whether it is held for an approval. Writes nothing.\n" +
-        "Exits with 0 if there are no changes, 2 if there are changes, and 1 if the source cannot be planned.",
+      "Show the plan of a source, and whether it is held for an approval. Nothing is written.\n" +
+        "The exit code is 0 also if there are changes, unless --detailed-exitcode is set.",
     )
-    .argument("<source>", "the name of the source")
+    .argument("<source>", "name of the source")
     .requiredOption("--config <file>", configHelp)
+    .option("--detailed-exitcode", "exit with 2 if there are changes")
     .action((source: string, flags: PlanFlags) =>
       runAction(flags, async ({ output, signal }) => {
         const config = readControllerConfig(flags.config);
@@ -77,7 +81,8 @@ function planCommand(): Command {
         );
         if (held !== undefined) output.warn(() => `plan ${held} is held for an approval`);
         if (failure !== undefined) throw failure;
-        return result === "changes" ? exitCodes.changes : exitCodes.done;
+        const isChanged = result === "changes" && flags.detailedExitcode === true;
+        return isChanged ? exitCodes.changes : exitCodes.done;
       }),
     );
   return outputOptions(command);
@@ -86,14 +91,18 @@ function planCommand(): Command {
 function approveCommand(): Command {
   const command = new Command("approve")
     .description(
-      "Approve the deletes and replacements of a held plan. The next reconciliation applies exactly that plan. " +
-        "An approval expires after a day.",
+      "Approve the deletes and replacements of a held plan. The next reconciliation of the " +
+        "source applies exactly that plan. An unused approval expires after a day.",
     )
-    .argument("<source>", "the name of the source")
-    .argument("<plan>", "the id of the held plan, from the event or `svc controller plan`")
+    .argument("<source>", "name of the source")
+    .argument("<plan>", "id of the held plan, as the controller reports it")
     .requiredOption("--config <file>", configHelp)
-    .option("--reason <text>", "the reason, for `svc history`")
-    .option("--by <name>", "the actor, for `svc history` (default: SVC_ACTOR, or your user name)")
+    .option("--reason <text>", "reason, shown by `svc history`")
+    .option(
+      "--by <name>",
+      "name of the approver, shown by `svc history` (default: SVC_ACTOR, then the current " +
+        "user)",
+    )
     .action((source: string, plan: string, flags: ApproveFlags) =>
       runAction(flags, async ({ output }) => {
         const { config, reason, by = actorFromEnvironment(process.env) } = flags;
@@ -135,7 +144,7 @@ function subscribeToReload(reload: () => void): () => void {
   return () => process.off("SIGHUP", reload);
 }
 
-/** How `svc plan` or `svc apply` would end. */
+/** Returns the exit code that `svc plan` or `svc apply` would return for this result. */
 function exitCodeOfReconciliation(
   { result, applied, failure }: Reconciliation,
   stopped: number | undefined,
@@ -157,7 +166,7 @@ function exitCodeOfReconciliation(
   }
 }
 
-/** From the worst down; what is not named is worse than all. */
+/** Worst first; a code that is not listed is worse than all of these. */
 const worstFirst: readonly number[] = [
   exitCodes.access,
   exitCodes.failed,
