@@ -1,11 +1,10 @@
 // Parses the text of a manifest file into documents. Each document can locate its values in the file.
-import { Composer, type Document as YamlDocument, LineCounter, type YAMLError } from "yaml";
+import { Composer, type Document as YamlDocument, LineCounter, Parser, type YAMLError } from "yaml";
 import type { Diagnostic, Place } from "../../core/diagnostics.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { convert, tooDeep, type ConversionError } from "./yaml-to-json.ts";
 import { locator, type KeyOrValue } from "./locate.ts";
-import { type Part, partsOf, type PlainDocument, tokensOf } from "./plain-yaml.ts";
 
 /** One YAML document of a file, before its meaning is checked. */
 export interface Document {
@@ -59,19 +58,16 @@ interface ParsedDocument {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/**
- * The documents one after the other, since the nodes of a large file, all kept at once, would take long to collect; at the
- * end, why the rest cannot be read.
- */
+/** Yields one document after the other, so that the nodes of a large file are not all kept at once. */
 function* parsedDocuments(
   source: Source,
 ): Generator<ParsedDocument | { readonly unreadable: Diagnostic }> {
   try {
-    for (const part of partsOf(source.text)) {
-      yield* part.plain === undefined
-        ? fromComposer(source, part)
-        : [fromPlain(source, part, part.plain)];
-    }
+    // convertDocument reports duplicate keys: the library compares each key with all others.
+    const options = { prettyErrors: false, resolveKnownTags: false, stringKeys: true };
+    const composer = new Composer({ ...options, uniqueKeys: false });
+    const tokens = new Parser().parse(source.text);
+    for (const yaml of composer.compose(tokens)) yield convertDocument(source, yaml);
   } catch (error) {
     yield { unreadable: unreadable(source, error) };
   }
@@ -82,22 +78,6 @@ function linesOf(text: string): LineCounter {
   lines.addNewLine(0);
   for (const { index } of text.matchAll(/\n/gu)) lines.addNewLine(index + 1);
   return lines;
-}
-
-function fromPlain(
-  source: Source,
-  { start, end }: Part,
-  { value, offset: first }: PlainDocument,
-): ParsedDocument {
-  const own = { ...source, text: source.text.slice(start, end), base: start };
-  return { document: documentOf(own, first, { value, hasErrors: false }), diagnostics: [] };
-}
-
-function* fromComposer(source: Source, part: Part): Generator<ParsedDocument> {
-  // Duplicate keys are found while converting: the library compares each key with each.
-  const options = { prettyErrors: false, resolveKnownTags: false, stringKeys: true };
-  const composer = new Composer({ ...options, uniqueKeys: false });
-  for (const yaml of composer.compose(tokensOf(part))) yield convertDocument(source, yaml);
 }
 
 /** The library throws a RangeError for values nested deeper than its call stack. */
