@@ -116,9 +116,11 @@ function outOfBounds(
   const label = labelOf(checked, path);
   const detail = { code: "out-of-bounds", path, inKey: false } as const;
   if (keyword !== "enum" || !Array.isArray(allowed)) {
-    const rule = patternDescription(params["pattern"]) ?? message;
-    const summary = `${label} ${rule}: ${quote(checked, path)}`;
     const doc = keyword === "pattern" ? descriptionAt(checked.schema, path) : undefined;
+    const rule =
+      patternDescription(params["pattern"]) ??
+      (doc && isRawPattern(message) ? "has an invalid format" : message);
+    const summary = `${label} ${rule}: ${quote(checked, path)}`;
     return { ...detail, summary, ...(doc && { remedy: doc }) };
   }
   const values = allowed.map(text);
@@ -127,6 +129,11 @@ function outOfBounds(
   const summary = `${label} cannot be ${quote(checked, path)}`;
   const hint = closest === undefined ? "" : `Did you mean "${closest}"? `;
   return { ...detail, summary, remedy: `${hint}It is one of ${values.join(", ")}.` };
+}
+
+/** Returns true for a message that only quotes a regular expression. */
+function isRawPattern(message: string): boolean {
+  return message.startsWith("must match the pattern");
 }
 
 /** Describes a pattern in words. */

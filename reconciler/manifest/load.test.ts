@@ -304,7 +304,7 @@ describe("errors in documents", () => {
     expect(await messages()).toEqual([
       'a.yaml:1:13 api-version /apiVersion | "apiVersion" must be "svc/v1": "svc/v2" | Write svc/v1.',
       `a.yaml:2:7 unknown-kind /kind | unknown kind "EmbedGruop" | Did you mean "EmbedGroup"? The kinds are ${kinds.map(({ name }) => name).join(", ")}.`,
-      'a.yaml:9:9 invalid-name /metadata/name | "metadata.name" must match the pattern ^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$: "not/allowed" | Use letters, digits, dots, hyphens and underscores; begin and end with a letter or digit.',
+      'a.yaml:9:9 invalid-name /metadata/name | "metadata.name" has an invalid format: "not/allowed" | Use letters, digits, dots, hyphens and underscores; begin and end with a letter or digit.',
       'a.yaml:10:16 unknown-field /metadata/lifecycle/protct | "metadata.lifecycle" has no field "protct" | Did you mean "protect"? Its fields are protect, onRemoval, manage, adopt, ignore, movedFrom.',
       'a.yaml:11:1 missing-field /spec/embedTenant | "spec" lacks the required field "embedTenant" | Add embedTenant: Embed tenant that the object belongs to.',
       'a.yaml:12:3 unknown-field /spec/embedTennant | "spec" has no field "embedTennant" | Did you mean "embedTenant"? Its fields are embedTenant, name, description.',

@@ -55,7 +55,10 @@ describe("errors", () => {
     ["a: 1\nb: 2\na: 3\n", '3:1 yaml-syntax the key "a" occurs twice'],
     ["? [x]\n: 1\n", "1:3 yaml-syntax a key is not text"],
     ["a: !secret x\n", "1:4 yaml-syntax Unresolved tag: !secret"],
-    ["a: &x 1\nb: { <<: *x }\n", '2:6 yaml-syntax the merge key "<<" is not part of YAML 1.2'],
+    [
+      "a: &x 1\nb: { <<: *x }\n",
+      '2:6 yaml-syntax the merge key "<<" is not supported: it is not part of YAML 1.2',
+    ],
     ["a: *x\n", '1:4 yaml-syntax the alias "*x" has no anchor before it'],
     ["a: &x [*x]\n", '1:8 yaml-syntax the alias "*x" is inside its own anchor'],
     ["a: .nan\n", "1:4 out-of-bounds the number .nan is too large to be exact"],
@@ -70,6 +73,25 @@ describe("errors", () => {
     ],
   ])("%j", (text, expected) => {
     expect(errorsOf(text)).toContain(expected);
+  });
+
+  it.each([
+    ['b: 1\na: "x\nc: 2\nd: 3\n', "2:4 the quoted text is not closed"],
+    ["a: 'x\nb: 1\n", "1:4 the quoted text is not closed"],
+    [
+      "b: 1\n<<<<<<< HEAD\na: 1\n=======\na: 2\n>>>>>>> x\n",
+      "2:1 the file has an unresolved merge conflict",
+    ],
+    [
+      "x: &a { b: 1 }\nc:\n  <<: *a\n",
+      '3:3 the merge key "<<" is not supported: it is not part of YAML 1.2',
+    ],
+  ])("report the cause in %j once, with a remedy", (text, expected) => {
+    const { diagnostics } = parse("f.yaml", text);
+    expect(
+      diagnostics.map(({ place, summary }) => `${place?.line}:${place?.column} ${summary}`),
+    ).toEqual([expected]);
+    expect(diagnostics[0]?.remedy).toBeDefined();
   });
 
   it("keep the other documents of the file", () => {

@@ -1,5 +1,12 @@
 // Parses the text of a manifest file into documents. Each document can locate its values in the file.
-import { Composer, type Document as YamlDocument, LineCounter, Parser, type YAMLError } from "yaml";
+import {
+  Composer,
+  type Document as YamlDocument,
+  LineCounter,
+  Parser,
+  visit,
+  type YAMLError,
+} from "yaml";
 import type { Diagnostic, Place } from "../../core/diagnostics.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
@@ -42,6 +49,8 @@ export function parse(file: string, given: string): Parsed {
   const text = given.replace(/^\uFEFF/, "");
   let counted: LineCounter | undefined;
   const source: Source = { file, text, base: 0, lines: () => (counted ??= linesOf(text)) };
+  const conflicts = mergeConflicts(source);
+  if (conflicts.length > 0) return { documents: [], diagnostics: conflicts };
   const documents: Document[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const one of parsedDocuments(source)) {
@@ -145,8 +154,14 @@ function syntaxErrors(source: Source, yaml: YamlDocument.Parsed): readonly Diagn
       byLine.size >= limits.diagnosticsShown
     )
       continue;
-    const place = placeAt(source, error.pos[0]);
+    const quote = unclosedQuote(yaml, error);
+    const place = placeAt(source, quote ?? error.pos[0]);
     if (byLine.has(place.line)) continue;
+    if (quote !== undefined) {
+      const remedy = `Add the closing ${source.text.charAt(quote)} at the end of the text.`;
+      byLine.set(place.line, { ...syntax("the quoted text is not closed", place), remedy });
+      continue;
+    }
     const remedy = /[{[].*\$\{/u.test(lineAt(source.text, error.pos[0])) ? quoting : undefined;
     byLine.set(place.line, { ...syntax(error.message, place), ...(remedy && { remedy }) });
   }
@@ -159,6 +174,28 @@ function syntaxErrors(source: Source, yaml: YamlDocument.Parsed): readonly Diagn
     );
   }
   return [...byLine.values()];
+}
+
+/** Reports the markers that Git leaves in a file with conflicts, in place of the errors that follow from them. */
+function mergeConflicts(source: Source): readonly Diagnostic[] {
+  const markers = [...source.text.matchAll(/^<{7} .*$/gmu)].slice(0, limits.diagnosticsShown);
+  return markers.map(({ index }) => ({
+    ...syntax("the file has an unresolved merge conflict", placeAt(source, index)),
+    remedy: "Edit the conflict, and remove the lines that start with <<<<<<<, ======= and >>>>>>>.",
+  }));
+}
+
+/** Returns where the text of a missing closing quote starts: the library reports where it ends. */
+function unclosedQuote(yaml: YamlDocument.Parsed, error: YAMLError): number | undefined {
+  if (error.code !== "MISSING_CHAR" || !/closing .quote/u.test(error.message)) return undefined;
+  let start: number | undefined;
+  visit(yaml, {
+    Scalar(_, { range, type }) {
+      const isQuoted = type === "QUOTE_DOUBLE" || type === "QUOTE_SINGLE";
+      if (isQuoted && range != null && range[0] < error.pos[0]) start = range[0];
+    },
+  });
+  return start;
 }
 
 const quoting = "Inside { } or [ ], put text with ${...} in quotes.";

@@ -142,8 +142,12 @@ function keyError(
     return { code, summary, remedy: "Keep one of them." };
   }
   if (name === "<<" && key.type === "PLAIN") {
-    const remedy = "Write the members out, or use aliases for single values.";
-    return { code, summary: 'the merge key "<<" is not part of YAML 1.2', remedy };
+    const remedy = "Repeat the members in each map. Aliases are supported for whole values only.";
+    return {
+      code,
+      summary: 'the merge key "<<" is not supported: it is not part of YAML 1.2',
+      remedy,
+    };
   }
   // Assigning to this name would set the prototype of the object.
   if (name === "__proto__") {

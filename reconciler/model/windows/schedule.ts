@@ -29,12 +29,15 @@ export interface Timing {
   isExpired(at: number): boolean;
 }
 
-/** Returns true for a cron schedule of five fields that ever runs. */
-export function isSchedule(schedule: string, timeZone: string): boolean {
+/** Returns why a text is not a cron expression of five fields that ever runs. Undefined if it is one. */
+export function scheduleError(schedule: string, timeZone: string): string | undefined {
+  if (schedule.trim().split(/\s+/u).length !== 5) return "it does not have five fields";
   try {
-    return cron(schedule, timeZone).nextRun(new Date()) !== null;
-  } catch {
-    return false;
+    const isNever = cron(schedule, timeZone).nextRun(new Date()) === null;
+    return isNever ? "it never runs" : undefined;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return reason.replace(/^CronPattern: /u, "").replace(/^I/u, "i");
   }
 }
 

@@ -3,7 +3,7 @@ import { type Static, type TSchema, Type } from "typebox";
 import { limits } from "../../../core/limits.ts";
 import { isTimeZone } from "../../../core/text-patterns.ts";
 import { durationPattern, milliseconds } from "../duration.ts";
-import { isSchedule } from "./schedule.ts";
+import { scheduleError } from "./schedule.ts";
 
 const closed = { additionalProperties: false } as const;
 const timestampPattern = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2})?(Z|[+-]\\d{2}:\\d{2})$";
@@ -164,9 +164,11 @@ function windowErrors(one: Window, at: string): WindowRuleError[] {
       `"${timeZone}" is not a time zone`,
       "Use an IANA name such as Europe/Berlin.",
     );
-  } else if (!isSchedule(schedule, timeZone)) {
+  } else {
+    const why = scheduleError(schedule, timeZone);
     const remedy = "Write minute, hour, day of month, month, day of week, such as 0 9 * * mon-fri.";
-    addError("/schedule", `"${schedule}" is not a cron expression that ever runs`, remedy);
+    if (why !== undefined)
+      addError("/schedule", `"${schedule}" is not a valid cron expression: ${why}`, remedy);
   }
   const maxDays = limits.windowDays;
   const length = milliseconds(duration);
