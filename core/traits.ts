@@ -42,6 +42,8 @@ export interface Traits {
   patternBy?: { readonly field: string; readonly patterns: ValuePatterns };
   /** Set if the server updates the value while `field` is set, unless the field `unless` is true. Exports omit such values. */
   serverManagedWhile?: { readonly field: string; readonly unless: string };
+  /** For status values: whether the service changes the value without a change of the object. Terraform and Pulumi omit it from resources. */
+  volatile?: true;
   /** For objects: the name of the generated type. Without it, each field gets its own type. */
   typeName?: string;
   /** Set if the field is deprecated: what to use instead. */
@@ -66,6 +68,7 @@ const traitKeyword = {
   canonicalPattern: "x-canonical-pattern",
   patternBy: patternByKeyword,
   serverManagedWhile: "x-server-managed-while",
+  volatile: "x-volatile",
   typeName: "x-type-name",
   deprecated: "x-deprecated",
 } as const satisfies Record<Exclude<keyof Traits, "doc">, string>;

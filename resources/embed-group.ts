@@ -19,7 +19,7 @@ import {
   batchByTenant,
   definedMembers,
 } from "./codec.ts";
-import { statusSchema } from "./status-schema.ts";
+import { statusSchema, userCount } from "./status-schema.ts";
 
 /** The EmbedGroup resource type. Without direct group operations on the server, groups are written through one session per tenant. */
 export const embedGroup = defineKind(
@@ -39,7 +39,7 @@ export const embedGroup = defineKind(
         }),
       ),
     }),
-    status: statusSchema({ id: Answer.properties.id, userCount: Answer.properties.userCount }),
+    status: statusSchema({ id: Answer.properties.id, userCount: Type.Optional(userCount) }),
     examples: [
       {
         title: "Viewers of a customer",

@@ -4,7 +4,7 @@ import { AttributeValue, GroupNames, Id, Timestamp, Picture } from "../api/schem
 import { field } from "../core/traits.ts";
 import { attributeValues } from "./attribute-values.ts";
 import { lowercaseTrimmed, embedTenantField, provisioner } from "./codec.ts";
-import { statusSchema } from "./status-schema.ts";
+import { lastLogin, statusSchema } from "./status-schema.ts";
 
 /** Lowercase, without surrounding white space, and not the reserved user's ID. */
 const externalIdPattern = `^(?!${provisioner}$)${lowercaseTrimmed}$`;
@@ -71,5 +71,5 @@ export const status = statusSchema({
   id: Id,
   username: Type.String(),
   createdAt: Type.Optional(Timestamp),
-  lastLogin: Type.Optional(Timestamp),
+  lastLogin: Type.Optional(lastLogin),
 });

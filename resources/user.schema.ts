@@ -3,7 +3,7 @@ import { Type, type Static } from "typebox";
 import { GroupNames, StoredAttributeValue, Id, Timestamp, Name, Picture } from "../api/schemas.ts";
 import { field } from "../core/traits.ts";
 import { attributeValues } from "./attribute-values.ts";
-import { statusSchema } from "./status-schema.ts";
+import { lastLogin, statusSchema } from "./status-schema.ts";
 
 const text = Type.String({ minLength: 1, maxLength: 255 });
 
@@ -56,5 +56,5 @@ export type Spec = Static<typeof spec>;
 export const status = statusSchema({
   id: Id,
   createdAt: Type.Optional(Timestamp),
-  lastLogin: Type.Optional(Timestamp),
+  lastLogin: Type.Optional(lastLogin),
 });

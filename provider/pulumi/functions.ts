@@ -9,7 +9,7 @@ import { type ListedKind, requireParents } from "../bridge/require-parents.ts";
 import { readTargetFor } from "../bridge/read-cache.ts";
 import { fullyKnownFields } from "../bridge/unknown-values.ts";
 import type { PropertyError } from "./resources.ts";
-import { functionTokens, propertiesOf } from "./properties.ts";
+import { functionTokens, propertiesOf, isStable } from "./properties.ts";
 import { stateOf, desiredInputs } from "./state.ts";
 import {
   hasUnknown,
@@ -85,7 +85,11 @@ function functionOutputs(
   observed: ObservedObject,
   given: PropertyMap,
 ): PropertyMap & { readonly id: string } {
-  const state = stateOf(kind, observed, {});
+  const { status } = propertiesOf(kind);
+  const volatile = status
+    .filter((one) => !isStable(one))
+    .map(({ name, property }) => [property, observed.status[name] as PropertyValue | undefined]);
+  const state: PropertyMap = { ...Object.fromEntries(volatile), ...stateOf(kind, observed, {}) };
   const shown = outputNames(kind).flatMap((name): [string, PropertyValue][] => {
     const value = state[name];
     return value === undefined ? [] : [[name, markSecretsLike(value, given[name])]];

@@ -65,6 +65,11 @@ export function propertiesOf(kind: Kind): Properties {
   return found;
 }
 
+/** Returns whether a property of the status changes only when the object does. Resources have no other ones. */
+export function isStable({ traits }: Property): boolean {
+  return traits.volatile !== true;
+}
+
 const propertiesByKind = new WeakMap<Kind, Properties>();
 
 /** Returns the value of the property `key` for this spec; undefined if the resource type has no such property. */

@@ -17,6 +17,7 @@ import {
   propertiesOf,
   type Property,
   tokenOf,
+  isStable,
 } from "./properties.ts";
 import {
   createTypeTable,
@@ -80,8 +81,8 @@ export function packageSchema({ kinds, components }: Catalogue, version: string)
 }
 
 function resourceOf(kind: Kind, kinds: readonly Kind[], types: TypeTable): JsonObject {
-  const { inputs } = propertiesOf(kind);
-  const { properties, required } = outputsOf(kind, types);
+  const { inputs, status } = propertiesOf(kind);
+  const { properties, required } = outputsOf(kind, types, status.filter(isStable));
   const generatedSecret = generatedSecretProperty(kind);
   const inputProperties: JsonObject = Object.fromEntries(
     inputs.map((field) => [field.property, propertyOf(kind, field, types)]),
@@ -163,8 +164,9 @@ function referenceType({ kind, cardinality, doc }: ComponentPart, types: TypeTab
 function outputsOf(
   kind: Kind,
   types: TypeTable,
+  status: readonly Property[],
 ): { readonly properties: JsonObject; readonly required: readonly string[] } {
-  const { inputs, status, hasKey } = propertiesOf(kind);
+  const { inputs, hasKey } = propertiesOf(kind);
   const all = [...inputs, ...status].map((field): [string, JsonObject] => {
     const {
       willReplaceOnChanges: _,
@@ -268,7 +270,7 @@ function argumentsOf(kind: Kind, fields: readonly Property[], types: TypeTable):
 
 /** Returns the type of a found object: its import ID and its properties. */
 function functionOutputType(kind: Kind, types: TypeTable): JsonObject {
-  const { properties, required } = outputsOf(kind, types);
+  const { properties, required } = outputsOf(kind, types, propertiesOf(kind).status);
   return {
     type: "object",
     properties: {

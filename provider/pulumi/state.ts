@@ -20,7 +20,7 @@ import {
   isKnown,
   fullyKnownFields,
 } from "../bridge/unknown-values.ts";
-import { keyPropertyValue, propertiesOf } from "./properties.ts";
+import { keyPropertyValue, propertiesOf, isStable } from "./properties.ts";
 import {
   isMap,
   unwrapSecrets,
@@ -81,7 +81,7 @@ export function stateOf(kind: Kind, observed: ObservedObject, given: PropertyMap
     const value = withUnreadableParts(schema, spec[name], given[property]);
     if (value !== undefined) found.push([property, markSecrets(schema, value)]);
   }
-  for (const { name, property } of status) {
+  for (const { name, property } of status.filter(isStable)) {
     const value = observed.status[name];
     if (value !== undefined && value !== null) found.push([property, value as PropertyValue]);
   }

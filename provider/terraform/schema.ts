@@ -84,12 +84,23 @@ function typeName(name: string): string {
 }
 
 function resourceOf(kind: Kind): Block {
+  const volatile = new Set(
+    membersOf(kind.status).flatMap(({ name, traits }) => (traits.volatile === true ? name : [])),
+  );
+  // A volatile value would be unknown in each plan that updates the resource.
+  const attributes = attributesOf(kind).filter(
+    ({ part, field }) => part !== "status" || !volatile.has(field),
+  );
+  return { kind: kind.name, description: kind.doc, attributes, identity: identityOf(kind) };
+}
+
+/** Returns all attributes of a kind, including volatile ones, which only data sources have. */
+function attributesOf(kind: Kind): readonly Attribute[] {
   const spec = membersOf(kind.spec).flatMap((field) => {
     const attribute = specAttribute(field);
     return attribute.writeOnly ? [attribute, versionOf(attribute)] : [attribute];
   });
-  const attributes = [...spec, ...computedAttributes(kind)];
-  return { kind: kind.name, description: kind.doc, attributes, identity: identityOf(kind) };
+  return [...spec, ...computedAttributes(kind)];
 }
 
 /** Returns the identity attributes: the server's ids, or names that cannot change if the server has no id. */
@@ -185,9 +196,7 @@ function statusAttribute({ name, schema }: FieldInfo): Attribute {
 
 /** Returns the data source of one object. */
 function dataSourceOf(kind: Kind): Block {
-  const attributes = resourceOf(kind).attributes.flatMap((one) =>
-    dataSourceAttribute(one, kind.key),
-  );
+  const attributes = attributesOf(kind).flatMap((one) => dataSourceAttribute(one, kind.key));
   return { kind: kind.name, description: kind.doc, attributes };
 }
 
@@ -210,7 +219,7 @@ function ephemeralOf(kind: Kind): Block {
 
 /** Returns the data source of a collection. */
 function listSourceOf(kind: Kind): Block {
-  const all = resourceOf(kind).attributes;
+  const all = attributesOf(kind);
   const scope = all
     .filter(({ part, field }) => part === "spec" && kind.scope.includes(field))
     .map((one): Attribute => ({ ...withoutReplaceNote(one), mode: "required" }));

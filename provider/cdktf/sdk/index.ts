@@ -483,11 +483,6 @@ export class UserGroup extends cdk.TerraformResource {
     return this.getNumberAttribute("id");
   }
 
-  /** Number of users it contains. */
-  get userCount(): number {
-    return this.getNumberAttribute("user_count");
-  }
-
   /** The id for `terraform import`: `name`. */
   get importId(): string {
     return this.getStringAttribute("import_id");
@@ -609,11 +604,6 @@ export class User extends cdk.TerraformResource {
   /** Time of creation, in UTC. */
   get createdAt(): string {
     return this.getStringAttribute("created_at");
-  }
-
-  /** Time of the user's last sign-in, in UTC. */
-  get lastLogin(): string {
-    return this.getStringAttribute("last_login");
   }
 
   /** The id for `terraform import`: `email`. */
@@ -766,11 +756,6 @@ export class EmbedTenant extends cdk.TerraformResource {
     return this.getNumberAttribute("id");
   }
 
-  /** Number of users it contains. */
-  get userCount(): number {
-    return this.getNumberAttribute("user_count");
-  }
-
   /** Time of creation, in UTC. */
   get createdAt(): string {
     return this.getStringAttribute("created_at");
@@ -845,11 +830,6 @@ export class EmbedGroup extends cdk.TerraformResource {
   /** Numeric ID, unique in the account. */
   get id(): number {
     return this.getNumberAttribute("id");
-  }
-
-  /** Number of users it contains. */
-  get userCount(): number {
-    return this.getNumberAttribute("user_count");
   }
 
   /** The id for `terraform import`: `embedTenant/name`. */
@@ -1063,11 +1043,6 @@ export class EmbedUser extends cdk.TerraformResource {
   /** Time of creation, in UTC. */
   get createdAt(): string {
     return this.getStringAttribute("created_at");
-  }
-
-  /** Time of the user's last sign-in, in UTC. */
-  get lastLogin(): string {
-    return this.getStringAttribute("last_login");
   }
 
   /** The id for `terraform import`: `embedTenant/externalId`. */

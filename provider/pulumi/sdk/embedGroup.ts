@@ -41,8 +41,6 @@ export class EmbedGroup extends pulumi.CustomResource {
     public declare readonly description: pulumi.Output<string | undefined>;
     /** Numeric ID, unique in the account. */
     public declare /*out*/ readonly embedGroupId: pulumi.Output<number>;
-    /** Number of users it contains. */
-    public declare /*out*/ readonly userCount: pulumi.Output<number | undefined>;
 
     /**
      * Declares a resource of this type.
@@ -60,13 +58,11 @@ export class EmbedGroup extends pulumi.CustomResource {
             resourceInputs["name"] = args?.name;
             resourceInputs["description"] = args?.description;
             resourceInputs["embedGroupId"] = undefined /*out*/;
-            resourceInputs["userCount"] = undefined /*out*/;
         } else {
             resourceInputs["embedTenant"] = undefined /*out*/;
             resourceInputs["name"] = undefined /*out*/;
             resourceInputs["description"] = undefined /*out*/;
             resourceInputs["embedGroupId"] = undefined /*out*/;
-            resourceInputs["userCount"] = undefined /*out*/;
         }
         super(EmbedGroup.__pulumiType, name, resourceInputs, utilities.optionsOf(opts));
     }

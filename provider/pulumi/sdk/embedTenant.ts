@@ -38,8 +38,6 @@ export class EmbedTenant extends pulumi.CustomResource {
     public declare readonly displayName: pulumi.Output<string | undefined>;
     /** Numeric ID, unique in the account. */
     public declare /*out*/ readonly embedTenantId: pulumi.Output<number>;
-    /** Number of users it contains. */
-    public declare /*out*/ readonly userCount: pulumi.Output<number>;
     /** Time of creation, in UTC. */
     public declare /*out*/ readonly createdAt: pulumi.Output<string | undefined>;
 
@@ -57,13 +55,11 @@ export class EmbedTenant extends pulumi.CustomResource {
             resourceInputs["name"] = args?.name;
             resourceInputs["displayName"] = args?.displayName;
             resourceInputs["embedTenantId"] = undefined /*out*/;
-            resourceInputs["userCount"] = undefined /*out*/;
             resourceInputs["createdAt"] = undefined /*out*/;
         } else {
             resourceInputs["name"] = undefined /*out*/;
             resourceInputs["displayName"] = undefined /*out*/;
             resourceInputs["embedTenantId"] = undefined /*out*/;
-            resourceInputs["userCount"] = undefined /*out*/;
             resourceInputs["createdAt"] = undefined /*out*/;
         }
         super(EmbedTenant.__pulumiType, name, resourceInputs, utilities.optionsOf(opts));

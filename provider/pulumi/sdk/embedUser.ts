@@ -67,8 +67,6 @@ export class EmbedUser extends pulumi.CustomResource {
     public declare /*out*/ readonly username: pulumi.Output<string>;
     /** Time of creation, in UTC. */
     public declare /*out*/ readonly createdAt: pulumi.Output<string | undefined>;
-    /** Time of the user's last sign-in, in UTC. */
-    public declare /*out*/ readonly lastLogin: pulumi.Output<string | undefined>;
 
     /**
      * Declares a resource of this type.
@@ -93,7 +91,6 @@ export class EmbedUser extends pulumi.CustomResource {
             resourceInputs["embedUserId"] = undefined /*out*/;
             resourceInputs["username"] = undefined /*out*/;
             resourceInputs["createdAt"] = undefined /*out*/;
-            resourceInputs["lastLogin"] = undefined /*out*/;
         } else {
             resourceInputs["embedTenant"] = undefined /*out*/;
             resourceInputs["externalId"] = undefined /*out*/;
@@ -106,7 +103,6 @@ export class EmbedUser extends pulumi.CustomResource {
             resourceInputs["embedUserId"] = undefined /*out*/;
             resourceInputs["username"] = undefined /*out*/;
             resourceInputs["createdAt"] = undefined /*out*/;
-            resourceInputs["lastLogin"] = undefined /*out*/;
         }
         super(EmbedUser.__pulumiType, name, resourceInputs, utilities.optionsOf(opts));
     }

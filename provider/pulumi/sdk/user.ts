@@ -80,8 +80,6 @@ export class User extends pulumi.CustomResource {
     public declare /*out*/ readonly userId: pulumi.Output<number>;
     /** Time of creation, in UTC. */
     public declare /*out*/ readonly createdAt: pulumi.Output<string | undefined>;
-    /** Time of the user's last sign-in, in UTC. */
-    public declare /*out*/ readonly lastLogin: pulumi.Output<string | undefined>;
 
     /**
      * Declares a resource of this type.
@@ -106,7 +104,6 @@ export class User extends pulumi.CustomResource {
             resourceInputs["userAttributes"] = args?.userAttributes;
             resourceInputs["userId"] = undefined /*out*/;
             resourceInputs["createdAt"] = undefined /*out*/;
-            resourceInputs["lastLogin"] = undefined /*out*/;
         } else {
             resourceInputs["email"] = undefined /*out*/;
             resourceInputs["username"] = undefined /*out*/;
@@ -119,7 +116,6 @@ export class User extends pulumi.CustomResource {
             resourceInputs["userAttributes"] = undefined /*out*/;
             resourceInputs["userId"] = undefined /*out*/;
             resourceInputs["createdAt"] = undefined /*out*/;
-            resourceInputs["lastLogin"] = undefined /*out*/;
         }
         super(User.__pulumiType, name, resourceInputs, utilities.optionsOf(opts));
     }

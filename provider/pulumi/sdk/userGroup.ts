@@ -38,8 +38,6 @@ export class UserGroup extends pulumi.CustomResource {
     public declare readonly description: pulumi.Output<string | undefined>;
     /** Numeric ID, unique in the account. */
     public declare /*out*/ readonly userGroupId: pulumi.Output<number>;
-    /** Number of users it contains. */
-    public declare /*out*/ readonly userCount: pulumi.Output<number | undefined>;
 
     /**
      * Declares a resource of this type.
@@ -55,12 +53,10 @@ export class UserGroup extends pulumi.CustomResource {
             resourceInputs["name"] = args?.name;
             resourceInputs["description"] = args?.description;
             resourceInputs["userGroupId"] = undefined /*out*/;
-            resourceInputs["userCount"] = undefined /*out*/;
         } else {
             resourceInputs["name"] = undefined /*out*/;
             resourceInputs["description"] = undefined /*out*/;
             resourceInputs["userGroupId"] = undefined /*out*/;
-            resourceInputs["userCount"] = undefined /*out*/;
         }
         super(UserGroup.__pulumiType, name, resourceInputs, utilities.optionsOf(opts));
     }
