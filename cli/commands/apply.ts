@@ -1,6 +1,6 @@
 // `svc apply`: plans and applies a stack, or applies a saved plan.
 import path from "node:path";
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { Failure } from "../../core/errors.ts";
 import type { ApplyResult, Plan } from "../../reconciler/model/index.ts";
 import { planJson } from "../../reconciler/report/json.ts";
@@ -8,6 +8,7 @@ import { formatNames } from "../../reconciler/report/render.ts";
 import { planText } from "../../reconciler/report/plan-text.ts";
 import { deletions, writes } from "../../reconciler/model/plan-filters.ts";
 import type { ApplyOptions } from "../../reconciler/verbs/apply-session.ts";
+import type { ConflictPolicy } from "../../reconciler/verbs/conflict-policy.ts";
 import type { ObjectLocations } from "../../reconciler/verbs/session.ts";
 import { apply } from "../../reconciler/verbs/verbs.ts";
 import { kinds } from "../../resources/index.ts";
@@ -39,6 +40,7 @@ export interface ApplyFlags extends VerbFlags, PolicyFlags {
   readonly plan?: string;
   readonly yes?: true;
   readonly allowDeletes?: number;
+  readonly onConflict?: ConflictPolicy;
   readonly message?: string;
 }
 
@@ -60,6 +62,7 @@ export function applyCommand(): Command {
         "the stack",
     )
     .option("--allow-deletes <n>", "allow this many deletes and replacements", wholeNumber)
+    .addOption(conflictOption())
     .option("-m, --message <text>", "reason for the run, shown by `svc history`")
     .addOption(adoptOption())
     .addOption(replaceOption())
@@ -132,6 +135,7 @@ export async function executeApply(
     return call({
       ...options,
       allowDeletes,
+      onConflict: conflictPolicy(flags, terms, saved),
       author,
       onPlan: show,
       approve,
@@ -235,6 +239,28 @@ function reportDeclined(output: Output): number {
   output.warn(() => "not confirmed: nothing was written");
   output.result(declined());
   return exitCodes.confirmation;
+}
+
+/** Returns the option for conflicts. */
+export function conflictOption(): Option {
+  return new Option(
+    "--on-conflict <action>",
+    "what to do about fields changed both in the manifests and on the server: fail, overwrite, " +
+      "or keep the live value (default: fail with --yes or without a terminal, else ask)",
+  ).choices(["fail", "overwrite", "keep"]);
+}
+
+/**
+ * Returns what to do about conflicts by default. A saved plan shows its conflicts and was reviewed; a
+ * user at a terminal sees them before confirming.
+ */
+function conflictPolicy(
+  { onConflict }: ApplyFlags,
+  { preapproved, interactive }: ApprovalOptions,
+  saved: Plan | undefined,
+): ConflictPolicy {
+  if (onConflict !== undefined) return onConflict;
+  return saved !== undefined || (interactive && !preapproved) ? "overwrite" : "fail";
 }
 
 /** Parses an option that must be a whole number. */

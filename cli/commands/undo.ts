@@ -6,7 +6,7 @@ import { runAction } from "../shared/run-action.ts";
 import { policyOptions } from "../shared/policy-options.ts";
 import { pathsHelp } from "../shared/stack-options.ts";
 import { fullOption, verbOptions } from "../shared/verb.ts";
-import { type ApplyFlags, executeApply, wholeNumber } from "./apply.ts";
+import { type ApplyFlags, conflictOption, executeApply, wholeNumber } from "./apply.ts";
 
 /** Returns the `undo` command. */
 export function undoCommand(): Command {
@@ -25,6 +25,7 @@ export function undoCommand(): Command {
         "the stack",
     )
     .option("--allow-deletes <n>", "allow this many deletes and replacements", wholeNumber)
+    .addOption(conflictOption())
     .option("-m, --message <text>", "reason for the run, shown by `svc history`")
     .addOption(fullOption())
     .action((run: string, paths: string[], flags: ApplyFlags) =>

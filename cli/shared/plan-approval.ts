@@ -3,6 +3,7 @@ import { hasErrors } from "../../core/diagnostics.ts";
 import { cascadeText } from "../../reconciler/engine/cascade.ts";
 import type { Change, Plan } from "../../reconciler/model/index.ts";
 import { deletions, writes } from "../../reconciler/model/plan-filters.ts";
+import { conflictsIn } from "../../reconciler/verbs/conflict-policy.ts";
 import { confirm } from "./prompt.ts";
 
 /** How to approve a plan. */
@@ -31,8 +32,12 @@ export async function requestApproval(plan: Plan, terms: ApprovalOptions): Promi
   if (!needsApproval(plan, terms)) return "approved";
   if (!terms.interactive) return "unasked";
   const deleted = deletions(plan);
+  const conflicts = conflictsIn(plan).length;
   const count = writes(plan).length;
-  const yes = await confirm(`Apply ${changesText(count)} to ${plan.basis.origin}?`, terms.signal);
+  const overwritten =
+    conflicts === 0 ? "" : ` This overwrites changes made on the server to ${conflicts} of them.`;
+  const question = `Apply ${changesText(count)} to ${plan.basis.origin}?${overwritten}`;
+  const yes = await confirm(question, terms.signal);
   if (!yes) return "declined";
   if (deleted.length === 0) return "approved";
   return (await confirm(deletionQuestion(deleted), terms.signal)) ? "approved" : "declined";

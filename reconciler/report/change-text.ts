@@ -168,6 +168,12 @@ function labelChanges({ metadata, previousMetadata }: Change): readonly string[]
   return [`${labelsText(now)}; ${labelsText(then)} at the last apply`];
 }
 
+/** Formats the natural key and id of the object that a change deletes. */
+function deletedObjectText({ from, key, kind, id }: Change): string {
+  const named = `deletes ${kind} ${escapeInvisible(readableKey(from?.key ?? key))}`;
+  return id === undefined ? named : `${named}, id ${escapeInvisible(id)}`;
+}
+
 function remarks(change: Change, style: TextStyle): readonly string[] {
   const { from, key, action, notVerifiable, secretTo, guards = {} } = change;
   const say = (text: string): string => `${indent}${paint(style, "dim", text)}`;
@@ -176,6 +182,7 @@ function remarks(change: Change, style: TextStyle): readonly string[] {
   const isNew = ["create", "adopt", "none"].includes(action);
   const hidden = action === "create" || action === "delete" ? [] : notVerifiable;
   return [
+    ...(action === "delete" || action === "replace" ? [say(deletedObjectText(change))] : []),
     ...(isKnown
       ? [
           say(

@@ -5,8 +5,22 @@ const joiners = /^[\u200c\u200d]$/u;
 const invisibleCharacters = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 const shortEscapes: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** Returns the text with invisible and reordering characters as escapes. */
+/**
+ * Commands that CI runners execute when they read them in a log: `::name` at the start of a line (GitHub
+ * Actions), and `##[name]`, `##vso[` or `##teamcity[` anywhere (GitHub Actions, Azure Pipelines, TeamCity).
+ */
+const lineCommand = /^(\s*):(?=:\S)/u;
+const inlineCommand = /#(?=#[\w-]*\[)/gu;
+
+/**
+ * Returns the text with invisible and reordering characters as escapes. What a CI runner would execute
+ * as a command is escaped too.
+ */
 export function escapeInvisible(text: string): string {
+  return escapeCharacters(text).replace(lineCommand, "$1\\u{3a}").replace(inlineCommand, "\\u{23}");
+}
+
+function escapeCharacters(text: string): string {
   return text.replace(invisibleCharacters, (character) => {
     if (joiners.test(character)) return character;
     const code = (character.codePointAt(0) ?? 0).toString(16);

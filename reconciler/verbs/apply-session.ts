@@ -11,6 +11,12 @@ import {
   assertPolicies,
   type Severity,
 } from "../policy/policy-rule.ts";
+import {
+  type ConflictPolicy,
+  conflictsIn,
+  keepingConflicts,
+  rejectConflicts,
+} from "./conflict-policy.ts";
 import { planWithPreflight, assertPermitted } from "./preflight.ts";
 import {
   adoptionsIn,
@@ -41,6 +47,8 @@ export interface ApplyOptions extends PlanOptions {
   readonly failOn?: Severity | undefined;
   /** The saved plan. It is applied exactly, or not at all if the current plan differs. */
   readonly savedPlan?: Plan | undefined;
+  /** What to do about fields changed both in the manifests and on the server (default: overwrite). */
+  readonly onConflict?: ConflictPolicy | undefined;
   /** Number of deletes and replacements allowed beyond the delete limit of the stack. */
   readonly allowDeletes?: number | undefined;
   /**
@@ -114,6 +122,7 @@ export async function applySession(
   if (closed !== undefined) throw closed;
   assertPermitted(agreed);
   if (excess !== undefined) throw excess;
+  if (options.onConflict === "fail" && !isFaulty) rejectConflicts(agreed);
   if (agreed.changes.length > 0 && !isFaulty) assertPolicies(shown, options.failOn ?? "error");
   if (agreed.changes.length > 0 && (await options.approve?.(shown)) === false) {
     return { ok: true, plan: agreed, applied: undefined, live, diagnostics };
@@ -154,7 +163,12 @@ async function planOrReplan(
   const { savedPlan, approve } = options;
   // Approval may take time, so objects are observed again afterwards.
   if (savedPlan === undefined) {
-    return toPlanToApply(await planWithPreflight(session, options), approve === undefined);
+    const made = await planWithPreflight(session, options);
+    const isKept = made.ok && options.onConflict === "keep" && conflictsIn(made.plan).length > 0;
+    if (!isKept) return toPlanToApply(made, approve === undefined);
+    const desired = keepingConflicts(session.desired, made.plan);
+    const kept = await planWithPreflight({ ...session, desired }, options);
+    return toPlanToApply(kept, approve === undefined);
   }
   assertPlanFor(savedPlan, session.desired);
   const made = await planWithPreflight(session, {

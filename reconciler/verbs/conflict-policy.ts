@@ -1,0 +1,49 @@
+// Decides about conflicts, which are fields changed both in the manifests and on the server: fail, overwrite, or keep.
+import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
+import type { Change, DesiredState, Plan } from "../model/index.ts";
+import { isWrite } from "../model/plan-filters.ts";
+
+/** What apply does about conflicts. `keep` leaves the live values; the next plan shows the conflict again. */
+export type ConflictPolicy = "fail" | "overwrite" | "keep";
+
+/** Returns the changes that overwrite a field which was changed on the server too. */
+export function conflictsIn({ changes }: Pick<Plan, "changes">): readonly Change[] {
+  return changes.filter(
+    (change) =>
+      isWrite(change) &&
+      (change.direction === "conflict" ||
+        change.fields.some(({ direction }) => direction === "conflict")),
+  );
+}
+
+/** Fails with `conflict` if the plan overwrites fields that were changed on the server too. */
+export function rejectConflicts(plan: Plan): void {
+  const conflicts = conflictsIn(plan);
+  if (conflicts.length === 0) return;
+  const named = conflicts.slice(0, limits.placesNamed).map(({ address }) => address);
+  const more = conflicts.length - named.length;
+  const names = `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  throw new Failure("conflict", `changed both in the manifests and on the server: ${names}`, {
+    remedy:
+      "see `svc drift`; pass --on-conflict overwrite to write the declared values, or " +
+      "--on-conflict keep to leave the live values",
+    details: { addresses: conflicts.map(({ address }) => address) },
+  });
+}
+
+/** Returns the desired state with ignore rules for the conflicting fields of a plan. */
+export function keepingConflicts(desired: DesiredState, plan: Plan): DesiredState {
+  const byAddress = new Map(conflictsIn(plan).map((change) => [change.address, change]));
+  const objects = desired.objects.map((object) => {
+    const change = byAddress.get(object.address);
+    const paths = (change?.fields ?? [])
+      .filter(({ direction }) => direction === "conflict")
+      .map(({ field }) => `/spec/${field.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+    if (paths.length === 0) return object;
+    const kept = [...new Set(paths)].map((path) => ({ path, reason: "--on-conflict keep" }));
+    const rules = { ...object.rules, ignore: [...(object.rules?.ignore ?? []), ...kept] };
+    return { ...object, rules };
+  });
+  return { ...desired, objects };
+}

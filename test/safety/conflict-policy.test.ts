@@ -1,0 +1,58 @@
+// Tests for --on-conflict: fields changed both in the manifests and on the server.
+import { beforeEach, expect, it } from "vitest";
+import { apply } from "../../reconciler/verbs/verbs.ts";
+import type { ApplyOptions } from "../../reconciler/verbs/apply-session.ts";
+import { liveState } from "../support/live-state.ts";
+import { setUpFixture } from "./fixture.ts";
+
+const fixture = setUpFixture();
+
+function group(description: string) {
+  return { kind: "UserGroup", name: "north", spec: { name: "north", description } };
+}
+
+async function description(): Promise<unknown> {
+  const live = await liveState(fixture.service);
+  return JSON.parse(JSON.stringify(live["UserGroup/north"])) as unknown;
+}
+
+beforeEach(async () => {
+  await fixture.stack.write([group("one")]);
+  await fixture.stack.apply();
+  const { body } = await fixture.service.send("GET", "/api/v1/user-groups");
+  const { items } = body as { items: readonly { id: number; name: string }[] };
+  const id = items.find(({ name }) => name === "north")?.id;
+  await fixture.service.send("PATCH", `/api/v1/user-groups/${id}`, {
+    body: { description: "by hand" },
+  });
+  await fixture.stack.write([group("two")]);
+});
+
+async function applyWith(onConflict: ApplyOptions["onConflict"]) {
+  const approve = () => Promise.resolve(true);
+  const done = await apply({ ...fixture.stack.options, approve, onConflict });
+  if (!done.ok) throw new Error(JSON.stringify(done.diagnostics));
+  return done.applied;
+}
+
+it("fails before the first write, names the objects and both ways on", async () => {
+  await expect(applyWith("fail")).rejects.toMatchObject({
+    code: "conflict",
+    message: expect.stringContaining("UserGroup/north"),
+    remedy: expect.stringMatching(/--on-conflict overwrite.*--on-conflict keep/u),
+  });
+  expect(await description()).toMatchObject({ description: "by hand" });
+});
+
+it("overwrites the live value", async () => {
+  await applyWith("overwrite");
+  expect(await description()).toMatchObject({ description: "two" });
+});
+
+it("keeps the live value, and shows the conflict again in the next plan", async () => {
+  expect((await applyWith("keep"))?.outcomes.filter(({ action }) => action === "update")).toEqual(
+    [],
+  );
+  expect(await description()).toMatchObject({ description: "by hand" });
+  expect((await fixture.stack.plan()).changes).toMatchObject([{ direction: "conflict" }]);
+});
