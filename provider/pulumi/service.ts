@@ -16,7 +16,9 @@ import provider, {
 } from "@pulumi/pulumi/proto/provider_pb.js";
 import empty from "google-protobuf/google/protobuf/empty_pb.js";
 import { Failure } from "../../core/errors.ts";
+import type { Kind } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
+import { fullyKnownFields } from "../bridge/unknown-values.ts";
 import { changedSettings, validateConfiguration } from "./configure.ts";
 import { construct, type ConstructedComponent, type ComponentRequest } from "./construct.ts";
 import { call, functionTable } from "./functions.ts";
@@ -32,6 +34,8 @@ import {
   remove,
   update,
 } from "./resources.ts";
+import { missingReferenceWarnings } from "./missing-references.ts";
+import { desiredInputs } from "./state.ts";
 import { unreadableWarning } from "./unreadable-fields.ts";
 import { ignoredOptions } from "./ignored-options.ts";
 import { packageSchema } from "./schema.ts";
@@ -155,7 +159,9 @@ function applyHandlers(session: Session): UntypedServiceImplementation {
       const inputs = decode(request.getProperties());
       const response = new provider.CreateResponse();
       if (request.getPreview()) {
-        return response.setProperties(encode(previewCreate(kind, session.bridge, inputs)));
+        const state = previewCreate(kind, session.bridge, inputs);
+        await warnOfMissingReferences(session, kind, request);
+        return response.setProperties(encode(state));
       }
       const { id, state } = await create(kind, session.requireBridge(), inputs);
       return response.setId(id).setProperties(encode(state));
@@ -182,6 +188,16 @@ function applyHandlers(session: Session): UntypedServiceImplementation {
       return new empty.Empty();
     }),
   };
+}
+
+/** Warns about references that the server cannot resolve. References that are unknown yet are skipped. */
+async function warnOfMissingReferences(session: Session, kind: Kind, request: CreateRequest) {
+  const { bridge, kindNamed, planned } = session;
+  const spec = fullyKnownFields(desiredInputs(kind, decode(request.getProperties())));
+  planned.add(kind, spec);
+  if (bridge === undefined) return;
+  const warnings = await missingReferenceWarnings(kind, spec, { bridge, kindNamed, planned });
+  for (const warning of warnings) session.warn(warning, request.getUrn());
 }
 
 /** Warns about custom timeouts. The provider ignores them, because a write that stops midway loses the object that it creates. */

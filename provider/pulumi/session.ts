@@ -8,12 +8,15 @@ import { createRenameTracker, type RenameTracker } from "../bridge/rename-tracke
 import { openConfiguredBridge } from "./configure.ts";
 import { type EngineLog, engineLog } from "./engine.ts";
 import { serviceError } from "./grpc-errors.ts";
+import { PlannedObjects } from "./missing-references.ts";
 import { packageName, tokenOf } from "./properties.ts";
 import type { PropertyMap } from "./property-values.ts";
 
 /** State that the request handlers share. */
 export interface Session extends Catalogue {
   readonly renames: RenameTracker;
+  /** Objects that previews of this run create. */
+  readonly planned: PlannedObjects;
   readonly kindNamed: (name: string) => Kind | undefined;
   /** The package's version. */
   readonly version: string;
@@ -62,6 +65,7 @@ export function createSession(catalogue: Catalogue, version: string): Session {
       throw new Failure("invalid", `This provider, ${version}, has no component ${token}.`);
     },
     renames: createRenameTracker(),
+    planned: new PlannedObjects(),
     kindNamed: (name) => byToken.get(tokenOf(name)),
     version,
     connectLog: (address) => {

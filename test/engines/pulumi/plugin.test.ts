@@ -109,7 +109,14 @@ describe("the plugin", () => {
   it("is installed where Pulumi looks, and can be installed again", async () => {
     const home = join(folder, "home");
     const installAgain = async (): Promise<string> => {
-      const args = [join(root, "cli", "main.ts"), "plugin", "install", "pulumi", "--output", "json"];
+      const args = [
+        join(root, "cli", "main.ts"),
+        "plugin",
+        "install",
+        "pulumi",
+        "--output",
+        "json",
+      ];
       const { stdout } = await run(process.execPath, args, { env: { PULUMI_HOME: home } });
       return (JSON.parse(stdout) as { installed: string }).installed;
     };

@@ -91,6 +91,23 @@ describeWithEngines("a stack", (open) => {
     expect(stepNames(await engine.up(renamed))).toEqual([]);
   });
 
+  it("warns in the preview about references that do not exist, and not about planned ones", async () => {
+    const { engine } = fixture;
+    const missing = await engine.preview(async () => {
+      new svc.EmbedGroup("directors", { embedTenant: "no-such-tenant", name: "directors" });
+    });
+    expect(stepNames(missing)).toEqual(["create directors"]);
+    expect(missing.warnings.join()).toMatch(/EmbedTenant "no-such-tenant" does not exist/);
+    const { errors, warnings } = await engine.preview(companyProgram());
+    expect({ errors, warnings }).toEqual({ errors: [], warnings: [] });
+    await engine.up(companyProgram());
+    const later = await engine.preview(async () => {
+      await companyProgram()();
+      new svc.EmbedGroup("extra", { embedTenant: "acme-stores", name: "extra" });
+    });
+    expect(later.warnings).toEqual([]);
+  });
+
   it("creates a deleted object again after a refresh has detected it", async () => {
     const { engine, service } = fixture;
     await engine.up(companyProgram());
