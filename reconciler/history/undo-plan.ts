@@ -1,7 +1,7 @@
 // Plans an undo from the record of a run: restores what the run changed or deleted, and deletes what it created.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { keyOf, nameOf, scopeOf } from "../../core/identity.ts";
-import { equal, type JsonObject } from "../../core/json.ts";
+import { equal, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { guardsAfter, manages } from "../../core/lifecycle-rules.ts";
 import { normalize } from "../../core/normalize.ts";
@@ -55,9 +55,10 @@ export function makeUndoPlan(parts: UndoPlanInput): UndoPlan {
   const addresses = new Set<string>();
   const fields = new Map<string, readonly string[]>();
   let { inventory } = parts;
+  const replacedLater = addressesReplacedAfter(parts);
   for (const change of changesInReverse(parts)) {
     if (change.result === "failed" || change.result === "skipped") continue;
-    const step = stepFor(change, { ...parts, inventory });
+    const step = stepFor(change, { ...parts, inventory, replacedLater });
     if (step === undefined) continue;
     if ("note" in step && step.note !== undefined) notes.push(notUndoneNote(change, step.note));
     if (!("note" in step) || "desired" in step) addresses.add(change.address);
@@ -67,9 +68,8 @@ export function makeUndoPlan(parts: UndoPlanInput): UndoPlan {
     fields.set(change.address, step.fields);
     inventory = withRename(inventory, step.desired, parts.kinds);
   }
-  const needing = desiredObjects.map((desiredObject) =>
-    withDependencies(desiredObject, desiredObjects),
-  );
+  const byName = Map.groupBy(desiredObjects, ({ kind, spec }) => nameKey(kind, nameOf(kind, spec)));
+  const needing = desiredObjects.map((desiredObject) => withDependencies(desiredObject, byName));
   const lost = undoConflicts(needing, {
     currentEntries: parts.inventory.entries,
     entriesAfter: inventory.entries,
@@ -141,23 +141,35 @@ const addressTakenText = "another object has its address now";
 function isOtherObject(
   change: RunChange,
   entry: Entry,
-  { run, inventory }: UndoPlanInput,
+  { replacedLater }: Pick<StepInput, "replacedLater">,
 ): boolean {
   if (change.id !== undefined && entry.id !== undefined) return change.id !== entry.id;
+  return replacedLater.has(change.address);
+}
+
+/** Returns the addresses whose object a later run created, replaced, deleted or forgot. */
+function addressesReplacedAfter({ run, inventory }: UndoPlanInput): ReadonlySet<string> {
   const runs = inventory.runs ?? [];
   const later = runs.slice(runs.findIndex(({ id }) => id === run.id) + 1);
-  return later.some(({ changes = [] }) =>
-    changes.some(
-      ({ action, address, result }) =>
-        address === change.address &&
-        ["create", "replace", "delete", "forget"].includes(action) &&
-        result !== "failed" &&
-        result !== "skipped",
-    ),
+  const changes = later.flatMap((one) => one.changes ?? []);
+  return new Set(
+    changes
+      .filter(
+        ({ action, result }) =>
+          ["create", "replace", "delete", "forget"].includes(action) &&
+          result !== "failed" &&
+          result !== "skipped",
+      )
+      .map(({ address }) => address),
   );
 }
 
-function stepFor(change: RunChange, parts: UndoPlanInput): UndoStep | undefined {
+/** Input to the undo of one change. */
+interface StepInput extends UndoPlanInput {
+  readonly replacedLater: ReadonlySet<string>;
+}
+
+function stepFor(change: RunChange, parts: StepInput): UndoStep | undefined {
   const kind = parts.kinds.get(change.kind);
   const entry = Object.hasOwn(parts.inventory.entries, change.address)
     ? parts.inventory.entries[change.address]
@@ -183,7 +195,7 @@ function stepFor(change: RunChange, parts: UndoPlanInput): UndoStep | undefined 
   }
 }
 
-interface StepContext extends UndoPlanInput {
+interface StepContext extends StepInput {
   readonly kind: Kind;
   readonly entry: Entry | undefined;
 }
@@ -278,15 +290,17 @@ function isRecreated({ pending, key, lastApplied }: Entry, change: RunChange, ki
   return key === change.key && (pending || equal(lastApplied, before));
 }
 
+function nameKey({ name }: Pick<Kind, "name">, value: JsonValue | undefined): string {
+  return JSON.stringify([name, value]);
+}
+
 /** Orders an object after those that it refers to. */
 function withDependencies(
   desiredObject: DesiredObject,
-  desiredObjects: readonly DesiredObject[],
+  byName: ReadonlyMap<string, readonly DesiredObject[]>,
 ): DesiredObject {
   const needs = referencesOf(desiredObject.kind, desiredObject.spec).flatMap(({ kind, value }) =>
-    desiredObjects
-      .filter((other) => other.kind.name === kind && nameOf(other.kind, other.spec) === value)
-      .map(({ address }) => address),
+    (byName.get(nameKey({ name: kind }, value)) ?? []).map(({ address }) => address),
   );
   const others = [...new Set(needs)].filter((address) => address !== desiredObject.address);
   return others.length === 0 ? desiredObject : { ...desiredObject, dependsOn: others.toSorted() };
