@@ -1,6 +1,9 @@
-// Puts a Markdown report of svc on a pull request: replaces the comment that an earlier run wrote, or writes the first.
+// Puts a Markdown report of svc on a pull request: replaces the comment of an earlier run, or writes the first one.
+// The first line of the comment names the report's file and STACK, so that the report of a later run, or of a failure before the
+// Stack was read, replaces it.
 // `node comment.mjs REPORT.md`, with what GitHub (GITHUB_TOKEN, PULL_REQUEST) or GitLab (GITLAB_TOKEN) give a job.
 import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 
 const pagesMax = 50;
 const perPage = 100;
@@ -56,8 +59,9 @@ async function commentWith(marker, { comments, headers }) {
   return undefined;
 }
 
-const body = readFileSync(process.argv[2] ?? need("a report's file"), "utf8");
-const [marker] = body.split("\n");
+const file = process.argv[2] ?? need("a report's file");
+const marker = `<!-- svc report ${encodeURIComponent(basename(file, ".md"))} ${encodeURIComponent(env.STACK || ".")} -->`;
+const body = `${marker}\n${readFileSync(file, "utf8")}`;
 const at = forge();
 const id = await commentWith(marker, at);
 const [method, url] = id === undefined ? ["POST", at.comments] : at.change(id);

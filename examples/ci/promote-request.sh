@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Opens a pull request for every version that waits for an approval: merging it approves it, and `apply.sh` brings it in.
+# Opens a pull request for every version that waits for an approval: merging it approves it, and `apply.sh` applies it.
+# A stage that changes in batches gets one pull request for each batch.
 # PIPELINE names the Pipeline, STACK the Stack's folder (default: .), BASE the branch that is merged into (default: main).
-# A version that was asked for once is not asked for again while its branch is there. Writes into REPORTS (default: svc-reports).
+# The name of a branch contains a hash of its change. A branch that is not merged is not requested again. Writes into REPORTS
+# (default: svc-reports).
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -12,23 +14,32 @@ reports=${REPORTS:-svc-reports}
 mkdir -p "$reports"
 "$here/inventory.sh" get
 svc promote why "$PIPELINE" "$stack" --json >"$reports/why.json"
-# One line for a stage that nothing but an approval is missing for: its name and the version.
+# One line for each stage that waits for an approval only: its name and the version. A stage between two batches runs two versions.
 node -e '
   const stages = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"));
   for (const { stage, candidate, reasons } of stages) {
-    const missing = reasons.filter(({ code }) => code !== "version-not-listed" && code !== "soaking");
+    const ignored = ["version-not-listed", "soaking", "mixed-versions"];
+    const missing = reasons.filter(({ code }) => !ignored.includes(code));
     if (candidate && missing.length === 1 && missing[0].code === "needs-approval") console.log(stage, candidate);
   }
 ' "$reports/why.json" >"$reports/waiting.txt"
 
+request=svc/promote-request
 while read -r stage version; do
-  branch=svc/promote-$stage-$version
-  if [ -n "$(git ls-remote --heads origin "refs/heads/$branch")" ]; then continue; fi
-  git switch --quiet --create "$branch" "$base"
-  # The merge approves it: the record that others read knows nothing of it.
+  git switch --quiet --force-create "$request" "$base"
+  # The merge approves the version, so the shared record contains no approval.
   svc promote run "$PIPELINE" "$stack" --write --request --to "$stage" --version "$version" --by "pull request" --yes \
     --output markdown >"$reports/request.md"
-  git push --quiet origin "HEAD:refs/heads/$branch"
+  # Without a change, the last batch is merged and not applied yet.
+  if git diff --quiet "$base" HEAD; then continue; fi
+  id=$(git diff --unified=0 "$base" HEAD | git patch-id --stable | cut -c 1-8)
+  branch=svc/promote-$stage-$version-$id
+  tip=$(git ls-remote --heads origin "refs/heads/$branch" | cut -f 1)
+  if [ -n "$tip" ]; then
+    git fetch --quiet origin "refs/heads/$branch"
+    if ! git merge-base --is-ancestor FETCH_HEAD "$base"; then continue; fi
+  fi
+  git push --quiet --force-with-lease="refs/heads/$branch:$tip" origin "HEAD:refs/heads/$branch"
   node "$here/request.mjs" "$branch" "$base" "Promote $stage to $version" "$reports/request.md"
-  git switch --quiet "$base"
 done <"$reports/waiting.txt"
+git switch --quiet "$base"

@@ -160,7 +160,11 @@ describe("the scripts of examples/ci", slowTest, () => {
     await runJobOk("promote-request.sh", github);
     await runJobOk("promote-request.sh", github);
     server.close();
-    const branch = `svc/promote-production-${newestVersion}`;
+    const branches = await gitInOrigin("branch", "--list", "--format=%(refname:short)", "svc/*");
+    const branch = branches.trim();
+    expect(branch).toMatch(
+      new RegExp(`^svc/promote-production-${newestVersion}-[0-9a-f]{8}$`, "u"),
+    );
     expect(asked.map(({ method, url: at }) => `${method} ${at}`)).toEqual([
       "POST /repos/a/b/pulls",
     ]);
@@ -170,7 +174,12 @@ describe("the scripts of examples/ci", slowTest, () => {
     });
     expect(await gitInOrigin("diff", "--name-only", "main", branch)).toBe("infra/prod.yaml\n");
 
+    // The merged branch stays, and the merged change is not requested again before it is applied.
     await gitInOrigin("update-ref", "refs/heads/main", branch);
+    const later = await startForge([]);
+    await runJobOk("promote-request.sh", { ...github, GITHUB_API_URL: later.url });
+    later.server.close();
+    expect(later.asked).toEqual([]);
     await runJobOk("apply.sh");
     await runJobOk("promote.sh");
     expect(await deployedVersions(service)).toEqual({ dev: newestVersion, prod: newestVersion });

@@ -153,17 +153,21 @@ describe("the scripts of examples/ci", slowTest, () => {
 });
 
 describe("comment.mjs", slowTest, () => {
-  const body = "<!-- svc plan ci -->\n### Plan\n";
+  const report = "<!-- svc plan ci -->\n### Plan\n";
+  const marker = "<!-- svc report plan infra%2Fci -->";
+  const body = `${marker}\n${report}`;
+  // The failure of an earlier run, which could not read the name of the Stack, is replaced as well.
   const earlier = [
-    { id: 6, body: "a person quotes <!-- svc plan ci -->" },
-    { id: 7, body: "<!-- svc plan ci -->\nold" },
+    { id: 5, body: "<!-- svc report plan infra -->\nanother stack" },
+    { id: 6, body: `a person quotes ${marker}` },
+    { id: 7, body: `${marker}\n<!-- svc failure  -->\n### svc failed` },
   ];
 
   const send = (more: object): Promise<CommandResult> => {
-    writeFileSync(path.join(workFolder, "plan.md"), body);
+    writeFileSync(path.join(workFolder, "plan.md"), report);
     return run(process.execPath, [path.join(ci, "comment.mjs"), "plan.md"], {
       cwd: workFolder,
-      env: more,
+      env: { STACK: "infra/ci", ...more },
     });
   };
 
