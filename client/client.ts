@@ -31,7 +31,7 @@ export function createClient(options: ClientOptions): Client {
   const sender = createSender({
     dispatcher: pool,
     throttle: createThrottle(concurrency, options.requestsPerSecond),
-    attempts: clamp(options.attempts ?? limits.attempts, limits.attempts),
+    attempts: clamp(options.attempts ?? limits.attempts, limits.providerAttempts),
     timeoutMs: options.timeoutMs ?? limits.requestMs,
     onRequest: options.onRequest,
     onWait: options.onWait,

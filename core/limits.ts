@@ -80,6 +80,8 @@ export const limits = {
   answerBytes: 64 * 1024 * 1024,
   /** Attempts of one request, the first included. */
   attempts: 5,
+  /** Default attempts of Terraform and Pulumi: their pauses outlast a server restart of several seconds. */
+  providerAttempts: 7,
   /** Calls in a row that a server may fail at, each with all its attempts, before a run stops. */
   failuresInARow: 10,
   /** First pause between attempts; it doubles. */

@@ -71,12 +71,12 @@ export function resolveSettings(
   const { requestsPerSecond, retries } = configured;
   if (requestsPerSecond !== undefined && !(requestsPerSecond > 0))
     report("requestsPerSecond", "the rate must be greater than 0", "set a number above 0");
-  const most = limits.attempts - 1;
+  const most = limits.providerAttempts - 1;
   if (retries !== undefined && !(Number.isInteger(retries) && retries >= 0 && retries <= most))
     report("retries", "not a valid number of retries", `set an integer from 0 to ${most}`);
   const ca = loadCertificateAuthorities(configured.ca ?? env["SVC_CA_FILE"], report);
   if (errors.length > 0) return errors;
-  const attempts = retries === undefined ? undefined : retries + 1;
+  const attempts = retries === undefined ? limits.providerAttempts : retries + 1;
   return { url, credential: new Secret(key), scheme, requestsPerSecond, attempts, ca };
 }
 
@@ -121,6 +121,8 @@ export interface BridgeOptions {
   readonly userAgent: string;
   /** Cancels connecting; after that, stops the bridge. */
   readonly signal?: AbortSignal | undefined;
+  /** Called after every HTTP request, for logs. The event contains no secrets. */
+  readonly onRequest?: ClientOptions["onRequest"];
   /** Time limit for the first response, including retries. */
   readonly connectMs?: number;
 }
@@ -130,14 +132,14 @@ export async function openBridge(
   settings: ConnectionSettings,
   options: BridgeOptions,
 ): Promise<Bridge> {
-  const { userAgent, signal, connectMs = limits.connectMs } = options;
+  const { userAgent, signal, onRequest, connectMs = limits.connectMs } = options;
   // After a stop, finished writes are still read back, so the client outlives the signal.
   const connecting = new AbortController();
   const cancel = (): void => connecting.abort();
   const deadline = setTimeout(cancel, connectMs);
   signal?.addEventListener("abort", cancel, { once: true });
   if (signal?.aborted === true) cancel();
-  const client = createClient({ ...settings, userAgent, signal: connecting.signal });
+  const client = createClient({ ...settings, userAgent, onRequest, signal: connecting.signal });
   try {
     const bridge = createBridge(client, await client.discoverApi());
     signal?.addEventListener("abort", () => bridge.stop(), { once: true });

@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
 import { defineKind, defineObserve } from "../../core/kind.ts";
 import { field } from "../../core/traits.ts";
+import { kinds } from "../../resources/index.ts";
 import { validateInputs } from "./validate-inputs.ts";
 import { diffInputs } from "./diff-inputs.ts";
 import { emptyTextAsNull, type Inputs, Unknown, unknownPointers } from "./unknown-values.ts";
@@ -133,6 +134,13 @@ describe("diffInputs", () => {
   it("is empty if the object is as desired", () => {
     expect(diffInputs(kind, { name: "Ann" }, { name: "Ann", motto: "ahoy" })).toEqual([]);
   });
+});
+
+it("clears a field whose pattern depends on a sibling", () => {
+  const userAttribute = kinds.find(({ name }) => name === "UserAttribute");
+  if (userAttribute === undefined) throw new Error("unknown kind UserAttribute");
+  const inputs = { name: "region", type: "string", defaultValue: "" };
+  expect(() => emptyTextAsNull(userAttribute, inputs)).not.toThrow();
 });
 
 it("returns JSON Pointers to unknown values", () => {

@@ -3,14 +3,30 @@ import { Failure } from "../../core/errors.ts";
 import { scopeOf } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { normalize } from "../../core/normalize.ts";
+import { joinPointer } from "../../core/pointer.ts";
 import type { Bridge } from "../bridge/bridge.ts";
 import { requireParents } from "../bridge/require-parents.ts";
+import { validateInputs } from "../bridge/validate-inputs.ts";
 import { readTargetFor } from "../bridge/read-cache.ts";
 import { fullyKnownFields, type Value } from "../bridge/unknown-values.ts";
 import { type AttributeValues, toInputs } from "./attribute-values.ts";
+import { type Diagnostic, fromFindings } from "./diagnostics.ts";
 import type { Resource } from "./resources.ts";
 import { listName } from "./schema.ts";
 import { importedState } from "./state.ts";
+
+/** Returns the errors in the arguments of a data source. Arguments are parts of the natural key. */
+export function validateArguments(
+  { kind, attributes }: Resource,
+  config: AttributeValues,
+): readonly Diagnostic[] {
+  const { inputs, findings } = toInputs(attributes, config);
+  const given = Object.keys(inputs).map((field) => joinPointer([field]));
+  const invalid = validateInputs(kind, inputs).filter(({ path }) =>
+    given.some((pointer) => path === pointer || path.startsWith(`${pointer}/`)),
+  );
+  return fromFindings(attributes, [...findings, ...invalid]);
+}
 
 /** Reads the data of a data source. Fails with `not_found` if the object does not exist. */
 export async function readData(

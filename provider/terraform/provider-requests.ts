@@ -7,9 +7,10 @@ import {
   resolveSettings,
   type ConfigurationError,
 } from "../bridge/connect.ts";
+import type { RequestEvent } from "../../client/types.ts";
 import { isKnown, fullyKnownFields } from "../bridge/unknown-values.ts";
 import { type AttributeValues, toInputs } from "./attribute-values.ts";
-import { readData } from "./data-source.ts";
+import { readData, validateArguments } from "./data-source.ts";
 import { type Diagnostic, errorAt, warningAt } from "./diagnostics.ts";
 import { functions, FunctionArgumentError } from "./functions.ts";
 import { wireIdentity } from "./identity.ts";
@@ -17,6 +18,7 @@ import type { CallRequest, ConfigureRequest, WithTypeName, WithConfig } from "./
 import { providerAttributes, providerBlock, schemas, wireSchema } from "./wire-schema.ts";
 import { blockOf, withDiagnostics, decodeAttributes, type Session } from "./session.ts";
 import { fromWire, toWire } from "./wire/cty.ts";
+import { isLogging, log } from "./wire/log.ts";
 
 const serverCapabilities = {
   planDestroy: false,
@@ -126,10 +128,16 @@ export async function configure(
     const bridge = await openBridge(settings, {
       userAgent: `terraform-provider-svc/${terraformVersion}`,
       signal: session.stopping.signal,
+      onRequest: isLogging(process.env) ? logRequest : undefined,
     });
     session.configured = { bridge, apiKey: settings.credential?.reveal() ?? "" };
     return { diagnostics: warnings };
   });
+}
+
+/** Logs one HTTP request, without headers and bodies, which may contain secrets. */
+function logRequest(event: RequestEvent): void {
+  log("debug", "HTTP request", { ...event });
 }
 
 function configurationDiagnostic({ field, summary, remedy }: ConfigurationError): Diagnostic {
@@ -162,6 +170,17 @@ function versionWarnings(version: string): readonly Diagnostic[] {
   if (Number(minor) < 8) missing.push("provider-defined functions (Terraform 1.8, OpenTofu 1.7)");
   const detail = `Not supported: ${missing.join("; ")}. Everything else works.`;
   return [warningAt(`Version ${version} does not support every feature of this provider`, detail)];
+}
+
+/** Validates the configuration of a data source. */
+export function validateDataSource(
+  session: Session,
+  { typeName, config }: WithTypeName & WithConfig,
+): Promise<object> {
+  return withDiagnostics(`Cannot validate ${typeName}`, {}, async () => {
+    const source = await session.dataSource(typeName);
+    return { diagnostics: validateArguments(source, decodeAttributes(source, config)) };
+  });
 }
 
 /** Reads a data source. */

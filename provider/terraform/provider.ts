@@ -38,7 +38,7 @@ export function createProvider(): Provider {
     ApplyResourceChange: lazy(async () => (await loadResourceRequests()).applyChange),
     ImportResourceState: lazy(async () => (await loadResourceRequests()).importResource),
     MoveResourceState: lazy(async () => (await loadResourceRequests()).moveState),
-    ValidateDataResourceConfig: acceptAll,
+    ValidateDataResourceConfig: lazy(async () => (await loadProviderRequests()).validateDataSource),
     ReadDataSource: lazy(async () => (await loadProviderRequests()).readDataSource),
     ValidateEphemeralResourceConfig: lazy(
       async () => (await loadEphemeralRequests()).validateEphemeralResource,

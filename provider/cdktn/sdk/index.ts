@@ -18,7 +18,7 @@ export interface SvcProviderConfig {
   readonly authScheme?: string;
   /** Maximum requests a second. Default: as many as the server allows. */
   readonly requestsPerSecond?: number;
-  /** Maximum retries of a request, 0 to 4. */
+  /** Maximum retries of a request, 0 to 6. Default: 6. */
   readonly retries?: number;
   /** Certificate authorities to trust: PEM text, or the path of a PEM file. Default: `SVC_CA_FILE`. */
   readonly ca?: string;

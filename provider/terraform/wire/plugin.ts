@@ -13,7 +13,7 @@ import {
 import { limits } from "../../../core/limits.ts";
 import { nodeVersionError } from "../../../core/node-version.ts";
 import { selfSigned } from "./certificate.ts";
-import { log } from "./log.ts";
+import { isLogging, log } from "./log.ts";
 import { type Codec, codec, methodCodecs, type MethodName, methodNames } from "./messages.ts";
 
 /** The handlers of the provider's methods. User errors must become diagnostics, not exceptions. */
@@ -156,17 +156,24 @@ function registerUnary(
     work,
   }: { request: Codec; response: Codec; work: (message: object) => Promise<object> },
 ): void {
+  const logs = isLogging(process.env);
   server.register(
     path,
     (call: ServerUnaryCall<object, object>, reply: sendUnaryData<object>) => {
-      work(call.request).then(
-        (message) => reply(null, message),
-        (error: unknown) => {
-          const message = error instanceof Error ? error.message : String(error);
-          log("error", message, { path });
-          reply({ code: status.INTERNAL, details: message });
-        },
-      );
+      const started = performance.now();
+      const logEnd = (): void => {
+        if (logs) log("trace", "RPC", { path, ms: Math.round(performance.now() - started) });
+      };
+      work(call.request)
+        .finally(logEnd)
+        .then(
+          (message) => reply(null, message),
+          (error: unknown) => {
+            const message = error instanceof Error ? error.message : String(error);
+            log("error", message, { path });
+            reply({ code: status.INTERNAL, details: message });
+          },
+        );
     },
     (message: object) => response.encode(message),
     (encodeEmpty: Buffer) => request.decode(encodeEmpty),

@@ -1,0 +1,44 @@
+// Operation with real Terraform: logs through TF_LOG, early validation of data sources, and a short server restart.
+import { expect, it } from "vitest";
+import { functions } from "../../provider/terraform/functions.ts";
+import { type TerraformFixture, setUpTerraformFixture } from "./terraform-fixture.ts";
+import { describeWithEngines, providerConfiguration } from "./terraform-workspace.ts";
+
+describeWithEngines("operation", (engine) => {
+  let fixture: TerraformFixture;
+  const options = { env: { TF_LOG_PROVIDER: "TRACE" } };
+  setUpTerraformFixture(engine, (created) => void (fixture = created), options);
+
+  it("logs each RPC and HTTP request, without the API key", async () => {
+    const { workspace, service } = fixture;
+    const group = { svc_user_group: { one: { name: "readers" } } };
+    await workspace.write(providerConfiguration({ resource: group }));
+    const { code, output } = await workspace.run("apply", "-auto-approve");
+    expect(code).toBe(0);
+    expect(output).toContain("/tfplugin6.Provider/ApplyResourceChange");
+    expect(output).toMatch(/HTTP request.*POST/u);
+    expect(output).not.toContain(service.adminKey);
+  });
+
+  it("validates the arguments of a data source before anything is read", async () => {
+    const data = { svc_embed_tenant: { short: { name: "abc" } } };
+    await fixture.workspace.write(providerConfiguration({ data }));
+    const { code, output } = await fixture.workspace.run("validate");
+    expect(code).toBe(1);
+    expect(output).toContain("name must have at least 5 characters");
+  });
+
+  it("continues an apply after a server restart of several seconds", async () => {
+    const { workspace, proxy } = fixture;
+    const group = { svc_user_group: { one: { name: "readers" } } };
+    await workspace.write(providerConfiguration({ resource: group }));
+    proxy.arm(1, "give-up", 6);
+    expect(await workspace.run("apply", "-auto-approve")).toMatchObject({ code: 0 });
+  });
+});
+
+it("import_id refuses a null or empty part", () => {
+  const call = functions["import_id"]?.call;
+  expect(call?.([["acme", "viewers"]])).toBe("acme/viewers");
+  expect(() => call?.([["acme", null]])).toThrow("part 1 of the natural key is null or empty");
+});
