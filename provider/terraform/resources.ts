@@ -1,10 +1,8 @@
 // Validates, plans, refreshes, writes, deletes and imports one resource.
 import { Failure, isFailure } from "../../core/errors.ts";
-import { fieldsOf } from "../../core/fields.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind, ObservedObject, ObjectWrite } from "../../core/kind.ts";
 import { withoutServerManagedFields } from "../../core/server-managed.ts";
-import { snakeCase } from "../../core/naming.ts";
 import { normalize } from "../../core/normalize.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import type { Verb } from "../../lifecycle/steps.ts";
@@ -27,6 +25,7 @@ import {
   fromValidationErrors,
   warningAt,
 } from "./diagnostics.ts";
+import { explainKeyConflict } from "./key-conflict.ts";
 import {
   resourceFingerprints,
   type PrivateState,
@@ -112,7 +111,6 @@ export function planResource(
     inputs.renames,
   );
   const planned = plan(planInputs);
-  const { state } = planned;
   const { fieldsFollowingRenames: followed } = planInputs.privateState;
   const changes = planned.changes.filter(({ field }) => !followed.includes(field));
   const replacing = changes.filter(({ replaces }) => replaces);
@@ -134,7 +132,7 @@ export function planResource(
       fromError(`The server does not support this change of ${resource.kind.name}`, failure),
     );
   return {
-    state,
+    state: planned.state,
     privateState: { ...privateState, fieldsFollowingRenames: followed },
     replaces: replacing.map(({ path }) => topLevelSteps(resource, path)),
     diagnostics: [
@@ -184,8 +182,7 @@ function plannedVerbs(isCreate: boolean, replaces: boolean, changes: number): re
 
 function topLevelSteps({ attributes }: Resource, path: string): readonly Step[] {
   // Terraform accepts a replacement path only if it exists in both the state and the plan.
-  const [first = ""] = splitPointer(path);
-  return locationOf(attributes, `/${first}`).steps;
+  return locationOf(attributes, `/${splitPointer(path)[0] ?? ""}`).steps;
 }
 
 function missingSecrets({ attributes }: Resource, config: AttributeValues): readonly Diagnostic[] {
@@ -302,20 +299,6 @@ export async function write(
     changed: new Set(changes.map(({ field }) => field)),
   });
   return writeResult(resource, { ...inputs, privateState }, { written, desired, configured });
-}
-
-/** Explains a key conflict that a replacement may cause. Terraform does not report that a create belongs to a replacement. */
-function explainKeyConflict(kind: Kind, failure: Failure): Failure {
-  const replacing = fieldsOf(kind).find(
-    ({ name, traits }) => traits.onChange === "replace" && !kind.key.includes(name),
-  );
-  if (replacing === undefined) return failure;
-  const { code, message, remedy = "", validationErrors } = failure;
-  return new Failure(code, message, {
-    cause: failure,
-    validationErrors,
-    remedy: `${remedy} If this create replaces that object, as for a change of ${snakeCase(replacing.name)}: both cannot have the same ${kind.key.at(-1)}, so remove create_before_destroy from its lifecycle and from the resources that depend on it.`,
-  });
 }
 
 function writeResult(

@@ -38,7 +38,9 @@ describeWithEngines("operation", (engine) => {
 });
 
 it("import_id refuses a null or empty part", () => {
-  const call = functions["import_id"]?.call;
-  expect(call?.([["acme", "viewers"]])).toBe("acme/viewers");
-  expect(() => call?.([["acme", null]])).toThrow("part 1 of the natural key is null or empty");
+  const importId = functions["import_id"];
+  expect(importId?.call([["acme", "viewers"]])).toBe("acme/viewers");
+  expect(() => importId?.call([["acme", null]])).toThrow(
+    "part 1 of the natural key is null or empty",
+  );
 });

@@ -41,7 +41,8 @@ class Generator {
   body(doc: Doc, body: JsonObject): JsonObject {
     const kind = kinds.find(({ name }) => name === doc.kind);
     const attributes = attributesOf(doc.kind);
-    for (let attempt = 0; kind !== undefined && attempt < 20; attempt += 1) {
+    if (kind === undefined) throw new Error(`unknown kind ${doc.kind}`);
+    for (let attempt = 0; attempt < 20; attempt += 1) {
       const members = attributes
         .filter(({ part }) => part === "spec")
         .map((one) => [one.name, this.#attribute(one, body[one.name])] as const);

@@ -1,0 +1,19 @@
+// Explains key conflicts of creates that replace an object.
+import { Failure } from "../../core/errors.ts";
+import { fieldsOf } from "../../core/fields.ts";
+import type { Kind } from "../../core/kind.ts";
+import { snakeCase } from "../../core/naming.ts";
+
+/** Explains a key conflict that a replacement may cause. Terraform does not report that a create belongs to a replacement. */
+export function explainKeyConflict(kind: Kind, failure: Failure): Failure {
+  const replacing = fieldsOf(kind).find(
+    ({ name, traits }) => traits.onChange === "replace" && !kind.key.includes(name),
+  );
+  if (replacing === undefined) return failure;
+  const { code, message, remedy = "", validationErrors } = failure;
+  return new Failure(code, message, {
+    cause: failure,
+    validationErrors,
+    remedy: `${remedy} If this create replaces that object, as for a change of ${snakeCase(replacing.name)}: both cannot have the same ${kind.key.at(-1)}, so remove create_before_destroy from its lifecycle and from the resources that depend on it.`,
+  });
+}
