@@ -57,6 +57,7 @@ export function packageSchema({ kinds, components }: Catalogue, version: string)
     description: "Manage a hosted analytics platform as code.",
     keywords: ["pulumi", packageName, "kind/native"],
     license: "MIT",
+    publisher: "svc-as-code",
     meta: { moduleFormat: "(.*)(?:/[^/]*)" },
     config: { variables: configurationSchema.variables },
     provider: {
