@@ -78,6 +78,17 @@ export async function mayBeInventory(file: string): Promise<boolean> {
   }
 }
 
+/** Returns false for a JSON file without an svc `apiVersion`, such as package.json. An unreadable file may be a manifest. */
+export async function mayBeManifest(file: string): Promise<boolean> {
+  try {
+    const text = (await bytesOf(file)).toString("utf8");
+    return /"apiVersion"\s*:\s*"svc\//u.test(text);
+  } catch {
+    // Reading it as a manifest reports the error.
+    return true;
+  }
+}
+
 /** Returns the diagnostic for a file that cannot be read. */
 export function unreadable(name: string, why: string): Diagnostic {
   return fileDiagnostic("file-unreadable", name, `${name} cannot be read: ${why}`);

@@ -1,5 +1,6 @@
 // Finds the Stack document of the paths on the command line, and the files that belong to it.
 import path from "node:path";
+import pLimit from "p-limit";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { isObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
@@ -7,6 +8,7 @@ import {
   type FileReader,
   type ManifestFile,
   standardInput,
+  mayBeManifest,
   unreadable,
   pathType,
 } from "./files.ts";
@@ -114,7 +116,8 @@ export interface StackFilesOptions extends Pick<StackDocument, "stack" | "manife
 
 /**
  * Lists the files of a stack: the named files, the named folders other than the Stack's own, and the matches of the Stack's
- * globs. Without globs, these are all YAML files in and below its folder, or none if the Stack came from standard input.
+ * globs. Without globs, these are all YAML files in and below its folder and the JSON files that are manifests, or none if the Stack
+ * came from standard input.
  */
 export async function stackFiles(
   found: FoundStack,
@@ -141,7 +144,6 @@ export function duplicateStack(document: Document, first: Document): Diagnostic 
   return { code: "no-stack", severity: "error", summary, remedy, place: document.place };
 }
 
-const yaml = "**/*.{yaml,yml}";
 const everything = "**/*.{yaml,yml,json}";
 
 async function filesByGlobs(
@@ -151,7 +153,12 @@ async function filesByGlobs(
 ): Promise<Listing> {
   if (globs === undefined) {
     if (file === standardInput) return { files: [], diagnostics: [] };
-    return listFiles({ folder, globs: [yaml] }, reader);
+    const { files, diagnostics } = await listFiles({ folder, globs: [everything] }, reader);
+    const limit = pLimit(limits.concurrency);
+    const isManifest = await Promise.all(
+      files.map((one) => !/\.json$/iu.test(one) || limit(mayBeManifest, one)),
+    );
+    return { files: files.filter((_, index) => isManifest[index]), diagnostics };
   }
   const excluded = globs.filter((one) => one.startsWith("!"));
   const listings = globs.map(async (one, index): Promise<Listing> => {

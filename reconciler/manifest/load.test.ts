@@ -89,6 +89,23 @@ describe("the files of a stack", () => {
     expect(await addresses({ paths: ["infra/stack.yaml"] })).toEqual(all);
   });
 
+  it("include JSON files that are manifests, valid or not, and no other JSON", async () => {
+    const json = {
+      apiVersion: "svc/v1",
+      kind: "UserGroup",
+      metadata: { name: "j" },
+      spec: { name: "j" },
+    };
+    await write({
+      "stack.yaml": stack(),
+      "package.json": '{ "name": "x" }',
+      "j.json": JSON.stringify(json, undefined, 2),
+    });
+    expect(await addresses()).toEqual(["UserGroup/j j.json"]);
+    await write({ "j.json": JSON.stringify(json).slice(0, -1) });
+    expect(await messages()).toEqual([expect.stringContaining("j.json")]);
+  });
+
   it("are the matches of its globs, and the files on the command line", async () => {
     await write({
       "s/stack.yaml": stack("  manifests: [groups, '*.json', '!groups/not.yaml']\n"),

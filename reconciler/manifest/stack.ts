@@ -87,7 +87,7 @@ const stackSpec = Type.Object(
       Type.Array(Type.String({ minLength: 1 }), {
         minItems: 1,
         description:
-          "Globs of the stack's YAML, JSON and .stack.ts files, relative to the folder of this file. Default: all YAML files in and below that folder.",
+          "Globs of the stack's YAML, JSON and .stack.ts files, relative to the folder of this file. Default: all YAML files in and below that folder, and JSON files with an svc apiVersion.",
       }),
     ),
     variables: Type.Optional(
