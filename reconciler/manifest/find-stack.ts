@@ -15,7 +15,7 @@ import {
 import { listFiles, type Listing, type ListOptions } from "./list-files.ts";
 import type { Document } from "./parse.ts";
 import { isScript } from "./script.ts";
-import { isStack, type StackDocument } from "./stack.ts";
+import { isStack, splitGlob, type StackDocument } from "./stack.ts";
 
 /** The paths of the command line, by type. */
 export interface NamedPaths {
@@ -160,10 +160,12 @@ async function filesByGlobs(
     );
     return { files: files.filter((_, index) => isManifest[index]), diagnostics };
   }
-  const excluded = globs.filter((one) => one.startsWith("!"));
+  const excluded = globs.filter((one) => one.startsWith("!")).map((one) => one.slice(1));
   const listings = globs.map(async (one, index): Promise<Listing> => {
     if (one.startsWith("!")) return { files: [], diagnostics: [] };
-    const listing = await listFiles({ folder, globs: [one, ...excluded] }, reader);
+    const { base, pattern } = splitGlob(folder, one);
+    const except = excluded.map((text) => `!${relativeGlob(base, splitGlob(folder, text))}`);
+    const listing = await listFiles({ folder: base, globs: [pattern, ...except] }, reader);
     if (listing.files.length > 0 || listing.diagnostics.length > 0) return listing;
     return {
       files: [],
@@ -177,6 +179,11 @@ async function filesByGlobs(
     // Two globs may report the same error.
     diagnostics: [...new Map(found.map((one) => [one.summary, one])).values()],
   };
+}
+
+/** Returns a glob relative to the folder that another glob starts from. */
+function relativeGlob(from: string, { base, pattern }: ReturnType<typeof splitGlob>): string {
+  return path.posix.join(path.relative(from, base).replaceAll(path.sep, "/"), pattern);
 }
 
 function globMatchesNothing(document: Document, one: string, at: string): Diagnostic {

@@ -7,6 +7,8 @@ import { limits } from "../../core/limits.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import { member } from "../../core/schema.ts";
 import { validator } from "../../core/validate.ts";
+import { repositoryRoot } from "../operator/commit.ts";
+import { isAtOrBelow } from "../operator/path-containment.ts";
 import { type Grants, areGrantsInFolder } from "../operator/grants.ts";
 import type { InventoryBackend, Stack } from "../model/index.ts";
 import { windowSchemaMembers, windowRuleErrors } from "../model/windows/window-schema.ts";
@@ -87,7 +89,7 @@ const stackSpec = Type.Object(
       Type.Array(Type.String({ minLength: 1 }), {
         minItems: 1,
         description:
-          "Globs of the stack's YAML, JSON and .stack.ts files, relative to the folder of this file. Default: all YAML files in and below that folder, and JSON files with an svc apiVersion.",
+          "Globs of the stack's YAML, JSON and .stack.ts files, relative to the folder of this file. `../` at the start leads to shared manifests in the same Git repository. Default: all YAML files in and below that folder, and JSON files with an svc apiVersion.",
       }),
     ),
     variables: Type.Optional(
@@ -330,9 +332,12 @@ function boundErrors(
     addError("/spec/target/url", summary, "Write https://host, without a path or credentials.");
   }
   for (const [index, glob] of manifests.entries()) {
-    if (!leavesFolder(glob.replace(/^!/, ""))) continue;
-    const summary = `the glob "${glob}" leaves the folder of the Stack`;
-    addError(`/spec/manifests/${index}`, summary, "Pass files outside it on the command line.");
+    const { base, pattern } = splitGlob(folder, glob.replace(/^!/, ""));
+    if (!leavesFolder(pattern) && (base === folder || isInRepositoryOf(folder, base))) continue;
+    const summary = `the glob "${glob}" leaves the repository of the Stack`;
+    const remedy =
+      "Shared manifests must be in the same Git repository. Write ../ only at the start.";
+    addError(`/spec/manifests/${index}`, summary, remedy);
   }
   const file = typeof inventory === "object" ? inventory.file : undefined;
   if (file !== undefined && (leavesFolder(file) || path.resolve(folder, file) === folder)) {
@@ -340,6 +345,20 @@ function boundErrors(
     addError("/spec/inventory/file", summary, "Use a path below it.");
   }
   return found;
+}
+
+/** Splits a glob with leading `../` into the absolute folder that it starts from and the rest. */
+export function splitGlob(
+  folder: string,
+  glob: string,
+): { readonly base: string; readonly pattern: string } {
+  const up = /^(?:\.\.\/)*/u.exec(glob)?.[0] ?? "";
+  return { base: path.resolve(folder, up), pattern: glob.slice(up.length) };
+}
+
+function isInRepositoryOf(folder: string, base: string): boolean {
+  const root = repositoryRoot(folder);
+  return root !== undefined && isAtOrBelow(root, base);
 }
 
 function isOrigin(url: string): boolean {

@@ -25,6 +25,17 @@ export function commitAt(folder: string): string | undefined {
   return hash.test(found) ? found : undefined;
 }
 
+/** Returns the root of the Git repository that contains a folder. Undefined outside a repository. */
+export function repositoryRoot(folder: string): string | undefined {
+  let at = resolve(folder);
+  for (let up = 0; up < maxParents; up++) {
+    if (statSync(join(at, ".git"), { throwIfNoEntry: false }) !== undefined) return at;
+    if (dirname(at) === at) return undefined;
+    at = dirname(at);
+  }
+  return undefined;
+}
+
 function repositoryOf(folder: string): string | undefined {
   let at = resolve(folder);
   for (let up = 0; up < maxParents; up++) {
