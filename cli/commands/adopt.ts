@@ -61,9 +61,11 @@ async function run(
   });
   if (adopted === undefined) return exitCodes.failed;
   if (left !== undefined) return notAdopted(output, left);
-  const notFound = only.filter((address) => !adopted.adopted.includes(address));
+  const notFound = only.filter(
+    (address) => ![...adopted.adopted, ...adopted.alreadyOwned].includes(address),
+  );
   output.result({
-    text: (style) => adoptedText(adopted, notFound, style),
+    text: (style) => adoptedText(adopted, only, style),
     json: () => ({ adopted: adopted.adopted, notFound }),
   });
   return notFound.length > 0 ? exitCodes.failed : exitCodes.done;
@@ -94,13 +96,28 @@ function notAdopted(
 }
 
 function adoptedText(
-  { adopted: taken }: AdoptResult,
-  notFound: readonly string[],
+  { adopted, alreadyOwned, notAdopted, plan }: AdoptResult,
+  only: readonly string[],
   style: TextStyle,
 ): string {
+  const requested = (addresses: readonly string[]) =>
+    only.length === 0 ? addresses : only.filter((address) => addresses.includes(address));
+  const created = new Set(
+    plan.changes.filter(({ action }) => action === "create").map(({ address }) => address),
+  );
+  const unknown = only.filter(
+    (address) => ![...adopted, ...alreadyOwned, ...notAdopted].includes(address),
+  );
+  const missing = requested(notAdopted).filter((address) => created.has(address));
+  const others = requested(notAdopted).filter((address) => !created.has(address));
   return [
-    ...foldNames("adopted", taken, style),
-    ...notFound.map((address) => `${address} was not found`),
-    `${pluralize(taken.length, "object")} adopted.`,
+    ...foldNames("adopted", adopted, style),
+    ...foldNames("already owned:", only.length === 0 ? [] : requested(alreadyOwned), style),
+    ...foldNames("not on the server:", missing, style),
+    ...foldNames("not adopted (see `svc plan`):", others, style),
+    ...foldNames("not declared in the stack:", unknown, style),
+    adopted.length === 0 && only.length === 0 && notAdopted.length === 0
+      ? `no object to adopt: the stack already owns its ${pluralize(alreadyOwned.length, "declared object")}.`
+      : `${pluralize(adopted.length, "object")} adopted.`,
   ].join("\n");
 }

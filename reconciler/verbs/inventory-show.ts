@@ -49,7 +49,7 @@ export async function showInventory(
         id,
         appliedAt,
         protected: isProtected,
-        pending: pending === true,
+        pending,
       };
     })
     .toSorted((one, other) => (one.address < other.address ? -1 : 1));

@@ -5,12 +5,13 @@ import { observedObjectOf } from "../engine/observe.ts";
 import { observedFields } from "../engine/adopted-fields.ts";
 import { fingerprintsWith } from "../../core/fingerprints.ts";
 import { openInventoryUpdater } from "../engine/inventory-updater.ts";
-import type { ApplyResult, Change, Plan } from "../model/index.ts";
+import type { ApplyResult, Change, Inventory, Plan } from "../model/index.ts";
 import { planWithPreflight } from "./preflight.ts";
 import { deleteLimitWarnings, deleteLimitOf } from "../engine/delete-limit.ts";
 import {
   type ObjectLocations,
   planSession,
+  type Session,
   type VerbResult,
   type VerbOptions,
   withSession,
@@ -82,6 +83,10 @@ export interface AdoptResult {
   readonly plan: Plan;
   /** Addresses that the stack now owns. */
   readonly adopted: readonly string[];
+  /** Addresses that the stack owned before. */
+  readonly alreadyOwned: readonly string[];
+  /** Addresses of declared objects that were not adopted: they do not exist, or are blocked. */
+  readonly notAdopted: readonly string[];
 }
 
 /** Options of {@link adopt}. */
@@ -106,7 +111,7 @@ export async function adopt(options: AdoptOptions): Promise<VerbResult<AdoptResu
       );
       const asked = offered.map(({ address }) => address);
       if (asked.length > 0 && (await options.approve?.(asked, made)) === false) {
-        return { ok: true, plan: made, adopted: [], diagnostics };
+        return { ok: true, plan: made, ...adoptionOf(session, seen, []), diagnostics };
       }
       const lock = await session.store.lock("adopt");
       try {
@@ -139,12 +144,29 @@ export async function adopt(options: AdoptOptions): Promise<VerbResult<AdoptResu
         if (taken.length > 0) await ledger.close();
         const addresses = taken.map(({ address }) => address);
         const reported = [...diagnostics, ...secretUnknownWarnings(made, new Set(addresses))];
-        return { ok: true, plan: made, adopted: addresses, diagnostics: reported };
+        return {
+          ok: true,
+          plan: made,
+          ...adoptionOf(session, seen, addresses),
+          diagnostics: reported,
+        };
       } finally {
         await lock.release();
       }
     },
   );
+}
+
+/** Returns what became of each declared object. */
+function adoptionOf(
+  { desired }: Session,
+  { entries }: Inventory,
+  adopted: readonly string[],
+): Omit<AdoptResult, "plan"> {
+  const declared = desired.objects.map(({ address }) => address);
+  const alreadyOwned = declared.filter((address) => Object.hasOwn(entries, address));
+  const known = new Set([...alreadyOwned, ...adopted]);
+  return { adopted, alreadyOwned, notAdopted: declared.filter((address) => !known.has(address)) };
 }
 
 /** Reported now, because no later plan reports it. */

@@ -11,7 +11,7 @@ function group(description: string) {
   return { kind: "UserGroup", name: "north", spec: { name: "north", description } };
 }
 
-async function description(): Promise<unknown> {
+async function liveDescription(): Promise<unknown> {
   const live = await liveState(fixture.service);
   return JSON.parse(JSON.stringify(live["UserGroup/north"])) as unknown;
 }
@@ -41,18 +41,18 @@ it("fails before the first write, names the objects and both ways on", async () 
     message: expect.stringContaining("UserGroup/north"),
     remedy: expect.stringMatching(/--on-conflict overwrite.*--on-conflict keep/u),
   });
-  expect(await description()).toMatchObject({ description: "by hand" });
+  expect(await liveDescription()).toMatchObject({ description: "by hand" });
 });
 
 it("overwrites the live value", async () => {
   await applyWith("overwrite");
-  expect(await description()).toMatchObject({ description: "two" });
+  expect(await liveDescription()).toMatchObject({ description: "two" });
 });
 
 it("keeps the live value, and shows the conflict again in the next plan", async () => {
   expect((await applyWith("keep"))?.outcomes.filter(({ action }) => action === "update")).toEqual(
     [],
   );
-  expect(await description()).toMatchObject({ description: "by hand" });
+  expect(await liveDescription()).toMatchObject({ description: "by hand" });
   expect((await fixture.stack.plan()).changes).toMatchObject([{ direction: "conflict" }]);
 });
