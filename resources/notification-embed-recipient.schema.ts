@@ -31,8 +31,8 @@ export const spec = Type.Object({
   }),
   email: Type.Optional(
     field(Type.String({ maxLength: 254, format: "email" }), {
-      doc: "Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own.",
-      neverCleared: true,
+      doc: "Email address that the external user gets if the `externalId` is not one. `EmbedUser` owns the address: svc sends it only when this field changes, and does not compare it.",
+      ...hidden,
     }),
   ),
   groups: Type.Optional(

@@ -68,12 +68,12 @@ export const notificationEmbedRecipient = defineKind(
         read: async (reader, scope) => {
           const { deployment = "", notification = "" } = scope;
           return (await recipientsIn(reader, scope)).flatMap(({ recipient, status: seen }) => {
-            const { embedUserId, embedTenantName: embedTenant, externalId, email } = recipient;
+            const { embedUserId, embedTenantName: embedTenant, externalId } = recipient;
             if (embedUserId == null || embedTenant == null || externalId == null) return [];
             return [
               {
                 id: recipientId(seen.notificationId, embedUserId),
-                spec: definedMembers({ deployment, notification, embedTenant, externalId, email }),
+                spec: { deployment, notification, embedTenant, externalId },
                 status: { ...seen, userId: embedUserId },
               },
             ];
@@ -92,14 +92,15 @@ export const notificationEmbedRecipient = defineKind(
 );
 
 /** Returns the request for one recipient. The API takes account-wide and tenant groups, and attributes, as one list each. */
-function inputOf({ spec }: ObjectWrite<Spec>) {
+function inputOf({ spec, changed }: ObjectWrite<Spec>) {
   const { embedTenant: embedTenantName, externalId, email, securityContext } = spec;
   return {
     type: "EMBED_USER" as const,
     embedTenantName,
     externalId,
+    // The address belongs to the EmbedUser, so an update of other fields must not set it.
     ...definedMembers({
-      email,
+      email: changed.has("email") ? email : undefined,
       securityContext,
       groups: joined(spec.tenantGroups, spec.groups),
       userAttributes: joined(spec.tenantUserAttributes, spec.userAttributes),

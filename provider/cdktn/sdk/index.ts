@@ -1450,7 +1450,7 @@ export interface NotificationEmbedRecipientConfig extends cdk.TerraformMetaArgum
   readonly embedTenant: string;
   /** The external user's ID in your own system. The user is created if it does not exist. Changing this forces a new resource to be created. */
   readonly externalId: string;
-  /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. */
+  /** Email address that the external user gets if the `externalId` is not one. `EmbedUser` owns the address: svc sends it only when this field changes, and does not compare it. The API does not return it, so drift is not detected. */
   readonly email?: string;
   /** Account-wide groups that the dashboard is rendered with. Together with `tenantGroups`, they replace the user's own groups. The `reference` of a `svc_user_group`. The API does not return it, so drift is not detected. */
   readonly groups?: readonly string[];
@@ -1520,7 +1520,7 @@ export class NotificationEmbedRecipient extends cdk.TerraformResource {
     return this.getStringAttribute("external_id");
   }
 
-  /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. */
+  /** Email address that the external user gets if the `externalId` is not one. `EmbedUser` owns the address: svc sends it only when this field changes, and does not compare it. The API does not return it, so drift is not detected. */
   get email(): string {
     return this.getStringAttribute("email");
   }
@@ -3134,11 +3134,6 @@ export class DataNotificationEmbedRecipient extends cdk.TerraformDataSource {
   /** The external user's ID in your own system. The user is created if it does not exist. */
   get externalId(): string {
     return this.getStringAttribute("external_id");
-  }
-
-  /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. */
-  get email(): string {
-    return this.getStringAttribute("email");
   }
 
   /** ID of a deployment. */

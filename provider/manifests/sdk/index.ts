@@ -905,9 +905,11 @@ export interface NotificationEmbedRecipientSpec {
    */
   readonly externalId: string;
   /**
-   * Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own.
+   * Email address that the external user gets if the `externalId` is not one. `EmbedUser` owns the address: svc sends it only when this field changes, and does not compare it.
    *
    * *The API cannot clear the value once it is set.*
+   *
+   * *The API does not return the value, so svc cannot detect drift. svc applies changes of the manifest.*
    */
   readonly email?: string | undefined;
   /**

@@ -96,7 +96,7 @@ export interface EmbedTenantSetupNotificationArgs {
 
 /** Recipients of the notification, by `externalId`. */
 export interface EmbedTenantSetupRecipientArgs {
-    /** Where to deliver, where neither the user's own email nor the `externalId` says so. It becomes the user's own. The API cannot clear the value once it is set. Allowed: string (email, at most 254 characters). */
+    /** Email address that the external user gets if the `externalId` is not one. `EmbedUser` owns the address: svc sends it only when this field changes, and does not compare it. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: string (email, at most 254 characters). */
     email?: pulumi.Input<string | undefined> | undefined;
     /** Account-wide groups that the dashboard is rendered with. Together with `tenantGroups`, they replace the user's own groups. Refers to a UserGroup. A set: order does not matter and duplicates are removed. The API cannot clear the value once it is set. The API does not return this value, so drift is not detected. Changes in the program are applied. Allowed: list (at most 1000 items) of string (1 to 255 characters). */
     groups?: pulumi.Input<pulumi.Input<string>[] | undefined> | undefined;
