@@ -23,13 +23,13 @@ const kind = defineKind(
       flag: Type.Optional(field(text, { doc: "Flag.", neverCleared: true })),
       code: Type.Optional(field(text, { doc: "Code.", sensitive: true, writeOnly: true })),
       old: Type.Optional(field(text, { doc: "Old.", deprecated: "use motto" })),
-      crew: Type.Optional(
+      sailors: Type.Optional(
         field(
           Type.Array(
             Type.Object({ who: text, age: Type.Optional(Type.Integer({ minimum: 0 })) }, closed()),
             { maxItems: 2, minItems: 1, uniqueItems: true },
           ),
-          { doc: "Crew.", order: "list" },
+          { doc: "Sailors.", order: "list" },
         ),
       ),
       rig: Type.Optional(
@@ -66,7 +66,7 @@ const errorsOf = (inputs: Inputs) =>
 describe("validateInputs", () => {
   it("accepts values that may be valid", () => {
     expect(
-      errorsOf({ name: "Ann", crew: [{ who: new Unknown(), age: 3 }], rig: new Unknown() }),
+      errorsOf({ name: "Ann", sailors: [{ who: new Unknown(), age: 3 }], rig: new Unknown() }),
     ).toEqual([]);
     expect(errorsOf({ name: new Unknown(), motto: null, rig: { sails: 1, colour: null } })).toEqual(
       [],
@@ -78,11 +78,14 @@ describe("validateInputs", () => {
     [{ name: "too long" }, "out-of-bounds /name"],
     [{ name: 5 }, "wrong-type /name"],
     [{ name: "Ann", nme: 1 }, "unknown-field /nme"],
-    [{ name: "Ann", crew: [{ who: "Bo", age: -1 }] }, "out-of-bounds /crew/0/age"],
-    [{ name: "Ann", crew: [{ who: new Unknown(), agee: 1 }] }, "unknown-field /crew/0/agee"],
-    [{ name: "Ann", crew: [{ age: new Unknown() }] }, "missing-field /crew/0/who"],
-    [{ name: "Ann", crew: [] }, "out-of-bounds /crew"],
-    [{ name: "Ann", crew: [new Unknown(), new Unknown(), new Unknown()] }, "out-of-bounds /crew"],
+    [{ name: "Ann", sailors: [{ who: "Bo", age: -1 }] }, "out-of-bounds /sailors/0/age"],
+    [{ name: "Ann", sailors: [{ who: new Unknown(), agee: 1 }] }, "unknown-field /sailors/0/agee"],
+    [{ name: "Ann", sailors: [{ age: new Unknown() }] }, "missing-field /sailors/0/who"],
+    [{ name: "Ann", sailors: [] }, "out-of-bounds /sailors"],
+    [
+      { name: "Ann", sailors: [new Unknown(), new Unknown(), new Unknown()] },
+      "out-of-bounds /sailors",
+    ],
     [
       { name: "Ann", rig: { sails: new Unknown(), colour: "much too long" } },
       "out-of-bounds /rig/colour",
@@ -100,7 +103,7 @@ describe("validateInputs", () => {
   });
 
   it("treats two unknown items as different", () => {
-    expect(errorsOf({ name: "Ann", crew: [new Unknown(), new Unknown()] })).toEqual([]);
+    expect(errorsOf({ name: "Ann", sailors: [new Unknown(), new Unknown()] })).toEqual([]);
   });
 });
 
