@@ -1,6 +1,6 @@
 // Formats the status and history of a pipeline as text, JSON and Markdown.
 import type { JsonObject } from "../core/json.ts";
-import { escapeInvisible } from "../reconciler/report/escape-text.ts";
+import { escapeInvisible } from "../reconciler/model/escape-text.ts";
 import { type TextStyle, paint } from "../reconciler/report/style.ts";
 import { durationText } from "../reconciler/model/duration.ts";
 import type { StatusCell, StageStatus, PipelineStatus } from "./status.ts";

@@ -3,7 +3,7 @@ import path from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { Failure } from "../../core/errors.ts";
 import type { ApplyResult, Plan } from "../../reconciler/model/index.ts";
-import { planJson } from "../../reconciler/report/json.ts";
+import { planJson } from "../../reconciler/engine/plan-json.ts";
 import { formatNames } from "../../reconciler/report/render.ts";
 import { planText } from "../../reconciler/report/plan-text.ts";
 import { deletions, writes } from "../../reconciler/model/plan-filters.ts";

@@ -14,10 +14,10 @@ import type { JsonObject } from "../../core/json.ts";
 import { type Kind, type Reader, type ScopeKey, kindsByName } from "../../core/kind.ts";
 import { member } from "../../core/schema.ts";
 import { observe } from "../../lifecycle/observe.ts";
-import { cascadeReferencesOf, canCascade, cascadeParentsOf } from "./cascade-rules.ts";
+import { cascadeReferencesOf, canCascade, cascadeParentsOf } from "../model/cascade-rules.ts";
 import type { Change, Entry, Inventory, Plan, CascadedMetadata } from "../model/index.ts";
 import { protectedCascadeError } from "./protection.ts";
-import { pluralize } from "../report/escape-text.ts";
+import { pluralize } from "../model/escape-text.ts";
 import { recordedMetadata } from "../model/windows/window-subjects.ts";
 
 /** One object that a change cascades to. */

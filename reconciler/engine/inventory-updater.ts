@@ -11,7 +11,7 @@ import { metadataAfter } from "../model/windows/window-subjects.ts";
 import { entryFor } from "../inventory/entry.ts";
 import { boundedBatches } from "./batches.ts";
 import { trimRuns } from "./run-record.ts";
-import { entriesRenamedWith } from "./parent-renames.ts";
+import { entriesRenamedWith } from "../model/parent-renames.ts";
 
 /** The inventory operations of a run. */
 export interface InventoryUpdater {

@@ -4,7 +4,7 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Change, Entry } from "../model/index.ts";
-import { canBeRenamed } from "./parent-renames.ts";
+import { canBeRenamed } from "../model/parent-renames.ts";
 
 /** The share of equal fields besides the key that makes a rename likely. */
 const minSharedFraction = 0.6;

@@ -4,7 +4,7 @@ import { address, keyOf, nameOf } from "../../core/identity.ts";
 import { equal, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { ObservedObject } from "../../core/kind.ts";
 import type { Entry, Inventory, LiveState, DesiredObject } from "../model/index.ts";
-import { canBeRenamed, type ObjectIdentity } from "./parent-renames.ts";
+import { canBeRenamed, type ObjectIdentity } from "../model/parent-renames.ts";
 
 /** The entry and the live object of a declared object. */
 export interface Match {

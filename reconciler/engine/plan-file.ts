@@ -7,7 +7,7 @@ import { isObject } from "../../core/json.ts";
 import { validator } from "../../core/validate.ts";
 import { codeOf, writeAtomically } from "../operator/atomic-write.ts";
 import type { Plan } from "../model/index.ts";
-import { actions } from "../report/actions.ts";
+import { actions } from "../model/actions.ts";
 import { jsonErrorPosition } from "../operator/json-error.ts";
 
 const text = Type.String();

@@ -8,8 +8,8 @@ import { inventoryDigest } from "./digest.ts";
 import { keyVariable } from "../operator/fingerprint-key.ts";
 import type { Fingerprints } from "../../core/fingerprints.ts";
 import { executionOrderOf, type ExecutionOrder } from "./key-conflicts.ts";
-import { withCascadeDependencies } from "../manifest/implied-objects.ts";
-import { layersOfKinds } from "./kind-layers.ts";
+import { withCascadeDependencies } from "./cascade-dependencies.ts";
+import { layersOfKinds } from "../model/kind-layers.ts";
 import { likelyRenames } from "./likely-renames.ts";
 import { createMatcher, type Matcher, type ConflictingObject } from "./match.ts";
 import type {
@@ -24,7 +24,7 @@ import { withProtection } from "./protection.ts";
 import { createReplacementImpacts, type ReplacementImpacts } from "./replacement-impact.ts";
 import { removals } from "./removals.ts";
 import type { SecretSinkStates } from "./secret-sinks.ts";
-import { resolveParentRenames } from "./parent-renames.ts";
+import { resolveParentRenames } from "../model/parent-renames.ts";
 
 /** Input to {@link makePlan}. */
 export interface PlanInput {

@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import { address } from "../../core/identity.ts";
 import type { Kind } from "../../core/kind.ts";
 import { stackCommand } from "../model/shell-command.ts";
-import { cascadeParentsOf } from "./cascade-rules.ts";
+import { cascadeParentsOf } from "../model/cascade-rules.ts";
 import type { Change, Inventory, LiveState, Stack } from "../model/index.ts";
 
 /** Input to {@link withProtection}. */

@@ -9,7 +9,7 @@ import type { Fingerprints } from "../../core/fingerprints.ts";
 import { recordedMetadata } from "../model/windows/window-subjects.ts";
 import type { Action, Change, Entry } from "../model/index.ts";
 import { missingText } from "./server-support.ts";
-import { parentsOf } from "./parent-renames.ts";
+import { parentsOf } from "../model/parent-renames.ts";
 
 /** An inventory entry without a document. */
 export interface UndeclaredEntry {

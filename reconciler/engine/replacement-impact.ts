@@ -4,7 +4,7 @@ import { address, nameOf } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { referencesOf } from "../../core/references.ts";
-import { cascadeParentsOf } from "./cascade-rules.ts";
+import { cascadeParentsOf } from "../model/cascade-rules.ts";
 import type { Match } from "./match.ts";
 import type { Change, DesiredObject } from "../model/index.ts";
 

@@ -12,10 +12,10 @@ import { splitPointer } from "../../core/pointer.ts";
 import { secretPointers } from "../../core/record.ts";
 import { type Reference, referencesOf, withReferences } from "../../core/references.ts";
 import { validator } from "../../core/validate.ts";
-import { layersOfKinds } from "../engine/kind-layers.ts";
+import { layersOfKinds } from "../model/kind-layers.ts";
 import { escapeSubstitutions } from "../manifest/variables.ts";
 import type { LiveState, LiveObjects } from "../model/index.ts";
-import { pluralize } from "../report/escape-text.ts";
+import { pluralize } from "../model/escape-text.ts";
 import { namesFor } from "./document-names.ts";
 
 /** A live object as a document. */

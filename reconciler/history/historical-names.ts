@@ -3,7 +3,7 @@ import { address as objectAt, keyOf, parseKey, scopeOf } from "../../core/identi
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Entry, Inventory, RunChange, RunRecord } from "../model/index.ts";
-import { entriesRenamedWith } from "../engine/parent-renames.ts";
+import { entriesRenamedWith } from "../model/parent-renames.ts";
 
 /** Kinds by name. */
 type Kinds = ReadonlyMap<string, Kind>;

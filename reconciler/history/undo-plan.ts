@@ -7,8 +7,8 @@ import { guardsAfter, manages } from "../../core/lifecycle-rules.ts";
 import { normalize } from "../../core/normalize.ts";
 import { readablePart } from "../../core/record.ts";
 import { referencesOf } from "../../core/references.ts";
-import { layersOfKinds } from "../engine/kind-layers.ts";
-import { entriesRenamedWith } from "../engine/parent-renames.ts";
+import { layersOfKinds } from "../model/kind-layers.ts";
+import { entriesRenamedWith } from "../model/parent-renames.ts";
 import { namesBefore } from "./historical-names.ts";
 import { undoConflicts } from "./undo-conflicts.ts";
 import type {

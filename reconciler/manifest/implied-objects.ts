@@ -1,16 +1,7 @@
-// Orders objects that the service creates or deletes together with others, such as the user of a subscription.
-import { address, keyOf } from "../../core/identity.ts";
-import type { Kind } from "../../core/kind.ts";
-import {
-  referencedCascadeParents,
-  cascadeReferencesOf,
-  impliedObjectOf,
-} from "../engine/cascade-rules.ts";
-import type { Match } from "../engine/match.ts";
-import type { Change, DesiredObject } from "../model/index.ts";
-
-/** Kinds by name. */
-type Kinds = ReadonlyMap<string, Kind>;
+// Makes an object depend on the declared object that its create would imply, such as the user of a subscription.
+import { address } from "../../core/identity.ts";
+import { impliedObjectOf } from "../model/cascade-rules.ts";
+import type { DesiredObject } from "../model/index.ts";
 
 /** Lets an object depend on the declared object that its create would imply, so that the latter is created and owned first. */
 export function withImpliedDependencies(
@@ -26,56 +17,8 @@ export function withImpliedDependencies(
   });
 }
 
-/**
- * Lets an object depend on the delete or replace that would cascade to it: done later, that would delete the desired object.
- * The deleted object is one that it implies, or that a field refers to.
- */
-export function withCascadeDependencies(
-  objects: readonly DesiredObject[],
-  {
-    kinds,
-    removed,
-    matchOf,
-  }: {
-    readonly kinds: Kinds;
-    /** The changes of objects that are no longer declared. */
-    readonly removed: readonly Change[];
-    readonly matchOf: (object: DesiredObject) => Match;
-  },
-): readonly DesiredObject[] {
-  const cascades = (kind: Kind) =>
-    kind.createsImplicitly !== undefined || cascadeReferencesOf(kind).length > 0;
-  if (!objects.some(({ kind }) => cascades(kind))) return objects;
-  const removedByKey = new Map<string, string>();
-  const keptByKey = new Map<string, string>();
-  for (const object of objects) {
-    const { observed } = matchOf(object);
-    const key = observed && keyOf(object.kind, observed.spec);
-    if (key === undefined) continue;
-    (key === object.key ? keptByKey : removedByKey).set(
-      address(object.kind.name, key),
-      object.address,
-    );
-  }
-  for (const { action, kind, key, address: at, cascadedBy } of removed) {
-    if (action === "delete") removedByKey.set(address(kind, key), cascadedBy ?? at);
-  }
-  return objects.map((object) => {
-    if (!cascades(object.kind)) return object;
-    const implied = impliedObjectOf(object.kind, object.spec, kinds);
-    const keys = implied === undefined ? [] : [implied.objectAddress, ...implied.parents];
-    const { observed } = matchOf(object);
-    const parents =
-      observed === undefined ? [] : referencedCascadeParents(object.kind, observed.spec, kinds);
-    return withDependencies(object, [
-      ...keys.map((key) => removedByKey.get(key)),
-      // An object that stays may still be replaced under the same name.
-      ...parents.map((parent) => removedByKey.get(parent) ?? keptByKey.get(parent)),
-    ]);
-  });
-}
-
-function withDependencies(
+/** Returns the object with more dependencies; undefined ones are ignored. */
+export function withDependencies(
   object: DesiredObject,
   more: readonly (string | undefined)[],
 ): DesiredObject {

@@ -1,7 +1,7 @@
 // Built-in policy rules.
 import { cascadeText } from "../engine/cascade.ts";
 import type { Change, Plan } from "../model/index.ts";
-import { shownFields } from "../report/masked-fields.ts";
+import { shownFields } from "../model/masked-fields.ts";
 import type { PolicyViolation, PolicyRule } from "./policy-rule.ts";
 
 /**

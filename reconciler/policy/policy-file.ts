@@ -6,7 +6,7 @@ import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { validator, type SchemaValidationError } from "../../core/validate.ts";
 import { configFileSchema, readConfigFile } from "../manifest/config-file.ts";
-import { planJson } from "../report/json.ts";
+import { planJson } from "../engine/plan-json.ts";
 import { builtinRules } from "./builtin-rules.ts";
 import type { PolicyViolation, PolicyRule } from "./policy-rule.ts";
 

@@ -24,15 +24,3 @@ export const actionStyles: Readonly<Record<Action, ActionStyle>> = {
   orphan: { sign: "?", color: "yellow", planned: "kept undeclared", done: "kept undeclared" },
   none: { sign: "·", color: "dim", planned: "to record", done: "recorded" },
 };
-
-/** All actions, in the order of reports. */
-export const actions = Object.keys(actionStyles) as readonly Action[];
-
-/** Counts changes by action, including zeros. */
-export function countActions(
-  things: readonly { readonly action: Action }[],
-): Readonly<Record<Action, number>> {
-  const counts = Object.fromEntries(actions.map((action) => [action, 0])) as Record<Action, number>;
-  for (const { action } of things) counts[action] += 1;
-  return counts;
-}

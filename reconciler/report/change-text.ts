@@ -9,12 +9,12 @@ import type { Action, Change, PlannedField } from "../model/index.ts";
 import { actionStyles } from "./actions.ts";
 import { dependentsText } from "./dependent-chains.ts";
 import { placeText } from "./diagnostics-text.ts";
-import { shownFields } from "./masked-fields.ts";
+import { shownFields } from "../model/masked-fields.ts";
 import { lineDiff, shownLines } from "./line-diff.ts";
 import { withReferenceNames, type ReferenceNames } from "./reference-names.ts";
 import { type TextStyle, paint } from "./style.ts";
-import { pairText, valueText } from "./value-text.ts";
-import { truncate, escapeInvisible } from "./escape-text.ts";
+import { pairText, valueText } from "../model/value-text.ts";
+import { truncate, escapeInvisible } from "../model/escape-text.ts";
 
 /** How to show changes. */
 export interface ChangeStyle extends TextStyle, ReferenceNames {

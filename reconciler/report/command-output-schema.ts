@@ -1,7 +1,7 @@
 // JSON Schemas of command results that are not reports.
 import { type TObject, Type } from "typebox";
 import type { JsonObject } from "../../core/json.ts";
-import { actions } from "./actions.ts";
+import { actions } from "../model/actions.ts";
 
 const closed = { additionalProperties: false } as const;
 const stack = Type.String({ description: "Name of the stack." });

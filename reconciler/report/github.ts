@@ -3,7 +3,7 @@ import { limits } from "../../core/limits.ts";
 import { type Finding, findingsOf } from "./findings.ts";
 import { headline } from "./headline.ts";
 import type { Report } from "./report.ts";
-import { pluralize, truncate, escapeInvisible } from "./escape-text.ts";
+import { pluralize, truncate, escapeInvisible } from "../model/escape-text.ts";
 
 /** Name of manifests from standard input, which have no file. */
 const standardInput = "<stdin>";

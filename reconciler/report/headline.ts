@@ -2,7 +2,7 @@
 import { appliedSummary } from "./applied-text.ts";
 import type { Report } from "./report.ts";
 import { driftSummary, planSummary } from "./plan-text.ts";
-import { pluralize, escapeInvisible } from "./escape-text.ts";
+import { pluralize, escapeInvisible } from "../model/escape-text.ts";
 
 /** Returns one line without a line break. */
 export function headline(report: Report): string {

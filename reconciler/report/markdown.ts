@@ -2,7 +2,8 @@
 // to the size limit.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { ApplyResult, Change, Plan } from "../model/index.ts";
-import { actionStyles, actions, countActions } from "./actions.ts";
+import { actionStyles } from "./actions.ts";
+import { actions, countActions } from "../model/actions.ts";
 import { appliedText } from "./applied-text.ts";
 import { isBlockedByDependency } from "./dependent-chains.ts";
 import { type ChangeStyle, changeLines } from "./change-text.ts";
@@ -19,7 +20,7 @@ import {
   unmanagedLines,
   otherDiagnostics,
 } from "./plan-text.ts";
-import { pluralize, truncate, escapeInvisible } from "./escape-text.ts";
+import { pluralize, truncate, escapeInvisible } from "../model/escape-text.ts";
 
 /**
  * Returns at most `limits.markdownCharacters` characters. The first line is a comment with the report

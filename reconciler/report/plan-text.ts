@@ -2,14 +2,15 @@
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { DriftDirection } from "../../core/diff.ts";
 import type { Action, Change, Plan } from "../model/index.ts";
-import { actionStyles, actions, countActions } from "./actions.ts";
+import { actionStyles } from "./actions.ts";
+import { actions, countActions } from "../model/actions.ts";
 import { labelOf, type Unmanaged } from "../verbs/unmanaged.ts";
 import { blockedChains, isBlockedByDependency } from "./dependent-chains.ts";
 import { type ChangeStyle, changeLines, type ChangeNotes } from "./change-text.ts";
 import { diagnosticsText } from "./diagnostics-text.ts";
 import { foldChanges } from "./fold-lists.ts";
 import { type Color, paint } from "./style.ts";
-import { joinBlocks, pluralize, escapeInvisible } from "./escape-text.ts";
+import { joinBlocks, pluralize, escapeInvisible } from "../model/escape-text.ts";
 
 export { diagnosticsText } from "./diagnostics-text.ts";
 

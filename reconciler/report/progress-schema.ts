@@ -1,7 +1,7 @@
 // JSON Schema of progress lines on standard error.
 import { type Static, Type } from "typebox";
 import type { JsonObject } from "../../core/json.ts";
-import { actions } from "./actions.ts";
+import { actions } from "../model/actions.ts";
 
 const closed = { additionalProperties: false } as const;
 const count = (description: string) => Type.Integer({ minimum: 0, description });

@@ -3,7 +3,7 @@ import { Type, type TProperties, type TSchema } from "typebox";
 import { diagnosticCodes } from "../../core/diagnostics.ts";
 import { errorCodes } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { actions } from "./actions.ts";
+import { actions } from "../model/actions.ts";
 
 const closed = { additionalProperties: false } as const;
 

@@ -17,7 +17,7 @@ import { tasksOf } from "../engine/change-tasks.ts";
 import type { Change, Plan, DesiredObject } from "../model/index.ts";
 import { type ObserveRequest, observeAll } from "../engine/observe.ts";
 import { writes } from "../model/plan-filters.ts";
-import { parentsOf } from "../engine/parent-renames.ts";
+import { parentsOf } from "../model/parent-renames.ts";
 import { deepFreeze } from "../engine/plan.ts";
 import { planSession, type Session } from "./session.ts";
 

@@ -44,7 +44,7 @@ import {
   renamableParents,
   type ObjectIdentity,
   resolveParentRenames,
-} from "../engine/parent-renames.ts";
+} from "../model/parent-renames.ts";
 
 /** Server and credentials. */
 export interface Connection {

@@ -6,7 +6,7 @@ import { findRun } from "./history.ts";
 import type { InventoryLock, InventoryStore, JournalRecord } from "../inventory/store.ts";
 import { loadTolerant } from "../manifest/load.ts";
 import type { ApplyResult, Entry, Inventory, Plan } from "../model/index.ts";
-import { entriesRenamedWith } from "../engine/parent-renames.ts";
+import { entriesRenamedWith } from "../model/parent-renames.ts";
 import { type ObjectLocations, type Session, type VerbResult, withSession } from "./session.ts";
 import { type ApplyOptions, applySession } from "./apply-session.ts";
 import { type UndoPlan, makeUndoPlan } from "../history/undo-plan.ts";

@@ -6,7 +6,7 @@ import type { CachedReader } from "../../lifecycle/reader.ts";
 import type { Inventory, LiveObjects } from "../model/index.ts";
 import type { Session } from "./session.ts";
 import { survey } from "./survey.ts";
-import { resolveParentRenames } from "../engine/parent-renames.ts";
+import { resolveParentRenames } from "../model/parent-renames.ts";
 
 /** A live object that no document declares. */
 export interface Unmanaged {

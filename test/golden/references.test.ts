@@ -4,7 +4,7 @@ import { kindsByName } from "../../core/kind.ts";
 import { notOwnedError } from "../../reconciler/engine/plan-rejections.ts";
 import type { DesiredObject } from "../../reconciler/model/index.ts";
 import { markdownText } from "../../reconciler/report/markdown.ts";
-import { planJson } from "../../reconciler/report/json.ts";
+import { planJson } from "../../reconciler/engine/plan-json.ts";
 import { planText } from "../../reconciler/report/plan-text.ts";
 import { kinds } from "../../resources/index.ts";
 import { sampleChange, samplePlan } from "../support/sample-plans.ts";

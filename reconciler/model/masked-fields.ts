@@ -3,7 +3,7 @@ import { compare, type FieldChange, secretMasks } from "../../core/diff.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { type Kind, kindsByName } from "../../core/kind.ts";
 import { splitPointer } from "../../core/pointer.ts";
-import type { Change, PlannedField } from "../model/index.ts";
+import type { Change, PlannedField } from "./index.ts";
 
 /**
  * Returns the fields of a change with secrets as numbered masks. A create shows all its fields if its

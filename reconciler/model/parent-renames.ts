@@ -13,7 +13,7 @@ import { canonical, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind, ScopeKey } from "../../core/kind.ts";
 import { member } from "../../core/schema.ts";
 import { layersOfKinds } from "./kind-layers.ts";
-import type { Entry, Inventory, LiveState } from "../model/index.ts";
+import type { Entry, Inventory, LiveState } from "./index.ts";
 
 /** Natural key and scope. */
 export type ObjectIdentity = Pick<Entry, "key" | "scope">;
