@@ -156,7 +156,7 @@ async function filesByGlobs(
     const { files, diagnostics } = await listFiles({ folder, globs: [everything] }, reader);
     const limit = pLimit(limits.concurrency);
     const isManifest = await Promise.all(
-      files.map((one) => !/\.json$/iu.test(one) || limit(mayBeManifest, one)),
+      files.map(async (one) => !/\.json$/iu.test(one) || limit(mayBeManifest, one)),
     );
     return { files: files.filter((_, index) => isManifest[index]), diagnostics };
   }
