@@ -56,17 +56,14 @@ export function startLoop(
   /** Returns whether a commit should be reconciled: a failed one only at its retry time or after a webhook. */
   const shouldReconcile = (commit: string | undefined): boolean =>
     isTriggered || failing === undefined || now() >= failing.retryAt || commit !== failing.commit;
-  /** Without a known commit, the source is looked up at its retry time only. */
   const shouldResolve = (): boolean => failing?.commit !== undefined || shouldReconcile(undefined);
 
   const delayAfter = (reconciliation: Reconciliation): number => {
     const random = options.random();
     if (!isRetried(reconciliation.result)) {
       failing = undefined;
-      return Math.min(
-        intervalWithJitter(source, random),
-        delayUntilOpen(reconciliation, clock.now()) ?? Infinity,
-      );
+      const openMs = delayUntilOpen(reconciliation, clock.now()) ?? Infinity;
+      return Math.min(intervalWithJitter(source, random), openMs);
     }
     const failures = consecutiveFailures(reconciliation, failing);
     const retryMs = retryDelay(source, failures, random);
@@ -84,11 +81,9 @@ export function startLoop(
       return Math.min(intervalWithJitter(source, options.random()), Math.max(left, 1));
     }
     const ms = delayAfter(reconciliation);
-    options.onReconciled(reconciliation, {
-      time: clock.now(),
-      failures: failing?.failures ?? 0,
-      next: drain.aborted ? undefined : new Date(now() + ms),
-    });
+    const next = drain.aborted ? undefined : new Date(now() + ms);
+    const failures = failing?.failures ?? 0;
+    options.onReconciled(reconciliation, { time: clock.now(), failures, next });
     return ms;
   };
 

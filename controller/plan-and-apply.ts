@@ -146,7 +146,7 @@ async function applyIfApproved(
   return done;
 }
 
-/** Reconciles a stack that declares nothing but owns objects: usually a mistake, so it needs an approval. */
+/** Reconciles a stack that declares nothing but owns objects: usually unintended, so it needs an approval. */
 async function reconcileEmptyStack(
   source: Source,
   session: Session,

@@ -287,7 +287,7 @@ describe("a rollback whose target fails", () => {
     expect(decided({ ...given, context })[0]).toContain("failed");
     const checks = { stage: "dev", version: "1.0.0", addresses: ["Thing/a"], evidence: [] };
     const actor = { by: "ada", at: noon.toISOString() };
-    const pipeline = { name: "p", stages: [] } as unknown as Pipeline;
+    const pipeline = pipelineOf(dev);
     const verified = recordChecks(record, checks, { pipeline, actor });
     expect(verified.stages["dev"]?.rollout?.failedAt).toBeUndefined();
     expect(decided({ ...given, record: verified, context })).toEqual(["dev finish 1.0.0"]);
