@@ -31,6 +31,10 @@ const identity = {
   action: "Action to perform on the users.",
   userIds: "IDs of the users, without duplicates.",
   success: "Whether the operation succeeded.",
+  useCreatorMode:
+    "Whether sessions may use creator mode, and define groups and attributes of an embed tenant.",
+  embeddingEnabled:
+    "Whether signed embedding is enabled. While it is disabled, sessions and embed tokens are rejected.",
   search: "Case-insensitive substring of the name.",
 };
 

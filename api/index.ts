@@ -8,6 +8,7 @@ import * as notifications from "./notifications.ts";
 import * as regions from "./regions.ts";
 import * as spec from "./spec.ts";
 import * as state from "./state.ts";
+import * as tenantSettings from "./tenant-settings.ts";
 import * as userAttributes from "./user-attributes.ts";
 import * as userGroups from "./user-groups.ts";
 import * as users from "./users.ts";
@@ -26,6 +27,7 @@ const areas: readonly Readonly<Record<string, unknown>>[] = [
   userGroups,
   users,
   apiKeys,
+  tenantSettings,
   state,
   spec,
 ];

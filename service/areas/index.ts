@@ -8,6 +8,7 @@ import { notifications } from "./notifications/index.ts";
 import { regions } from "./regions/index.ts";
 import { spec } from "./spec/index.ts";
 import { state } from "./state/index.ts";
+import { tenantSettings } from "./tenant-settings/index.ts";
 import { userAttributes } from "./user-attributes/index.ts";
 import { userGroups } from "./user-groups/index.ts";
 import { users } from "./users/index.ts";
@@ -27,6 +28,7 @@ export const handlers: readonly OperationHandler[] = [
   ...userGroups,
   ...users,
   ...apiKeys,
+  ...tenantSettings,
   ...state,
   ...spec,
 ];

@@ -44,7 +44,7 @@ function withStoreOptions(command: Command): Command {
     .option("--data <dir>", "folder that keeps everything, or :memory: for nothing")
     .option(
       "--database <url>",
-      "PostgreSQL database to use instead; better told in SVC_DATABASE_URL",
+      "PostgreSQL database to use instead; preferably set in SVC_DATABASE_URL",
     )
     .option("--existing", "fail instead of creating an account in an empty folder or schema")
     .option("--schema <name>", "schema of the account in that database")
@@ -65,10 +65,10 @@ function withStoreOptions(command: Command): Command {
     )
     .option("--accounts <file>", "accounts to serve, each on a host of its own, as YAML")
     .option("--account <name>", "name of the account, and of its own embed tenant")
-    .option("--creator-mode", "allow creator mode")
-    .option("--no-creator-mode", "refuse creator mode")
-    .option("--embedding", "allow signed embedding")
-    .option("--no-embedding", "refuse sessions, and the embed tokens made so far")
+    .option("--creator-mode", "first value of the tenant setting useCreatorMode: on")
+    .option("--no-creator-mode", "first value of the tenant setting useCreatorMode: off")
+    .option("--embedding", "first value of the tenant setting embeddingEnabled: on")
+    .option("--no-embedding", "first value of the tenant setting embeddingEnabled: off")
     .option("--personal-keys", "allow API keys of users who are no administrators")
     .option("--no-personal-keys", "refuse those keys, also the ones there are")
     .option(

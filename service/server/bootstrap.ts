@@ -8,7 +8,10 @@ import type { Db } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
 import type { Catalogue } from "../accounts/version-catalogue.ts";
 
-/** The operator's settings of the account. Absent members keep their value or its default. */
+/**
+ * The operator's settings of the account. Absent members keep their value or its default. Creator mode and embedding are
+ * tenant settings: the options are only their first values.
+ */
 export interface AccountOptions {
   readonly name?: string;
   readonly useCreatorMode?: boolean;
@@ -45,7 +48,7 @@ export async function bootstrap(
     if (!account && !create) throw noAccountError();
     if (!account) await insertInitialData(tx, { catalogue, at: toTimestamp(now) });
     await assignMissingVersions(tx, catalogue, toTimestamp(now));
-    const settings = settingsColumns(options);
+    const settings = settingsColumns(options, account === undefined);
     if (Object.keys(settings).length > 0) await tx.updateTable("account").set(settings).execute();
   });
 }
@@ -96,12 +99,15 @@ async function insertInitialData(
   );
 }
 
-function settingsColumns(options: AccountOptions) {
+/** Administrators change the tenant settings later, so the options are only their first values. */
+function settingsColumns(options: AccountOptions, isNew: boolean) {
   const { name, useCreatorMode, embeddingEnabled, externalUserLimit, personalKeys } = options;
   return {
     ...(name === undefined ? {} : { name }),
-    ...(useCreatorMode === undefined ? {} : { use_creator_mode: toFlag(useCreatorMode) }),
-    ...(embeddingEnabled === undefined ? {} : { embedding_enabled: toFlag(embeddingEnabled) }),
+    ...(useCreatorMode === undefined || !isNew ? {} : { use_creator_mode: toFlag(useCreatorMode) }),
+    ...(embeddingEnabled === undefined || !isNew
+      ? {}
+      : { embedding_enabled: toFlag(embeddingEnabled) }),
     ...(externalUserLimit === undefined ? {} : { external_user_limit: externalUserLimit }),
     ...(personalKeys === undefined ? {} : { personal_keys: toFlag(personalKeys) }),
   };

@@ -53,7 +53,7 @@ function accountClient(name: string): AccountClient {
   };
 }
 
-/** Somebody's embed token. */
+/** Returns the embed token of a user. */
 async function embedToken(side: AccountClient): Promise<string> {
   const { sessionId } = await createSession(side);
   const body = { sessionId };
@@ -96,7 +96,7 @@ describe("a host", () => {
   });
 
   it.each(["svc.test", "third.svc.test", "x.first.svc.test", "127.0.0.1", "first"])(
-    "%s is nobody's, whatever is asked there",
+    "%s belongs to no account, for any request",
     async (host) => {
       for (const [method, path] of [
         ["GET", "/api/v1/users/me"],
@@ -120,7 +120,7 @@ describe("a host", () => {
     }
   });
 
-  it("is believed from a proxy that is trusted, and from nobody else", async () => {
+  it("is accepted from a trusted proxy only", async () => {
     const headers = {
       host: "proxy.test",
       "x-forwarded-host": "first.svc.test",

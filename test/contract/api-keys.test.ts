@@ -66,8 +66,8 @@ describe("API keys", () => {
     const me = await service.send("GET", "/api/v1/users/me", { key: key.token });
     expect(me.body).toMatchObject({ username: "ann", isAdmin: false });
     expect((await service.send("GET", path, { key: key.token })).status).toBe(403);
-    const nobody = await service.send("POST", path, { body: { name: "x", ownerUserId: 999 } });
-    expect(nobody.status).toBe(400);
+    const unknown = await service.send("POST", path, { body: { name: "x", ownerUserId: 999 } });
+    expect(unknown.status).toBe(400);
   });
 
   it("stop working at once when they or their user are deleted", async () => {
@@ -163,8 +163,8 @@ describe("a personal key", () => {
     expect(await me(service.adminKey)).toBe(200);
     const body = { email: "ann@example.com", username: "ann" };
     const user = (await service.send("POST", "/api/v1/users", { body })).body as { id: number };
-    const wish = { name: "ann's", ownerUserId: user.id };
-    expect((await service.send("POST", path, { body: wish })).status).toBe(403);
+    const input = { name: "ann's", ownerUserId: user.id };
+    expect((await service.send("POST", path, { body: input })).status).toBe(403);
     await allow(true);
     expect(await me(token)).toBe(200);
   });

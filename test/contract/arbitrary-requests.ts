@@ -16,7 +16,7 @@ export interface RequestVariation {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The path of a wish on a sample. */
+/** Returns the path of a variation of a sample. */
 export function variedPath({ path }: Sample, { step, query }: RequestVariation): string {
   const [plain = "", asked = ""] = path.split("?");
   const steps = plain.split("/");
@@ -72,21 +72,29 @@ export function mutatedRequests(
   const edits = fc.array(anyMutation, { minLength: 1, maxLength: 3 });
   const sent = fc
     .tuple(valid, edits)
-    .map(([wish, all]) => ({ ...wish, valid: false, body: all.reduce(mutate, wish.body) }));
+    .map(([variation, all]) => ({
+      ...variation,
+      valid: false,
+      body: all.reduce(mutate, variation.body),
+    }));
   const replaced = fc
     .tuple(valid, anything)
-    .map(([wish, body]) => ({ ...wish, valid: false, body }));
+    .map(([variation, body]) => ({ ...variation, valid: false, body }));
   const moved = fc
     .tuple(valid, fc.nat({ max: 4 }), text)
-    .map(([wish, back, there]) => ({ ...wish, valid: false, step: { back, text: there } }));
+    .map(([variation, back, there]) => ({
+      ...variation,
+      valid: false,
+      step: { back, text: there },
+    }));
   const names = [...Object.keys(operation.query.properties), "first", "after", "offset", "x"];
   const query = fc.dictionary(fc.constantFrom(...names), text, { maxKeys: 3 });
   const asked = fc
     .tuple(valid, query)
-    .map(([wish, all]) => ({ ...wish, valid: false, query: all }));
+    .map(([variation, all]) => ({ ...variation, valid: false, query: all }));
   const headed = fc
     .tuple(valid, headers)
-    .map(([wish, all]) => ({ ...wish, valid: false, headers: all }));
+    .map(([variation, all]) => ({ ...variation, valid: false, headers: all }));
   const weight = operation.body === undefined ? 1 : 8;
   return fc.oneof(
     { weight, arbitrary: sent },

@@ -15,10 +15,10 @@ afterAll(async () => service.close());
 
 async function embedToken(of: object): Promise<string> {
   const body = { deploymentId: 1, ...of };
-  const minted = await service.send("POST", "/api/v1/embed/generate-session", { body });
+  const session = await service.send("POST", "/api/v1/embed/generate-session", { body });
   const exchanged = await service.send("POST", "/api/v1/embed/session/token", {
     key: null,
-    body: minted.body,
+    body: session.body,
   });
   return (exchanged.body as { token: string }).token;
 }
@@ -70,7 +70,7 @@ describe("an embed token", () => {
     }
   });
 
-  it("of an administrator reads its deployment, and a key of somebody who is none reads on", async () => {
+  it("of an administrator reads its deployment, and a key of another user still reads", async () => {
     const inside = [
       "getDeploymentSettings",
       "getWorkbook",

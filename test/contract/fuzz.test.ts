@@ -47,9 +47,9 @@ describe.each(
   const prepare = async (): Promise<Sample> =>
     (await samples[id]?.(service)) ?? { path: operation.path };
 
-  const send = async (wish: RequestVariation): Promise<TestResponse> => {
-    const { body, headers = {} } = wish;
-    const answer = await service.send(operation.method, variedPath(sample, wish), {
+  const send = async (variation: RequestVariation): Promise<TestResponse> => {
+    const { body, headers = {} } = variation;
+    const answer = await service.send(operation.method, variedPath(sample, variation), {
       body,
       headers,
     });
@@ -58,10 +58,10 @@ describe.each(
   };
 
   const tried = async (
-    wish: RequestVariation,
+    variation: RequestVariation,
   ): Promise<{ before: string; answer: TestResponse }> => {
     const before = await databaseDigest(service.db);
-    const answer = await send(wish);
+    const answer = await send(variation);
     expectSane(answer);
     return { before, answer };
   };
@@ -77,13 +77,13 @@ describe.each(
     "takes what its schemas allow, refuses the rest, and fails by no fault of its own",
     async () => {
       await fc.assert(
-        fc.asyncProperty(validRequests(operation, sample, known), async (wish) => {
-          const { before, answer } = await tried(wish);
+        fc.asyncProperty(validRequests(operation, sample, known), async (variation) => {
+          const { before, answer } = await tried(variation);
           if (answer.status < 400) {
             accepted += 1;
             expect(answer.status).toBe(operation.answer.status);
             if (operation.repeatable && !consumesInput(operation)) {
-              expect((await send(wish)).status).toBe(answer.status);
+              expect((await send(variation)).status).toBe(answer.status);
             }
           } else {
             expectDeclared(operation, answer);
@@ -95,8 +95,8 @@ describe.each(
       );
       expect(accepted).toBeGreaterThan(0);
       await fc.assert(
-        fc.asyncProperty(mutatedRequests(operation, sample, known), async (wish) => {
-          const { before, answer } = await tried(wish);
+        fc.asyncProperty(mutatedRequests(operation, sample, known), async (variation) => {
+          const { before, answer } = await tried(variation);
           if (answer.status >= 400) expect(await databaseDigest(service.db)).toBe(before);
         }),
         propertyRuns(share),
@@ -126,8 +126,8 @@ function expectDeclared(
   const shared = access === "anyone" ? ["invalid"] : ["invalid", "forbidden"];
   expect([...shared, ...fails]).toContain(code);
   expect(statusOf(code)).toBe(status);
-  const told = details?.errors?.map((one) => `${one.path} ${one.message}`).join("; ");
-  expect(message).not.toBe(told);
+  const listed = details?.errors?.map((one) => `${one.path} ${one.message}`).join("; ");
+  expect(message).not.toBe(listed);
 }
 
 const readers = operations.filter(

@@ -61,7 +61,7 @@ const deploymentCount = async () =>
   (await service.db.selectFrom("deployments").select("name").execute()).length;
 
 describe("around a behaviour", () => {
-  it("a bug is told by its request id alone, and undoes what was written", async () => {
+  it("a bug is reported with its request id only, and rolls the write back", async () => {
     const before = await deploymentCount();
     const answer = await call("breaks");
     expect(answer.body).toMatchObject({ statusCode: 500, code: "internal" });
@@ -70,7 +70,7 @@ describe("around a behaviour", () => {
     expect(await deploymentCount()).toBe(before);
   });
 
-  it("a failure is told as it is, and undoes what was written", async () => {
+  it("a failure is reported unchanged, and rolls the write back", async () => {
     const before = await deploymentCount();
     const answer = await call("refuses");
     expect(answer.headers["retry-after"]).toBe("2");

@@ -77,10 +77,10 @@ describe("a key", () => {
       headers: { "idempotency-key": "k" },
     });
     expect(elsewhere.status).toBe(422);
-    const somebody = await service.send("POST", "/api/v1/users", {
+    const created = await service.send("POST", "/api/v1/users", {
       body: { username: "second", email: "second@example.com", isAdmin: true },
     });
-    const ownerUserId = (somebody.body as { id: number }).id;
+    const ownerUserId = (created.body as { id: number }).id;
     const key = await service.send("POST", "/api/v1/api-keys", {
       body: { name: "second", ownerUserId },
     });
@@ -196,7 +196,7 @@ const echo = defineOperation({
 });
 
 describe("identical requests at once", () => {
-  it("make one object: each is told of it, or to ask again", async () => {
+  it("create one object: each gets its response, or is asked to retry", async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => make("one", "k")));
     const made = answers.filter(({ status }) => status === 200);
     expect(new Set(made.map(({ text }) => text)).size).toBe(1);
@@ -211,7 +211,7 @@ describe("identical requests at once", () => {
     expect(await groupNames()).toEqual(["one"]);
   });
 
-  it("wait for nobody: the second is told while the first is under way", async () => {
+  it("do not wait: the second is rejected while the first is running", async () => {
     let release = (): void => {};
     const held = new Promise<void>((resolve) => (release = resolve));
     let begun = (): void => {};

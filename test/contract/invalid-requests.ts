@@ -4,7 +4,7 @@ import type { Operation } from "../../core/operation.ts";
 import { validator } from "../../core/validate.ts";
 import type { Sample } from "./sample-requests.ts";
 
-/** A request with one mistake in it. */
+/** A request with one error. */
 export interface InvalidRequest {
   readonly title: string;
   readonly path: string;
@@ -12,7 +12,7 @@ export interface InvalidRequest {
   readonly raw?: string;
 }
 
-/** Every mistake that the schemas make possible. */
+/** Returns every error that the schemas make possible. */
 export function invalidRequests(operation: Operation, sample: Sample): readonly InvalidRequest[] {
   return [
     ...invalidPaths(operation, sample),

@@ -74,30 +74,32 @@ describe("one long object", () => {
     const [id] = newestFirst;
     const one = `${workbooks}/${id}`;
     const meta = { text };
-    const told = `meta can have at most ${limits.freeFormBytes} bytes`;
-    expect(await rejectionOf("POST", workbooks, { meta })).toContain(told);
-    expect(await rejectionOf("PUT", one, { meta })).toContain(told);
-    expect(await rejectionOf("PUT", `${workbooks}/by-slug/long`, { meta })).toContain(told);
+    const expected = `meta can have at most ${limits.freeFormBytes} bytes`;
+    expect(await rejectionOf("POST", workbooks, { meta })).toContain(expected);
+    expect(await rejectionOf("PUT", one, { meta })).toContain(expected);
+    expect(await rejectionOf("PUT", `${workbooks}/by-slug/long`, { meta })).toContain(expected);
     const half = { one: text.slice(2, limits.freeFormBytes / 4) };
     expect((await call("PUT", `${workbooks}/by-slug/half`, { meta: half })).status).toBe(200);
     const rest = { two: text.slice(0, limits.freeFormBytes / 4) };
-    expect(await rejectionOf("PUT", `${workbooks}/by-slug/half`, { meta: rest })).toContain(told);
+    expect(await rejectionOf("PUT", `${workbooks}/by-slug/half`, { meta: rest })).toContain(
+      expected,
+    );
     const config = { theme: { text: "x".repeat(limits.dashboardBytes) } };
-    const toldConfig = `config can have at most ${limits.dashboardBytes} bytes`;
-    expect(await rejectionOf("PUT", `${one}/dashboard`, { config })).toContain(toldConfig);
+    const expectedConfig = `config can have at most ${limits.dashboardBytes} bytes`;
+    expect(await rejectionOf("PUT", `${one}/dashboard`, { config })).toContain(expectedConfig);
     const publish = { workbookId: id, config };
-    expect(await rejectionOf("POST", `${one}/publish`, publish)).toContain(toldConfig);
+    expect(await rejectionOf("POST", `${one}/publish`, publish)).toContain(expectedConfig);
   });
 
   it("has a bound for the lists of a notification", async () => {
     const { body } = await call("POST", workbooks, { name: "Notified" });
     const publish = { workbookId: body.id, config: { title: "Notified" } };
     const published = await call("POST", `${workbooks}/${body.id}/publish`, publish);
-    const wish = { dashboardId: published.body.id, scheduleType: "DAILY" };
+    const notification = { dashboardId: published.body.id, scheduleType: "DAILY" };
     const path = "/api/v1/deployments/1/notifications";
     const filters = [{ member: "orders.status", operator: "equals", value: text }];
-    const told = `filters can have at most ${limits.freeFormBytes} bytes`;
-    expect(await rejectionOf("POST", path, { ...wish, filters })).toContain(told);
+    const expected = `filters can have at most ${limits.freeFormBytes} bytes`;
+    expect(await rejectionOf("POST", path, { ...notification, filters })).toContain(expected);
   });
 
   it("has a bound for the variables of a deployment together, which leaves what was stored", async () => {
@@ -109,8 +111,8 @@ describe("one long object", () => {
       })),
     });
     expect((await call("PUT", variables, some(0))).body.items).toHaveLength(50);
-    const told = await rejectionOf("PUT", variables, some(50));
-    expect(told).toContain(
+    const expected = await rejectionOf("PUT", variables, some(50));
+    expect(expected).toContain(
       `${limits.variablesBytes} bytes in total; this request results in 6000290`,
     );
     expect((await call("GET", variables)).body.items).toHaveLength(50);
@@ -120,10 +122,10 @@ describe("one long object", () => {
   it("has a bound for the template variables of a deployment together", async () => {
     const one = "x".repeat(10_000);
     const names = Array.from({ length: 110 }, (_, index) => [`v${index}`, one]);
-    const told = await rejectionOf("PUT", "/api/v1/deployments/1", {
+    const expected = await rejectionOf("PUT", "/api/v1/deployments/1", {
       templateVariables: Object.fromEntries(names),
     });
-    expect(told).toContain(
+    expect(expected).toContain(
       `templateVariables can have at most ${limits.templateVariablesBytes} bytes`,
     );
   });

@@ -59,7 +59,7 @@ describe("a request's head", () => {
     ]);
   });
 
-  it("that is not HTTP gets the same body as every mistake", async () => {
+  it("that is not HTTP gets the usual error body", async () => {
     const answer = await sendRaw("hello\r\n\r\n");
     expect(answer.body).toMatchObject({
       statusCode: 400,
@@ -148,7 +148,7 @@ describe("a request's address", () => {
     expect(answer.body).toMatchObject({ statusCode: 400, code: "invalid" });
   });
 
-  it("is told all of its mistakes at once", async () => {
+  it("gets all of its errors in one response", async () => {
     const path = "/api/v1/user-attributes?first=0&offset=-1&type=tall&nonsense=1";
     const { body } = await service.send("GET", path);
     const { errors } = (body as { details: { errors: { path: string }[] } }).details;

@@ -46,7 +46,7 @@ describe("the metrics", () => {
     expect(count(text, "process_cpu_seconds_total")).toBeGreaterThan(0);
   });
 
-  it("hold no path, name or credential that somebody sent", async () => {
+  it("contain no path, name or credential of a request", async () => {
     service = await startService({ metricsPort: 0 });
     await service.send("GET", "/api/v1/embed-tenants/secret-tenant/groups?search=secret-search");
     await service.send("GET", "/secret-path", { key: "sk-secret-key" });
@@ -65,14 +65,14 @@ describe("the metrics", () => {
     await expect(request(metricsUrl)).rejects.toThrow();
   });
 
-  it("are not there where nobody asked for them", async () => {
+  it("are off by default", async () => {
     service = await startService();
     expect(service.metricsUrl).toBeUndefined();
   });
 });
 
-describe("a server that is told to stop", () => {
-  it("says that it is not ready, and goes on answering for as long as it was told", async () => {
+describe("a server that is stopping", () => {
+  it("reports that it is not ready, and keeps answering during the stop delay", async () => {
     service = await startService({ stopDelayMs: 600 });
     const ended = service.close();
     const ready = await service.send("GET", "/readyz", { key: null });

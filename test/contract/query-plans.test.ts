@@ -1,4 +1,4 @@
-// Every read of every operation goes along an index: no sorting, and no walk through a table of which a page is shown.
+// Every read of every operation uses an index: no sorting, and no scan of a table that is paged.
 import Sqlite from "better-sqlite3";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { operations } from "../../api/index.ts";

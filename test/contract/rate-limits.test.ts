@@ -28,7 +28,7 @@ const from = (address: string) => ({
 });
 
 describe("a user", () => {
-  it("may ask so often in a window, is told what is left, and when to come back", async () => {
+  it("has a limit per window, and sees what is left and when to retry", async () => {
     await start({ perUser: 3, perAddress: 0 });
     for (const left of [2, 1, 0]) {
       const { status: code, headers } = await service.send("GET", path);
@@ -113,7 +113,7 @@ describe("an address without a valid credential", () => {
 });
 
 describe("the client", () => {
-  it("keeps to what it is told, so that nothing is refused or lost", async () => {
+  it("keeps to the limit, so that no request is rejected or lost", async () => {
     time = Date.now();
     service = await startService({ rates: { perUser: 5, perAddress: 5 } });
     const statuses: (number | undefined)[] = [];
@@ -132,7 +132,7 @@ describe("the client", () => {
     expect(Date.now() - began).toBeGreaterThan(limits.rateWindowMs * 0.8);
   }, 30_000);
 
-  it("waits as long as it is told where it is refused, and goes on", async () => {
+  it("waits for Retry-After when it is rejected, and continues", async () => {
     service = await startService({ rates: { perUser: 3, perAddress: 0 } });
     const waits: number[] = [];
     const statuses: (number | undefined)[] = [];

@@ -58,6 +58,11 @@ export const samples: Readonly<Record<string, PrepareSample>> = {
   }),
   deleteVariable: async (service) => sampleAfter(variable(service), `${variablesPath}/DB_PASS`),
   listRegions: async () => ({ path: `${base}/regions` }),
+  getTenantSettings: async () => ({ path: `${base}/tenant-settings` }),
+  updateTenantSettings: async () => ({
+    path: `${base}/tenant-settings`,
+    body: { useCreatorMode: true, embeddingEnabled: null },
+  }),
   generateSession: async () => ({
     path: `${base}/embed/generate-session`,
     body: { deploymentId: 1, externalId: "visitor", userProfile: { displayName: "V" } },
@@ -317,7 +322,7 @@ async function state(service: TestService): Promise<void> {
     const { status, text } = await service.send(method, to, body && { body });
     if (status !== 200) throw new Error(`preparing ${to}: ${status} ${text}`);
   };
-  // What is locked from before is let go of; what is not answers 404.
+  // Release an earlier lock; without one this returns 404.
   await service.send("UNLOCK", path, { body: { ID: "lock-1" } });
   await send("DELETE", path);
   await send("POST", path, { serial: 1 });

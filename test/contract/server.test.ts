@@ -190,7 +190,7 @@ describe("a server", () => {
     },
   );
 
-  it("tells when its port is taken, and lets go of the folder", async () => {
+  it("reports a port that is in use, and unlocks the folder", async () => {
     const first = await start();
     const port = Number(new URL(first.url).port);
     const other = join(data, "other");

@@ -115,7 +115,7 @@ describe("the lock of a state", () => {
     expect((await write({ serial: 1 }, "?ID=one")).status).toBe(200);
   });
 
-  it("is given back by its id only, and a lost one is told", async () => {
+  it("is released by its id only, and a lost one is reported", async () => {
     await lock("one");
     expect((await unlock("two")).status).toBe(423);
     expect((await unlock("one")).status).toBe(200);
@@ -151,7 +151,7 @@ describe("the lock of a state", () => {
     expect((await write({}, "?ID=one")).status).toBe(423);
   });
 
-  it("whose lease is over is still good while nobody has taken it, and is never taken by prolonging", async () => {
+  it("with an expired lease stays valid until another client takes it, and renewing never takes it", async () => {
     await lock("one", { leaseSeconds: 60 });
     now += 600_000;
     expect((await write({ serial: 1 }, "?ID=one")).status).toBe(200);

@@ -1,4 +1,4 @@
-// Users: unique names and emails, found in any case; what may be done to them, and what nobody may.
+// Users: unique names and emails, case-insensitive lookup, and the guards of the last administrator.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startService, type TestService } from "../support/test-service.ts";
 
@@ -144,7 +144,7 @@ describe("a user", () => {
   });
 });
 
-describe("nobody", () => {
+describe("a user", () => {
   it("deactivates or deletes themselves", async () => {
     const id = await createdId({ ...ann, isAdmin: true });
     const key = await keyOf(id);
@@ -205,9 +205,9 @@ describe("a user's groups and values", () => {
       groups: ["buyers", "sellers"],
     });
     expect((await set(["buyers"])).body).toMatchObject({ groups: ["buyers"] });
-    expect((await set(["buyers", "nobody"])).body).toMatchObject({
+    expect((await set(["buyers", "unknown"])).body).toMatchObject({
       statusCode: 400,
-      message: "Groups with names nobody not found",
+      message: "Groups with names unknown not found",
     });
     expect(await get(id)).toMatchObject({ groups: ["buyers"] });
     expect((await set([])).body).toMatchObject({ groups: [] });
@@ -246,7 +246,7 @@ describe("a user's groups and values", () => {
     expect(await values([])).toEqual({ items: [] });
   });
 
-  it("are told from the group's side too", async () => {
+  it("are listed by the group too", async () => {
     const id = await createdId(ann);
     const group = await service.send("POST", "/api/v1/user-groups", { body: { name: "sellers" } });
     const at = `/api/v1/user-groups/${(group.body as User).id}/users`;

@@ -300,23 +300,23 @@ describe("versions", () => {
 
 describe("tokens", () => {
   it("client area Deployments, token: lives a day, or as long as is asked for", async () => {
-    const minted = async (body?: unknown) => {
+    const createdToken = async (body?: unknown) => {
       const { svcApiToken } = await sendOk("POST", `${main}/token`, body);
       const { exp = 0, iat = 0, ...claims } = decodeJwt(String(svcApiToken));
       return { seconds: exp - iat, claims };
     };
-    expect(await minted()).toMatchObject({
+    expect(await createdToken()).toMatchObject({
       seconds: 86_400,
       claims: { deploymentId: 1, aud: "data" },
     });
-    expect(await minted({ expiresIn: 60 })).toMatchObject({ seconds: 60 });
+    expect(await createdToken({ expiresIn: 60 })).toMatchObject({ seconds: 60 });
     for (const expiresIn of [59, 86_401, 1.5]) {
       expect(await statusOf("POST", `${main}/token`, { expiresIn })).toBe(400);
     }
     expect(await statusOf("POST", `${deployments}/99/token`)).toBe(404);
   });
 
-  it("authentication 7: is minted by the operation, and is no credential for the management API", async () => {
+  it("authentication 7: is createdToken by the operation, and is no credential for the management API", async () => {
     const { svcApiToken } = await sendOk("POST", `${main}/token`);
     const answer = await service.send("GET", deployments, { key: String(svcApiToken) });
     expect(answer.status).toBe(401);

@@ -17,7 +17,7 @@ export const embed: readonly OperationHandler[] = [
       if (embeddingEnabled) return consumeSession(db, body.sessionId, now());
       throw new Failure(
         "forbidden",
-        "embedding is disabled for this account; ask the operator of the service to enable it",
+        "embedding is disabled for this account; an administrator can enable it in the tenant settings",
       );
     },
     async (claims, { tokens }) => ({ token: await tokens.issueEmbedToken(claims) }),

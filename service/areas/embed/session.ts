@@ -42,7 +42,7 @@ function requireAllowed(
   if (!context.embeddingEnabled) {
     throw new Failure(
       "forbidden",
-      "embedding is disabled for this account; ask the operator of the service to enable it",
+      "embedding is disabled for this account; an administrator can enable it in the tenant settings",
     );
   }
   if (!context.hasDeployment) {
@@ -50,7 +50,7 @@ function requireAllowed(
   }
   if (creatorMode === true && !context.useCreatorMode) {
     throw new Failure("forbidden", "creatorMode needs the account setting useCreatorMode", {
-      remedy: "Ask the operator of the service to enable it.",
+      remedy: "An administrator can enable it in the tenant settings.",
     });
   }
 }

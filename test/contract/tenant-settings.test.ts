@@ -1,0 +1,39 @@
+// Tenant settings: read and changed by administrators, effective at once, and kept over a restart.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { startService } from "../support/test-service.ts";
+
+const path = "/api/v1/tenant-settings";
+const session = { body: { deploymentId: 1, externalId: "visitor" } };
+
+it("are changed by an administrator, take effect at once, and outlive the start options", async () => {
+  const data = mkdtempSync(join(tmpdir(), "svc-settings-"));
+  const account = { embeddingEnabled: true, useCreatorMode: false };
+  try {
+    const first = await startService({ data, account });
+    expect((await first.send("GET", path)).body).toEqual({
+      useCreatorMode: false,
+      embeddingEnabled: true,
+    });
+    const changed = await first.send("PATCH", path, { body: { embeddingEnabled: false } });
+    expect(changed.body).toEqual({ useCreatorMode: false, embeddingEnabled: false });
+    const refused = await first.send("POST", "/api/v1/embed/generate-session", session);
+    expect([refused.status, refused.text]).toEqual([403, expect.stringContaining("disabled")]);
+    const key = await first.key({ admin: false });
+    expect((await first.send("GET", path, { key })).status).toBe(403);
+    await first.close();
+    const second = await startService({ data, account });
+    expect((await second.send("GET", path)).body).toEqual({
+      useCreatorMode: false,
+      embeddingEnabled: false,
+    });
+    await second.send("PATCH", path, { body: { embeddingEnabled: true, useCreatorMode: null } });
+    const created = await second.send("POST", "/api/v1/embed/generate-session", session);
+    expect(created.status).toBe(200);
+    await second.close();
+  } finally {
+    rmSync(data, { recursive: true });
+  }
+});
