@@ -104,7 +104,7 @@ describe("API keys", () => {
       const desired = { name: "ann's", ownerUserId: body.id };
       const refused = await closed.call("POST", "/api/v1/api-keys", { body: desired });
       expect(refused.status).toBe(403);
-      expect(refused.body.error).toContain("does not allow API keys");
+      expect(refused.body.error).toContain("does not allow personal keys");
     } finally {
       await closed.stop();
     }

@@ -134,7 +134,7 @@ describe("the request and its answer", () => {
     const said = await expectRejected(
       embed("g@acme.example", { groups: ["managers", "unknown", "none"] }),
     );
-    expect(said).toContain("Groups with names unknown, none not found");
+    expect(said).toContain("Groups with names none, unknown not found");
     await expectRejected({ type: "USER", userId: annId, groups: ["everywhere"] });
     const groups = ["managers", "everywhere"];
     const { createdRecipients } = await fixture.addRecipientsOk([
