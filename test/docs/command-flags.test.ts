@@ -1,0 +1,66 @@
+// Every `svc` command and option that the documentation names exists.
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import pLimit from "p-limit";
+import { expect, it } from "vitest";
+import { runSvc } from "../golden/run-cli.ts";
+
+const root = join(import.meta.dirname, "../..");
+const pages = [
+  "README.md",
+  "CONTRIBUTING.md",
+  ...globSync("docs/{tutorials,how-to,explanation,reference}/*.md", { cwd: root }),
+].toSorted();
+
+/** A command that a page names: its words, and its long options. */
+interface Mention {
+  readonly page: string;
+  readonly command: string;
+  readonly options: readonly string[];
+}
+
+const mentions = pages.flatMap((page): Mention[] =>
+  [...readFileSync(join(root, page), "utf8").matchAll(/(?:`|\$ |^)svc ([a-z][^`\n#|]*)/gmu)].map(
+    ([, text = ""]) => ({
+      page,
+      command: commandOf(text),
+      options: [...text.matchAll(/(?<=\s)--[a-z][a-z-]*/gu)].map(([option]) => option),
+    }),
+  ),
+);
+
+/** The words that name the command; a pipeline without a subcommand is `promote run`. */
+function commandOf(text: string): string {
+  const nested =
+    /^(?:admin|inventory|controller|plugin) [a-z][a-z-]*|^promote (?:run|status|why|approve|hold|release|rollback)/u.exec(
+      text,
+    )?.[0];
+  const [first = ""] = text.split(/[\s.,;:]/u);
+  return nested ?? (first === "promote" && text.includes(" --") ? "promote run" : first);
+}
+
+it("finds commands in the documentation", () => {
+  expect(mentions.length).toBeGreaterThan(50);
+});
+
+it("names only commands and options that exist", { timeout: 120_000 }, async () => {
+  const commands = [...new Set(mentions.map(({ command }) => command))];
+  const limit = pLimit(2);
+  const texts = await Promise.all(commands.map((command) => limit(() => helpOf(command))));
+  const help = new Map(commands.map((command, index) => [command, texts[index]]));
+  const unknown = mentions.flatMap(({ page, command, options }) => {
+    const text = help.get(command) ?? "";
+    if (text === "") return [`${page}: svc ${command}`];
+    return options
+      .filter((option) => !text.includes(option))
+      .map((option) => `${page}: svc ${command} ${option}`);
+  });
+  expect([...new Set(unknown)]).toEqual([]);
+});
+
+/** The help of a command, or of its parent where the second word is an argument; empty for none. */
+async function helpOf(command: string): Promise<string> {
+  const words = command.split(" ");
+  const { code, out } = await runSvc([...words, "--help"]);
+  return code === 0 ? out : "";
+}

@@ -1,0 +1,50 @@
+// How a page of documentation is read and compared.
+import { describe, expect, it } from "vitest";
+import { missingLines, stepsOf } from "./page.ts";
+
+describe("the steps of a page", () => {
+  it("are its files and its commands, in order", () => {
+    const page = [
+      "Text.",
+      "```yaml",
+      "# my-stack/stack.yaml",
+      "kind: Stack",
+      "```",
+      "   ```console",
+      "   $ svc plan my-stack",
+      "   Plan: 1 to create",
+      "   $ echo $?",
+      "   0",
+      "   ```",
+      "```yaml",
+      "just: an example",
+      "```",
+    ].join("\n");
+    expect(stepsOf(page)).toEqual([
+      { step: "file", path: "my-stack/stack.yaml", content: "kind: Stack\n" },
+      { step: "command", command: "svc plan my-stack", expected: ["Plan: 1 to create"], line: 7 },
+      { step: "command", command: "echo $?", expected: ["0"], line: 9 },
+    ]);
+  });
+});
+
+describe("the output that a page shows", () => {
+  it.each([
+    [["a", "b"], "a\nb\n"],
+    [["a", "…", "d"], "a\nb\nc\nd\n"],
+    [["a", "…"], "a\nb\n"],
+    [["run 1 … done"], "run 27 was quickly done\n"],
+    [[], "anything\n"],
+  ])("matches: %j", (expected, output) => {
+    expect(missingLines(expected, output)).toEqual([]);
+  });
+
+  it.each([
+    [["a", "c"], "a\nb\nc\n"],
+    [["a"], "a\nb\n"],
+    [["b", "a"], "a\nb\n"],
+    [["a", "…", "x"], "a\nb\n"],
+  ])("does not match: %j", (expected, output) => {
+    expect(missingLines(expected, output)).not.toEqual([]);
+  });
+});

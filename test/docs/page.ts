@@ -1,0 +1,95 @@
+// A page of documentation as a program: its files are written and its commands are run, in the order in which they stand.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** A file that the page tells the reader to write. */
+export interface FileStep {
+  readonly step: "file";
+  readonly path: string;
+  readonly content: string;
+}
+
+/** A command that the page shows, and the output it shows below it. */
+export interface CommandStep {
+  readonly step: "command";
+  readonly command: string;
+  readonly expected: readonly string[];
+  /** Line of the command in the page, from 1. */
+  readonly line: number;
+}
+
+/** One thing that the reader does. */
+export type Step = FileStep | CommandStep;
+
+/**
+ * Reads the steps of a page. A code block whose first line is a comment with a path (`# my-stack/stack.yaml`) is a file; in a
+ * `console` block each line that begins with `$ ` is a command and the lines below it are its output.
+ */
+export function stepsOf(page: string): readonly Step[] {
+  const steps: Step[] = [];
+  const lines = page.split("\n");
+  for (let at = 0; at < lines.length; at++) {
+    const [, indent = "", language] = /^(\s*)```(\w+)/u.exec(lines[at] ?? "") ?? [];
+    if (language === undefined) continue;
+    const end = lines.findIndex((line, index) => index > at && line === `${indent}\`\`\``);
+    const block = lines.slice(at + 1, end).map((line) => line.slice(indent.length));
+    steps.push(...(language === "console" ? commandsOf(block, at + 2) : filesOf(block)));
+    at = end;
+  }
+  return steps;
+}
+
+function commandsOf(block: readonly string[], firstLine: number): readonly CommandStep[] {
+  const starts = block.flatMap((line, index) => (line.startsWith("$ ") ? [index] : []));
+  return starts.map((start, index) => ({
+    step: "command",
+    command: (block[start] ?? "").slice(2),
+    expected: block.slice(start + 1, starts[index + 1]).filter((line) => line !== ""),
+    line: firstLine + start,
+  }));
+}
+
+function filesOf(block: readonly string[]): readonly FileStep[] {
+  const [, path] = /^(?:#|\/\/) ([\w./-]+\/[\w.-]+|[\w-]+\.\w+)$/u.exec(block[0] ?? "") ?? [];
+  if (path === undefined) return [];
+  return [{ step: "file", path, content: `${block.slice(1).join("\n")}\n` }];
+}
+
+/** Writes a file of the page below a folder. */
+export function writeFile({ path, content }: FileStep, folder: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), content);
+}
+
+/**
+ * Returns the lines of `expected` that `output` lacks, in order. `…` in a line stands for any text, and a line that is only `…`
+ * for any number of lines. Digits stand for any number: ids, ports and times differ from run to run.
+ */
+export function missingLines(expected: readonly string[], output: string): readonly string[] {
+  const printed = output.split("\n").filter((line) => line.trim() !== "");
+  const missing: string[] = [];
+  let from = 0;
+  let isOpen = false;
+  for (const line of expected) {
+    if (line.trim() === "…") {
+      isOpen = true;
+      continue;
+    }
+    const pattern = patternOf(line);
+    const found = printed.findIndex(
+      (one, index) => (isOpen ? index >= from : index === from) && pattern.test(one),
+    );
+    if (found === -1) missing.push(line);
+    else from = found + 1;
+    isOpen = false;
+  }
+  if (missing.length === 0 && expected.length > 0 && !isOpen && from < printed.length) {
+    return [`(nothing after the last line, but printed: ${printed[from]})`];
+  }
+  return missing;
+}
+
+function patternOf(line: string): RegExp {
+  const escaped = line.trimEnd().replace(/[.*+?^${}()|[\]\\]/gu, "\\$&");
+  return new RegExp(`^${escaped.replaceAll("…", ".*").replace(/\d+/gu, "\\d+")}$`, "u");
+}
