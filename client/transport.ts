@@ -39,14 +39,8 @@ export function createTransport(
   options: ClientOptions,
   { sender, discovery }: TransportDependencies,
 ): Transport {
-  const authorization = authorizationOf(options.credential, options.scheme);
-  const secrets = options.credential === undefined ? [] : [options.credential.reveal()];
-  const base = { accept: "application/json", "user-agent": options.userAgent ?? "svc" };
-  const headersOf = (anyone: boolean, body: string | undefined, method: string) => ({
-    ...base,
-    ...(anyone || authorization === undefined ? {} : { authorization }),
-    ...bodyHeaders(body, method),
-  });
+  const settings = requestSettings(origin, options);
+  const { secrets, headersOf } = settings;
   const outgoing = (operation: Operation, input: AnyInput, call: CallOptions): OutgoingRequest => {
     const { method, path, summary, id, repeatable, effect } = operation;
     const body = input.body === undefined ? undefined : JSON.stringify(input.body);
@@ -76,29 +70,69 @@ export function createTransport(
       const out = outgoing(operation, input, call);
       return openEnvelope(operation, out.description, await jsonOf(sender, out, operation));
     },
-    request: async (method, path, { query, body, signal }) => {
-      const text = body === undefined ? undefined : JSON.stringify(body);
-      const wirePath = rawPath(path, query);
-      const key = method === "POST" && idempotencyKeyHeaders();
-      const headers = { ...headersOf(false, text, method), ...key };
-      const description = {
-        summary: undefined,
-        method,
-        path: path.split("?")[0] ?? "",
-        origin,
-        secrets,
-      };
-      const answered = await sender.send({
-        description,
-        wire: { method, path: wirePath, headers, body: text },
-        operation: undefined,
-        repeatable: method !== "POST",
-        takesIdempotencyKey: async () => false,
-        isRead: method === "GET",
-        signal: eitherSignal(options.signal, signal),
-      });
-      return { status: answered.status, body: rawBody(description, answered) };
+    request: async (method, path, request) => {
+      const out = outgoingRawRequest({ ...request, method, path }, settings);
+      const answered = await sender.send(out);
+      return { status: answered.status, body: rawBody(out.description, answered) };
     },
+  };
+}
+
+/** What all requests of one transport share. */
+interface RequestSettings {
+  readonly origin: string;
+  readonly secrets: readonly string[];
+  readonly signal: AbortSignal | undefined;
+  readonly headersOf: (
+    anyone: boolean,
+    body: string | undefined,
+    method: string,
+  ) => Readonly<Record<string, string>>;
+}
+
+function requestSettings(origin: string, options: ClientOptions): RequestSettings {
+  const { credential, scheme, userAgent, signal } = options;
+  const authorization = authorizationOf(credential, scheme);
+  const base = { accept: "application/json", "user-agent": userAgent ?? "svc" };
+  return {
+    origin,
+    secrets: credential === undefined ? [] : [credential.reveal()],
+    signal,
+    headersOf: (anyone, body, method) => ({
+      ...base,
+      ...(anyone || authorization === undefined ? {} : { authorization }),
+      ...bodyHeaders(body, method),
+    }),
+  };
+}
+
+/** Builds a request that belongs to no declared operation. */
+function outgoingRawRequest(
+  request: RawRequest & { readonly method: string; readonly path: string },
+  { origin, secrets, signal, headersOf }: RequestSettings,
+): OutgoingRequest {
+  const { method, path, query } = request;
+  const body = request.body === undefined ? undefined : JSON.stringify(request.body);
+  const key = method === "POST" && idempotencyKeyHeaders();
+  return {
+    description: {
+      summary: undefined,
+      method,
+      path: path.split("?")[0] ?? "",
+      origin,
+      secrets,
+    },
+    wire: {
+      method,
+      path: rawPath(path, query),
+      headers: { ...headersOf(false, body, method), ...key },
+      body,
+    },
+    operation: undefined,
+    repeatable: method !== "POST",
+    takesIdempotencyKey: async () => false,
+    isRead: method === "GET",
+    signal: eitherSignal(signal, request.signal),
   };
 }
 

@@ -12,7 +12,12 @@ import type { ConflictPolicy } from "../../reconciler/verbs/conflict-policy.ts";
 import type { ObjectLocations } from "../../reconciler/verbs/session.ts";
 import { apply } from "../../reconciler/verbs/verbs.ts";
 import { kinds } from "../../resources/index.ts";
-import { requestApproval, type ApprovalOptions, needsApproval } from "../shared/plan-approval.ts";
+import {
+  requestApproval,
+  type Approval,
+  type ApprovalOptions,
+  needsApproval,
+} from "../shared/plan-approval.ts";
 import { deleteConfirmation, exitCodes } from "../shared/exit-codes.ts";
 import { exitCodeOfApply } from "../shared/apply-exit-code.ts";
 import type { Output } from "../shared/output.ts";
@@ -99,6 +104,9 @@ function manifestsHint(file: string | undefined, saved: PlanFile | undefined) {
   return `the plan was made from other manifests than those in the current folder; run: ${command}`;
 }
 
+/** The answer to a request for approval that stops the run. */
+type Refusal = Exclude<Approval, "approved">;
+
 /** Plans with `call`, shows the plan, asks, applies and reports. Returns the exit code. */
 export async function executeApply(
   {
@@ -116,7 +124,7 @@ export async function executeApply(
     signal,
   };
   const judge = policyJudge(flags);
-  let left: "declined" | "unasked" | undefined;
+  let refusal: Refusal | undefined;
   const done = await runVerb({ paths, flags, context }, ({ options, clearProgress }) => {
     const show: ApplyOptions["onPlan"] = (plan, { refused, addressesByKey }) => {
       clearProgress();
@@ -127,7 +135,7 @@ export async function executeApply(
       interrupt.setPrompting(true);
       const answer = await requestApproval(plan, terms);
       interrupt.setPrompting(false);
-      if (answer !== "approved") left = answer;
+      if (answer !== "approved") refusal = answer;
       return answer === "approved";
     };
     const { allowDeletes, message, failOn } = flags;
@@ -146,10 +154,7 @@ export async function executeApply(
   if (typeof done === "number") return done;
   if (done === undefined) return exitCodes.failed;
   const { plan, applied, diagnostics, places, addressesByKey } = done;
-  if (applied === undefined) {
-    if (signal.aborted) throw new Failure("aborted", "stopped before any write");
-    return left === "unasked" ? reportNoTerminal(output, plan) : reportDeclined(output);
-  }
+  if (applied === undefined) return reportNotApplied(plan, refusal, context);
   context.output.result(
     resultOf({
       type: "apply",
@@ -184,10 +189,6 @@ function resumeText(fromSaved: boolean): string {
   return `stopped: ${how}; completed changes are not repeated`;
 }
 
-/**
- * Reports that the plan was not applied. Without a terminal, standard output gets the command that
- * confirms.
- */
 function showPlan(
   plan: Plan,
   how: { readonly output: Output; readonly unasked: boolean } & Pick<
@@ -228,6 +229,20 @@ function reportDeleteLimit(error: unknown, output: Output): number {
   return exitCodes.confirmation;
 }
 
+/**
+ * Reports that the plan was not applied, and returns the exit code. Fails with `aborted` if a signal
+ * stopped the run.
+ */
+function reportNotApplied(
+  plan: Plan,
+  refusal: Refusal | undefined,
+  { output, signal }: CommandContext,
+): number {
+  if (signal.aborted) throw new Failure("aborted", "stopped before any write");
+  return refusal === "unasked" ? reportNoTerminal(output, plan) : reportDeclined(output);
+}
+
+/** Reports that there is no terminal. Standard output gets the command that confirms. */
 function reportNoTerminal(output: Output, plan: Plan): number {
   output.warn(() => "error: no terminal to ask for confirmation; nothing was written");
   const counts = { writes: writes(plan).length, deletes: deletions(plan).length };

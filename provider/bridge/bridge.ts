@@ -70,7 +70,33 @@ export function createBridge(client: Client, apiDiscovery: ApiDiscovery): Bridge
   const discarder = createDiscardWriter(client, apiDiscovery);
   // An object that this process created did not exist before, so this snapshot is never refreshed.
   const existing = createExistenceSnapshot(createReadCache(parts));
+  return {
+    client,
+    preflightError: (verb, kind, subject) => writer.preflightError(verb, kind, subject),
+    read: (target) => readCache.readCached(target),
+    readFresh: (target) => readCache.readFresh(target),
+    list: (kind, scope) => readCache.listFresh(kind, scope),
+    ...createWriteMethods({ writer, discarder, readCache, existing }),
+    stop: () => stopping.abort(),
+    close: () => client.close(),
+  };
+}
 
+/** Dependencies of the methods that write. */
+interface WriteDependencies {
+  readonly writer: BatchingWriter;
+  /** A writer that still works after `stop()`. */
+  readonly discarder: BatchingWriter;
+  readonly readCache: ReadCache;
+  readonly existing: ExistenceSnapshot;
+}
+
+function createWriteMethods({
+  writer,
+  discarder,
+  readCache,
+  existing,
+}: WriteDependencies): Pick<Bridge, "create" | "update" | "delete" | "discard"> {
   const create: Bridge["create"] = async (kind, desired) => {
     const spec = normalize(kind, desired);
     const target = readTargetFor(kind, spec);
@@ -80,7 +106,8 @@ export function createBridge(client: Client, apiDiscovery: ApiDiscovery): Bridge
     readCache.invalidate();
     if (!result.ok && !result.created) throw result.failure;
     const created = { id: undefined, spec: readablePart(kind, spec), status: {} };
-    const written = await readBack(target, created, result.ok ? undefined : result.failure);
+    const failure = result.ok ? undefined : result.failure;
+    const written = await readBack(readCache, target, { observed: created, failure });
     return {
       ...written,
       ...(result.generatedSecret !== undefined && { generatedSecret: result.generatedSecret }),
@@ -91,7 +118,8 @@ export function createBridge(client: Client, apiDiscovery: ApiDiscovery): Bridge
     const result = await writer.write("update", kind, { spec, live, changed });
     readCache.invalidate();
     const target = readTargetFor(kind, spec, { id: live.id });
-    return readBack(target, live, result.ok ? undefined : result.failure);
+    const failure = result.ok ? undefined : result.failure;
+    return readBack(readCache, target, { observed: live, failure });
   };
   const remove = async (
     through: BatchingWriter,
@@ -104,36 +132,30 @@ export function createBridge(client: Client, apiDiscovery: ApiDiscovery): Bridge
     if (!result.ok) throw result.failure;
     existing.remove(readTargetFor(kind, live.spec));
   };
-  /** Reads the object after a write. If the read fails, returns the last known object with the failure. */
-  const readBack = async (
-    target: ReadTarget,
-    known: ObservedObject,
-    failure: Failure | undefined,
-  ): Promise<WriteResult> => {
-    try {
-      const observed = await readCache.readFresh(target);
-      return {
-        observed: observed ?? known,
-        failure: failure ?? (observed ? undefined : notVisibleFailure(target)),
-      };
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      return { observed: known, failure: failure ?? error };
-    }
-  };
   return {
-    client,
-    preflightError: (verb, kind, subject) => writer.preflightError(verb, kind, subject),
-    read: (target) => readCache.readCached(target),
-    readFresh: (target) => readCache.readFresh(target),
-    list: (kind, scope) => readCache.listFresh(kind, scope),
     create,
     update,
     delete: (kind, live) => remove(writer, kind, live),
     discard: (kind, live) => remove(discarder, kind, live),
-    stop: () => stopping.abort(),
-    close: () => client.close(),
   };
+}
+
+/** Reads the object after a write. If the read fails, returns the last known object with the failure. */
+async function readBack(
+  readCache: Pick<ReadCache, "readFresh">,
+  target: ReadTarget,
+  { observed: known, failure }: WriteResult,
+): Promise<WriteResult> {
+  try {
+    const observed = await readCache.readFresh(target);
+    return {
+      observed: observed ?? known,
+      failure: failure ?? (observed ? undefined : notVisibleFailure(target)),
+    };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { observed: known, failure: failure ?? error };
+  }
 }
 
 /** Creates a writer that still works after `stop()`. */
@@ -146,8 +168,14 @@ function createDiscardWriter(client: Client, apiDiscovery: ApiDiscovery): Batchi
   return createBatchingWriter(lifecycle, apiDiscovery, new AbortController().signal);
 }
 
-/** Remembers which objects existed before this process created any. Reads each collection once. */
-function createExistenceSnapshot(readCache: Pick<ReadCache, "readCached">) {
+/** Which objects existed before this process created any. */
+interface ExistenceSnapshot {
+  has(target: ReadTarget): Promise<boolean>;
+  remove(target: ReadTarget): void;
+}
+
+/** Creates a snapshot of the objects that exist. Reads each collection once. */
+function createExistenceSnapshot(readCache: Pick<ReadCache, "readCached">): ExistenceSnapshot {
   const known = new Map<string, Promise<boolean>>();
   const nameOf = ({ kind, key, scope }: ReadTarget): string =>
     `${address(kind.name, key ?? "")} ${scopeText(scope)}`;

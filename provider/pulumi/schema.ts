@@ -174,7 +174,7 @@ function outputsOf(
       default: _d,
       description,
       ...rest
-    } = propertyOf(kind, field, types, "output");
+    } = outputPropertyOf(kind, field, types);
     const isReported = status.includes(field);
     const doc = isReported ? field.traits.doc : description;
     return [field.property, doc === undefined || doc === "" ? rest : { ...rest, description: doc }];
@@ -192,19 +192,23 @@ function requiredOf(fields: readonly Property[]): readonly string[] {
   return fields.filter(({ required }) => required).map(({ property }) => property);
 }
 
-function propertyOf(
-  kind: Kind,
-  field: Property,
-  types: TypeTable,
-  side: "input" | "output" = "input",
-): JsonObject {
-  const { schema, traits, property } = field;
+function propertyOf(kind: Kind, field: Property, types: TypeTable): JsonObject {
+  const typeName = `${kind.name}${pascalCase(field.property)}`;
+  return { ...types.typeOf(field.schema, typeName), ...annotationsOf(field) };
+}
+
+/** Returns the property of an output. An enum is a plain string there. */
+function outputPropertyOf(kind: Kind, field: Property, types: TypeTable): JsonObject {
+  if (isStringEnum(field.schema)) return { type: "string", ...annotationsOf(field) };
+  return propertyOf(kind, field, types);
+}
+
+/** Returns what the schema says about a property besides its type. */
+function annotationsOf(field: Property): JsonObject {
+  const { schema, traits } = field;
   const { default: fallback } = view(schema);
   const isPlain = ["string", "number", "boolean"].includes(typeof fallback);
   return {
-    ...(side === "output" && isStringEnum(schema)
-      ? { type: "string" }
-      : types.typeOf(schema, `${kind.name}${pascalCase(property)}`)),
     ...withAllowedValues([traits.doc, ...notesOf(field, fallback)].join(" "), schema),
     ...(isPlain && fallback !== undefined ? { default: fallback } : {}),
     ...(isSensitive(traits) ? { secret: true } : {}),

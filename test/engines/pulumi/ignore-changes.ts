@@ -44,7 +44,7 @@ function restoreAt(path: Steps, olds: MaybeValue, news: MaybeValue): Restored {
   }
   const [step = "", ...rest] = path;
   if (step === "*") return restoreEach(rest, olds, news);
-  if (typeof step === "number") return restoreItem(step, rest, olds, news);
+  if (typeof step === "number") return restoreItem([step, ...rest], olds, news);
   if (rest.length === 0) return restoreMember(step, olds, news);
   if (!isMap(olds) || !isMap(news)) return { value: news, isMatched: !isMap(olds) && !isMap(news) };
   if (!Object.hasOwn(news, step)) return { value: news, isMatched: !Object.hasOwn(olds, step) };
@@ -59,7 +59,11 @@ function restoreMember(name: string, olds: MaybeValue, news: MaybeValue): Restor
   return { value: old === undefined ? others : { ...others, [name]: old }, isMatched: true };
 }
 
-function restoreItem(index: number, rest: Steps, olds: MaybeValue, news: MaybeValue): Restored {
+function restoreItem(
+  [index, ...rest]: readonly [number, ...Steps],
+  olds: MaybeValue,
+  news: MaybeValue,
+): Restored {
   if (!Array.isArray(olds) || !Array.isArray(news)) {
     return { value: news, isMatched: !Array.isArray(olds) && !Array.isArray(news) };
   }
