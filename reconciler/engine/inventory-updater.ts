@@ -56,22 +56,9 @@ export interface InventoryUpdaterOptions {
 
 /** Opens an updater for an inventory whose lock this process holds. */
 export function openInventoryUpdater(parts: InventoryUpdaterOptions): InventoryUpdater {
-  const { lock, inventory, origin, kinds } = parts;
-  const entries = new Map(Object.entries(inventory.entries));
-  const known = byId(entries.values());
-  const before = new Map<string, Entry | undefined>();
-  const claimed = new Map<string, Entry>();
-  const made = entryBuilder(parts);
-  const queue = journalQueue(lock);
-  /** The sink in the plan or, for a secret generated in this run, in the entry. */
-  const sinkOf = ({ address, secretTo }: Change): SecretSink | undefined =>
-    secretTo?.mark === undefined ? secretTo && entries.get(address)?.sink : secretTo;
-  const note = (address: string, entry: Entry | undefined): void => {
-    if (entry === undefined) entries.delete(address);
-    else entries.set(address, entry);
-    queue.add({ phase: "done", address, entry });
-  };
-
+  const { lock, inventory, origin } = parts;
+  const context = updaterContext(parts);
+  const { entries, note, queue } = context;
   return {
     entry: (address) => entries.get(address),
     invalidate: async (changes) => {
@@ -82,6 +69,55 @@ export function openInventoryUpdater(parts: InventoryUpdaterOptions): InventoryU
       }
       await queue.written();
     },
+    ...claimOperations(context),
+    ...createOperations(context),
+    done: doneRecorder(context),
+    remove: (address) => note(address, undefined),
+    flush: () => queue.written(),
+    beginRun: async (run) => {
+      const batches = boundedBatches(runRecords(run), (record) => record);
+      for (const batch of batches) await lock.journal(batch);
+    },
+    close: async (run) => {
+      await queue.written();
+      const now = { ...inventory, origin, entries: Object.fromEntries(entries) };
+      return lock.write(withEndedRun(now, run));
+    },
+  };
+}
+
+interface UpdaterContext extends InventoryUpdaterOptions {
+  /** The current entries by address. */
+  readonly entries: Map<string, Entry>;
+  readonly made: ReturnType<typeof entryBuilder>;
+  readonly queue: ReturnType<typeof journalQueue>;
+  /** Replaces or drops the entry at an address and queues its record. */
+  readonly note: (address: string, entry: Entry | undefined) => void;
+}
+
+function updaterContext(parts: InventoryUpdaterOptions): UpdaterContext {
+  const entries = new Map(Object.entries(parts.inventory.entries));
+  const queue = journalQueue(parts.lock);
+  const note = (address: string, entry: Entry | undefined): void => {
+    if (entry === undefined) entries.delete(address);
+    else entries.set(address, entry);
+    queue.add({ phase: "done", address, entry });
+  };
+  return { ...parts, entries, made: entryBuilder(parts), queue, note };
+}
+
+/** Returns the operations on objects that the stack adopts. */
+function claimOperations({
+  lock,
+  origin,
+  kinds,
+  entries,
+  made,
+  queue,
+  note,
+}: UpdaterContext): Pick<InventoryUpdater, "claim" | "unclaim"> {
+  const claimed = new Map<string, Entry>();
+  return {
     claim: async (changes, live) => {
       const claims = changes.flatMap((change) => claimRecord(change, { live, kinds, made }) ?? []);
       if (claims.length === 0) return;
@@ -97,6 +133,19 @@ export function openInventoryUpdater(parts: InventoryUpdaterOptions): InventoryU
       const entry = claimed.get(address);
       if (entry !== undefined && entries.get(address) === entry) note(address, undefined);
     },
+  };
+}
+
+/** Returns the operations on objects that the run creates. */
+function createOperations({
+  lock,
+  entries,
+  made,
+  queue,
+  note,
+}: UpdaterContext): Pick<InventoryUpdater, "beginCreates" | "secretStored" | "restore"> {
+  const before = new Map<string, Entry | undefined>();
+  return {
     beginCreates: async (changes) => {
       const records = changes.flatMap((change) => pendingRecord(change, made) ?? []);
       await queue.written();
@@ -110,28 +159,25 @@ export function openInventoryUpdater(parts: InventoryUpdaterOptions): InventoryU
       const entry = entries.get(address);
       if (entry?.sink !== undefined) note(address, { ...entry, sink: { ...entry.sink, mark } });
     },
-    done: (change, id) => {
-      const is = made(change, id, sinkOf(change));
-      const was = id === undefined ? undefined : known.get(`${change.kind} ${id}`);
-      note(change.address, is);
-      if (is === undefined || was === undefined || was.key === is.key) return;
-      known.set(`${change.kind} ${id}`, is);
-      // Else a run that stops here would leave entries under the old parent name.
-      for (const [at, entry] of entriesRenamedWith(entries, kinds, { before: was, after: is }))
-        note(at, entry);
-    },
-    remove: (address) => note(address, undefined),
     restore: (address) => note(address, before.get(address)),
-    flush: () => queue.written(),
-    beginRun: async (run) => {
-      const batches = boundedBatches(runRecords(run), (record) => record);
-      for (const batch of batches) await lock.journal(batch);
-    },
-    close: async (run) => {
-      await queue.written();
-      const now = { ...inventory, origin, entries: Object.fromEntries(entries) };
-      return lock.write(withEndedRun(now, run));
-    },
+  };
+}
+
+/** Returns the operation that records a done change, also in the entries under a renamed parent. */
+function doneRecorder({ kinds, entries, made, note }: UpdaterContext): InventoryUpdater["done"] {
+  const known = byId(entries.values());
+  /** The sink in the plan or, for a secret generated in this run, in the entry. */
+  const sinkOf = ({ address, secretTo }: Change): SecretSink | undefined =>
+    secretTo?.mark === undefined ? secretTo && entries.get(address)?.sink : secretTo;
+  return (change, id) => {
+    const is = made(change, id, sinkOf(change));
+    const was = id === undefined ? undefined : known.get(`${change.kind} ${id}`);
+    note(change.address, is);
+    if (is === undefined || was === undefined || was.key === is.key) return;
+    known.set(`${change.kind} ${id}`, is);
+    // Else a run that stops here would leave entries under the old parent name.
+    for (const [at, entry] of entriesRenamedWith(entries, kinds, { before: was, after: is }))
+      note(at, entry);
   };
 }
 

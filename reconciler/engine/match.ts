@@ -55,22 +55,8 @@ export function createMatcher({
     desiredObjects.map((desiredObject) => [desiredObject.address, desiredObject]),
   );
   const matches = new Map<string, Match>();
-  const owners = new Map<ObservedObject, string>();
-  const byKey = (kind: string, key: string) => live.get(kind)?.byKey.get(key);
-  const observedOf = (entry: Entry) =>
-    (entry.id === undefined ? undefined : live.get(entry.kind)?.byId.get(entry.id)) ??
-    byKey(entry.kind, identityOf(entry).key);
-  const ownObservedOf = (entry: Entry) => {
-    const observed = observedOf(entry);
-    return entry.id === undefined || observed?.id === entry.id ? observed : undefined;
-  };
-  for (const [owner, entry] of Object.entries(inventory.entries)) {
-    const observed = ownObservedOf(entry);
-    // A crash can leave two entries for one object: the one that is still declared wins.
-    if (observed !== undefined && (wished.has(owner) || !owners.has(observed)))
-      owners.set(observed, owner);
-  }
-
+  const { byKey, observedOf, ownObservedOf } = liveLookup({ live, identityOf });
+  const owners = ownersByObject(inventory, wished, ownObservedOf);
   const entryAddressOf = entryAddressFinder(desiredObjects, {
     inventory,
     declaredAddresses: wished,
@@ -98,23 +84,55 @@ export function createMatcher({
     const observed = own ?? (isFree ? found : undefined);
     const other = [holder, found].find((one) => one !== undefined && one !== observed);
     const isMoving = now !== desiredObject.key && observed !== undefined;
-    // The object's own part of the key can change together with that of its parent.
-    const isInside =
-      names !== undefined &&
-      Object.entries({ ...parentNames(desiredObject), ...names }).every(([name, held]) =>
-        equal(observed?.spec[name], held),
-      );
     return {
       observed,
       entry,
       entryAddress,
       conflictingObject: other && { observed: other, owner: owners.get(other) },
-      movesWithParent: isMoving && isInside,
+      movesWithParent: isMoving && isInDesiredParent(desiredObject, observed, names),
       inNamesakeParent: isMoving && isInNamesakeParent(desiredObject, observed, names),
     };
   }
 
   return { match, ownObservedObject: ownObservedOf };
+}
+
+interface LiveLookup {
+  /** Returns the live object with a natural key. */
+  readonly byKey: (kind: string, key: string) => ObservedObject | undefined;
+  /** Returns the live object with the id of an entry, else the one with its key. */
+  readonly observedOf: (entry: Entry) => ObservedObject | undefined;
+  /** Does the same, but returns no object whose id differs from that of the entry. */
+  readonly ownObservedOf: (entry: Entry) => ObservedObject | undefined;
+}
+
+/** Finds live objects by natural key and by entry. */
+function liveLookup({ live, identityOf }: Pick<MatcherInput, "live" | "identityOf">): LiveLookup {
+  const byKey = (kind: string, key: string) => live.get(kind)?.byKey.get(key);
+  const observedOf = (entry: Entry) =>
+    (entry.id === undefined ? undefined : live.get(entry.kind)?.byId.get(entry.id)) ??
+    byKey(entry.kind, identityOf(entry).key);
+  const ownObservedOf = (entry: Entry) => {
+    const observed = observedOf(entry);
+    return entry.id === undefined || observed?.id === entry.id ? observed : undefined;
+  };
+  return { byKey, observedOf, ownObservedOf };
+}
+
+/** Returns the address of the entry that owns each live object. */
+function ownersByObject(
+  { entries }: Inventory,
+  declaredAddresses: ReadonlySet<string>,
+  ownObservedOf: LiveLookup["ownObservedOf"],
+): ReadonlyMap<ObservedObject, string> {
+  const owners = new Map<ObservedObject, string>();
+  for (const [owner, entry] of Object.entries(entries)) {
+    const observed = ownObservedOf(entry);
+    // A crash can leave two entries for one object: the one that is still declared wins.
+    if (observed !== undefined && (declaredAddresses.has(owner) || !owners.has(observed)))
+      owners.set(observed, owner);
+  }
+  return owners;
 }
 
 interface MatchIndex extends Pick<MatcherInput, "inventory" | "identityOf"> {
@@ -182,6 +200,20 @@ function currentParentNames(
     if (observed !== undefined) names.set(name, nameOf(parent.kind, observed.spec));
   }
   return Object.fromEntries(names);
+}
+
+/**
+ * Checks whether the object is in the desired parents under their current names. The object's own part of the key can
+ * change together with that of its parent.
+ */
+function isInDesiredParent(
+  desiredObject: DesiredObject,
+  { spec }: ObservedObject,
+  names: JsonObject | undefined,
+): boolean {
+  if (names === undefined) return false;
+  const held = Object.entries({ ...parentNames(desiredObject), ...names });
+  return held.every(([name, value]) => equal(spec[name], value));
 }
 
 /**

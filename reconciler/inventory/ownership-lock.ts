@@ -3,8 +3,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Failure, isFailure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { currentHolder, currentProcess, hasExited } from "../operator/lock-process.ts";
-import type { LockRequest, LockResult } from "./remote-backend.ts";
 import type { LockInfo } from "./store.ts";
+
+/** A lock to acquire. */
+export type LockRequest = Omit<LockInfo, "expiresAt">;
+
+/** When an acquired lock expires, or who holds it. */
+export type LockResult = { readonly until: string } | { readonly heldBy: LockInfo };
 
 /** A lock that all stacks of a store share. */
 export interface OwnershipLock {

@@ -4,7 +4,8 @@ import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import type { Secret } from "../../core/secret.ts";
 import { corrupt, parseJson } from "./format.ts";
-import type { LockRequest, RemoteBackend, RemoteInventory } from "./remote-backend.ts";
+import type { LockRequest } from "./ownership-lock.ts";
+import type { RemoteBackend, RemoteInventory } from "./remote-backend.ts";
 import { rejectTooMany } from "./other-inventories.ts";
 import type { LockInfo } from "./store.ts";
 

@@ -1,5 +1,5 @@
 // Defines what a remote place for inventories offers: documents under names, a journal for each, and locks with leases.
-import type { OwnershipLock } from "./ownership-lock.ts";
+import type { LockRequest, LockResult, OwnershipLock } from "./ownership-lock.ts";
 import type { LockInfo } from "./store.ts";
 
 /** One stack's inventory as the backend stores it, at one moment. */
@@ -17,12 +17,6 @@ export interface OtherInventory extends RemoteInventory {
   /** As messages name it. */
   readonly where: string;
 }
-
-/** A lock to acquire. */
-export type LockRequest = Omit<LockInfo, "expiresAt">;
-
-/** When an acquired lock expires, or who holds it. */
-export type LockResult = { readonly until: string } | { readonly heldBy: LockInfo };
 
 /**
  * The place of one stack's inventory. Each call is one transaction of the store, which alone decides by its own clock who

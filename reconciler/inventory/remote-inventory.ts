@@ -23,8 +23,8 @@ import {
 } from "./lock-messages.ts";
 import { type InventorySnapshot, LockedInventory, type Lease } from "./locked-inventory.ts";
 import { createOwnerIndex, type OwnerIndex } from "./other-inventories.ts";
-import { withOwnershipLock } from "./ownership-lock.ts";
-import type { LockRequest, LockResult, RemoteBackend, RemoteInventory } from "./remote-backend.ts";
+import { type LockRequest, type LockResult, withOwnershipLock } from "./ownership-lock.ts";
+import type { RemoteBackend, RemoteInventory } from "./remote-backend.ts";
 import type { InventoryStore } from "./store.ts";
 
 /** What a store over a remote backend takes from its surroundings. */

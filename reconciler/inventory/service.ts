@@ -21,12 +21,8 @@ import type { AnswerOf } from "../../core/operation.ts";
 import { validator } from "../../core/validate.ts";
 import { parseJson } from "./format.ts";
 import { type LockingProcess, processSchema } from "../operator/lock-process.ts";
-import type {
-  LockRequest,
-  OtherInventory,
-  RemoteBackend,
-  RemoteInventory,
-} from "./remote-backend.ts";
+import type { LockRequest } from "./ownership-lock.ts";
+import type { OtherInventory, RemoteBackend, RemoteInventory } from "./remote-backend.ts";
 import { rejectTooMany } from "./other-inventories.ts";
 import type { LockInfo } from "./store.ts";
 

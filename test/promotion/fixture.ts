@@ -113,6 +113,22 @@ export async function openPromotionFixture(
     },
     writePipeline: (stages = [{}, {}, {}]) =>
       writeFile(join(stack.folder, "pipeline.yaml"), JSON.stringify(pipelineOf(site, stages))),
+    ...verbsUnder(options),
+    versions: () => deployedVersions(service),
+    close: async () => {
+      await stack.dispose();
+      await site.close();
+      await proxy.close();
+      await service.close();
+    },
+  };
+}
+
+/** Binds the verbs of a pipeline to the options of a scene. */
+function verbsUnder(
+  options: PipelineOptions,
+): Pick<PromotionFixture, "promote" | "verifyOnly" | "status"> {
+  return {
     promote: async (more) =>
       expectOk(
         await promote({
@@ -134,13 +150,6 @@ export async function openPromotionFixture(
       );
     },
     status: async () => expectOk(await pipelineStatus(options)).status,
-    versions: () => deployedVersions(service),
-    close: async () => {
-      await stack.dispose();
-      await site.close();
-      await proxy.close();
-      await service.close();
-    },
   };
 }
 
