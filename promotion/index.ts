@@ -18,3 +18,4 @@ export {
   release,
   type StageActionOptions,
 } from "./manual-actions.ts";
+export { pipelineDocumentType } from "./document-type.ts";

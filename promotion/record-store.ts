@@ -4,26 +4,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Failure, isFailure } from "../core/errors.ts";
 import { equal, type JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
+import { promotionLockStore, recordStore } from "../reconciler/inventory/companion-stores.ts";
 import type { Stores } from "../reconciler/inventory/open-stores.ts";
 import type { InventoryLock, InventoryStore } from "../reconciler/inventory/store.ts";
 import { parseRecord, type PipelineRecord, type StageRecord } from "./record.ts";
-
-/** Suffixes of inventory names. Stack names cannot contain `@`, so they never collide with a stack's inventory. */
-export const storeSuffixes = { record: "@promotions", running: "@promoting" } as const;
-
-/** Returns the store for the records of a stack's pipelines. */
-export function recordStore({
-  companionStore: beside,
-}: Pick<Stores, "companionStore">): Promise<InventoryStore> {
-  return beside(storeSuffixes.record);
-}
-
-/** Returns the store that holds only the lock of the running promotion. */
-export function promotionLockStore({
-  companionStore: beside,
-}: Pick<Stores, "companionStore">): Promise<InventoryStore> {
-  return beside(storeSuffixes.running);
-}
 
 /** Reads the record of a pipeline. */
 export async function readRecord(store: InventoryStore, pipeline: string): Promise<PipelineRecord> {

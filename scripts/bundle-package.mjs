@@ -50,9 +50,13 @@ export async function bundlePackage(outdir) {
   await build({ ...options, entryPoints: { main: "cli/main.ts" }, outdir });
   writeLauncher(join(outdir, "svc.js"));
   await bundleManifests(join(outdir, "manifests"));
-  const library = "reconciler/index.ts";
-  await build({ ...options, entryPoints: { index: library }, outdir: join(outdir, "library") });
-  writeTypes(join(outdir, "library", "types"), [library]);
+  const entryPoints = {
+    reconciler: "reconciler/index.ts",
+    promotion: "promotion/index.ts",
+    controller: "controller/index.ts",
+  };
+  await build({ ...options, entryPoints, outdir: join(outdir, "library") });
+  writeTypes(join(outdir, "library", "types"), Object.values(entryPoints));
 }
 
 /** Writes the program, which any Node.js can read: one that is too old gets one clear line and loads nothing else. */

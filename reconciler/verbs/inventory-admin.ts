@@ -18,7 +18,7 @@ import { loadStackAlone, type LoadOptions } from "../manifest/load.ts";
 import type { Author, Inventory, InventoryBackend, RunRecord, Stack } from "../model/index.ts";
 import { authorOf } from "../operator/author.ts";
 import { trimRuns, moveRun } from "../engine/run-record.ts";
-import { storeSuffixes, recordStore, promotionLockStore } from "../../promotion/record-store.ts";
+import { storeSuffixes, recordStore, promotionLockStore } from "../inventory/companion-stores.ts";
 import type { VerbResult } from "./session.ts";
 
 /** Options of a verb on the inventory alone. */

@@ -1,0 +1,39 @@
+// The modules import downwards, and never in a circle; the checker can tell when they do not.
+import { describe, expect, it } from "vitest";
+import { moduleCircles, moduleProblems } from "./modules.ts";
+import { sources } from "./repository-files.ts";
+import { parseSource } from "./source.ts";
+
+describe("modules", () => {
+  it("import only lower modules", () => {
+    expect(sources().flatMap(moduleProblems)).toEqual([]);
+  });
+
+  it("form no circle", () => {
+    expect(moduleCircles(sources())).toEqual([]);
+  });
+
+  it.each([
+    ["reconciler/manifest/load.ts", 'import { plan } from "../engine/plan.ts";'],
+    ["reconciler/engine/plan.ts", 'import { plan } from "../index.ts";'],
+    ["reconciler/unknown/x.ts", "export const x = 1;"],
+    ["service/store/sqlite.ts", 'import { app } from "../http/app.ts";'],
+  ])("are checked: %s", (path, text) => {
+    expect(moduleProblems(parseSource(path, text))).toHaveLength(1);
+  });
+
+  it.each([
+    ["reconciler/engine/plan.ts", 'import { load } from "../manifest/load.ts";'],
+    ["reconciler/index.ts", 'import { plan } from "./verbs/verbs.ts";'],
+    ["core/kind.ts", 'import { x } from "./x.ts";'],
+  ])("may import downwards: %s", (path, text) => {
+    expect(moduleProblems(parseSource(path, text))).toEqual([]);
+  });
+
+  it("are seen to form a circle", () => {
+    const one = parseSource("a/b/x.ts", 'import { y } from "../c/y.ts";');
+    const other = parseSource("a/c/y.ts", 'import { x } from "../b/z.ts";');
+    const last = parseSource("a/b/z.ts", "export const x = 1;");
+    expect(moduleCircles([one, other, last])).toHaveLength(1);
+  });
+});
