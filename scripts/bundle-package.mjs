@@ -19,6 +19,8 @@ export const moduleOptions = {
   format: "esm",
   platform: "node",
   target: "node22.19",
+  // A module, where a package has one: its CommonJS may look its own files up at run time.
+  mainFields: ["module", "main"],
   // Bundled CommonJS calls `require` for Node's own modules; a bundle of ES modules has none of its own.
   banner: {
     js: 'import { createRequire as requireFrom } from "node:module";\nconst require = requireFrom(import.meta.url);',
