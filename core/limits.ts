@@ -88,7 +88,7 @@ export const limits = {
   retryFirstMs: 250,
   /** Longest pause between attempts, also when the server asks for a longer one. */
   retryMaxMs: 60_000,
-  /** Shortest pause between attempts that is told. */
+  /** Shortest pause between attempts that is reported. */
   waitReportMs: 1000,
   /** Time for one request and its answer. */
   requestMs: 30_000,
@@ -120,7 +120,7 @@ export const limits = {
   documents: 200_000,
   /** Nesting of values in a document or request. */
   depth: 64,
-  /** Bytes of a file that a minted secret was written to. */
+  /** Bytes of a file that holds a generated secret. */
   secretBytes: 64 * 1024,
   /** Aliases that one YAML document may expand. */
   yamlAliases: 100,
@@ -180,7 +180,7 @@ export const limits = {
   progressMs: 100,
   /** Pause between two lines of progress where there is no terminal. */
   progressLineMs: 5000,
-  /** Failures that are told while a run goes on, where there is no terminal; the report has all. */
+  /** Failures shown during a run without a terminal; the report lists all of them. */
   progressFailures: 20,
   /** Places named in one message before the rest is counted. */
   placesNamed: 5,
@@ -319,9 +319,9 @@ export const limits = {
   approvalsKept: 50,
   /** Words of people kept of one pipeline. */
   manualActionsKept: 200,
-  /** Runs and commits told of one promotion, the last ones. */
+  /** Most recent runs and commits reported for one promotion. */
   promotionRuns: 20,
-  /** Wait for somebody else who writes the record of a pipeline, which takes moments. */
+  /** Wait for another process that writes the record of a pipeline, which takes moments. */
   recordWaitMs: 10_000,
   /** Longest pause between two looks whether the record is free. */
   recordPauseMs: 100,

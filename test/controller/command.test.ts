@@ -61,9 +61,9 @@ describe("svc controller", slowTest, () => {
     const wrong = await run();
     expect(wrong.code).toBe(1);
     const valid = schemaValidator("controller-event.json");
-    const told = [planned, held, applied, wrong].flatMap(({ out }) => eventsIn(out));
-    expect(told.filter((event) => !valid(event))).toEqual([]);
-    expect(told.filter(({ event }) => event === "reconciliation")).toHaveLength(4);
+    const emitted = [planned, held, applied, wrong].flatMap(({ out }) => eventsIn(out));
+    expect(emitted.filter((event) => !valid(event))).toEqual([]);
+    expect(emitted.filter(({ event }) => event === "reconciliation")).toHaveLength(4);
   });
 
   it("runs until a signal stops it, and exits with 0", async () => {

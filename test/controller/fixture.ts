@@ -84,10 +84,10 @@ export async function openControllerFixture(): Promise<ControllerFixture> {
       );
     },
     reconcileOnce: async (sources) => {
-      const told: ReconciliationEvent[] = [];
+      const reconciliations: ReconciliationEvent[] = [];
       const config = readControllerConfig(scene.config(sources));
       const on = (event: ControllerEvent) => {
-        if (event.event === "reconciliation") told.push(event);
+        if (event.event === "reconciliation") reconciliations.push(event);
       };
       await runController({
         config,
@@ -97,7 +97,7 @@ export async function openControllerFixture(): Promise<ControllerFixture> {
         clock: makeTestClock().clock,
         onEvent: on,
       });
-      return told;
+      return reconciliations;
     },
     start: async (sources, more) => {
       const running = await startController(scene, scene.config(sources, more), sources.length);
@@ -204,9 +204,9 @@ async function startController(
     nextReconciliation: next,
     advanceClock: (ms) => pass(ms, sources),
     advanceAndWait: async (ms, source) => {
-      const told = next(source);
+      const reconciled = next(source);
       await pass(ms, sources);
-      return Promise.race([told, ended.then(() => told)]);
+      return Promise.race([reconciled, ended.then(() => reconciled)]);
     },
     stop: async () => {
       stop.abort();

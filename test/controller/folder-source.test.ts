@@ -25,7 +25,7 @@ const minute = 60_000;
 
 async function runs() {
   const at = join(fixture.home, folder);
-  const told = await history({
+  const verdict = await history({
     paths: [at],
     cwd: at,
     kinds,
@@ -33,7 +33,7 @@ async function runs() {
     grants: noGrants,
     env: fixture.env,
   });
-  return told.ok ? told.runs : [];
+  return verdict.ok ? verdict.runs : [];
 }
 
 async function editOutOfBand(name: string, description: string): Promise<void> {
@@ -46,8 +46,8 @@ async function editOutOfBand(name: string, description: string): Promise<void> {
 describe("a source", () => {
   it("is only planned unless the mode is apply", async () => {
     fixture.stack(folder, [groupDocument("north")]);
-    const [told] = await fixture.reconcileOnce([{ folder, mode: undefined }]);
-    expect(told).toMatchObject({
+    const [reconciliation] = await fixture.reconcileOnce([{ folder, mode: undefined }]);
+    expect(reconciliation).toMatchObject({
       mode: "plan",
       result: "changes",
       drift: { pending: 1, drifted: 0, conflict: 0 },
@@ -77,9 +77,9 @@ describe("a source", () => {
   });
 
   it("says why an apply is partial", async () => {
-    const folder = fixture.stack("stacks/northwind", [groupDocument("a"), groupDocument("b")]);
+    const partial = fixture.stack("stacks/northwind", [groupDocument("a"), groupDocument("b")]);
     fixture.proxy.arm(2, "html", 10_000);
-    const [event] = await fixture.reconcileOnce([{ folder }]);
+    const [event] = await fixture.reconcileOnce([{ folder: partial }]);
     expect(event).toMatchObject({
       result: "partial",
       failure: { message: expect.stringContaining("of 2 changes were not applied: UserGroup/") },
@@ -108,9 +108,9 @@ describe("a source", () => {
     fixture.stack(folder, [groupDocument("north")]);
     const running = await fixture.start([{ folder }]);
     fixture.write(`${folder}/documents.yaml`, "kind: UserGruop\n");
-    const told = await running.advanceAndWait(minute);
-    expect(told).toMatchObject({ result: "invalid" });
-    expect(told.diagnostics?.map(({ code }) => code)).toContain("unknown-kind");
+    const reconciliation = await running.advanceAndWait(minute);
+    expect(reconciliation).toMatchObject({ result: "invalid" });
+    expect(reconciliation.diagnostics?.map(({ code }) => code)).toContain("unknown-kind");
     expect(await fixture.groupNames()).toEqual(["north"]);
     fixture.stack(folder, [groupDocument("north"), groupDocument("south")]);
     expect(await running.advanceAndWait(minute)).toMatchObject({ result: "applied" });
@@ -147,15 +147,15 @@ describe("deletes", () => {
     fixture.stack(folder, both);
     const running = await fixture.start([{ folder }]);
     fixture.stack(folder, [groupDocument("north"), groupDocument("east")]);
-    return { running, told: await running.advanceAndWait(minute) };
+    return { running, reconciliation: await running.advanceAndWait(minute) };
   }
 
   it("hold the whole plan until it is approved", async () => {
-    const { running, told } = await held();
-    expect(told).toMatchObject({ result: "held", held: { deletes: 1, allowed: 0 } });
-    const plan = told.held?.plan ?? "";
+    const { running, reconciliation } = await held();
+    expect(reconciliation).toMatchObject({ result: "held", held: { deletes: 1, allowed: 0 } });
+    const plan = reconciliation.held?.plan ?? "";
     const file = join(fixture.home, "controller.yaml");
-    expect(told.failure?.remedy).toContain(
+    expect(reconciliation.failure?.remedy).toContain(
       `svc controller approve northwind ${plan} --config ${file}`,
     );
     expect(await fixture.groupNames()).toEqual(["north", "south"]);
@@ -168,22 +168,24 @@ describe("deletes", () => {
     expect(await running.advanceAndWait(minute)).toMatchObject({ result: "applied" });
     expect(await fixture.groupNames()).toEqual(["east", "north"]);
     expect((await runs())[0]?.message).toBe(`2 pending; ${plan} approved by ada: they left`);
-    expect(() => approvePlan(config, { ...approved, plan, at: startTime })).toThrow("has no held plan");
+    expect(() => approvePlan(config, { ...approved, plan, at: startTime })).toThrow(
+      "has no held plan",
+    );
   });
 
   it("that come after an approval need another one", async () => {
-    const { running, told } = await held();
+    const { running, reconciliation } = await held();
     const config = readControllerConfig(join(fixture.home, "controller.yaml"));
     approvePlan(config, {
       source: "northwind",
       by: "ada",
-      plan: told.held?.plan ?? "",
+      plan: reconciliation.held?.plan ?? "",
       at: startTime,
     });
     fixture.stack(folder, [groupDocument("east")]);
     const other = await running.advanceAndWait(minute);
     expect(other).toMatchObject({ result: "held", held: { deletes: 2 } });
-    expect(other.held?.plan).not.toBe(told.held?.plan);
+    expect(other.held?.plan).not.toBe(reconciliation.held?.plan);
     expect(await fixture.groupNames()).toEqual(["north", "south"]);
   });
 
@@ -192,12 +194,20 @@ describe("deletes", () => {
     fixture.stack(folder, [groupDocument("north"), kept]);
     const running = await fixture.start([{ folder, grants: { maxDeletes: 5 } }]);
     fixture.stack(folder, []);
-    const told = await running.advanceAndWait(minute);
-    expect(told).toMatchObject({ result: "held", held: { deletes: 2, allowed: 0 } });
-    expect(await running.advanceAndWait(minute)).toMatchObject({ result: "held", held: told.held });
+    const reconciliation = await running.advanceAndWait(minute);
+    expect(reconciliation).toMatchObject({ result: "held", held: { deletes: 2, allowed: 0 } });
+    expect(await running.advanceAndWait(minute)).toMatchObject({
+      result: "held",
+      held: reconciliation.held,
+    });
     expect(await fixture.groupNames()).toEqual(["north", "south"]);
     const config = readControllerConfig(join(fixture.home, "controller.yaml"));
-    const asked = { source: "northwind", by: "ada", plan: told.held?.plan ?? "", at: startTime };
+    const asked = {
+      source: "northwind",
+      by: "ada",
+      plan: reconciliation.held?.plan ?? "",
+      at: startTime,
+    };
     const { changes } = approvePlan(config, asked);
     expect(changes.toSorted()).toEqual(["delete UserGroup/north", "forget UserGroup/south"]);
     expect(await running.advanceAndWait(minute)).toMatchObject({ result: "applied" });
@@ -210,19 +220,19 @@ describe("deletes", () => {
     fixture.stack(folder, [guarded, groupDocument("south"), groupDocument("east")]);
     const running = await fixture.start([{ folder }]);
     fixture.stack(folder, [groupDocument("east")]);
-    const told = await running.advanceAndWait(minute);
-    expect(told.failure?.message).toContain("UserGroup/north is protected");
-    expect(told.failure?.remedy).not.toContain("--allow-deletes");
+    const reconciliation = await running.advanceAndWait(minute);
+    expect(reconciliation.failure?.message).toContain("UserGroup/north is protected");
+    expect(reconciliation.failure?.remedy).not.toContain("--allow-deletes");
     expect(await fixture.groupNames()).toEqual(["east", "north", "south"]);
   });
 
   it.skipIf(process.getuid?.() !== 0)(
     "may be approved by another user: the file goes to the one that the controller runs as (skipped: takes root)",
     async () => {
-      const { told } = await held();
+      const { reconciliation } = await held();
       const own = join(fixture.home, "state/sources/northwind");
       chownSync(own, 65_534, 65_534);
-      const plan = told.held?.plan ?? "";
+      const plan = reconciliation.held?.plan ?? "";
       const config = readControllerConfig(join(fixture.home, "controller.yaml"));
       approvePlan(config, { source: "northwind", by: "ada", plan, at: startTime });
       const { uid, mode } = statSync(join(own, "approval.json"));

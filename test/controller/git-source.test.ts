@@ -96,9 +96,9 @@ describe("a repository", () => {
     const pauses: number[] = [];
     let pause = 10 * minute;
     for (let round = 0; round < 6; round++) {
-      const told = await running.advanceAndWait(pause);
-      expect(told).toMatchObject({ result: "failed", failure: { code: "unavailable" } });
-      pause = Date.parse(told.next ?? "") - Date.parse(told.time);
+      const reconciliation = await running.advanceAndWait(pause);
+      expect(reconciliation).toMatchObject({ result: "failed", failure: { code: "unavailable" } });
+      pause = Date.parse(reconciliation.next ?? "") - Date.parse(reconciliation.time);
       pauses.push(pause / 1000);
     }
     expect(pauses).toEqual([30, 60, 120, 240, 480, 600]);
@@ -109,8 +109,8 @@ describe("a repository", () => {
 
   it("without its branch or folder fails with a clear message", async () => {
     const { git } = source();
-    const [told] = await fixture.reconcileOnce([{ git: { ...git, branch: "release" } }]);
-    expect(told?.failure?.message).toBe("the repository has no refs/heads/release");
+    const [reconciliation] = await fixture.reconcileOnce([{ git: { ...git, branch: "release" } }]);
+    expect(reconciliation?.failure?.message).toBe("the repository has no refs/heads/release");
     const [other] = await fixture.reconcileOnce([{ git: { ...git, path: "stacks/nowhere" } }]);
     expect(other?.failure?.message).toContain("has no folder stacks/nowhere");
   });
@@ -122,8 +122,8 @@ describe("a repository", () => {
     symlinkSync(outside, join(folder, ".svc"));
     fixture.write("repository/stacks/.svc/x", "x");
     commit("links");
-    const [told] = await fixture.reconcileOnce([source()]);
-    expect(told).toMatchObject({ result: "applied" });
+    const [reconciliation] = await fixture.reconcileOnce([source()]);
+    expect(reconciliation).toMatchObject({ result: "applied" });
     expect(await fixture.groupNames()).toEqual(["north"]);
     expect(readdirSync(outside).toSorted()).toEqual(["documents.yaml", "stack.yaml"]);
   });
@@ -147,13 +147,13 @@ describe("a failed reconciliation", () => {
   it("is retried with growing delays; a new commit is reconciled immediately", async () => {
     const running = await fixture.start([{ ...source(), retry: { first: "10m" } }]);
     fixture.proxy.armAnyCall(1, "html", 10_000);
-    const told = await running.advanceAndWait(minute);
-    expect(told).toMatchObject({ result: "failed", failures: 1 });
+    const reconciliation = await running.advanceAndWait(minute);
+    expect(reconciliation).toMatchObject({ result: "failed", failures: 1 });
     fixture.proxy.arm();
     // Within its pause the commit is left alone, however often its source is looked at.
     await running.advanceClock(minute);
     await running.advanceClock(minute);
-    expect(running.events.at(-1)).toBe(told);
+    expect(running.events.at(-1)).toBe(reconciliation);
     fixture.stack("repository/stacks/northwind", [groupDocument("north"), groupDocument("south")]);
     commit("south");
     expect(await running.advanceAndWait(minute)).toMatchObject({ result: "applied" });
@@ -163,15 +163,15 @@ describe("a failed reconciliation", () => {
     const running = await fixture.start([{ ...source(), retry: { first: "10m" } }]);
     renameSync(join(repository, "stacks/northwind"), join(repository, "stacks/moved"));
     const wrong = commit("moved");
-    const told = await running.advanceAndWait(minute);
-    expect(told).toMatchObject({
+    const reconciliation = await running.advanceAndWait(minute);
+    expect(reconciliation).toMatchObject({
       result: "failed",
       commit: wrong,
       failure: { code: "not_found" },
     });
     await running.advanceClock(minute);
     await running.advanceClock(minute);
-    expect(running.events.at(-1)).toBe(told);
+    expect(running.events.at(-1)).toBe(reconciliation);
     renameSync(join(repository, "stacks/moved"), join(repository, "stacks/northwind"));
     const mended = commit("moved back");
     expect(await running.advanceAndWait(minute)).toMatchObject({

@@ -131,11 +131,11 @@ describe("a webhook", () => {
         groupDocument("south"),
         groupDocument("east"),
       ]);
-      const told = running.nextReconciliation();
+      const reconciliation = running.nextReconciliation();
       expect(await sendWebhook(headers)).toBe(202);
       expect(await sendWebhook(headers)).toBe(202);
       await running.advanceClock(limits.hookPauseMs);
-      expect(await told).toMatchObject({ result: "applied" });
+      expect(await reconciliation).toMatchObject({ result: "applied" });
       expect(await fixture.groupNames()).toEqual(["east", "north", "south"]);
     },
   );
@@ -156,7 +156,7 @@ describe("a webhook", () => {
     expect(await sendWebhook(signatureHeaders(`${body} `))).toBe(401);
     expect(await sendWebhook({ "x-gitlab-token": "another" })).toBe(401);
     expect(await sendWebhook({})).toBe(401);
-    expect(await sendWebhook(signatureHeaders(body), { name: "nobody" })).toBe(404);
+    expect(await sendWebhook(signatureHeaders(body), { name: "unknown" })).toBe(404);
     expect(await sendWebhook(signatureHeaders(body), { name: "bluewater" })).toBe(404);
     expect((await get("/hook/northwind")).status).toBe(404);
     expect(running.events.filter(({ event }) => event === "webhook")).toEqual([]);
@@ -169,10 +169,10 @@ describe("a webhook", () => {
     const all = await Promise.all(Array.from({ length: limits.hooks }, () => sendWebhook({})));
     expect(all.filter((status) => status === 429)).toHaveLength(1);
     // What is signed is let in all the same.
-    const told = running.nextReconciliation();
+    const reconciliation = running.nextReconciliation();
     expect(await sendWebhook({ "x-gitlab-token": secret })).toBe(202);
     await running.advanceClock(limits.hookPauseMs);
-    await told;
+    await reconciliation;
     await running.advanceClock(limits.hookWindowMs);
     expect(await sendWebhook({})).toBe(401);
   });

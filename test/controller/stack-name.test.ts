@@ -26,9 +26,11 @@ function makeRepository(folder: string, stack: string, documents: readonly Doc[]
 it("two repositories whose Stacks are called the same by accident leave each other's objects", async () => {
   const one = { name: "one", git: makeRepository("one", "prod", [groupDocument("north")]), grants };
   const two = { name: "two", git: makeRepository("two", "prod", [groupDocument("south")]), grants };
-  const told = await fixture.reconcileOnce([{ ...one, stack: "prod" }, two]);
-  expect(told.find(({ source }) => source === "one")).toMatchObject({ result: "applied" });
-  expect(told.find(({ source }) => source === "two")).toMatchObject({
+  const reconciliations = await fixture.reconcileOnce([{ ...one, stack: "prod" }, two]);
+  expect(reconciliations.find(({ source }) => source === "one")).toMatchObject({
+    result: "applied",
+  });
+  expect(reconciliations.find(({ source }) => source === "two")).toMatchObject({
     result: "invalid",
     diagnostics: [
       {
@@ -41,20 +43,22 @@ it("two repositories whose Stacks are called the same by accident leave each oth
   expect(await fixture.groupNames()).toEqual(["north"]);
 });
 
-it("a repository that takes another's name lets go of nothing, and deletes nothing", async () => {
+it("a repository that takes another's name neither forgets nor deletes an object", async () => {
   const one = { name: "one", git: makeRepository("one", "one", [groupDocument("north")]), grants };
   const two = { name: "two", git: makeRepository("two", "two", [groupDocument("south")]), grants };
   await fixture.reconcileOnce([one, two]);
   const lifecycle = { onRemoval: "orphan" };
   makeRepository("two", "one", [{ ...groupDocument("south"), lifecycle }]);
   for (const mode of ["plan", "apply"]) {
-    const told = await fixture.reconcileOnce([one, { ...two, mode }]);
-    expect(told.find(({ source }) => source === "one")).toMatchObject({ result: "unchanged" });
-    expect(told.find(({ source }) => source === "two")).toMatchObject({
+    const reconciliations = await fixture.reconcileOnce([one, { ...two, mode }]);
+    expect(reconciliations.find(({ source }) => source === "one")).toMatchObject({
+      result: "unchanged",
+    });
+    expect(reconciliations.find(({ source }) => source === "two")).toMatchObject({
       result: "invalid",
       diagnostics: [{ code: "stack-name-mismatch", address: "Stack/one" }],
     });
-    expect(told.find(({ source }) => source === "two")).not.toHaveProperty("changes");
+    expect(reconciliations.find(({ source }) => source === "two")).not.toHaveProperty("changes");
   }
   expect(await fixture.groupNames()).toEqual(["north", "south"]);
 });
@@ -66,15 +70,15 @@ it("a Stack that is renamed in Git is left alone until the configuration says so
   expect(await fixture.reconcileOnce([one])).toMatchObject([{ result: "invalid" }]);
   expect(await fixture.groupNames()).toEqual(["north"]);
   // It has an inventory of its own, which owns nothing yet.
-  const [told] = await fixture.reconcileOnce([{ ...one, stack: "uno" }]);
-  expect(told?.diagnostics?.map(({ code }) => code)).toContain("owned-by-other-stack");
+  const [reconciliation] = await fixture.reconcileOnce([{ ...one, stack: "uno" }]);
+  expect(reconciliation?.diagnostics?.map(({ code }) => code)).toContain("owned-by-other-stack");
   expect(await fixture.groupNames()).toEqual(["north"]);
 });
 
 it("a folder is held to its name as well", async () => {
   const folder = fixture.stack("stacks/northwind", [groupDocument("north")]);
-  const told = await fixture.reconcileOnce([{ name: "bluewater", folder }]);
-  expect(told).toMatchObject([
+  const reconciliations = await fixture.reconcileOnce([{ name: "bluewater", folder }]);
+  expect(reconciliations).toMatchObject([
     { result: "invalid", diagnostics: [{ code: "stack-name-mismatch" }] },
   ]);
   expect(await fixture.groupNames()).toEqual([]);

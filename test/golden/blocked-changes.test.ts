@@ -1,4 +1,4 @@
-// Tests of how blocked and skipped work is told: at its cause, with what waits behind it.
+// Tests the report of blocked and skipped changes: one entry for each cause, with the changes that depend on it.
 import { describe, expect, it } from "vitest";
 import { sampleChange, samplePlan } from "../support/sample-plans.ts";
 import { sampleReports } from "../support/sample-reports.ts";
@@ -11,7 +11,7 @@ const renderOptions = { color: false, width: 100 };
 const { plan } = sampleReports.chain;
 
 describe("a chain of blocked work", () => {
-  it("is told once, at what keeps it all, and counted in the end", () => {
+  it("is reported once, at the change that blocks it, and counted in the summary", () => {
     const text = planText(plan, renderOptions);
     expect(text).toContain(
       "    and 7 that depend on it: Plain/leaf-0, Plain/leaf-1, Plain/leaf-2, Plain/leaf-3, Plain/leaf-4 and 2 more\n",
@@ -44,7 +44,7 @@ describe("a chain of blocked work", () => {
     expect(dependentsText(chains.get("Plain/20000"))[0]).toMatch(/^and 20000 that depend on it: /u);
   });
 
-  it("after an apply is told with what failed", () => {
+  it("after an apply is reported with the change that failed", () => {
     const changes = [
       sampleChange("create", "Plain/root"),
       sampleChange("create", "Plain/one", { dependsOn: ["Plain/root"] }),

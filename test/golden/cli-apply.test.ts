@@ -221,7 +221,7 @@ describe("confirmation", slowTest, () => {
     readonly deletes: number;
   }
 
-  it("is required where nobody can be asked, and says how to give it", async () => {
+  it("is required without a terminal, and the error names the option", async () => {
     const stack = makeStackFolder(["one"]);
     const { code, out, err } = await run(["apply", "."], stack);
     expect(code).toBe(5);
@@ -261,7 +261,7 @@ describe("confirmation", slowTest, () => {
 });
 
 describe("a freeze", slowTest, () => {
-  it("shows the plan, asks nobody and writes nothing", async () => {
+  it("shows the plan, asks for no confirmation and writes nothing", async () => {
     const freeze = '{ to: 2999-01-01T00:00:00Z, reason: "end of the year", owner: "ops" }';
     const stack = makeStackFolder(["one"], `freezes: [${freeze}]`);
     expect((await run(["plan", "--detailed-exitcode"], stack)).code).toBe(2);
@@ -275,7 +275,7 @@ describe("a freeze", slowTest, () => {
     expect(await liveGroups(stack.name)).toEqual([]);
   });
 
-  it("of the operator is read from the file of grants, whose mistakes are told", async () => {
+  it("of the operator is read from the grants file, and errors in that file are reported", async () => {
     const stack = makeStackFolder(["one"]);
     const grants = makeFolder({
       "grants.yaml": "freezes:\n  - { to: 2999-01-01T00:00:00Z, reason: audit, owner: ops }\n",
@@ -350,7 +350,7 @@ describe("what goes wrong", slowTest, () => {
     }
   });
 
-  it("is a lock that somebody holds, until it is broken by its id", async () => {
+  it("is a lock that another run holds, until it is released by its id", async () => {
     const stack = makeStackFolder(["one"], "requestsPerSecond: 1, concurrency: 1");
     const first = startSvc(["apply", "--yes", "--json"], { cwd: stack.path, env });
     await waitForOutput(first.child.stderr, /"phase":"check"/u);

@@ -65,7 +65,7 @@ describe("export", slowTest, () => {
     );
   });
 
-  it("writes a folder that is taken over with nothing left to plan, and never over what is there", async () => {
+  it("writes a folder that adopts with an empty plan, and never overwrites a file", async () => {
     const into = join(folder.path, "harbour");
     const wrote = await runSvc(["export", "--into", into, "--split", "parent"], { env });
     expect(wrote.code).toBe(0);

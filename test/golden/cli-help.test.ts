@@ -1,4 +1,4 @@
-// What the command line tool says without a server: help, explanations, wrong usage, mistakes in manifests.
+// What the command line tool says without a server: help, explanations, wrong usage, errors in manifests.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -185,7 +185,7 @@ describe("lint", slowTest, () => {
   afterAll(() => folder.remove());
   const cwd = folder.path;
 
-  it("shows every mistake at once, with its place", async () => {
+  it("shows all errors in one run, with their places", async () => {
     const { code, out, err } = await runSvc(["lint", "bad"], { cwd });
     expect([code, out]).toEqual([1, ""]);
     await expect(err).toMatchFileSnapshot(goldenFile("cli-diagnostics"));
@@ -197,7 +197,7 @@ describe("lint", slowTest, () => {
     expect(err).toContain("no Stack document found");
   });
 
-  it("shows mistakes as JSON", async () => {
+  it("shows errors as JSON", async () => {
     const { code, out } = await runSvc(["lint", "bad", "--output", "json"], { cwd });
     const { diagnostics } = JSON.parse(out) as { diagnostics: { code: string }[] };
     expect(code).toBe(1);

@@ -1,4 +1,4 @@
-// Policies at the command line, over a real service: told in a plan, and an apply that breaks one writes nothing.
+// Policies at the command line, over a real service: a plan reports violations, and an apply with a violation writes nothing.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startService, type TestService } from "../support/test-service.ts";
 import { type TestFolder, makeFolder, runSvc } from "./run-cli.ts";
@@ -47,7 +47,7 @@ async function liveGroups(): Promise<readonly string[]> {
 }
 
 describe("policies", { timeout: 120_000 }, () => {
-  it("are told, and fail a run from the threshold on, before anything is written", async () => {
+  it("are reported, and fail a run from the threshold on, before anything is written", async () => {
     const reported = await run("plan", "--policy", "own.json");
     expect([reported.code, reported.err]).toEqual([0, ""]);
     expect(reported.out).toContain("few-groups: no group is made here (UserGroup/one)");

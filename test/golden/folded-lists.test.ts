@@ -57,7 +57,7 @@ describe("a plan of a stack that owns nothing of what there is", () => {
   const made = [
     ...Array.from({ length: 30 }, (_, at) => foreign("Plain", at)),
     foreign("Other", 1),
-    // To be renamed into what somebody else has: no adopt helps.
+    // A rename to a name that a foreign object has: adopt does not help.
     foreign("Other", 2, { from: { key: "old", scope: {} } }),
   ];
   const planOf = (some: typeof made) =>
@@ -86,7 +86,7 @@ describe("a plan of a stack that owns nothing of what there is", () => {
     );
   });
 
-  it("folds what it takes over as it is, and nothing that differs", () => {
+  it("folds adopted objects without differences, and no others", () => {
     const adopts = Array.from({ length: 30 }, (_, at) => sampleChange("adopt", `Plain/p${at}`));
     const differing = sampleChange("adopt", "Plain/z", {
       fields: [sampleField({ path: "/name" })],

@@ -101,7 +101,7 @@ describe("a session", { timeout: 120_000 }, () => {
     const { code, out, err } = await run(...args);
     return `${code} ${stableText(out === "" ? err : out).trimEnd()}`;
   };
-  /** The one value that a run answers that nobody confirmed. */
+  /** Returns the JSON output of a run without confirmation. */
   async function unconfirmed(...args: readonly string[]): Promise<UnconfirmedOutput> {
     const { code, out } = await run("platform", "--direct", "--json", ...args);
     const answer = JSON.parse(out) as UnconfirmedOutput;

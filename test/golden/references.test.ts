@@ -23,7 +23,7 @@ describe("references with keys of several parts", () => {
   it.each([
     ["text", planText(plan, { color: false, width: 200, kinds, names })],
     ["Markdown", markdownText({ type: "plan", plan, ...about })],
-  ])("are told by address where it is declared, else decoded, in %s", (_, text) => {
+  ])("are shown by address if declared, else decoded, in %s", (_, text) => {
     expect(text).toContain('/notification: "Notification/the-week"');
     expect(text).toContain('/notification: "daily/0 7 * * */Europe/Berlin"');
     expect(text).toContain('/deployment: "production"');

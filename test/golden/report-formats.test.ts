@@ -108,7 +108,7 @@ describe("a report as JSON", () => {
   });
 });
 
-/** Of no kinds, for whose wishes nobody can tell which fields are secret. */
+/** Reports without resource types, so the secret fields of desired objects are unknown. */
 const anyReport: fc.Arbitrary<Report> = fc.oneof(
   anyApplied.map(({ plan }): Report => ({ ...planReport(plan), kinds: [] })),
   anyApplied.map(({ plan }): Report => ({ ...planReport(plan, "drift"), kinds: [] })),
@@ -132,7 +132,7 @@ function manifestErrors(found: readonly Diagnostic[]): Report {
 }
 
 describe("no form of a report holds", () => {
-  it("the value of a sensitive field, nor the wish of a kind that it does not know", () => {
+  it("the value of a sensitive field, nor the desired state of an unknown resource type", () => {
     fc.assert(
       fc.property(anyReport, fc.constantFrom(...formatNames), (report, form) => {
         expect(renderReport(form, report)).not.toContain("SECRET");
@@ -170,7 +170,7 @@ const forging = fc
   .array(fc.oneof(fc.constantFrom(...forged, "\n", "%0A"), fc.string()), { maxLength: 8 })
   .map((parts) => parts.join(""));
 
-/** A failed run, mistakes and a plan that hold the text wherever one may stand. */
+/** Returns a failure, manifest errors and a plan that contain the text in every text field. */
 function reportsContaining(text: string): readonly Report[] {
   const diagnostic = {
     code: "deprecated",

@@ -227,7 +227,7 @@ describe("a report never holds", () => {
     );
   });
 
-  it("the value of a sensitive field, nor the wish of a kind that it does not know", () => {
+  it("the value of a sensitive field, nor the desired state of an unknown resource type", () => {
     fc.assert(
       fc.property(anyApplied, (made) => {
         const all = [

@@ -43,7 +43,7 @@ describe("policies", slowTest, () => {
       ],
     ]);
     expect(await fixture.versions()).toMatchObject({ dev: olderVersion });
-    // What was begun goes on as soon as nothing is held against it.
+    // A started rollout continues as soon as no rule blocks it.
     expect((await fixture.promote()).failures).toEqual([]);
     expect(await fixture.versions()).toMatchObject({ dev: newestVersion });
   });

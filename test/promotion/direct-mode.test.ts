@@ -218,13 +218,13 @@ describe("a promotion that is refused", slowTest, () => {
       join(fixture.stack.folder, "second.yaml"),
       text.replace('"name":"platform"', '"name":"other"').replace('"name":"dev"', '"name":"first"'),
     );
-    const told = (await fixture.stack.manifestDiagnostics()).map(({ code, summary, place }) => {
+    const reported = (await fixture.stack.manifestDiagnostics()).map(({ code, summary, place }) => {
       return `${place?.file ?? ""}: ${code}: ${summary}`;
     });
-    expect(told).toEqual([
+    expect(reported).toEqual([
       'second.yaml: invalid-stage: Deployment/dev is in the stage "first" and in "dev" of the pipeline "platform"',
     ]);
-    // What only follows from another mistake is not told.
+    // An error that only follows from another error is not reported.
     writeFileSync(join(fixture.stack.folder, "documents.yaml"), "kind: {\n");
     const follows = await fixture.stack.manifestDiagnostics();
     expect(follows.map(({ code }) => code)).not.toContain("invalid-stage");

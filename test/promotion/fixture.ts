@@ -253,7 +253,7 @@ async function startSite(): Promise<CheckSite> {
   };
 }
 
-/** What a call came to whose manifests are right, with what was told beside. */
+/** The result of a call with valid manifests, with its diagnostics. */
 export type Succeeded<T> = Extract<VerbResult<T>, { ok: true }>;
 
 /** The verdict of a call whose manifests are right. */

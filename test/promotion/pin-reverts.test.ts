@@ -26,7 +26,7 @@ async function stagingStatus() {
   return stages[1];
 }
 
-/** Dev runs the newest version, verified; both of staging pin it, and nobody has applied that yet. */
+/** Dev runs the newest version, verified; both of staging pin it, and no run has applied that yet. */
 async function commitUnapplied(onFailure: string, more: object = {}): Promise<void> {
   await fixture.writePipeline([{ validFor: "1d" }, { promotion: "approval", onFailure, ...more }]);
   await promoteOnce();
@@ -76,7 +76,7 @@ describe("a version that fails upstream after it was committed", slowTest, () =>
     await commitUnapplied("stop");
     const [own, other] = ["staging-a", "staging-b"];
     const all = repository.read();
-    // Somebody applies only a part.
+    // A run applies only a part.
     repository.write(
       all
         .split("---\n")

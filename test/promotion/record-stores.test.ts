@@ -117,7 +117,7 @@ describe.each(onPostgres ? (["service", "postgres"] as const) : (["service"] as 
       expect(child.signalCode).toBe("SIGKILL");
       scene.alterResponses((_, body) => body);
       expect((await scene.status()).stages[0]?.rollout).toMatchObject({ version: newestVersion });
-      // Its lock names the process, which is gone, so nobody has to break it.
+      // Its lock names a process that has ended, so the lock needs no manual release.
       const { history } = await scene.promote();
       expect(history.map(({ to, result }) => `${to} ${result}`)).toEqual([`${newestVersion} done`]);
       expect(await scene.versions()).toMatchObject({ dev: newestVersion });

@@ -39,8 +39,14 @@ describe.each(promotionModes)(
 
     async function back(more: object = {}) {
       const { fixture: scene, modeOptions: acts } = acting;
-      const told = { ...scene.options, ...acts, stage: "dev", approve: approveAll, ...more };
-      return expectOk(await rollback(told));
+      const rollbackOptions = {
+        ...scene.options,
+        ...acts,
+        stage: "dev",
+        approve: approveAll,
+        ...more,
+      };
+      return expectOk(await rollback(rollbackOptions));
     }
 
     /** What dev runs, what was found wanting there, and what holds it. */

@@ -238,7 +238,7 @@ describe("a stage that runs a failing version", slowTest, () => {
     expect((await fixture.promote({ runGrants: may })).failures).toEqual([]);
     fixture.site.statusOverrides.set("/dev", 500);
     expect((await fixture.promote()).failures).toHaveLength(1);
-    // A rollout that failed is not tried again by itself, and is told again.
+    // A failed rollout is not retried automatically, and is reported again.
     expect((await fixture.promote()).failures).toHaveLength(1);
   });
 });

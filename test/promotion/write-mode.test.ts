@@ -158,7 +158,7 @@ describe("write mode", slowTest, () => {
 
   it("refuses a manifest with uncommitted changes or a pin from a variable", async () => {
     await fixture.writePipeline([{}]);
-    repository.write(initialManifests.replace("ask the platform team", "ask nobody"));
+    repository.write(initialManifests.replace("ask the platform team", "ask the network team"));
     const { failures } = await promoteOnce();
     expect(failures[0]?.message).toBe("documents.yaml has uncommitted changes");
     const other = initialManifests.replace(`version: ${olderVersion} `, "version: ${pinned} ");
