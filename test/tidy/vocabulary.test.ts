@@ -1,5 +1,6 @@
 // The project speaks the language of its field; the checker finds private words in prose, names and paths.
 import { describe, expect, it } from "vitest";
+import { files, read, sources } from "./repository-files.ts";
 import { parseSource } from "./source.ts";
 import { wordsInDocument, wordsInSource } from "./vocabulary.ts";
 
@@ -24,5 +25,16 @@ describe("vocabulary", () => {
 
   it("finds private words in documents and paths", () => {
     expect(wordsInDocument("docs/whence.md", "Every mistake is shown.")).toHaveLength(2);
+  });
+
+  it("is that of the field in every source and document", () => {
+    // The checker and its tests quote the banned words.
+    const inSources = sources()
+      .filter(({ path }) => !/^test\/tidy\/vocabulary[^/]*\.ts$/u.test(path))
+      .flatMap(wordsInSource);
+    const inDocuments = files()
+      .filter((path) => path.endsWith(".md"))
+      .flatMap((path) => wordsInDocument(path, read(path)));
+    expect([...inSources, ...inDocuments]).toEqual([]);
   });
 });
