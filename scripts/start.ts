@@ -62,8 +62,8 @@ async function runDemo(folder: string, ends: boolean): Promise<void> {
 /** Runs every command as a user types it and checks its exit code. */
 async function runDemoCommands(ready: ServerAddress, stack: string): Promise<void> {
   const svc = (args: readonly string[], expected: number) => run(args, { ready, stack, expected });
-  printHeading("What would be created? Exit code 2 means that there is something to do.");
-  await svc(["plan", "."], 2);
+  printHeading("Show what apply would create.");
+  await svc(["plan", "."], 0);
   printHeading("Create the objects.");
   await svc(["apply", ".", "--yes"], 0);
   printHeading("Plan again: nothing to do.");
@@ -97,7 +97,7 @@ async function editByHand(
 async function keepServing({ url, apiKey }: ServerAddress, server: ChildProcess): Promise<void> {
   printHeading("The service keeps running; press Ctrl-C to stop it. In another terminal:");
   process.stdout.write(`  export SVC_API_URL=${url}\n  export SVC_API_KEY=${apiKey}\n`);
-  process.stdout.write(`  npx svc adopt examples/quickstart && npx svc plan examples/quickstart\n`);
+  process.stdout.write(`  alias svc="'${process.execPath}' '${cli}'"\n`);
   await once(server, "exit", { signal: interrupt.signal }).catch(() => undefined);
 }
 
