@@ -223,7 +223,7 @@ describe("a freeze of the operator on what a delete cascades to", () => {
       await expect(back(match, true)).rejects.toMatchObject({
         code: "window_closed",
         message: expect.stringContaining(
-          ") about EmbedGroup/viewers, which is deleted with EmbedTenant/acme",
+          ") that applies to EmbedGroup/viewers, which is deleted with EmbedTenant/acme",
         ),
       });
     }
@@ -253,7 +253,7 @@ describe("a freeze of the operator on what a delete cascades to", () => {
       });
       expect(diagnostics.map(({ code }) => code)).toEqual(["cascade-delete", "window-closed"]);
       expect(diagnostics[1]?.summary).toContain(
-        ") about an undeclared EmbedGroup, which is deleted with EmbedTenant/acme",
+        ") that applies to an undeclared EmbedGroup, which is deleted with EmbedTenant/acme",
       );
     }
     await fixture.stack.apply({

@@ -67,7 +67,7 @@ describe("the history of a stack", () => {
       'jo@desk  apply: 2 created  aaaaaaaaaaaa  "Begin"',
     );
     expect(findRun(reported.runs, reported.runs[0]?.id.slice(0, -1) ?? "")).toBe(reported.runs[0]);
-    expect(() => findRun(reported.runs, "none")).toThrow(/remembers no run/);
+    expect(() => findRun(reported.runs, "none")).toThrow("no run none in the inventory");
     const twins = reported.runs
       .slice(0, 2)
       .map((run, index) => ({ ...run, id: `20260101-${index}` }));
@@ -90,7 +90,7 @@ describe("the history of a stack", () => {
     const head = { journal: 1, stack: "shop", lineage, serial, salt };
     const record = { phase: "run", run: { ...begun, counts: { update: 1 }, changes: [] } };
     writeFileSync(`${path}.journal`, `${JSON.stringify(head)}\n${JSON.stringify(record)}\n`);
-    expect(historyText(await runs(), false)).toContain("1 to update, not ended");
+    expect(historyText(await runs(), false)).toContain("1 to update, not finished");
     await scene.stack.write([group("who sell more")]);
     await scene.stack.apply({ author: { by: "jo" } });
     expect((await runs()).runs.map(({ endedAt }) => endedAt !== undefined)).toEqual([

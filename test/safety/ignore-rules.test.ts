@@ -77,17 +77,17 @@ describe("an ignored field", () => {
     await editOutOfBand({ description: "by hand" });
     await write({
       ...group("second", ignoreRule()),
-      spec: { name: "team", description: "second" },
+      spec: { name: "renamed", description: "second" },
     });
     const saved = JSON.parse(JSON.stringify(await fixture.stack.plan())) as Awaited<
       ReturnType<TestStack["plan"]>
     >;
     expect(changeSummaries(saved.changes)).toContain("update UserGroup/team /name");
     await fixture.stack.apply({ savedPlan: saved, allowDeletes: 9 });
-    expect(await liveGroup("team")).toMatchObject({ description: "by hand" });
+    expect(await liveGroup("renamed")).toMatchObject({ description: "by hand" });
     expect((await fixture.stack.plan()).changes).toEqual([]);
     await fixture.stack.apply({ replace: ["UserGroup/team"] });
-    expect(await liveGroup("team")).toMatchObject({ description: "by hand" });
+    expect(await liveGroup("renamed")).toMatchObject({ description: "by hand" });
   });
 
   it("may lie inside another, whose other parts are written", async () => {
@@ -138,7 +138,7 @@ describe("an ignored field", () => {
   });
 
   it.each([
-    ["/spec/name", "known by"],
+    ["/spec/name", "identifies the object and cannot be ignored"],
     ["/spec/descripton", "Did you mean /spec/description?"],
     ["/spec/description/0", "has no field"],
     ["/metadata/name", "/metadata/lifecycle/ignore/0/path"],
