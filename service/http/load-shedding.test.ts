@@ -1,6 +1,6 @@
 // When a server sheds requests.
 import { EventEmitter } from "node:events";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { IncomingHttpHeaders } from "node:http";
 import { afterEach, expect, it } from "vitest";
 import { limits } from "../../core/limits.ts";
 import { type LoadShedder, makeLoadShedder } from "./load-shedding.ts";
@@ -36,10 +36,9 @@ it("serves a few requests however late the loop is, and all once it is in time a
 it("bounds the bytes of bodies in flight, for one account and for all", () => {
   load = makeLoadShedder();
   const replies: EventEmitter[] = [];
-  const reserve = (accountId: string, headers: object): void => {
+  const reserve = (accountId: string, headers: IncomingHttpHeaders): void => {
     const raw = new EventEmitter();
-    const request = { headers, requestContext: { accountId } } as unknown as FastifyRequest;
-    load.reserveBody(request, { raw } as unknown as FastifyReply, limits.bodyBytes);
+    load.reserveBody({ headers, requestContext: { accountId } }, { raw }, limits.bodyBytes);
     replies.push(raw);
   };
   const length = { "content-length": String(limits.bodyBytes) };

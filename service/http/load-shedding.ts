@@ -1,8 +1,20 @@
 // Sheds requests before they queue up: on the delay of the event loop, and on the bytes of request bodies in flight.
 // Measures the delay per request, because libraries that sample it miss a burst that arrives in one turn of the loop.
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { EventEmitter } from "node:events";
+import type { IncomingHttpHeaders } from "node:http";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
+
+/** What the load shedder reads of a request. */
+interface BodyRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly requestContext: { readonly accountId: string } | null;
+}
+
+/** What the load shedder observes of a reply. */
+interface BodyReply {
+  readonly raw: Pick<EventEmitter, "once">;
+}
 
 /** Protects a server against more work than it can finish in time. */
 export interface LoadShedder {
@@ -12,7 +24,7 @@ export interface LoadShedder {
    * Reserves memory for the body of a request until its response ends. Throws `unavailable` if the server, or the
    * account, has too many bytes in flight. `bodyLimit` counts for a body of unknown length.
    */
-  reserveBody(request: FastifyRequest, reply: FastifyReply, bodyLimit: number): void;
+  reserveBody(request: BodyRequest, reply: BodyReply, bodyLimit: number): void;
   stop(): void;
 }
 
@@ -67,7 +79,7 @@ class BodyBudget {
   }
 }
 
-function bodyBytes({ headers }: FastifyRequest, bodyLimit: number): number {
+function bodyBytes({ headers }: Pick<BodyRequest, "headers">, bodyLimit: number): number {
   if (headers["transfer-encoding"] !== undefined) return bodyLimit;
   return Math.min(bodyLimit, Number(headers["content-length"] ?? 0) || 0);
 }

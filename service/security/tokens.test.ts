@@ -10,9 +10,11 @@ const claims = { userId: 7, sessionId: 9, embedTenantName: "acme-inc" };
 describe("an embed token", () => {
   it("contains its claims", async () => {
     const tokens = makeTokens(generateKey(), Date.now);
-    expect(await tokens.readEmbedToken(await tokens.issueEmbedToken(claims))).toEqual(claims);
     const plain = { userId: 1, sessionId: 2 };
-    expect(await tokens.readEmbedToken(await tokens.issueEmbedToken(plain))).toEqual(plain);
+    for (const issued of [claims, plain]) {
+      const read = await tokens.readEmbedToken(await tokens.issueEmbedToken(issued));
+      expect(read).toEqual({ ...issued, mayAdminister: true });
+    }
   });
 
   it("expires after a day", async () => {
@@ -20,9 +22,19 @@ describe("an embed token", () => {
     const tokens = makeTokens(generateKey(), () => now);
     const token = await tokens.issueEmbedToken(claims);
     now += limits.embedTokenSeconds * 1000 - 1000;
-    expect(await tokens.readEmbedToken(token)).toEqual(claims);
+    expect(await tokens.readEmbedToken(token)).toEqual({ ...claims, mayAdminister: false });
     now += 2000;
     expect(await tokens.readEmbedToken(token)).toBeUndefined();
+  });
+
+  it("carries administrator rights for an hour", async () => {
+    let now = Date.UTC(2030, 0, 1);
+    const tokens = makeTokens(generateKey(), () => now);
+    const token = await tokens.issueEmbedToken(claims);
+    now += limits.embedAdministratorSeconds * 1000 - 1000;
+    expect(await tokens.readEmbedToken(token)).toEqual({ ...claims, mayAdminister: true });
+    now += 1000;
+    expect(await tokens.readEmbedToken(token)).toEqual({ ...claims, mayAdminister: false });
   });
 
   it("is invalid under another key, if changed, or unsigned", async () => {

@@ -204,7 +204,7 @@ describe("a secret", () => {
 
 it("a server logs no secret, whatever goes wrong", () => {
   const script = `
-    import { startServer } from "./service/server.ts";
+    import { startServer } from "./service/server/server.ts";
     const server = await startServer({ data: ":memory:", log: "info" });
     const send = (body, path = "/api/v1/deployments/1/env-vars") => fetch(server.url + path, {
       method: "PUT", body,

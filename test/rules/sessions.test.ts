@@ -216,10 +216,14 @@ describe("the life of a session", () => {
     await expect(exchange(late)).rejects.toMatchObject(refused);
   });
 
-  it("errors 401: a token expires after its 24 hours", async () => {
+  it("errors 401: a token expires after its 24 hours, and loses administrator rights after one", async () => {
     const token = await exchange(await createSession({ internalId: "ann" }));
-    account.advanceClock(86_399);
+    account.advanceClock(3599);
     expect(await caller(token)).toMatchObject({ isAdmin: true, credentialType: "embed-token" });
+    account.advanceClock(1);
+    expect(await caller(token)).toMatchObject({ isAdmin: false, credentialType: "embed-token" });
+    account.advanceClock(86_399 - 3600);
+    expect(await caller(token)).toMatchObject({ isAdmin: false, credentialType: "embed-token" });
     account.advanceClock(2);
     expect(await caller(token)).toBeUndefined();
   });

@@ -258,11 +258,13 @@ describe("the accounts of a database", () => {
     const service = await startService(place);
     const { body } = await service.send("GET", "/api/v1/api-keys");
     const [{ id } = { id: 0 }] = (body as { items: { id: number }[] }).items;
+    const other = await service.key({ admin: true });
     expect((await service.send("DELETE", `/api/v1/api-keys/${id}`)).status).toBeLessThan(300);
     expect((await service.send("GET", "/api/v1/api-keys")).status).toBe(401);
     await service.close();
     const next = await startService(place);
     expect(next.adminKey).not.toBe(service.adminKey);
+    expect(next.adminKey).not.toBe(other);
     expect((await next.send("GET", "/api/v1/api-keys")).status).toBe(200);
     await next.close();
   });
