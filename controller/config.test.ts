@@ -51,7 +51,10 @@ describe("a configuration", () => {
     ["name: a, folder: x, retry: { first: 1h, max: 1m }", "longest pause is shorter"],
     ["name: a, folder: x, webhook: {}", "either an environment variable or a file"],
     ["name: a, folder: x, webhook: { env: A, file: b }", "either an environment variable"],
-    ["name: a, folder: x, grants: { commands: [[sops, -d]] }", "Grant the files that it may decrypt"],
+    [
+      "name: a, folder: x, grants: { commands: [[sops, -d]] }",
+      "Grant the files that it may decrypt",
+    ],
     [
       "name: a, folder: x, suspend: { reason: r, owner: o, expires: 2027-13-01 }",
       "date does not exist",

@@ -19,7 +19,7 @@ import {
   batchByTenant,
   definedMembers,
 } from "./codec.ts";
-import { statusSchema, userCount } from "./status-schema.ts";
+import { statusSchema, userCountField } from "./status-schema.ts";
 
 /** The EmbedGroup resource type. Without direct group operations on the server, groups are written through one session per tenant. */
 export const embedGroup = defineKind(
@@ -39,7 +39,7 @@ export const embedGroup = defineKind(
         }),
       ),
     }),
-    status: statusSchema({ id: Answer.properties.id, userCount: Type.Optional(userCount) }),
+    status: statusSchema({ id: Answer.properties.id, userCount: Type.Optional(userCountField) }),
     examples: [
       {
         title: "Viewers of a customer",

@@ -6,7 +6,7 @@ import { EmbedTenantName, Id, Timestamp } from "../api/schemas.ts";
 import { defineKind, defineObserve } from "../core/kind.ts";
 import { field } from "../core/traits.ts";
 import { firstDeployment, definedMembers, provisioner } from "./codec.ts";
-import { statusSchema, userCount } from "./status-schema.ts";
+import { statusSchema, userCountField } from "./status-schema.ts";
 
 /** The EmbedTenant resource type. Provisioning the reserved external user `svc-provisioner` creates the tenant. */
 export const embedTenant = defineKind(
@@ -32,7 +32,7 @@ export const embedTenant = defineKind(
     }),
     status: statusSchema({
       id: Id,
-      userCount,
+      userCount: userCountField,
       createdAt: Type.Optional(Timestamp),
     }),
     examples: [

@@ -92,8 +92,8 @@ export const notificationEmbedRecipient = defineKind(
 );
 
 /** Returns the request for one recipient. The API takes account-wide and tenant groups, and attributes, as one list each. */
-function inputOf({ spec, changed }: ObjectWrite<Spec>) {
-  const { embedTenant: embedTenantName, externalId, email, securityContext } = spec;
+function inputOf({ spec: desired, changed }: ObjectWrite<Spec>) {
+  const { embedTenant: embedTenantName, externalId, email, securityContext } = desired;
   return {
     type: "EMBED_USER" as const,
     embedTenantName,
@@ -102,8 +102,8 @@ function inputOf({ spec, changed }: ObjectWrite<Spec>) {
     ...definedMembers({
       email: changed.has("email") ? email : undefined,
       securityContext,
-      groups: joined(spec.tenantGroups, spec.groups),
-      userAttributes: joined(spec.tenantUserAttributes, spec.userAttributes),
+      groups: joined(desired.tenantGroups, desired.groups),
+      userAttributes: joined(desired.tenantUserAttributes, desired.userAttributes),
     }),
   };
 }

@@ -10,7 +10,7 @@ export function statusSchema<Members extends TProperties>(members: Members): TOb
 }
 
 /** Number of users in a group or tenant. */
-export const userCount = field(Type.Integer({ minimum: 0 }), {
+export const userCountField = field(Type.Integer({ minimum: 0 }), {
   doc: "Number of users it contains.",
   volatile: true,
 });

@@ -11,7 +11,7 @@ import {
 import { defineKind, defineObserve } from "../core/kind.ts";
 import { field } from "../core/traits.ts";
 import { changedFields, idOf, definedMembers } from "./codec.ts";
-import { statusSchema, userCount } from "./status-schema.ts";
+import { statusSchema, userCountField } from "./status-schema.ts";
 
 /** The UserGroup resource type. Groups are renamed in place. */
 export const userGroup = defineKind(
@@ -30,7 +30,7 @@ export const userGroup = defineKind(
         field(Type.String({ minLength: 1, maxLength: 500 }), { doc: "Description." }),
       ),
     }),
-    status: statusSchema({ id: Answer.properties.id, userCount: Type.Optional(userCount) }),
+    status: statusSchema({ id: Answer.properties.id, userCount: Type.Optional(userCountField) }),
     examples: [
       {
         title: "Analysts who may explore",

@@ -60,7 +60,7 @@ async function run(
     return adopt({ ...options, adopt: wanted, approve });
   });
   if (adopted === undefined) return exitCodes.failed;
-  if (left !== undefined) return notAdopted(output, left);
+  if (left !== undefined) return reportNotAdopted(output, left);
   const notFound = only.filter(
     (address) => ![...adopted.adopted, ...adopted.alreadyOwned].includes(address),
   );
@@ -79,7 +79,7 @@ async function confirmAdoption(asked: readonly string[], { signal, interrupt }: 
 }
 
 /** Reports that nothing was adopted, because the user declined or there was no terminal. */
-function notAdopted(
+function reportNotAdopted(
   output: Output,
   { asked, how }: { readonly asked: readonly string[]; readonly how: "declined" | "unasked" },
 ): number {

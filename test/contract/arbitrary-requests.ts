@@ -70,23 +70,19 @@ export function mutatedRequests(
 ): fc.Arbitrary<RequestVariation> {
   const valid = validRequests(operation, sample, known);
   const edits = fc.array(anyMutation, { minLength: 1, maxLength: 3 });
-  const sent = fc
-    .tuple(valid, edits)
-    .map(([variation, all]) => ({
-      ...variation,
-      valid: false,
-      body: all.reduce(mutate, variation.body),
-    }));
+  const sent = fc.tuple(valid, edits).map(([variation, all]) => ({
+    ...variation,
+    valid: false,
+    body: all.reduce(mutate, variation.body),
+  }));
   const replaced = fc
     .tuple(valid, anything)
     .map(([variation, body]) => ({ ...variation, valid: false, body }));
-  const moved = fc
-    .tuple(valid, fc.nat({ max: 4 }), text)
-    .map(([variation, back, there]) => ({
-      ...variation,
-      valid: false,
-      step: { back, text: there },
-    }));
+  const moved = fc.tuple(valid, fc.nat({ max: 4 }), text).map(([variation, back, there]) => ({
+    ...variation,
+    valid: false,
+    step: { back, text: there },
+  }));
   const names = [...Object.keys(operation.query.properties), "first", "after", "offset", "x"];
   const query = fc.dictionary(fc.constantFrom(...names), text, { maxKeys: 3 });
   const asked = fc

@@ -99,7 +99,11 @@ async function update(more: { readonly onlyDeclared?: true } = {}) {
   if (!done.ok) throw new Error(JSON.stringify(done.diagnostics));
   for (const file of done.files) replaceFile(file.path, file.text);
   const reported = done.diagnostics.filter(({ code }) => code === "not-written-back");
-  return { changed: done.changed, added: done.added, reported: reported.map(({ summary }) => summary) };
+  return {
+    changed: done.changed,
+    added: done.added,
+    reported: reported.map(({ summary }) => summary),
+  };
 }
 
 const read = (name: string) => readFile(join(folder, name), "utf8");
