@@ -57,7 +57,9 @@ describe.each(scenarios)("$title", (scenario) => {
 describe("a run that is stopped before it has begun", () => {
   it("writes nothing", async () => {
     fixture = await openFaultFixture(scenarios[0] as (typeof scenarios)[0]);
-    await expect(fixture.stack.apply({ signal: AbortSignal.abort() })).rejects.toThrow("Stopped");
+    await expect(fixture.stack.apply({ signal: AbortSignal.abort() })).rejects.toThrow(
+      "Canceled before the call was sent.",
+    );
     expect(fixture.proxy.writes()).toEqual([]);
   });
 });

@@ -42,7 +42,7 @@ describe.each(outages)("where all %s", (fault) => {
       );
       expect(named("skipped")).toContain("EmbedTenant/t-4");
       const text = appliedText(applied, { color: false, width: 100 });
-      expect(text).toContain(`${named("skipped").length} changes not tried`);
+      expect(text).toContain(`${named("skipped").length} changes not attempted.`);
       expect(text.split("\n").length).toBeLessThan(15);
       proxy.arm();
       const again = await stack.apply();

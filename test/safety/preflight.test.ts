@@ -23,7 +23,7 @@ describe("a key that is not an administrator's", () => {
     expect(plan.changes).toHaveLength(1);
     expect(plan.diagnostics).toMatchObject([{ code: "not-permitted", severity: "warning" }]);
     expect(plan.diagnostics[0]?.summary).toContain(
-      "UserGroup takes one (POST /api/v1/user-groups)",
+      "UserGroup needs an administrator's key (POST /api/v1/user-groups)",
     );
     fixture.proxy.arm();
     const refused = { code: "forbidden", remedy: expect.stringContaining("nothing was written") };
@@ -106,8 +106,8 @@ describe("what could not be verified", () => {
     ]);
     expect(plan.cost).toMatchObject({ writeCalls: 5, seconds: 2 });
     const text = planText(plan, { color: false, width: 100 });
-    expect(text).toContain("Not verified: whether the account's limits leave room");
-    expect(text).toContain("5 to write, in 2 seconds at the rate limit of the stack.");
+    expect(text).toContain("Not checked: account quota (the API does not expose it).");
+    expect(text).toContain("5 to write, at least 2 seconds at the rate limit of the stack.");
     const { calls } = await slow.stack.apply({ savedPlan: plan });
     expect(calls).toBeGreaterThan(5);
     const after = await slow.stack.plan();

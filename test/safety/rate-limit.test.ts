@@ -93,7 +93,7 @@ async function openLimitedService(allowed: number, atOnce: number) {
   const end = new AsyncDisposableStack();
   const limited = await startService({
     rates: { perUser: allowed, perAddress: 0 },
-    now: () => began + (before.proxy?.requests.length ?? 0) * step + reported(),
+    monotonicNow: () => began + (before.proxy?.requests.length ?? 0) * step + reported(),
   });
   end.defer(() => limited.close());
   const counting = await startProxy(limited.url);

@@ -134,7 +134,7 @@ describe("a write-back", () => {
     const done = await update();
     expect(done.changed).toEqual({ "UserGroup/plain": ["/description"], "User/jane": ["/groups"] });
     expect(done.added).toEqual(["UserGroup/new"]);
-    const left = "is not written back";
+    const left = "is not updated";
     expect(done.reported).toEqual([
       `/description of UserGroup/templated ${left}: a template or a secret source provides the value`,
       `/description of UserGroup/patched ${left}: an overlay changes the document`,
