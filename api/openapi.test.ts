@@ -41,8 +41,8 @@ describe("the OpenAPI document", () => {
     const ids = described.map(({ operation }) => operation["operationId"] as string);
     expect(ids.toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
     const marked = described.filter(({ operation }) => operation["x-svc-unlisted"] === true);
-    expect(marked.map(({ operation }) => String(operation["operationId"])).toSorted()).toEqual(
-      operations.flatMap(({ id, unlisted }) => (unlisted === true ? [id] : [])).toSorted(),
+    expect(new Set(marked.map(({ operation }) => operation["operationId"]))).toEqual(
+      new Set(operations.flatMap(({ id, unlisted }) => (unlisted === true ? [id] : []))),
     );
   });
 
