@@ -52,11 +52,11 @@ describe("svc plugin install terraform", { timeout: 60_000 }, () => {
   it("installs a launcher that reports why it does not start", async () => {
     const [path = ""] = await install();
     const bare = await run(path, { env: {} }).catch((error: { stdout: string }) => error);
-    expect(bare.stdout).toContain("which start it themselves");
+    expect(bare.stdout).toContain("Terraform starts it; do not run it directly");
     const without = await run(path, {
       env: { SVC_NODE: "no-such-node", PATH: "/usr/bin:/bin" },
     }).catch((error: { stdout: string }) => error);
-    expect(without.stdout).toContain("needs Node.js 22.19 or newer");
+    expect(without.stdout).toContain("requires Node.js 22.19 or newer");
   });
 });
 
