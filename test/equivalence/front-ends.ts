@@ -17,6 +17,8 @@ import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { equal, isObject } from "../../core/json.ts";
 import { Secret } from "../../core/secret.ts";
 import { SecretValue } from "../../provider/pulumi/property-values.ts";
+import { toInputs } from "../../provider/terraform/attribute-values.ts";
+import { objectName } from "../../provider/terraform/plan.ts";
 import { schemas } from "../../provider/terraform/wire-schema.ts";
 import { noGrants } from "../../reconciler/operator/grants.ts";
 import { adopt, apply, plan } from "../../reconciler/verbs/verbs.ts";
@@ -170,21 +172,58 @@ interface Change {
   };
 }
 
-async function plannedChanges(run: RunCommand): Promise<readonly Change[]> {
-  await run("plan", "-out=saved.plan");
-  const shown = JSON.parse(await run("show", "-json", "saved.plan")) as {
-    resource_changes?: readonly Change[];
-  };
-  return (shown.resource_changes ?? []).filter(({ change }) => change.actions.join() !== "no-op");
+interface ConfiguredResource {
+  readonly address: string;
+  readonly expressions?: Readonly<Record<string, { readonly references?: readonly string[] }>>;
 }
 
-/** Returns the addresses and ids for import blocks, from the plan. */
+interface SavedPlan {
+  readonly resource_changes?: readonly Change[];
+  readonly configuration: {
+    readonly root_module: { readonly resources?: readonly ConfiguredResource[] };
+  };
+}
+
+async function planOf(run: RunCommand): Promise<SavedPlan> {
+  await run("plan", "-out=saved.plan");
+  return JSON.parse(await run("show", "-json", "saved.plan")) as SavedPlan;
+}
+
+function changesIn({ resource_changes: changes = [] }: SavedPlan): readonly Change[] {
+  return changes.filter(({ change }) => change.actions.join() !== "no-op");
+}
+
+async function plannedChanges(run: RunCommand): Promise<readonly Change[]> {
+  return changesIn(await planOf(run));
+}
+
+/**
+ * Returns the addresses and ids for import blocks. A plan leaves the import id and the reference of a new object unknown,
+ * so this follows the references between the resources of the configuration.
+ */
 async function importIds(run: RunCommand): Promise<JsonObject[]> {
-  const changes = await plannedChanges(run);
-  return changes.map(({ address, change }) => ({
-    to: address,
-    id: change.after?.["import_id"] ?? null,
-  }));
+  const planned = await planOf(run);
+  const changes = changesIn(planned);
+  const nameAt = (address: string, as: "importId" | "reference"): string => {
+    const found = changes.find((one) => one.address === address);
+    const block = schemas.resources[found?.type ?? ""];
+    const kind = kinds.find(({ name }) => name === block?.kind);
+    if (kind === undefined) throw new Error(`the plan does not create ${address}`);
+    const resources = planned.configuration.root_module.resources ?? [];
+    const expressions = resources.find((one) => one.address === address)?.expressions;
+    const keyAttributes = (block?.attributes ?? []).filter(({ field }) => kind.key.includes(field));
+    const values = keyAttributes.map(({ name }): [string, JsonValue] => {
+      const value = found?.change.after?.[name] ?? null;
+      const target = expressions?.[name]?.references?.find((one) => one.endsWith(".reference"));
+      if (value !== null || target === undefined) return [name, value];
+      return [name, nameAt(target.slice(0, -".reference".length), "reference")];
+    });
+    const inputs = toInputs(keyAttributes, Object.fromEntries(values)).inputs;
+    const text = objectName(kind, inputs, as);
+    if (text === undefined) throw new Error(`the key of ${address} is not known`);
+    return text;
+  };
+  return changes.map(({ address }) => ({ to: address, id: nameAt(address, "importId") }));
 }
 
 function fieldsOf({
