@@ -106,14 +106,14 @@ async function availableVersions(
 
 function stageObject(declared: DesiredObject, snapshot: ObservedObject | undefined): StageObject {
   const releases = releasesOf(declared.kind);
-  const [wished, live] = [declared.spec[releases.field], snapshot?.spec[releases.field]];
+  const [desiredValue, live] = [declared.spec[releases.field], snapshot?.spec[releases.field]];
   return {
     address: declared.address,
     key: declared.key,
     exists: snapshot !== undefined,
     version: textIn(live, "version"),
-    pinned: textIn(wished, "version"),
-    channel: textIn(wished, "channel"),
+    pinned: textIn(desiredValue, "version"),
+    channel: textIn(desiredValue, "channel"),
     url: snapshot && releases.url(snapshot),
   };
 }

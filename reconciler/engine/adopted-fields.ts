@@ -19,11 +19,11 @@ export function observedFields(
   live: JsonObject,
 ): JsonObject {
   const unseen = new Set(unreadableFields(kind, live));
-  const wished = Object.keys(secrets).reduce(
+  const desiredValue = Object.keys(secrets).reduce(
     (spec, mark) => withSecretPlaceholder(spec, splitPointer(`/${mark}`)),
     readablePart(kind, desired),
   );
-  const seen = Object.entries(wished).filter(([name]) => !unseen.has(name));
+  const seen = Object.entries(desiredValue).filter(([name]) => !unseen.has(name));
   return observedMembers(kind.spec, Object.fromEntries(seen), live);
 }
 
@@ -37,10 +37,10 @@ function withSecretPlaceholder(
   return { ...spec, [name]: withSecretPlaceholder(isObject(own) ? own : {}, rest) };
 }
 
-function observedMembers(schema: TSchema, wished: JsonObject, live: JsonObject): JsonObject {
+function observedMembers(schema: TSchema, desiredValue: JsonObject, live: JsonObject): JsonObject {
   const schemas = new Map(membersOf(schema).map((field) => [field.name, field.schema]));
   return Object.fromEntries(
-    Object.entries(wished).flatMap(([name, desiredObject]) => {
+    Object.entries(desiredValue).flatMap(([name, desiredObject]) => {
       const value = observedValue(
         schemas.get(name) ?? {},
         desiredObject ?? null,
@@ -54,12 +54,12 @@ function observedMembers(schema: TSchema, wished: JsonObject, live: JsonObject):
 /** Null and absent are equal. A value without member schemas is taken whole, and so are maps. */
 function observedValue(
   schema: TSchema,
-  wished: JsonValue,
+  desiredValue: JsonValue,
   live: JsonValue | undefined,
 ): JsonValue | undefined {
-  if (live === undefined) return wished === null ? null : undefined;
-  if (!isObject(wished) || !isObject(live)) return live;
-  const variant = variantFor(schema, wished);
+  if (live === undefined) return desiredValue === null ? null : undefined;
+  if (!isObject(desiredValue) || !isObject(live)) return live;
+  const variant = variantFor(schema, desiredValue);
   if (variant === undefined || mapValues(variant) !== undefined) return live;
-  return membersOf(variant).length === 0 ? live : observedMembers(variant, wished, live);
+  return membersOf(variant).length === 0 ? live : observedMembers(variant, desiredValue, live);
 }

@@ -50,16 +50,16 @@ export function createMatcher({
   desiredObjects,
   identityOf,
 }: MatcherInput): Matcher {
-  const wished = new Set(desiredObjects.map((desiredObject) => desiredObject.address));
+  const declared = new Set(desiredObjects.map((desiredObject) => desiredObject.address));
   const byAddress = new Map(
     desiredObjects.map((desiredObject) => [desiredObject.address, desiredObject]),
   );
   const matches = new Map<string, Match>();
   const { byKey, observedOf, ownObservedOf } = liveLookup({ live, identityOf });
-  const owners = ownersByObject(inventory, wished, ownObservedOf);
+  const owners = ownersByObject(inventory, declared, ownObservedOf);
   const entryAddressOf = entryAddressFinder(desiredObjects, {
     inventory,
-    declaredAddresses: wished,
+    declaredAddresses: declared,
     identityOf,
   });
 
@@ -164,12 +164,12 @@ function entryAddressFinder(desiredObjects: readonly DesiredObject[], known: Mat
 /** Returns the `movedFrom` addresses that still have an entry, by new address. */
 function movesOf(
   desiredObjects: readonly DesiredObject[],
-  { inventory, declaredAddresses: wished }: Omit<MatchIndex, "identityOf">,
+  { inventory, declaredAddresses: declared }: Omit<MatchIndex, "identityOf">,
 ): ReadonlyMap<string, string> {
   const moves = new Map<string, string>();
   for (const { address: at, rules } of desiredObjects) {
     const from = rules?.movedFrom;
-    if (from === undefined || wished.has(from) || inventory.entries[at] !== undefined) continue;
+    if (from === undefined || declared.has(from) || inventory.entries[at] !== undefined) continue;
     if (inventory.entries[from] !== undefined) moves.set(at, from);
   }
   return moves;
@@ -225,11 +225,11 @@ function isInNamesakeParent(
   { spec }: ObservedObject,
   names: JsonObject | undefined,
 ): boolean {
-  const wished = Object.entries(parentNames(desiredObject));
+  const parents = Object.entries(parentNames(desiredObject));
   const isThere = ([name, value]: readonly [string, JsonValue | undefined]) =>
     value !== undefined && equal(spec[name], value);
-  if (names === undefined) return wished.every(isThere);
-  return wished.some((one) => {
+  if (names === undefined) return parents.every(isThere);
+  return parents.some((one) => {
     const now = names[one[0]];
     return now !== undefined && !equal(now, one[1] ?? null) && isThere(one);
   });

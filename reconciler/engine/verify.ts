@@ -12,7 +12,7 @@ export function residual(
   how: { live: LiveState; kinds: ReadonlyMap<string, Kind>; fingerprints: Fingerprints },
 ): Change[] {
   const { live, kinds, fingerprints } = how;
-  const wished = new Set(
+  const desiredValue = new Set(
     done
       .filter(({ desired }) => desired !== undefined)
       .map((change) => observedAfter(change, live)),
@@ -22,12 +22,12 @@ export function residual(
     if (kind === undefined || change.action === "forget") return [];
     const observed = observedAfter(change, live);
     const former = change.action === "replace" && live.get(change.kind)?.byId.get(change.id ?? "");
-    if (former && !wished.has(former)) return { ...change, blockedBy: ["it still exists"] };
+    if (former && !desiredValue.has(former)) return { ...change, blockedBy: ["it still exists"] };
     return (
       remainingChange(change, {
         kind,
         observed,
-        isOtherDesired: wished.has(observed),
+        isOtherDesired: desiredValue.has(observed),
         fingerprints,
       }) ?? []
     );
@@ -56,11 +56,11 @@ export function observedAfter(
 }
 
 function remainingChange(change: Change, looking: VerifyContext): Change | undefined {
-  const { kind, observed, isOtherDesired: isWished, fingerprints: making } = looking;
+  const { kind, observed, isOtherDesired: isDesired, fingerprints: making } = looking;
   const { desired, action } = change;
   if (desired === undefined) {
     // Another object may have the key, or the derived id, of a deleted one.
-    const isAnother = isWished || (change.id !== undefined && observed?.id !== change.id);
+    const isAnother = isDesired || (change.id !== undefined && observed?.id !== change.id);
     const gone = observed === undefined || isAnother || action !== "delete";
     return gone ? undefined : { ...change, blockedBy: ["it still exists"] };
   }

@@ -158,9 +158,9 @@ function exportObject(
   tellMoving(still.serverManagedPaths);
   const shown = withoutSecrets(kind, still.spec);
   const { spec, lacks } = writable(run, one, shown);
-  const wished = { ...escapedSpec(spec), ...placeholders(kind, name, spec) };
+  const desired = { ...escapedSpec(spec), ...placeholders(kind, name, spec) };
   for (const lack of lacks) run.diagnostics.push(incompleteDocument(one, lack));
-  return { kind, name, key, spec: wished, parentPath: parentPathOf(run, one), missing: lacks };
+  return { kind, name, key, spec: desired, parentPath: parentPathOf(run, one), missing: lacks };
 }
 
 function parentKindsOf(kinds: readonly Kind[]): ReadonlySet<string> {

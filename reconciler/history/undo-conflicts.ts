@@ -58,7 +58,7 @@ function nameOwnersAfter(
   { currentEntries: today, entriesAfter: after, addresses }: UndoConflictInput,
   lost: ReadonlyMap<string, string>,
 ): NameOwners {
-  const wished = new Set(desiredObjects.map(({ address }) => address));
+  const desired = new Set(desiredObjects.map(({ address }) => address));
   const named = (entries: Entries, which: (at: string) => boolean) =>
     new Map(
       Object.entries(entries)
@@ -72,7 +72,7 @@ function nameOwnersAfter(
   const back = desiredObjects
     .filter(({ address }) => !lost.has(address))
     .map(({ kind, key, address }) => [objectAt(kind.name, key), address] as const);
-  const going = named(after, (at) => addresses.has(at) && !wished.has(at));
+  const going = named(after, (at) => addresses.has(at) && !desired.has(at));
   return { ownerAfter: new Map([...kept, ...back]), keptBy: kept, releasedBy: going };
 }
 

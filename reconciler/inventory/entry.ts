@@ -78,11 +78,11 @@ export function fieldsMatchEntry(
   spec: JsonObject,
   how: { kind: Kind; observed: ObservedObject; only: readonly string[] },
 ): boolean {
-  const wished = readablePart(how.kind, spec);
+  const desired = readablePart(how.kind, spec);
   return (
     !entry.pending &&
     entry.id === how.observed.id &&
     entry.key === keyOf(how.kind, spec) &&
-    how.only.every((name) => equal(entry.lastApplied[name] ?? null, wished[name] ?? null))
+    how.only.every((name) => equal(entry.lastApplied[name] ?? null, desired[name] ?? null))
   );
 }

@@ -339,13 +339,13 @@ async function observeLiveState(
     seen = new Map([...seen, ...(await observeAll(asked, how))]);
     placeOf = resolveParentRenames(inventory, byName, seen);
   }
-  const wished = desired.objects.map(({ kind, scope, spec, key }): ObserveRequest => {
+  const desiredValue = desired.objects.map(({ kind, scope, spec, key }): ObserveRequest => {
     return { kind, scope, key, fields: fieldNames(spec) };
   });
   const owned = recorded.flatMap((entry) =>
     observeRequestsFor(entry, { byName, place: placeOf(entry) }),
   );
-  return observeAll([...wished, ...owned], how);
+  return observeAll([...desiredValue, ...owned], how);
 }
 
 function observeRequestsFor(

@@ -76,7 +76,7 @@ describe("any stack", () => {
               const live = over.before[place];
               return [live, renamed(object, live)];
             });
-            const may = expectedValue(over.live[object], { ended, before, wished: desiredValue });
+            const may = expectedValue(over.live[object], { ended, before, desired: desiredValue });
             expect(over.live).toMatchObject({ [object]: may });
           }
           // A subscription brings its external user to life, and the API leaves that one there: it was never declared.

@@ -123,15 +123,15 @@ export function expectedValue(
     readonly ended: JsonValue | undefined;
     /** The objects that may be the same one: by its key, and by its document where it was renamed. */
     readonly before: readonly (JsonValue | undefined)[];
-    readonly wished: JsonValue | undefined;
+    readonly desired: JsonValue | undefined;
   },
 ): JsonValue | undefined {
-  const { ended, before, wished: desired } = sides;
+  const { ended, before, desired } = sides;
   if (desired !== undefined && !isObject(desired)) return ended;
   if (isObject(ended)) {
     const members = Object.entries(ended).map(([name, value]) => {
       const earlier = before.map((one) => memberOf(one, name));
-      const inner = { ended: value, before: earlier, wished: memberOf(desired, name) };
+      const inner = { ended: value, before: earlier, desired: memberOf(desired, name) };
       return [name, expectedValue(memberOf(found, name), inner)];
     });
     return Object.fromEntries(members) as JsonObject;

@@ -60,6 +60,7 @@ const inNames: ReadonlyMap<string, string> = new Map(
   Object.entries({
     whence: "fieldOrigin",
     wish: "desired",
+    wished: "desired",
     wishes: "desired",
     sight: "observed",
     sights: "observed",

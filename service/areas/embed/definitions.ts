@@ -30,9 +30,9 @@ export async function defineGroups(
   const known = byName(rows);
   const changed = definitions.flatMap(({ name, description }) => {
     const before = known.get(name);
-    const wished = emptyToNull(description) ?? before?.description ?? null;
-    if (before && wished === before.description) return [];
-    return [{ embed_tenant_id: tenant.id, name, description: wished, created_at: tenant.at }];
+    const desired = emptyToNull(description) ?? before?.description ?? null;
+    if (before && desired === before.description) return [];
+    return [{ embed_tenant_id: tenant.id, name, description: desired, created_at: tenant.at }];
   });
   if (changed.length === 0) return;
   await db
@@ -67,10 +67,10 @@ export async function defineAttributes(
   for (const definition of definitions) requireMatchingDefault(definition, definition.defaultValue);
   const changed = definitions.flatMap((definition) => {
     const before = known.get(definition.name);
-    const wished = textsOf(definition, before);
-    if (before && sameTexts(wished, before)) return [];
+    const desired = textsOf(definition, before);
+    if (before && sameTexts(desired, before)) return [];
     const { name, type } = definition;
-    return [{ embed_tenant_id: tenant.id, name, type, ...wished, created_at: tenant.at }];
+    return [{ embed_tenant_id: tenant.id, name, type, ...desired, created_at: tenant.at }];
   });
   if (changed.length === 0) return;
   await db

@@ -129,7 +129,7 @@ describeWithEngines("a stack", (open) => {
       new svc.EmbedGroup("directors", { embedTenant: "acme-stores", name: "directors" });
     };
     await engine.up(program);
-    const wished = await liveState(service);
+    const desired = await liveState(service);
     const { body } = await service.send("GET", "/api/v1/user-groups");
     const { items } = body as { items: { id: number; name: string }[] };
     const { id } = items.find(({ name }) => name === "readers") ?? { id: 0 };
@@ -142,7 +142,7 @@ describeWithEngines("a stack", (open) => {
     expect(stepNames(planned)).toEqual(["update readers"]);
     expect(planned.steps[0]?.detailed).toEqual({ description: "UPDATE" });
     expect(stepNames(await engine.up(program))).toEqual(["update readers"]);
-    expect(await liveState(service)).toEqual(wished);
+    expect(await liveState(service)).toEqual(desired);
     expect(stepNames(await engine.refresh())).toEqual([]);
   });
 
