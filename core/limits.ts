@@ -174,8 +174,8 @@ export const limits = {
   valueCharacters: 400,
   /** Lines of one changed text shown in a report. */
   textLinesShown: 40,
-  /** Pairs of lines compared before a changed text is shown as replaced whole. */
-  textLinePairs: 250_000,
+  /** Differing lines of a changed text, beyond which it is shown as replaced. */
+  textLineEdits: 1000,
   /** Pause between two drawings of the progress line. */
   progressMs: 100,
   /** Pause between two lines of progress where there is no terminal. */

@@ -24,6 +24,10 @@ describe("a merge patch", () => {
     expect(mergePatch(target, patch)).toEqual(result);
   });
 
+  it.each(["constructor", "prototype"])("applies what follows a key named %s", (name) => {
+    expect(mergePatch({}, { [name]: 1, a: 2 })).toEqual({ [name]: 1, a: 2 });
+  });
+
   it("keeps a key named __proto__ as an own key", () => {
     const patch = JSON.parse('{"__proto__":{"a":1}}') as JsonObject;
     const merged = mergePatch({}, patch) as JsonObject;
@@ -83,7 +87,10 @@ describe("a list of operations", () => {
     ["into itself", { op: "move", from: "/object", path: "/object/x" }],
     ["not a JSON Pointer", { op: "add", path: "a", value: 1 }],
     ["not a valid field", { op: "add", path: "/__proto__/x", value: 1 }],
-    ["is neither a list nor an object", { op: "add", path: "/a/b", value: 1 }],
+    ["not a valid field", { op: "add", path: "/constructor/prototype", value: 1 }],
+    ["no value at", { op: "add", path: "/a/b", value: 1 }],
+    ["no value at", { op: "remove", path: "/toString" }],
+    ["no value at", { op: "move", from: "/list/length", path: "/b" }],
     ["cannot be removed", { op: "remove", path: "" }],
   ])("is refused with %j: %j", (why, operation) => {
     const target = { a: 1, list: [1, 2], object: {} };
@@ -92,6 +99,16 @@ describe("a list of operations", () => {
       failed: 1,
       reason: expect.stringContaining(why),
     });
+  });
+
+  it("changes neither the operations nor what they add", () => {
+    const operations: PatchOperation[] = [
+      { op: "add", path: "/b", value: { c: [1] } },
+      { op: "add", path: "/b/c/-", value: 2 },
+    ];
+    const before = JSON.stringify(operations);
+    expect(applyOperations({}, operations)).toEqual({ value: { b: { c: [1, 2] } } });
+    expect(JSON.stringify(operations)).toBe(before);
   });
 
   it("limits the number of copied values", () => {

@@ -1,7 +1,9 @@
-// Applies patches to JSON values: RFC 7386 (merge patch) and RFC 6902 (JSON Patch). Values are not modified in place.
-import { equal, isObject, type JsonObject, type JsonValue } from "./json.ts";
+// Applies patches to JSON values: RFC 6902 (JSON Patch) by fast-json-patch, RFC 7386 (merge patch) by own code, since
+// json-merge-patch stops without an error at a member named `constructor` or `prototype`. Values are not modified in place.
+import jsonPatch, { type JsonPatchError, type Operation } from "fast-json-patch";
+import { isObject, type JsonValue } from "./json.ts";
 import { limits } from "./limits.ts";
-import { splitPointer } from "./pointer.ts";
+import { splitPointer, valueAt } from "./pointer.ts";
 
 /** One operation of RFC 6902. */
 export interface PatchOperation {
@@ -36,114 +38,53 @@ export function applyOperations(
   target: JsonValue,
   operations: readonly PatchOperation[],
 ): PatchResult {
-  let value = target;
+  let value = structuredClone(target);
   let copied = 0;
   for (const [index, operation] of operations.entries()) {
+    const reason = refusalOf(value, operation);
+    if (reason !== undefined) return { failed: index, reason };
+    if (operation.op === "copy") copied += sizeOf(sourceOf(value, operation));
+    if (copied > limits.bodyValues) {
+      return { failed: index, reason: "the operations copy too many values" };
+    }
     try {
-      if (operation.op === "copy") copied += sizeOf(requiredValueAt(value, operation.from ?? ""));
-      if (copied > limits.bodyValues) throw new PatchError("the operations copy too many values");
-      value = applyOperation(value, operation);
+      // A copy of the operation's value: later operations may change it in place.
+      const given = structuredClone(operation) as Operation;
+      value = jsonPatch.applyOperation(value, given, true).newDocument;
     } catch (error) {
-      if (error instanceof PatchError) return { failed: index, reason: error.message };
+      if (error instanceof jsonPatch.JsonPatchError) {
+        return { failed: index, reason: reasonOf(error, operation) };
+      }
       throw error;
     }
   }
   return { value };
 }
 
-/** An operation that cannot be applied. Internal to this file. */
-class PatchError extends Error {}
-
-function applyOperation(
-  value: JsonValue,
-  { op, path, from = "", value: given }: PatchOperation,
-): JsonValue {
-  switch (op) {
-    case "add":
-      return add(value, path, given ?? null);
-    case "remove":
-      return editAt(value, path, { op });
-    case "replace":
-      requiredValueAt(value, path);
-      return path === "" ? (given ?? null) : editAt(value, path, { op, value: given ?? null });
-    case "copy":
-      return add(value, path, requiredValueAt(value, from));
-    case "move": {
-      if (path.startsWith(`${from}/`)) throw new PatchError(`"${from}" cannot move into itself`);
-      const moved = requiredValueAt(value, from);
-      return add(from === "" ? value : editAt(value, from, { op: "remove" }), path, moved);
+/** Returns why an operation is refused that the library would accept: it also reads inherited members and `length`. */
+function refusalOf(value: JsonValue, operation: PatchOperation): string | undefined {
+  const { op, path, from } = operation;
+  const pointers = from === undefined ? [path] : [path, from];
+  for (const pointer of pointers) {
+    if (pointer !== "" && !pointer.startsWith("/")) return `"${pointer}" is not a JSON Pointer`;
+    if (/\/(?:__proto__|constructor\/prototype)(?:\/|$)/u.test(pointer)) {
+      return `"${pointer}" is not a valid field`;
     }
-    case "test":
-      if (equal(requiredValueAt(value, path), given ?? null)) return value;
-      throw new PatchError(`the value at "${path}" is different`);
   }
+  if (op === "remove" && path === "") return "the whole document cannot be removed";
+  if (op === "move" && path.startsWith(`${from}/`)) return `"${from}" cannot move into itself`;
+  if (op === "add" || sourceOf(value, operation) !== undefined) return undefined;
+  return `there is no value at "${from ?? path}"`;
 }
 
-function add(value: JsonValue, path: string, given: JsonValue): JsonValue {
-  return path === "" ? given : editAt(value, path, { op: "add", value: given });
+function sourceOf(value: JsonValue, { path, from }: PatchOperation): JsonValue | undefined {
+  return valueAt(value, splitPointer(from ?? path));
 }
 
-/** Returns the value at a pointer. Fails if there is none. */
-function requiredValueAt(value: JsonValue, path: string): JsonValue {
-  let reached: JsonValue | undefined = value;
-  for (const step of segmentsOf(path)) {
-    if (Array.isArray(reached)) reached = reached[positionIn(reached, step, path)];
-    else reached = isObject(reached) ? ownMember(reached, step) : undefined;
-    if (reached === undefined) throw new PatchError(`there is no value at "${path}"`);
-  }
-  return reached;
-}
-
-type Edit =
-  | { readonly op: "add" | "replace"; readonly value: JsonValue }
-  | { readonly op: "remove" };
-
-function editAt(value: JsonValue, path: string, how: Edit): JsonValue {
-  if (path === "") throw new PatchError("the whole document cannot be removed");
-  const inner = (held: JsonValue, [step = "", ...rest]: readonly string[]): JsonValue => {
-    if (rest.length === 0) return editHere(held, { step, path }, how);
-    const next = requiredValueAt(held, `/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`);
-    const made = inner(next, rest);
-    if (Array.isArray(held)) return held.with(positionIn(held, step, path), made);
-    return { ...(held as JsonObject), [step]: made };
-  };
-  return inner(value, segmentsOf(path));
-}
-
-function editHere(
-  held: JsonValue,
-  { step, path }: { readonly step: string; readonly path: string },
-  how: Edit,
-): JsonValue {
-  if (Array.isArray(held)) {
-    const isEnd = how.op === "add" && (step === "-" || step === String(held.length));
-    const index = isEnd ? held.length : positionIn(held, step, path);
-    const replaced = how.op === "add" ? 0 : 1;
-    return held.toSpliced(index, replaced, ...(how.op === "remove" ? [] : [how.value]));
-  }
-  if (!isObject(held))
-    throw new PatchError(`the parent of "${path}" is neither a list nor an object`);
-  if (how.op !== "remove") return { ...held, [step]: how.value };
-  if (ownMember(held, step) === undefined) throw new PatchError(`there is no value at "${path}"`);
-  const { [step]: _, ...others } = held;
-  return others;
-}
-
-function segmentsOf(path: string): readonly string[] {
-  if (path !== "" && !path.startsWith("/")) throw new PatchError(`"${path}" is not a JSON Pointer`);
-  const steps = splitPointer(path);
-  if (steps.includes("__proto__")) throw new PatchError(`"${path}" is not a valid field`);
-  return steps;
-}
-
-function positionIn(list: readonly JsonValue[], step: string, path: string): number {
-  const index = /^(?:0|[1-9][0-9]*)$/u.test(step) ? Number(step) : -1;
-  if (index >= 0 && index < list.length) return index;
-  throw new PatchError(`there is no value at "${path}"`);
-}
-
-function ownMember(object: JsonObject, name: string): JsonValue | undefined {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
+function reasonOf({ name }: JsonPatchError, { path }: PatchOperation): string {
+  return name === "TEST_OPERATION_FAILED"
+    ? `the value at "${path}" is different`
+    : `there is no value at "${path}"`;
 }
 
 function sizeOf(value: JsonValue | undefined): number {

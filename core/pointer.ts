@@ -1,5 +1,5 @@
 // JSON Pointers (RFC 6901): joining, splitting, and reading the value at one.
-import { isObject, type JsonObject, type JsonValue } from "./json.ts";
+import { isObject, type JsonValue } from "./json.ts";
 
 /** Joins steps into a pointer: `["labels", "a/b"]` -> `/labels/a~1b`. No steps give the empty pointer, the whole document. */
 export function joinPointer(steps: readonly (string | number)[]): string {
@@ -29,11 +29,13 @@ export function valueAt(
   value: JsonValue | undefined,
   steps: readonly string[],
 ): JsonValue | undefined {
-  return steps.reduce<JsonValue | undefined>(
-    (inner, step) =>
-      typeof inner === "object" && inner !== null && Object.hasOwn(inner, step)
-        ? (inner as JsonObject)[step]
-        : undefined,
-    value,
-  );
+  return steps.reduce<JsonValue | undefined>((inner, step) => {
+    if (Array.isArray(inner)) return isIndex(step) ? inner[Number(step)] : undefined;
+    return isObject(inner) && Object.hasOwn(inner, step) ? inner[step] : undefined;
+  }, value);
+}
+
+/** Returns whether a step is an index of a list: `length` is not, nor is `01`. */
+function isIndex(step: string): boolean {
+  return /^(?:0|[1-9][0-9]*)$/u.test(step);
 }

@@ -4,18 +4,20 @@ import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { ZipFile } from "yazl";
 import { bundleTerraform } from "./bundle-terraform.mjs";
 import { root } from "./install.mjs";
-import { zipArchive } from "./zip.mjs";
 
 /** The supported platforms. The content is the same for all. */
 const platforms = ["darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64"];
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+/** The file type in the mode of an archive's entry. */
+const regularFile = 0o100000;
 const prefix = `terraform-provider-svc_${version}`;
 
 /** Writes the release into a folder. Returns the names of its files. */
 async function release(folder) {
-  const archive = zipArchive(await contents());
+  const archive = await zipArchive(await contents());
   const manifest = { version: 1, metadata: { protocol_versions: ["6.0"] } };
   const files = new Map(platforms.map((platform) => [`${prefix}_${platform}.zip`, archive]));
   files.set(`${prefix}_manifest.json`, Buffer.from(`${JSON.stringify(manifest)}\n`));
@@ -27,6 +29,18 @@ async function release(folder) {
   mkdirSync(folder, { recursive: true });
   for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes);
   return [...files.keys()];
+}
+
+/** Returns the archive of files, `{ name, content, mode }`. The same files make the same bytes: every entry has one date. */
+async function zipArchive(files) {
+  const zip = new ZipFile();
+  // The first date of the format, in local time as the format has it.
+  const options = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true, compressionLevel: 9 };
+  for (const { name, content, mode } of files) {
+    zip.addBuffer(content, name, { ...options, mode: regularFile | mode });
+  }
+  zip.end();
+  return Buffer.concat(await zip.outputStream.toArray());
 }
 
 /** Returns the files of an archive: the launcher, the bundle and the licence. */

@@ -1,5 +1,5 @@
 // Computes when a window or freeze is active, by cron in the rule's time zone. Pure.
-import { Cron } from "croner";
+import { parseCron } from "../../../core/cron.ts";
 import { expiresAt } from "../../../core/lifecycle-rules.ts";
 import { milliseconds } from "../duration.ts";
 
@@ -29,18 +29,6 @@ export interface Timing {
   isExpired(at: number): boolean;
 }
 
-/** Returns why a text is not a cron expression of five fields that ever runs. Undefined if it is one. */
-export function scheduleError(schedule: string, timeZone: string): string | undefined {
-  if (schedule.trim().split(/\s+/u).length !== 5) return "it does not have five fields";
-  try {
-    const isNever = cron(schedule, timeZone).nextRun(new Date()) === null;
-    return isNever ? "it never runs" : undefined;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return reason.replace(/^CronPattern: /u, "").replace(/^I/u, "i");
-  }
-}
-
 /** Returns the timing of a freeze. */
 export function timingOfFreeze({ from, to }: Period): Timing {
   const begin = from === undefined ? -Infinity : Date.parse(from);
@@ -62,7 +50,7 @@ export function timingOfWindow({
   duration,
   expires,
 }: Recurrence): Timing {
-  const job = cron(schedule, timeZone);
+  const job = parseCron(schedule, timeZone);
   const length = milliseconds(duration);
   const end = expiresAt({ expires }).getTime();
   const lastStart = (at: number): number => {
@@ -79,8 +67,4 @@ export function timingOfWindow({
     },
     isExpired: (at) => at >= end,
   };
-}
-
-function cron(schedule: string, timezone: string): Cron {
-  return new Cron(schedule, { timezone, mode: "5-part", paused: true });
 }

@@ -1,9 +1,9 @@
 // The schema of maintenance windows and freezes, and the checks that JSON Schema cannot express.
 import { type Static, type TSchema, Type } from "typebox";
+import { cronError } from "../../../core/cron.ts";
 import { limits } from "../../../core/limits.ts";
 import { isTimeZone } from "../../../core/text-patterns.ts";
 import { durationPattern, milliseconds } from "../duration.ts";
-import { scheduleError } from "./schedule.ts";
 
 const closed = { additionalProperties: false } as const;
 const timestampPattern = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2})?(Z|[+-]\\d{2}:\\d{2})$";
@@ -165,7 +165,7 @@ function windowErrors(one: Window, at: string): WindowRuleError[] {
       "Use an IANA name such as Europe/Berlin.",
     );
   } else {
-    const why = scheduleError(schedule, timeZone);
+    const why = cronError(schedule, timeZone);
     const remedy = "Write minute, hour, day of month, month, day of week, such as 0 9 * * mon-fri.";
     if (why !== undefined)
       addError("/schedule", `"${schedule}" is not a valid cron expression: ${why}`, remedy);

@@ -80,6 +80,7 @@ describe("a cron expression", () => {
     "@daily",
     "* * * * FUN",
     "1e0 * * * *",
+    "0 0 31 2 *",
   ])("may not be %j", (text) => expect(() => normalizeCron(text)).toThrow(invalid));
 });
 

@@ -1,0 +1,21 @@
+// Parses cron expressions of five fields: minute, hour, day of the month, month, day of the week.
+import { Cron } from "croner";
+
+/** Parses an expression. Throws an error if it is invalid. */
+export function parseCron(expression: string, timeZone: string): Cron {
+  return new Cron(expression, { timezone: timeZone, mode: "5-part", paused: true });
+}
+
+/** Returns why a text is not a cron expression of five fields that ever runs. Undefined if it is one. */
+export function cronError(expression: string, timeZone = "UTC"): string | undefined {
+  const count = expression.trim().split(/\s+/u).length;
+  if (count !== 5) {
+    return "it does not have five fields: minute, hour, day of the month, month, day of the week";
+  }
+  try {
+    return parseCron(expression, timeZone).nextRun() === null ? "it never runs" : undefined;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return reason.replace(/^CronPattern: /u, "").replace(/^I/u, "i");
+  }
+}
