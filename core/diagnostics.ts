@@ -48,6 +48,7 @@ export const diagnosticCodes = {
   orphan: "an object is no longer declared and is kept",
   protected: "the plan would delete a protected object",
   "not-managed": "the document does not allow svc to make a required change",
+  "not-targeted": "the plan is limited to the resources that --target selects",
   "likely-rename": "a new document resembles an object that is no longer declared",
   "ignored-difference": "a difference is ignored, as the document declares",
   "ignore-unused": "an ignored field has no difference",

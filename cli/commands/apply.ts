@@ -36,6 +36,7 @@ import {
   replaceOption,
   resultOf,
   runVerb,
+  targetOption,
   type VerbFlags,
   verbOptions,
 } from "../shared/verb.ts";
@@ -71,6 +72,7 @@ export function applyCommand(): Command {
     .option("-m, --message <text>", "reason for the run, shown by `svc history`")
     .addOption(adoptOption())
     .addOption(replaceOption())
+    .addOption(targetOption())
     .addOption(allowEmptyOption())
     .addOption(fullOption())
     .action((paths: string[], flags: ApplyFlags) =>

@@ -19,6 +19,7 @@ import {
   replaceOption,
   resultOf,
   runVerb,
+  targetOption,
   type VerbFlags,
   verbOptions,
 } from "../shared/verb.ts";
@@ -41,6 +42,7 @@ export function planCommand(): Command {
     .option("--detailed-exitcode", "exit with 2 if there are changes")
     .addOption(adoptOption())
     .addOption(replaceOption())
+    .addOption(targetOption())
     .addOption(allowEmptyOption())
     .addOption(fullOption())
     .action((paths: string[], flags: Flags) =>

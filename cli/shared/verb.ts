@@ -16,6 +16,7 @@ import { appendValue, loadOptions, type StackFlags, stackOptions } from "./stack
 export interface VerbFlags extends StackFlags, ConnectionFlags, OutputFlags {
   readonly adopt?: true;
   readonly replace?: readonly string[];
+  readonly target?: readonly string[];
   readonly allowEmpty?: true;
 }
 
@@ -65,6 +66,14 @@ export function replaceOption(): Option {
   return new Option("--replace <address>", help).argParser(appendValue);
 }
 
+/** Returns the option that limits a plan. */
+export function targetOption(): Option {
+  const help =
+    "limit the plan to this resource (Kind/name) and what it depends on; repeatable; nothing else " +
+    "is deleted";
+  return new Option("--target <address>", help).argParser(appendValue);
+}
+
 /** Returns the option that lets an empty stack delete its objects. */
 export function allowEmptyOption(): Option {
   return new Option(
@@ -90,6 +99,7 @@ export async function runVerb<T extends object>(
     progress: progress?.on,
     adopt: flags.adopt === true ? () => true : undefined,
     replace: flags.replace,
+    targets: flags.target,
     allowEmpty: flags.allowEmpty,
   };
   const verdict = await call({ options, clearProgress: clear }).finally(clear);

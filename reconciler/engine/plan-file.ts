@@ -67,6 +67,7 @@ const SavedPlan = Type.Object({
   changes: Type.Array(Change),
   unchanged: Type.Integer({ minimum: 0 }),
   diagnostics: Type.Array(Diagnostic),
+  targets: Type.Optional(texts),
   cost: Type.Object({ readCalls: Type.Number(), writeCalls: Type.Number() }),
   manifests: Type.Optional(texts),
 });

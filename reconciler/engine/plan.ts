@@ -24,6 +24,7 @@ import { withProtection } from "./protection.ts";
 import { createReplacementImpacts, type ReplacementImpacts } from "./replacement-impact.ts";
 import { removals } from "./removals.ts";
 import type { SecretSinkStates } from "./secret-sinks.ts";
+import { assertTargets, targetedChanges } from "./targets.ts";
 import { resolveParentRenames } from "../model/parent-renames.ts";
 
 /** Input to {@link makePlan}. */
@@ -41,6 +42,8 @@ export interface PlanInput {
   readonly adopt: (address: string) => boolean;
   /** Whether the user forces a replacement; never if left out. */
   readonly forceReplace?: ((address: string) => boolean) | undefined;
+  /** Addresses that the plan is limited to, with everything that they depend on; no limit if left out. */
+  readonly targets?: readonly string[] | undefined;
   /** Allows an empty stack to delete or forget all that it owns; false if left out. */
   readonly allowEmpty?: boolean | undefined;
   /** State of the files for generated secrets. */
@@ -57,7 +60,10 @@ export interface PlanInput {
 
 /** Compares desired and live state. The plan is frozen and contains everything that apply does. */
 export function makePlan(input: PlanInput): Plan {
-  const { desired, inventory } = input;
+  const { desired, inventory, targets } = input;
+  const ownedAddresses = Object.keys(inventory.entries);
+  const selection = { targets, desiredObjects: desired.objects, ownedAddresses };
+  assertTargets(selection);
   const matcher = createMatcher({
     live: input.live,
     inventory,
@@ -71,7 +77,15 @@ export function makePlan(input: PlanInput): Plan {
     kinds: kindsByName(input.kinds),
     stack: desired.stack,
   });
-  const changes = withBlockers(inExecutionOrder(guarded.changes));
+  const targeted = targetedChanges(inExecutionOrder(guarded.changes), selection);
+  const changes = withBlockers(targeted.changes);
+  const covered = desired.objects.filter(({ address }) => targeted.isSelected(address));
+  const diagnosed = [
+    ...judged.diagnostics,
+    ...removed.diagnostics,
+    ...guarded.diagnostics,
+    ...likelyRenames(changes, kindsByName(input.kinds), inventory.entries),
+  ].filter(({ address }) => address === undefined || targeted.isSelected(address));
   return deepFreeze({
     format: 1,
     basis: {
@@ -81,15 +95,14 @@ export function makePlan(input: PlanInput): Plan {
       inventory: inventoryDigest(inventory),
     },
     changes,
-    unchanged: judged.unchanged,
+    unchanged: unchangedCount(covered, changes),
     diagnostics: [
-      ...judged.diagnostics,
-      ...removed.diagnostics,
-      ...guarded.diagnostics,
-      ...likelyRenames(changes, kindsByName(input.kinds), inventory.entries),
-      ...fingerprintKeyWarnings(input),
-      ...notVerifiableNotes(desired.objects),
+      ...diagnosed,
+      ...targeted.diagnostics,
+      ...fingerprintKeyWarnings(input, covered),
+      ...notVerifiableNotes(covered),
     ],
+    ...(targets !== undefined && { targets }),
     cost: { readCalls: input.readCalls, writeCalls: input.writeCalls(changes) },
   });
 }
@@ -144,7 +157,12 @@ function planDesiredObjects(input: PlanInput, matcher: Matcher, removed: readonl
   );
   const changes = inOrder.flatMap(({ change }) => change ?? []);
   const diagnostics = inOrder.flatMap((one) => one.diagnostics);
-  return { changes, diagnostics, unchanged: desired.objects.length - changes.length };
+  return { changes, diagnostics };
+}
+
+function unchangedCount(covered: readonly DesiredObject[], changes: readonly Change[]): number {
+  const changed = new Set(changes.map(({ address }) => address));
+  return covered.filter(({ address }) => !changed.has(address)).length;
 }
 
 /** Collects the impact of those deletes that other changes depend on. */
@@ -245,8 +263,11 @@ function inExecutionOrder(changes: readonly Change[]): Change[] {
 }
 
 /** Warns once about secrets whose fingerprints were made with another key. */
-function fingerprintKeyWarnings({ desired, inventory, fingerprints }: PlanInput): Diagnostic[] {
-  const count = desired.objects.filter(({ address }) => {
+function fingerprintKeyWarnings(
+  { inventory, fingerprints }: PlanInput,
+  desiredObjects: readonly DesiredObject[],
+): Diagnostic[] {
+  const count = desiredObjects.filter(({ address }) => {
     const marks = inventory.entries[address]?.fingerprints ?? {};
     return Object.keys(fingerprints.comparable(marks)).length < Object.keys(marks).length;
   }).length;

@@ -315,6 +315,8 @@ export interface Plan {
   /** The number of unchanged objects. */
   readonly unchanged: number;
   readonly diagnostics: readonly Diagnostic[];
+  /** Addresses that the plan was limited to. Absent for a plan of the whole stack. */
+  readonly targets?: readonly string[];
   /** What could not be checked before the first write, each in a few words. Absent if nothing was checked. */
   readonly notVerified?: readonly string[];
   /** The calls that reading took and writing will take; `seconds` is the minimum time under the stack's rate limit. */

@@ -1,6 +1,6 @@
 // Runs apply, undo and promote: makes a fresh plan, checks it, has it approved, and executes it.
 import { type Diagnostic, hasErrors } from "../../core/diagnostics.ts";
-import type { Failure } from "../../core/errors.ts";
+import { Failure } from "../../core/errors.ts";
 import { applyPlan } from "../engine/apply.ts";
 import { authorOf } from "../operator/author.ts";
 import { deleteLimitOf, deleteLimitExceeded } from "../engine/delete-limit.ts";
@@ -171,14 +171,22 @@ async function planOrReplan(
     return toPlanToApply(kept, approve === undefined);
   }
   assertPlanFor(savedPlan, session.desired);
+  if (options.targets !== undefined) throw targetsOfSavedPlanError();
   const made = await planWithPreflight(session, {
     ...options,
     adopt: adoptionsIn(savedPlan),
     replace: replacementsIn(savedPlan, session.desired),
+    targets: savedPlan.targets,
     allowEmpty: emptiesStack(savedPlan),
   });
   if (made.ok) assertSamePlan(savedPlan, made.plan);
   return toPlanToApply(made, approve === undefined);
+}
+
+function targetsOfSavedPlanError(): Failure {
+  return new Failure("usage", "a saved plan cannot be limited to targets when it is applied", {
+    remedy: "plan again with --target, or leave it out",
+  });
 }
 
 /** A plan to execute. */

@@ -65,6 +65,8 @@ export interface VerbOptions extends LoadOptions {
   readonly adopt?: ((address: string) => boolean) | undefined;
   /** Addresses of objects to replace. */
   readonly replace?: readonly string[] | undefined;
+  /** Addresses to limit the plan to, with everything that they depend on (default: no limit). */
+  readonly targets?: readonly string[] | undefined;
   /** Set to let a stack without documents delete or forget its objects; otherwise they are kept. */
   readonly allowEmpty?: boolean | undefined;
   /** Returns the time (default: the system clock). */
@@ -240,6 +242,7 @@ export async function planSession(
     fingerprints,
     sinks: inspectSecretSinks(desired.objects, desired.stack, fingerprints),
     forceReplace: forceReplaceOf(desired, options.replace ?? []),
+    targets: options.targets,
     allowEmpty: options.allowEmpty,
     kinds,
     capabilities,

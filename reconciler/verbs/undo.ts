@@ -12,7 +12,10 @@ import { type ApplyOptions, applySession } from "./apply-session.ts";
 import { type UndoPlan, makeUndoPlan } from "../history/undo-plan.ts";
 
 /** Additional options of {@link undo}. */
-export interface UndoOptions extends Omit<ApplyOptions, "saved" | "adopt" | "replace"> {
+export interface UndoOptions extends Omit<
+  ApplyOptions,
+  "savedPlan" | "adopt" | "replace" | "targets"
+> {
   /** Id of the run, or a unique prefix. */
   readonly run: string;
 }

@@ -191,6 +191,7 @@ export interface PlanInput {
   readonly entries?: readonly (readonly [string, Entry])[];
   readonly prune?: boolean;
   readonly adopt?: boolean;
+  readonly targets?: readonly string[];
   readonly otherStacks?: ReadonlyMap<string, string>;
   readonly missingOperations?: readonly Operation[];
 }
@@ -220,6 +221,7 @@ export function planFor(planned: PlanInput): Plan {
     ),
     otherStacks: planned.otherStacks ?? new Map(),
     adopt: () => adopt,
+    targets: planned.targets,
     fingerprints,
     origin: "http://test",
     now: new Date("2026-06-01T12:00:00Z"),

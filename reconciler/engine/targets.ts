@@ -1,0 +1,141 @@
+// Limits a plan to targets: the selected resources, and everything that they depend on.
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import { Failure } from "../../core/errors.ts";
+import { closestMatch } from "../../core/naming.ts";
+import { pluralize } from "../model/escape-text.ts";
+import type { Change, DesiredObject } from "../model/index.ts";
+
+/** What a plan is limited to. */
+export interface TargetSelection {
+  /** Addresses of declared or owned objects; undefined for everything. */
+  readonly targets: readonly string[] | undefined;
+  readonly desiredObjects: readonly DesiredObject[];
+  /** Addresses in the inventory. */
+  readonly ownedAddresses: readonly string[];
+}
+
+/** The part of a plan that the targets select. */
+export interface TargetedChanges {
+  readonly changes: readonly Change[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** True for an object in the plan. */
+  readonly isSelected: (address: string) => boolean;
+}
+
+/** Fails with `usage` for a target that is neither declared nor owned, and names the nearest address. */
+export function assertTargets({ targets = [], ...known }: TargetSelection): void {
+  const addresses = addressesOf(known);
+  const unknown = targets.filter((target) => !addresses.has(target));
+  const [first] = unknown;
+  if (first === undefined) return;
+  const nearest = closestMatch(first, addresses);
+  const guess = nearest === undefined ? "" : `did you mean ${nearest}? `;
+  throw new Failure("usage", `the stack has no ${unknown.join(", ")} to target`, {
+    remedy: `${guess}use addresses of documents or of objects that the stack owns: Kind/name`,
+  });
+}
+
+/**
+ * Returns the changes of the targets, of what they depend on, and of what their replacement or deletion affects. A
+ * delete is never selected because a target waits for it: the target is blocked instead.
+ */
+export function targetedChanges(
+  changes: readonly Change[],
+  selection: TargetSelection,
+): TargetedChanges {
+  if (selection.targets === undefined) {
+    return { changes, diagnostics: [], isSelected: () => true };
+  }
+  const selected = selectedAddresses(changes, selection);
+  const isIn = ({ address }: Change): boolean => selected.has(address);
+  const leftOut = new Set(
+    changes.filter((one) => one.action === "delete" && !isIn(one)).map(({ address }) => address),
+  );
+  const blocked = changes.filter(isIn).map((change) => withTargetBlockers(change, leftOut));
+  const excluded = [...addressesOf(selection)].filter((address) => !selected.has(address)).length;
+  const notes: Diagnostic[] =
+    excluded === 0
+      ? []
+      : [
+          {
+            code: "not-targeted",
+            severity: "info",
+            summary: `${pluralize(excluded, "resource")} ${excluded === 1 ? "is" : "are"} not in this plan: --target`,
+          },
+        ];
+  return {
+    changes: blocked.map(({ change }) => change),
+    diagnostics: [...blocked.flatMap(({ diagnostics }) => diagnostics), ...notes],
+    isSelected: (address) => selected.has(address),
+  };
+}
+
+function addressesOf({
+  desiredObjects,
+  ownedAddresses,
+}: Omit<TargetSelection, "targets">): Set<string> {
+  return new Set([...desiredObjects.map(({ address }) => address), ...ownedAddresses]);
+}
+
+function selectedAddresses(
+  changes: readonly Change[],
+  { targets = [], desiredObjects }: TargetSelection,
+): Set<string> {
+  const neededBy = new Map(desiredObjects.map(({ address, dependsOn }) => [address, dependsOn]));
+  const byAddress = new Map(changes.map((change) => [change.address, change]));
+  const affected = affectedAddresses(changes);
+  const selected = new Set<string>();
+  const queue = [...targets];
+  for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
+    if (selected.has(at)) continue;
+    selected.add(at);
+    const change = byAddress.get(at);
+    const needs = [...(neededBy.get(at) ?? []), ...(change?.dependsOn ?? [])];
+    queue.push(
+      ...needs.filter((need) => byAddress.get(need)?.action !== "delete"),
+      ...(affected.get(at) ?? []),
+    );
+  }
+  return selected;
+}
+
+/**
+ * Returns the addresses that a change affects, by address: the former address of its object, and what a delete or
+ * replacement deletes or makes refer to nothing.
+ */
+function affectedAddresses(changes: readonly Change[]): ReadonlyMap<string, readonly string[]> {
+  const ending = new Set(
+    changes
+      .filter(({ action }) => action === "delete" || action === "replace")
+      .map(({ address }) => address),
+  );
+  const affected = new Map<string, string[]>();
+  const add = (by: string, address: string) =>
+    affected.set(by, [...(affected.get(by) ?? []), address]);
+  for (const { address, movedTo, cascadedBy, dependsOn } of changes) {
+    if (movedTo !== undefined) add(movedTo, address);
+    if (cascadedBy !== undefined) add(cascadedBy, address);
+    for (const need of dependsOn) if (ending.has(need)) add(need, address);
+  }
+  return affected;
+}
+
+/** Blocks a change that waits for a delete which the targets leave out. */
+function withTargetBlockers(
+  change: Change,
+  leftOut: ReadonlySet<string>,
+): { readonly change: Change; readonly diagnostics: readonly Diagnostic[] } {
+  const { address } = change;
+  const diagnostics = change.dependsOn
+    .filter((need) => leftOut.has(need))
+    .map((need): Diagnostic => ({
+      code: "not-targeted",
+      severity: "error",
+      address,
+      summary: `${address} waits for the delete of ${need}, which is not in this plan`,
+      remedy: `add --target ${need}`,
+    }));
+  if (diagnostics.length === 0) return { change, diagnostics };
+  const blockedBy = [...change.blockedBy, ...diagnostics.map(({ summary }) => summary)];
+  return { change: { ...change, blockedBy }, diagnostics };
+}

@@ -1,0 +1,127 @@
+// Plans that are limited to targets: what they select, what they leave out, and what they refuse.
+import { describe, expect, it } from "vitest";
+import {
+  appliedEntry,
+  desiredObject,
+  house,
+  type PlanInput,
+  planFor,
+  town,
+} from "../support/plan-fixtures.ts";
+
+const townNamed = (name: string, more = {}) =>
+  desiredObject(town, name, { spec: { name, ...more } });
+const houseIn = (name: string, parent: string) =>
+  desiredObject(house, name, { spec: { name, town: parent }, needs: [`Town/${parent}`] });
+const ownedTown = (name: string, id: string, more = {}) => ({
+  entry: appliedEntry(town, name, { spec: { name, ...more }, id }),
+  live: { kind: town, id, spec: { name, ...more } },
+});
+const ownedHouse = (name: string, parent: string, id: string) => {
+  const spec = { name, town: parent };
+  return { entry: appliedEntry(house, name, { spec, id }), live: { kind: house, id, spec } };
+};
+const actions = (planned: PlanInput) =>
+  planFor(planned).changes.map(({ action, address }) => `${action} ${address}`);
+
+describe("a plan with targets", () => {
+  const desiredObjects = [townNamed("ulm"), houseIn("tall", "ulm"), townNamed("bonn")];
+
+  it("contains the target and what it depends on, and counts what it leaves out", () => {
+    const planned = planFor({ desiredObjects, targets: ["House/tall"] });
+    expect(planned.changes.map(({ address }) => address)).toEqual(["Town/ulm", "House/tall"]);
+    expect(planned.targets).toEqual(["House/tall"]);
+    expect(planned.diagnostics.map(({ code, summary }) => `${code}: ${summary}`)).toEqual([
+      "not-targeted: 1 resource is not in this plan: --target",
+    ]);
+    expect(actions({ desiredObjects, targets: ["Town/ulm"] })).toEqual(["create Town/ulm"]);
+  });
+
+  it("has no findings about other objects", () => {
+    const taken = { kind: town, id: "9", spec: { name: "bonn" } };
+    const asked = { desiredObjects, liveObjects: [taken], targets: ["Town/ulm"] };
+    expect(planFor(asked).diagnostics.map(({ code }) => code)).toEqual(["not-targeted"]);
+    expect(planFor({ desiredObjects, liveObjects: [taken] }).diagnostics[0]?.code).toBe(
+      "not-owned",
+    );
+  });
+
+  it("counts only what it contains as unchanged", () => {
+    const [one, other] = [ownedTown("ulm", "1"), ownedTown("bonn", "2")];
+    const owned = { entries: [one.entry, other.entry], liveObjects: [one.live, other.live] };
+    expect(planFor({ desiredObjects, ...owned }).unchanged).toBe(2);
+    const targeted = planFor({ desiredObjects, ...owned, targets: ["House/tall"] });
+    expect([targeted.unchanged, targeted.changes.length]).toEqual([1, 1]);
+  });
+
+  it.each([
+    ["House/talk", "did you mean House/tall? "],
+    ["Deployment/something", ""],
+  ])("is refused for %s, which names nothing", (target, hint) => {
+    expect(() => planFor({ desiredObjects, targets: ["Town/ulm", target] })).toThrow(
+      expect.objectContaining({
+        code: "usage",
+        message: `the stack has no ${target} to target`,
+        remedy: `${hint}use addresses of documents or of objects that the stack owns: Kind/name`,
+      }),
+    );
+  });
+});
+
+describe("a delete", () => {
+  const [old, inside] = [ownedTown("old", "1"), ownedHouse("small", "old", "2")];
+  const owned = { entries: [old.entry, inside.entry], liveObjects: [old.live, inside.live] };
+
+  it("is planned only for a target, with what it cascades to", () => {
+    const desiredObjects = [townNamed("new")];
+    expect(actions({ desiredObjects, ...owned, targets: ["Town/new"] })).toEqual([
+      "create Town/new",
+    ]);
+    expect(actions({ desiredObjects, ...owned, targets: ["Town/old"] })).toEqual([
+      "delete House/small",
+      "delete Town/old",
+    ]);
+  });
+
+  it("that a target waits for blocks the target and is named", () => {
+    const first = ownedTown("a", "1", { land: "x" });
+    const planned = planFor({
+      // The name is taken by an object that is no longer declared.
+      desiredObjects: [desiredObject(town, "b", { spec: { name: "a", land: "y" } })],
+      entries: [first.entry, ownedTown("b", "2", { land: "y" }).entry],
+      liveObjects: [first.live, { kind: town, id: "2", spec: { name: "b", land: "y" } }],
+      targets: ["Town/b"],
+    });
+    expect(planned.changes.map(({ address, blockedBy }) => [address, blockedBy])).toEqual([
+      ["Town/b", ["Town/b waits for the delete of Town/a, which is not in this plan"]],
+    ]);
+    expect(planned.diagnostics).toContainEqual(
+      expect.objectContaining({ severity: "error", remedy: "add --target Town/a" }),
+    );
+  });
+});
+
+describe("a replacement", () => {
+  it("takes along what it deletes, which no target named", () => {
+    const [parent, child] = [ownedTown("ulm", "1", { land: "x" }), ownedHouse("tall", "ulm", "2")];
+    const planned = {
+      desiredObjects: [townNamed("ulm", { land: "y" }), houseIn("tall", "ulm"), townNamed("bonn")],
+      entries: [parent.entry, child.entry],
+      liveObjects: [parent.live, child.live],
+      targets: ["Town/ulm"],
+    };
+    expect(actions(planned)).toEqual(["replace Town/ulm", "replace House/tall"]);
+  });
+});
+
+describe("a document with another name", () => {
+  it("takes its former address along, from both sides", () => {
+    const { entry, live } = ownedTown("ulm", "1");
+    const desiredObjects = [desiredObject(town, "new", { spec: { name: "ulm" } }), townNamed("b")];
+    for (const target of ["Town/new", "Town/ulm"]) {
+      expect(
+        actions({ desiredObjects, entries: [entry], liveObjects: [live], targets: [target] }),
+      ).toEqual(["none Town/new", "forget Town/ulm"]);
+    }
+  });
+});
