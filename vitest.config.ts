@@ -17,6 +17,11 @@ const onEveryStore = [
   "test/promotion/record-stores.test.ts",
 ];
 
+/** Processes that tests start keep what Node compiled, so that a command takes half the processor time. */
+const compileCache = {
+  NODE_COMPILE_CACHE: new URL("node_modules/.cache/node", import.meta.url).pathname,
+};
+
 export default defineConfig({
   // The examples load the SDK as users do; here that is the source.
   resolve: {
@@ -31,6 +36,7 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 2,
     isolate: false,
+    env: compileCache,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [
@@ -48,7 +54,7 @@ export default defineConfig({
           name: "postgres",
           include: findPostgres() ? [...postgresOnly, ...onEveryStore] : [missing],
           exclude: ["**/node_modules/**", "dist/**"],
-          env: { SVC_TEST_STORE: "postgres" },
+          env: { ...compileCache, SVC_TEST_STORE: "postgres" },
           globalSetup: ["./test/support/postgres-setup.ts"],
         },
       },

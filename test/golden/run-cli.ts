@@ -1,4 +1,5 @@
-// Runs the real command line tool as a process of its own, away from the settings of whoever runs the tests.
+// Runs the real command line tool, away from the settings of whoever runs the tests: in a process that stays, or in a
+// process of its own where the test is about the process.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -6,15 +7,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
+import { type CommandResult, runInWorker } from "../support/svc-worker.ts";
+
+export type { CommandResult };
 
 const main = join(import.meta.dirname, "../../cli/main.ts");
-
-/** How a run ended. */
-export interface CommandResult {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
 
 /** How a run begins. */
 export interface CommandOptions {
@@ -31,11 +28,11 @@ export interface RunningCommand {
   readonly ended: Promise<CommandResult>;
 }
 
-/** Begins a run; it is not a terminal on either side. */
+/** Begins a run in a process of its own; it is not a terminal on either side. */
 export function startSvc(args: readonly string[], how: CommandOptions = {}): RunningCommand {
   const child = spawn(process.execPath, [...(how.node ?? []), main, ...args], {
     cwd: how.cwd ?? tmpdir(),
-    env: { PATH: process.env["PATH"], HOME: tmpdir(), ...how.env },
+    env: environmentOf(how),
   });
   child.stdin.on("error", () => {});
   child.stdin.end(how.input ?? "");
@@ -51,9 +48,16 @@ function readAll(stream: Readable): Promise<string> {
   return text(stream).catch(() => "");
 }
 
-/** Runs to the end. */
+/** Runs to the end; in a process of its own only with flags for node. */
 export function runSvc(args: readonly string[], how: CommandOptions = {}): Promise<CommandResult> {
-  return startSvc(args, how).ended;
+  if (how.node !== undefined) return startSvc(args, how).ended;
+  const { cwd = tmpdir(), input = "" } = how;
+  return runInWorker({ args, cwd, env: environmentOf(how), input });
+}
+
+function environmentOf({ env }: CommandOptions): Record<string, string> {
+  const { PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
+  return { PATH, NODE_COMPILE_CACHE, HOME: tmpdir(), ...env };
 }
 
 /** A folder with files in it, by relative path. */

@@ -1,0 +1,69 @@
+// Runs `svc` commands in processes that stay, up to four commands at the same time.
+import { type ChildProcess, fork } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import pLimit from "p-limit";
+
+/** A command with everything that a process gets. */
+export interface CommandRequest {
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly input: string;
+  readonly version: string;
+}
+
+/** What a command returned and printed. */
+export interface CommandResult {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+const script = new URL("./svc-worker-child.ts", import.meta.url);
+const packageFile = join(import.meta.dirname, "../../package.json");
+const { version } = JSON.parse(readFileSync(packageFile, "utf8")) as { version: string };
+const limit = pLimit(4);
+const idle: ChildProcess[] = [];
+
+/** Runs a command to its end. Fails if the process ends before. */
+export function runInWorker(request: Omit<CommandRequest, "version">): Promise<CommandResult> {
+  return limit(() => run(request));
+}
+
+async function run(request: Omit<CommandRequest, "version">): Promise<CommandResult> {
+  const worker = idle.pop() ?? startWorker();
+  keepAlive(worker, true);
+  const result = await answer(worker, { ...request, version });
+  keepAlive(worker, false);
+  idle.push(worker);
+  return result;
+}
+
+function startWorker(): ChildProcess {
+  return fork(script, { stdio: ["ignore", "ignore", "inherit", "ipc"] });
+}
+
+function answer(worker: ChildProcess, request: CommandRequest): Promise<CommandResult> {
+  return new Promise((resolve, reject) => {
+    const onExit = (code: number | null): void =>
+      reject(new Error(`svc ${request.args.join(" ")} ended its process with ${code}`));
+    worker.once("exit", onExit);
+    worker.once("message", (result: CommandResult) => {
+      worker.off("exit", onExit);
+      resolve(result);
+    });
+    worker.send(request);
+  });
+}
+
+/** An idle worker does not keep the test run alive. */
+function keepAlive(worker: ChildProcess, isRunning: boolean): void {
+  if (isRunning) {
+    worker.ref();
+    worker.channel?.ref();
+  } else {
+    worker.unref();
+    worker.channel?.unref();
+  }
+}
