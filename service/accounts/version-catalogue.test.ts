@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { releaseChannels } from "../../api/deployments.ts";
+import shipped from "./platform-versions.json" with { type: "json" };
 import { loadCatalogue, versionRank } from "./version-catalogue.ts";
 
 let folder: string;
@@ -26,6 +27,41 @@ describe("the version catalogue", () => {
     for (const channel of releaseChannels) {
       expect(catalogue.newest(channel)).toMatchObject({ channel, version: expect.any(String) });
     }
+  });
+
+  it("has every version on latest before it is on release, and the newest on both", () => {
+    const releasedOn = (channel: string) =>
+      new Map(
+        shipped.versions
+          .filter((one) => one.channel === channel)
+          .map(({ version, released: date }) => [version, date]),
+      );
+    const [latest, release] = [releasedOn("latest"), releasedOn("release")];
+    const early = [...release].filter(([version, date]) => (latest.get(version) ?? date) >= date);
+    expect(early).toEqual([]);
+    const catalogue = loadCatalogue();
+    expect(catalogue.newest("release").version).toBe(catalogue.newest("latest").version);
+  });
+
+  it("has a version from the day of its release", () => {
+    let today = "2026-05-01";
+    const versions = [
+      { version: "20.0.1", channel: "latest", released: "2026-05-02" },
+      { version: "20.0.1", channel: "release", released: "2026-06-01" },
+      { version: "20.0.2", channel: "release", released: "2026-06-02" },
+    ];
+    const catalogue = loadCatalogue(file({ versions }), () => Date.parse(today));
+    const heads = () => releaseChannels.map((channel) => catalogue.newest(channel).version);
+    const [shippedLatest, shippedRelease] = heads();
+    today = "2026-05-02";
+    expect(heads()).toEqual(["20.0.1", shippedRelease]);
+    expect(shippedLatest).not.toBe("20.0.1");
+    today = "2026-06-01";
+    expect(heads()).toEqual(["20.0.1", "20.0.1"]);
+    const old = { version: "20.0.0", channel: "release" } as const;
+    expect(catalogue.newestPatch(old)).toEqual({ version: "20.0.1", channel: "release" });
+    today = "1999-12-31";
+    expect(heads()).toEqual(["1.0.0", "1.0.3"]);
   });
 
   it("is extended by the operator's file, whose image replaces the built-in one", () => {

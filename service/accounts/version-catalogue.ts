@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { Type, type Static } from "typebox";
 import { releaseChannels } from "../../api/deployments.ts";
-import { Failure } from "../../core/errors.ts";
+import { Failure, invariant } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { oneOf } from "../../core/traits.ts";
 import { validator } from "../../core/validate.ts";
@@ -18,7 +18,7 @@ export interface PlatformVersion {
   readonly channel: ReleaseChannel;
 }
 
-/** The available versions. */
+/** The available versions: those that are released at the time of the call. */
 export interface Catalogue {
   /** The container image; every version is one of its tags. */
   readonly image: string;
@@ -41,6 +41,7 @@ const CatalogueFile = Type.Object(
             pattern: "^(0|[1-9][0-9]{0,2})\\.(0|[1-9][0-9]{0,2})\\.(0|[1-9][0-9]{0,2})$",
           }),
           channel: oneOf(releaseChannels),
+          // The first day on which the channel has the version, in UTC.
           released: Type.String({ format: "date" }),
         },
         { additionalProperties: false },
@@ -53,15 +54,19 @@ const CatalogueFile = Type.Object(
 
 type CatalogueFile = Static<typeof CatalogueFile>;
 
+type CatalogueEntry = CatalogueFile["versions"][number];
+
 /**
  * Loads the built-in catalogue and merges the operator's file into it. The file adds versions, and its image replaces
- * the built-in one. Throws `usage` if the file cannot be read or is not a valid catalogue.
+ * the built-in one. A version is in its channel from the date of its release, by the clock `now`. Throws `usage` if
+ * the file cannot be read or is not a valid catalogue.
  */
-export function loadCatalogue(file?: string): Catalogue {
+export function loadCatalogue(file?: string, now: () => number = Date.now): Catalogue {
   const ours = parseCatalogue(shipped, "the built-in version catalogue");
   const theirs =
     file === undefined ? { versions: [] } : parseCatalogue(readCatalogueFile(file), file);
-  return catalogueOf(theirs.image ?? ours.image ?? "", [...ours.versions, ...theirs.versions]);
+  const image = theirs.image ?? ours.image ?? "";
+  return catalogueOf(image, [...ours.versions, ...theirs.versions], now);
 }
 
 /** Returns a number that orders versions. The same version in two channels gets two different numbers. */
@@ -72,24 +77,33 @@ export function versionRank({ version, channel }: PlatformVersion): number {
   return number * releaseChannels.length + releaseChannels.indexOf(channel) + 1;
 }
 
-function catalogueOf(image: string, versions: readonly PlatformVersion[]): Catalogue {
+function catalogueOf(
+  image: string,
+  versions: readonly CatalogueEntry[],
+  now: () => number,
+): Catalogue {
   const sorted = versions.toSorted((left, right) => versionRank(right) - versionRank(left));
   const byChannel = Map.groupBy(sorted, ({ channel }) => channel);
-  const newest = (channel: ReleaseChannel): PlatformVersion => {
-    const [first] = byChannel.get(channel) ?? [];
-    if (first !== undefined) return first;
-    throw new Failure("usage", `the version catalogue has no version in the channel ${channel}`);
+  const releasedIn = (channel: ReleaseChannel): readonly CatalogueEntry[] => {
+    const today = new Date(now()).toISOString().slice(0, "2025-01-31".length);
+    const all = byChannel.get(channel) ?? [];
+    const released = all.filter((one) => one.released <= today);
+    // Before its first release, a channel has its oldest version.
+    return released.length > 0 ? released : all.slice(-1);
   };
-  for (const channel of releaseChannels) newest(channel);
   return {
     image,
-    newest,
+    newest: (channel) => {
+      const [first] = releasedIn(channel);
+      invariant(first, "the built-in catalogue has a version in every channel");
+      return { version: first.version, channel };
+    },
     newestPatch: (of) => {
-      const candidates = byChannel.get(of.channel) ?? [];
-      const patch = candidates.find(
+      const patch = releasedIn(of.channel).find(
         ({ version }) => releaseLine(version) === releaseLine(of.version),
       );
-      return patch !== undefined && versionRank(patch) > versionRank(of) ? patch : of;
+      if (patch === undefined || versionRank(patch) <= versionRank(of)) return of;
+      return { version: patch.version, channel: of.channel };
     },
   };
 }

@@ -222,7 +222,7 @@ function openAccounts(
     ...(schema === undefined ? {} : { schema }),
     ...(secretKeyFile === undefined ? {} : { secretKeyFile }),
     shared: {
-      catalogue: loadCatalogue(options.versions),
+      catalogue: loadCatalogue(options.versions, now),
       now: () => new Date(now()),
       description,
     },

@@ -45,16 +45,17 @@ async function expectConverges(docs: readonly Doc[]): Promise<void> {
 }
 
 describe("a deployment", () => {
-  it.each(["1.6.8", "v1.6.8", "svcjs/server:v1.6.8"])(
+  it.each(["1.7.20", "v1.7.20", "svcjs/server:v1.7.20"])(
     "runs the version %s, and a change of spelling is none",
     async (version) => {
-      await expectConverges([deployment({ release: { version } })]);
+      await expectConverges([deployment({ release: { channel: "release", version } })]);
       expect(await settings()).toMatchObject({
         releaseChannel: "release",
-        releaseChannelVersion: "svcjs/server:v1.6.8",
+        releaseChannelVersion: "svcjs/server:v1.7.20",
         releaseChannelVersionHold: false,
       });
-      await stack.write([deployment({ release: { version: "1.6.8" } })]);
+      const respelled = { channel: "release", version: "1.7.20" };
+      await stack.write([deployment({ release: respelled })]);
       expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
     },
   );

@@ -30,7 +30,7 @@ let service: TestService;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "svc-docs-"));
-  service = await startService();
+  service = await startService({ data: join(folder, "data") });
   // What the page calls `svc` is the command line of this checkout.
   const shim = `#!/bin/sh\nexec "${process.execPath}" "${join(root, "cli/main.ts")}" "$@"\n`;
   writeFileSync(join(folder, "svc"), shim);
@@ -55,6 +55,8 @@ it.each(pages)("%s does what it shows", slowTest, async (page) => {
   for (const step of stepsOf(readFileSync(join(root, page), "utf8"))) {
     if (step.step === "file") {
       writeFile(step, join(folder, "work"));
+      if (step.path === "versions.json")
+        await restart({ versions: join(folder, "work", step.path) });
       continue;
     }
     // A page that expects another exit code than 0 shows it.
@@ -65,6 +67,13 @@ it.each(pages)("%s does what it shows", slowTest, async (page) => {
   }
   expect({ page, last, code: lastCode }).toEqual({ page, last, code: 0 });
 });
+
+/** Restarts the service with the options that a page tells the reader to add. */
+async function restart(options: { readonly versions: string }): Promise<void> {
+  const port = Number(new URL(service.url).port);
+  await service.close();
+  service = await startService({ ...options, port, data: join(folder, "data") });
+}
 
 async function runStep(
   { command, expected, line }: CommandStep,

@@ -17,6 +17,24 @@ async function blockReasons(stage: string): Promise<readonly string[]> {
   return stages.find((one) => one.stage === stage)?.reasons.map(({ code }) => code) ?? [];
 }
 
+describe("the shipped versions", slowTest, () => {
+  it("are promoted from latest to release, once release has them too", async () => {
+    await fixture.writePipeline([{}, {}, { promotion: "automatic" }]);
+    await fixture.promote();
+    expect(await fixture.versions()).toEqual({
+      dev: newestVersion,
+      prod: olderVersion,
+      "staging-a": newestVersion,
+      "staging-b": newestVersion,
+    });
+    expect(await blockReasons("production")).toEqual(["version-not-listed"]);
+    fixture.setServiceDate("2025-12-03");
+    await fixture.promote();
+    expect(await fixture.versions()).toMatchObject({ prod: newestVersion });
+    expect(await blockReasons("production")).toEqual([]);
+  });
+});
+
 describe("an automatic stage", slowTest, () => {
   it("needs a grant of the operator", async () => {
     await fixture.writePipeline();

@@ -49,6 +49,8 @@ export interface PromotionFixture {
   alterResponses(how: AlterResponse): void;
   /** Moves the clock on. */
   advanceClock(ms: number): void;
+  /** Sets the service's date, which decides the versions that each channel has. */
+  setServiceDate(date: string): void;
   /** Replaces stages, given as what differs from the ordinary ones. */
   writePipeline(stages?: readonly JsonObject[]): Promise<void>;
   promote(more?: Partial<PromoteOptions>): Promise<Succeeded<PromotionResult>>;
@@ -80,7 +82,9 @@ export async function openPromotionFixture(
   deployments: readonly { name: string; stage: string; channel: string }[] = defaultDeployments,
   kept: Pick<TestStackOptions, "inventory" | "env"> = {},
 ): Promise<PromotionFixture> {
-  const service = await startService();
+  // The channel `latest` has the newest version, and `release` the older one.
+  let serviceNow = Date.parse("2025-11-20");
+  const service = await startService({ now: () => serviceNow });
   let alter: AlterResponse = (_, body) => body;
   const proxy = await startProxy(service.url, (request, body) => alter(request, body));
   const site = await startSite();
@@ -110,6 +114,9 @@ export async function openPromotionFixture(
     },
     advanceClock: (ms) => {
       now += ms;
+    },
+    setServiceDate: (date) => {
+      serviceNow = Date.parse(date);
     },
     writePipeline: (stages = [{}, {}, {}]) =>
       writeFile(join(stack.folder, "pipeline.yaml"), JSON.stringify(pipelineOf(site, stages))),
