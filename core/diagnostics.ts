@@ -1,5 +1,10 @@
 // Diagnostics about a user's input: code, location, problem and remedy. They are collected and reported together.
 
+import { type Static, Type } from "typebox";
+import type { ReadonlyStatic } from "./schema.ts";
+
+const closed = { additionalProperties: false } as const;
+
 /** All diagnostic codes with their meanings. `docs/reference/diagnostics.md` explains them; a test compares the two lists. */
 export const diagnosticCodes = {
   "file-unreadable": "a manifest file cannot be read",
@@ -80,27 +85,44 @@ export const diagnosticCodes = {
 /** A diagnostic code. */
 export type DiagnosticCode = keyof typeof diagnosticCodes;
 
+const placeSchema = Type.Object(
+  {
+    file: Type.String(),
+    line: Type.Integer({ minimum: 0 }),
+    column: Type.Integer({ minimum: 0 }),
+  },
+  {
+    ...closed,
+    description:
+      "Position; line and column count from 1, the file is relative to the current folder.",
+  },
+);
+
 /** A position in a user's file. Line and column start at 1. */
-export interface Place {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-}
+export type Place = Readonly<Static<typeof placeSchema>>;
+
+/** One diagnostic, as plans hold and reports show it. */
+export const diagnosticSchema = Type.Object(
+  {
+    code: Type.Enum(Object.keys(diagnosticCodes) as DiagnosticCode[], {
+      description: "See docs/reference/diagnostics.md.",
+    }),
+    severity: Type.Enum(["error", "warning", "info"], {
+      description: "A plan with errors cannot be applied.",
+    }),
+    summary: Type.String({
+      description: "One sentence: what is wrong, with the text that causes it.",
+    }),
+    remedy: Type.Optional(Type.String({ description: "What to do next." })),
+    place: Type.Optional(placeSchema),
+    path: Type.Optional(Type.String({ description: "JSON Pointer within the document." })),
+    address: Type.Optional(Type.String({ description: "Kind/name of the document." })),
+  },
+  { ...closed, description: "One finding of manifests, a plan or a policy." },
+);
 
 /** One diagnostic. */
-export interface Diagnostic {
-  readonly code: DiagnosticCode;
-  readonly severity: "error" | "warning" | "info";
-  /** The problem in one sentence, including the text that causes it. */
-  readonly summary: string;
-  /** How to fix the problem. */
-  readonly remedy?: string;
-  readonly place?: Place;
-  /** JSON Pointer into the document. */
-  readonly path?: string;
-  /** Address (`Kind/name`) of the document. */
-  readonly address?: string;
-}
+export interface Diagnostic extends ReadonlyStatic<typeof diagnosticSchema> {}
 
 /** Returns whether at least one diagnostic is an error. */
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {

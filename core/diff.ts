@@ -1,43 +1,45 @@
 // Compares desired and live specs field by field, and determines the direction of drift.
-import type { TSchema } from "typebox";
+import { type TSchema, Type } from "typebox";
 import { fieldsOf, containsSecret, isSensitive, membersOf, readability } from "./fields.ts";
 import { equal, isObject, type JsonObject, type JsonValue } from "./json.ts";
 import type { Kind } from "./kind.ts";
 import { normalize, normalizeLive, normalizeRecord } from "./normalize.ts";
 import { joinPointer, splitPointer, valueAt } from "./pointer.ts";
 import { type Fingerprint, fingerprintName, readablePart } from "./record.ts";
-import { mapValues, member, variantFor } from "./schema.ts";
+import { mapValues, member, type ReadonlyStatic, variantFor } from "./schema.ts";
 import { traitsOf } from "./traits.ts";
 
 /** Placeholders shown instead of a live and a desired secret. */
 export const secretMasks = { before: "(secret #1)", after: "(secret #2)" } as const;
 
+/** One difference, as plans hold and reports show it. */
+export const fieldChangeSchema = Type.Object({
+  path: Type.String({ description: "JSON Pointer within the spec." }),
+  field: Type.String({ description: "The top-level field that contains it." }),
+  before: Type.Optional(
+    Type.Unsafe<JsonValue>({
+      description: "Live value or mask; missing if there is none or it cannot be read.",
+    }),
+  ),
+  after: Type.Optional(
+    Type.Unsafe<JsonValue>({
+      description:
+        "Desired value or mask. null clears the field; missing removes an entry of a map.",
+    }),
+  ),
+  reason: Type.Enum(
+    ["differs", "absent", "cleared", "fingerprint", "unverified", "reference-replaced"],
+    {
+      description:
+        "How the difference was detected. absent: the live object has no value; fingerprint: it differs from the last applied value; unverified: it cannot be compared; reference-replaced: equal, but the referenced object is replaced.",
+    },
+  ),
+  replaces: Type.Boolean({ description: "The field cannot change in place." }),
+  sensitive: Type.Boolean({ description: "True if before and after are masks." }),
+});
+
 /** One difference. */
-export interface FieldChange {
-  /** JSON Pointer into the spec: `/description`, `/labels/team`. */
-  readonly path: string;
-  /** The top-level field that contains it. */
-  readonly field: string;
-  /** The live value; undefined if there is none, or if it cannot be read. */
-  readonly before: JsonValue | undefined;
-  /** The desired value. `null` clears a field; undefined removes an entry of a map. */
-  readonly after: JsonValue | undefined;
-  /**
-   * `absent`: the live object has no value; `fingerprint`: differs from the last-applied value; `unverified`: cannot be
-   * compared; `reference-replaced`: equal, but the referenced object is replaced, which removes the reference.
-   */
-  readonly reason:
-    | "differs"
-    | "absent"
-    | "cleared"
-    | "fingerprint"
-    | "unverified"
-    | "reference-replaced";
-  /** Whether the change forces a replacement. */
-  readonly replaces: boolean;
-  /** Whether `before` and `after` are masked. */
-  readonly sensitive: boolean;
-}
+export interface FieldChange extends ReadonlyStatic<typeof fieldChangeSchema> {}
 
 /** Recorded fingerprints of values that cannot be read back. See `recordedSpecOf` in record.ts. */
 export interface RecordedFingerprints {
@@ -45,8 +47,11 @@ export interface RecordedFingerprints {
   readonly fingerprint: Fingerprint;
 }
 
-/** Direction of a difference: `drifted` (live changed), `pending` (manifest changed) or `conflict` (both changed). */
-export type DriftDirection = "pending" | "drifted" | "conflict";
+/** The sides that can change: the manifest (`pending`), the live object (`drifted`), or both (`conflict`). */
+export const driftDirections = ["pending", "drifted", "conflict"] as const;
+
+/** Direction of a difference. */
+export type DriftDirection = (typeof driftDirections)[number];
 
 /** A location in the spec with its desired and live values, and the traits inherited from enclosing locations. */
 interface FieldComparison {

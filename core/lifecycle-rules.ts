@@ -1,5 +1,6 @@
 // `metadata.lifecycle` of a document: which changes to the object are allowed, and what happens when the document is removed.
 import { Type, type Static } from "typebox";
+import type { ReadonlyStatic } from "./schema.ts";
 
 const closed = { additionalProperties: false } as const;
 
@@ -103,10 +104,20 @@ export function expiresAt({ expires }: { readonly expires?: string | undefined }
 }
 
 /** Rules that the inventory stores, so that they apply after the document is removed. */
-export type Guards = {
-  readonly protect?: true;
-  readonly onRemoval?: "orphan";
-};
+export const guardsSchema = Type.Object(
+  {
+    protect: Type.Optional(
+      Type.Literal(true, { description: "Deletes and replacements are refused." }),
+    ),
+    onRemoval: Type.Optional(
+      Type.Literal("orphan", { description: "The object stays when its document is removed." }),
+    ),
+  },
+  { ...closed, description: "The lifecycle rules that the inventory keeps." },
+);
+
+/** The rules that the inventory stores. */
+export type Guards = ReadonlyStatic<typeof guardsSchema>;
 
 /** Returns the rules to store after an apply with `rules`. Protection remains until `svc protect --off` removes it. */
 export function guardsAfter(before: Guards | undefined, rules: LifecycleRules = {}): Guards {

@@ -16,6 +16,7 @@ import { member } from "../../core/schema.ts";
 import { observe } from "../../lifecycle/observe.ts";
 import { cascadeReferencesOf, canCascade, cascadeParentsOf } from "../model/cascade-rules.ts";
 import type { Change, Entry, Inventory, Plan, CascadedMetadata } from "../model/index.ts";
+import { blockedByErrors } from "./block-reasons.ts";
 import { protectedCascadeError } from "./protection.ts";
 import { pluralize } from "../model/escape-text.ts";
 import { recordedMetadata } from "../model/windows/window-subjects.ts";
@@ -64,13 +65,11 @@ export async function withCascades(plan: Plan, context: CascadeContext): Promise
   }
   const changes = plan.changes.map((change) => {
     const kept = withCascadeFields(change, found.get(change.address) ?? []);
-    const why = (guarded.get(change.address) ?? []).map(({ summary }) => summary);
     const as = known.get(change.address) ?? [];
-    return {
-      ...kept,
-      ...(as.length > 0 && { cascadedMetadata: as }),
-      blockedBy: [...kept.blockedBy, ...why],
-    };
+    return blockedByErrors(
+      { ...kept, ...(as.length > 0 && { cascadedMetadata: as }) },
+      guarded.get(change.address) ?? [],
+    );
   });
   const notes = sweeping.flatMap((change) =>
     cascadeWarnings(change, found.get(change.address) ?? []),
@@ -267,11 +266,7 @@ function withCascadeFields(change: Change, taken: readonly CascadedObject[]): Ch
   if (taken.length === 0) return change;
   const byKind = Map.groupBy(taken, ({ kind }) => kind);
   const takesAlong = Object.fromEntries([...byKind].map(([kind, list]) => [kind, list.length]));
-  const blockedBy = [
-    ...change.blockedBy,
-    ...otherStackErrors(change, taken).map(({ summary }) => summary),
-  ];
-  return { ...change, cascadeCounts: takesAlong, blockedBy };
+  return blockedByErrors({ ...change, cascadeCounts: takesAlong }, otherStackErrors(change, taken));
 }
 
 function cascadeWarnings(change: Change, taken: readonly CascadedObject[]): Diagnostic[] {

@@ -18,6 +18,7 @@ import { decideOwnership } from "../../core/ownership.ts";
 import { maskSecrets } from "../../core/record.ts";
 import { member } from "../../core/schema.ts";
 import type { Traits } from "../../core/traits.ts";
+import { blockedByErrors } from "./block-reasons.ts";
 import { preconditionOf } from "./digest.ts";
 import type { Fingerprints } from "../../core/fingerprints.ts";
 import { withIgnoredFieldsAsRecorded, ignoreRuleNotes, withIgnoredFields } from "./ignore-rules.ts";
@@ -179,10 +180,7 @@ function withObstacles(
     ...notManagedErrors(change.action, desiredObject),
     ...sinkObstacles(desiredObject, change.action, generatedSecretContext(context)),
   ];
-  return {
-    change: { ...change, blockedBy: diagnostics.map(({ summary }) => summary) },
-    diagnostics,
-  };
+  return { change: blockedByErrors(change, diagnostics), diagnostics };
 }
 
 function actionFor(
@@ -388,5 +386,5 @@ function refuseChange(
   diagnostic: Diagnostic,
 ): ChangeDecision {
   const change = buildChange(desiredObject, context, { action: "refuse", direction: "pending" });
-  return { change: { ...change, blockedBy: [diagnostic.summary] }, diagnostics: [diagnostic] };
+  return { change: blockedByErrors(change, [diagnostic]), diagnostics: [diagnostic] };
 }

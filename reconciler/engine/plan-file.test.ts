@@ -82,6 +82,11 @@ describe("a saved plan", () => {
     ["damaged", readFileSync(file, "utf8").slice(0, 80), "corrupt"],
     ["newer", { ...plan, format: 2 }, "corrupt"],
     ["edited", { ...plan, changes: [{ ...plan.changes[0], action: "run" }] }, "corrupt"],
+    [
+      "blocked by a sentence",
+      { ...plan, changes: [{ ...plan.changes[0], blockedBy: ["no"] }] },
+      "corrupt",
+    ],
     ["half", { format: 1, basis: plan.basis }, "corrupt"],
     ["another thing", { kind: "Stack" }, "usage"],
     ["a list", [], "usage"],

@@ -2,71 +2,28 @@
 import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { Type } from "typebox";
+import { diagnosticSchema } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import { validator } from "../../core/validate.ts";
 import { codeOf, writeAtomically } from "../operator/atomic-write.ts";
 import type { Plan } from "../model/index.ts";
-import { actions } from "../model/actions.ts";
+import { changeSchema } from "../model/change.ts";
 import { jsonErrorPosition } from "../operator/json-error.ts";
 
-const text = Type.String();
-const texts = Type.Array(text);
-const json = Type.Record(text, Type.Unknown());
-const scope = Type.Record(text, text);
-const direction = Type.Union(["pending", "drifted", "conflict"].map((one) => Type.Literal(one)));
-const Diagnostic = Type.Object({
-  code: text,
-  severity: Type.Union(["error", "warning", "info"].map((one) => Type.Literal(one))),
-  summary: text,
-});
-
-const Field = Type.Object({
-  path: text,
-  field: text,
-  reason: text,
-  replaces: Type.Boolean(),
-  sensitive: Type.Boolean(),
-  direction,
-});
-
-const Change = Type.Object({
-  action: Type.Union(actions.map((one) => Type.Literal(one))),
-  address: text,
-  kind: text,
-  name: text,
-  key: text,
-  scope,
-  id: Type.Optional(text),
-  from: Type.Optional(Type.Object({ key: text, scope })),
-  fields: Type.Array(Field),
-  direction,
-  desired: Type.Optional(json),
-  secretTo: Type.Optional(Type.Object({ file: text, mark: Type.Optional(text) })),
-  precondition: Type.Union([
-    Type.Object({ absent: Type.Literal(true) }),
-    Type.Object({ digest: text, fields: texts }),
-  ]),
-  layer: Type.Integer({ minimum: 0 }),
-  movedTo: Type.Optional(text),
-  abandoned: Type.Optional(Type.Literal(true)),
-  guards: Type.Optional(json),
-  metadata: Type.Optional(json),
-  previousMetadata: Type.Optional(json),
-  dependsOn: texts,
-  cascadedBy: Type.Optional(text),
-  cascadeCounts: Type.Optional(Type.Record(text, Type.Integer({ minimum: 1 }))),
-  cascadedMetadata: Type.Optional(Type.Array(json)),
-  blockedBy: texts,
-  notVerifiable: texts,
-});
+const texts = Type.Array(Type.String());
 
 const SavedPlan = Type.Object({
   format: Type.Literal(1),
-  basis: Type.Object({ stack: text, origin: text, desired: text, inventory: text }),
-  changes: Type.Array(Change),
+  basis: Type.Object({
+    stack: Type.String(),
+    origin: Type.String(),
+    desired: Type.String(),
+    inventory: Type.String(),
+  }),
+  changes: Type.Array(changeSchema),
   unchanged: Type.Integer({ minimum: 0 }),
-  diagnostics: Type.Array(Diagnostic),
+  diagnostics: Type.Array(diagnosticSchema),
   targets: Type.Optional(texts),
   cost: Type.Object({ readCalls: Type.Number(), writeCalls: Type.Number() }),
   manifests: Type.Optional(texts),

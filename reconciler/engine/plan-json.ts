@@ -1,8 +1,10 @@
 // Converts a plan to its JSON report, the value that policies check.
-import type { Diagnostic } from "../../core/diagnostics.ts";
-import type { JsonObject } from "../../core/json.ts";
+import type { TObject } from "typebox";
+import { type Diagnostic, diagnosticSchema } from "../../core/diagnostics.ts";
+import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { countActions } from "../model/actions.ts";
+import { reportedChangeSchema, reportedFieldSchema } from "../model/change.ts";
 import type { Change, Plan } from "../model/index.ts";
 import { shownFields } from "../model/masked-fields.ts";
 
@@ -42,50 +44,20 @@ export function planJson(
 
 /** Returns diagnostics as JSON. */
 export function diagnosticsJson(diagnostics: readonly Diagnostic[]): readonly JsonObject[] {
-  return diagnostics.map(({ code, severity, summary, remedy, place, path, address }) => ({
-    code,
-    severity,
-    summary,
-    remedy,
-    place: place && { file: place.file, line: place.line, column: place.column },
-    path,
-    address,
-  }));
+  return diagnostics.map((one) => pick(diagnosticSchema, one));
 }
 
-/** Returns a change as JSON. The desired object is omitted: it contains secrets, and the fields describe it. */
+/** Returns a change as JSON, with masked secrets. */
 export function changeJson(change: Change, kinds: readonly Kind[]): JsonObject {
-  const { action, address, kind, name, key, scope, id, from, direction, layer } = change;
   return {
-    action,
-    address,
-    kind,
-    name,
-    key,
-    scope,
-    id,
-    from: from && { key: from.key, scope: from.scope },
-    direction,
-    layer,
-    secretTo: change.secretTo?.file,
-    movedTo: change.movedTo,
-    abandoned: change.abandoned,
-    protect: change.guards?.protect,
-    onRemoval: change.guards?.onRemoval,
-    cascadedBy: change.cascadedBy,
-    cascades: change.cascadeCounts,
-    blockedBy: change.blockedBy,
-    notVerifiable: change.notVerifiable,
-    fields: shownFields(change, kinds).map((field) => ({
-      path: field.path,
-      before: field.before,
-      after: field.after,
-      base: field.base,
-      reason: field.reason,
-      direction: field.direction,
-      replaces: field.replaces,
-      sensitive: field.sensitive,
-      cause: field.cause,
-    })),
+    ...pick(reportedChangeSchema, change),
+    secretTo: change.secretTo && { file: change.secretTo.file },
+    fields: shownFields(change, kinds).map((field) => pick(reportedFieldSchema, field)),
   };
+}
+
+/** Returns the members that the schema declares, in its order. */
+function pick(schema: TObject, value: object): JsonObject {
+  const members: Readonly<Record<string, JsonValue | undefined>> = { ...value };
+  return Object.fromEntries(Object.keys(schema.properties).map((name) => [name, members[name]]));
 }

@@ -3,6 +3,7 @@ import type { Capability } from "../../core/capability.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { invariant } from "../../core/errors.ts";
 import { type Kind, type ObservedObject, kindsByName } from "../../core/kind.ts";
+import { blocked } from "./block-reasons.ts";
 import { changeFor, type ChangeDecision, unreadableFields } from "./changes.ts";
 import { inventoryDigest } from "./digest.ts";
 import { keyVariable } from "../operator/fingerprint-key.ts";
@@ -243,9 +244,12 @@ function withBlockers(changes: readonly Change[]): Change[] {
   const stuck = new Set<string>();
   return changes.map((change) => {
     const by = change.dependsOn.filter((address) => stuck.has(address));
-    const blockedBy = [...change.blockedBy, ...by];
-    if (blockedBy.length > 0) stuck.add(change.address);
-    return { ...change, blockedBy };
+    const marked = blocked(
+      change,
+      by.map((address) => ({ code: "dependency", address })),
+    );
+    if (marked.blockedBy.length > 0) stuck.add(change.address);
+    return marked;
   });
 }
 

@@ -3,6 +3,7 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import { address } from "../../core/identity.ts";
 import type { Kind } from "../../core/kind.ts";
 import { stackCommand } from "../model/shell-command.ts";
+import { blockedByErrors } from "./block-reasons.ts";
 import { cascadeParentsOf } from "../model/cascade-rules.ts";
 import type { Change, Inventory, LiveState, Stack } from "../model/index.ts";
 
@@ -35,9 +36,7 @@ export function withProtection(
   return {
     changes: changes.map((change) => {
       const why = found.get(change.address);
-      return why === undefined
-        ? change
-        : { ...change, blockedBy: [...change.blockedBy, why.summary] };
+      return why === undefined ? change : blockedByErrors(change, [why]);
     }),
     diagnostics: [...found.values()],
   };

@@ -4,6 +4,7 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import { address, keyOf, scopeOf } from "../../core/identity.ts";
 import type { Kind, ObservedObject } from "../../core/kind.ts";
 import { decideOwnership, type OwnershipDecision } from "../../core/ownership.ts";
+import { blockedByErrors } from "./block-reasons.ts";
 import { preconditionOf } from "./digest.ts";
 import type { Fingerprints } from "../../core/fingerprints.ts";
 import { recordedMetadata } from "../model/windows/window-subjects.ts";
@@ -45,9 +46,18 @@ export function removals(
   const byName = new Map(leftovers.flatMap(({ kind }) => (kind ? [[kind.name, kind]] : [])));
   const deleted = new Map(sweeping.map(({ kind, key, address: at }) => [address(kind, key), at]));
   const carried = changes.map((change) =>
-    withCascadedBy(change, owned.get(change.address)?.kind, { deleted, byName, context }),
+    withCascadedBy(change, owned.get(change.address)?.kind, { deleted, byName }),
   );
-  return { changes: carried, diagnostics: removalNotes(carried, owned, context) };
+  const errors = new Map(
+    carried.map((change) => [
+      change.address,
+      unsupportedDelete(change, owned.get(change.address)?.kind, context),
+    ]),
+  );
+  return {
+    changes: carried.map((change) => blockedByErrors(change, errors.get(change.address) ?? [])),
+    diagnostics: [...removalNotes(carried, owned, context), ...[...errors.values()].flat()],
+  };
 }
 
 function removal(
@@ -126,23 +136,13 @@ const removalActions: Partial<Record<OwnershipDecision, Action>> = {
 function withCascadedBy(
   change: Change,
   kind: Kind | undefined,
-  {
-    deleted,
-    byName,
-    context,
-  }: {
-    deleted: ReadonlyMap<string, string>;
-    byName: ReadonlyMap<string, Kind>;
-    context: RemovalContext;
-  },
+  { deleted, byName }: { deleted: ReadonlyMap<string, string>; byName: ReadonlyMap<string, Kind> },
 ): Change {
   if (change.action !== "delete" || kind === undefined) return change;
   const carriedBy = parentsOf(kind, change.scope, byName)
     .map(({ parentAddress: at }) => deleted.get(at))
     .find((at) => at !== undefined);
-  if (carriedBy !== undefined) return { ...change, cascadedBy: carriedBy };
-  const capability = context.capability(kind).delete;
-  return isUnavailable(capability) ? { ...change, blockedBy: [missingText(capability)] } : change;
+  return carriedBy === undefined ? change : { ...change, cascadedBy: carriedBy };
 }
 
 function removalNotes(
@@ -151,9 +151,6 @@ function removalNotes(
   context: RemovalContext,
 ): Diagnostic[] {
   const orphans = changes.filter((change) => change.action === "orphan");
-  const blocked = changes.filter(
-    (change) => change.action === "delete" && change.blockedBy.length > 0,
-  );
   const leaving = ({ address: at }: Change): boolean => isAbandoned(owned.get(at)?.entry);
   const guarded =
     context.emptiesStack && orphans.length > 0 && (context.prune || orphans.some(leaving));
@@ -162,7 +159,6 @@ function removalNotes(
     ...orphans
       .filter((one) => !guarded || owned.get(one.address)?.kind === undefined)
       .map((change) => orphanNote(change, owned.get(change.address)?.kind !== undefined)),
-    ...blocked.map(cannotDeleteError),
   ];
 }
 
@@ -190,12 +186,22 @@ function orphanNote({ address: at }: Change, known: boolean): Diagnostic {
   };
 }
 
-function cannotDeleteError({ address: at, blockedBy }: Change): Diagnostic {
-  return {
-    code: "not-supported",
-    severity: "error",
-    address: at,
-    summary: `${at} cannot be deleted: ${blockedBy.join("; ")}`,
-    remedy: "declare it again, or delete it on the server by other means",
-  };
+/** A delete that a parent's delete cascades to needs no operation. */
+function unsupportedDelete(
+  { action, address: at, cascadedBy }: Change,
+  kind: Kind | undefined,
+  context: RemovalContext,
+): readonly Diagnostic[] {
+  if (action !== "delete" || kind === undefined || cascadedBy !== undefined) return [];
+  const capability = context.capability(kind).delete;
+  if (!isUnavailable(capability)) return [];
+  return [
+    {
+      code: "not-supported",
+      severity: "error",
+      address: at,
+      summary: `${at} cannot be deleted: ${missingText(capability)}`,
+      remedy: "declare it again, or delete it on the server by other means",
+    },
+  ];
 }

@@ -5,6 +5,7 @@ import type { Fingerprints } from "../../core/fingerprints.ts";
 import { causeOf } from "../model/difference-cause.ts";
 import type { Change, LiveState, PlannedField } from "../model/index.ts";
 import { entryFor } from "../inventory/entry.ts";
+import { blocked } from "./block-reasons.ts";
 
 /** Returns what still differs after the changes were executed, each as the change that it would take. */
 export function residual(
@@ -22,7 +23,7 @@ export function residual(
     if (kind === undefined || change.action === "forget") return [];
     const observed = observedAfter(change, live);
     const former = change.action === "replace" && live.get(change.kind)?.byId.get(change.id ?? "");
-    if (former && !desiredValue.has(former)) return { ...change, blockedBy: ["it still exists"] };
+    if (former && !desiredValue.has(former)) return blocked(change, [{ code: "still-exists" }]);
     return (
       remainingChange(change, {
         kind,
@@ -62,7 +63,7 @@ function remainingChange(change: Change, looking: VerifyContext): Change | undef
     // Another object may have the key, or the derived id, of a deleted one.
     const isAnother = isDesired || (change.id !== undefined && observed?.id !== change.id);
     const gone = observed === undefined || isAnother || action !== "delete";
-    return gone ? undefined : { ...change, blockedBy: ["it still exists"] };
+    return gone ? undefined : blocked(change, [{ code: "still-exists" }]);
   }
   if (observed === undefined)
     return { ...change, action: "create", direction: "drifted", fields: [] };

@@ -79,7 +79,7 @@ export function makeUndoPlan(parts: UndoPlanInput): UndoPlan {
     kinds: parts.kinds,
   });
   const inRun = new Map((parts.run.changes ?? []).map(({ address }, at) => [address, at]));
-  const at = ({ address = "" }: { readonly address?: string }): number => inRun.get(address) ?? 0;
+  const at = ({ address = "" }: Pick<Diagnostic, "address">): number => inRun.get(address) ?? 0;
   notes.sort((one, other) => at(one) - at(other));
   for (const [address, said] of lost) {
     notes.push(notUndoneNote({ address }, said));

@@ -13,7 +13,7 @@ export interface EntryInput {
   readonly name: string;
   /** The normalized spec as applied, with secrets. */
   readonly spec: JsonObject;
-  readonly id: string | undefined;
+  readonly id?: string | undefined;
   readonly fingerprints: Fingerprints;
   readonly pending: boolean;
   readonly sink?: SecretSink | undefined;

@@ -1,26 +1,29 @@
 // The actions of a plan, in the order of reports.
-import type { Action } from "./index.ts";
 
-const counted: Readonly<Record<Action, 0>> = {
-  create: 0,
-  update: 0,
-  replace: 0,
-  delete: 0,
-  adopt: 0,
-  forget: 0,
-  refuse: 0,
-  orphan: 0,
-  none: 0,
-};
+/**
+ * What happens to one object. `none` updates only the inventory: the object is up to date, its entry is not. `refuse`
+ * changes nothing, because the object is not the stack's; `orphan` keeps an object that is no longer declared.
+ */
+export const actions = [
+  "create",
+  "update",
+  "replace",
+  "delete",
+  "adopt",
+  "forget",
+  "refuse",
+  "orphan",
+  "none",
+] as const;
 
-/** All actions, in the order of reports. */
-export const actions = Object.keys(counted) as readonly Action[];
+/** One action. */
+export type Action = (typeof actions)[number];
 
 /** Counts changes by action, including zeros. */
 export function countActions(
   things: readonly { readonly action: Action }[],
 ): Readonly<Record<Action, number>> {
-  const counts: Record<Action, number> = { ...counted };
+  const counts = Object.fromEntries(actions.map((action) => [action, 0])) as Record<Action, number>;
   for (const { action } of things) counts[action] += 1;
   return counts;
 }

@@ -6,7 +6,10 @@ import { canonical, equal, type JsonValue } from "../../core/json.ts";
  * `ignored`: the value from before the write is still there. `normalized`: the same value in another spelling, which the
  * kind should normalize. Both are faults of the kind. `changed`: a different value, so another writer changed it since.
  */
-export type DifferenceCause = "ignored" | "normalized" | "changed";
+export const differenceCauses = ["ignored", "normalized", "changed"] as const;
+
+/** The cause of a difference. */
+export type DifferenceCause = (typeof differenceCauses)[number];
 
 /** Returns the cause of a difference; `before` is the live value at plan time. Returns undefined for secret values. */
 export function causeOf(

@@ -1,13 +1,24 @@
 // The types that all modules of the reconciler share: stack, desired state, live state, inventory, plan, outcome.
 import type { WaitEvent } from "../../client/types.ts";
 import type { Diagnostic, Place } from "../../core/diagnostics.ts";
-import type { DriftDirection, FieldChange } from "../../core/diff.ts";
 import type { ErrorCode } from "../../core/errors.ts";
-import type { JsonObject, JsonValue } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json.ts";
 import type { Guards, LifecycleRules } from "../../core/lifecycle-rules.ts";
 import type { Kind, ScopeKey, ObservedObject } from "../../core/kind.ts";
-import type { DifferenceCause } from "./difference-cause.ts";
+import type { Action } from "./actions.ts";
+import type { Change, ObjectMetadata, SecretSink } from "./change.ts";
 import type { Freeze, Window } from "./windows/window-schema.ts";
+
+export type { Action } from "./actions.ts";
+export type {
+  BlockReason,
+  CascadedMetadata,
+  Change,
+  ObjectMetadata,
+  PlannedField,
+  Precondition,
+  SecretSink,
+} from "./change.ts";
 
 /** What the reconciler may do without asking. */
 export interface Policy {
@@ -116,23 +127,6 @@ export interface LiveObjects {
 /** The live state, by kind name. */
 export type LiveState = ReadonlyMap<string, LiveObjects>;
 
-/** The file for the generated secret of an object. */
-export type SecretSink = {
-  /** Relative to the stack's folder. */
-  readonly file: string;
-  /** Keyed fingerprint of the secret in the file. Absent until it was written. */
-  readonly mark?: string;
-};
-
-/** Name and labels of the document of an object. Absent members are unknown. A plain JSON object. */
-export type ObjectMetadata = {
-  readonly name?: string;
-  readonly labels?: Readonly<Record<string, string>>;
-};
-
-/** The metadata of a cascaded object, for window rules. A plain JSON object. */
-export type CascadedMetadata = ObjectMetadata & { readonly kind: string };
-
 /** An object that a stack owns. A type and not an interface, so that it is a plain JSON object. */
 export type Entry = {
   readonly kind: string;
@@ -221,80 +215,6 @@ export type RunRecord = {
   /** Absent if the run is too old for its changes to be kept. */
   readonly changes?: readonly RunChange[];
 };
-
-/** What happens to one object. `none` updates only the inventory: the object is up to date, its entry is not. */
-export type Action =
-  | "create"
-  | "update"
-  | "replace"
-  | "delete"
-  | "adopt"
-  | "forget"
-  | "none"
-  | "refuse"
-  | "orphan";
-
-/** One field of a change, with the side that changed. */
-export interface PlannedField extends FieldChange {
-  readonly direction: DriftDirection;
-  /** Of a conflict: the last-applied value, if there is one and it is not secret. */
-  readonly base?: JsonValue;
-  /** Of a difference that remains after an apply: its cause, if known. */
-  readonly cause?: DifferenceCause;
-}
-
-/** What must still be true when the change is executed: the object is absent, or these live fields have this digest. */
-export type Precondition =
-  | { readonly absent: true }
-  | { readonly digest: string; readonly fields: readonly string[] };
-
-/** One action of a plan. */
-export interface Change {
-  readonly action: Action;
-  readonly address: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly key: string;
-  readonly scope: ScopeKey;
-  /** The service's id of the live object, if there is one. */
-  readonly id: string | undefined;
-  /** Natural key and scope of the live object, if they differ from the desired ones. */
-  readonly from: { readonly key: string; readonly scope: ScopeKey } | undefined;
-  readonly fields: readonly PlannedField[];
-  /** The side that changed, over all fields. Also `drifted` for an owned object that was deleted outside the manifests. */
-  readonly direction: DriftDirection;
-  /** The desired spec, normalized and without secrets. Undefined if the object is no longer declared. */
-  readonly desired: JsonObject | undefined;
-  /** Fingerprints of the desired secrets, by JSON Pointer into the spec. Absent if there are none. */
-  readonly secrets?: Readonly<Record<string, string>>;
-  /** The file for the secret that this change generates, or that holds the existing one. Absent if there is none. */
-  readonly secretTo?: SecretSink;
-  readonly precondition: Precondition;
-  /** Position in the order of creates, from 0. Deletes run in reverse order. */
-  readonly layer: number;
-  /** Of a forgotten entry: the address that now owns the object. Absent if the object no longer exists. */
-  readonly movedTo?: string;
-  /** Of a forgotten entry: the object stays on the server, unmanaged. */
-  readonly abandoned?: true;
-  /** The lifecycle rules that the inventory keeps from now on. Absent if there are none. */
-  readonly guards?: Guards;
-  /** The metadata of the document. Absent without a document. */
-  readonly metadata?: ObjectMetadata;
-  /** The metadata of the last write. Absent for an object that does not exist yet. */
-  readonly previousMetadata?: ObjectMetadata;
-  /** Addresses whose changes must succeed first. */
-  readonly dependsOn: readonly string[];
-  /** Address whose delete cascades to this object, which then needs no separate call. */
-  readonly cascadedBy: string | undefined;
-  /** Number of cascaded live objects without a change in the plan, by kind. Absent if there are none. */
-  readonly cascadeCounts?: Readonly<Record<string, number>>;
-  /** Metadata of cascaded live objects without a change in the plan, each once. Absent if there are none. */
-  readonly cascadedMetadata?: readonly CascadedMetadata[];
-  /** Addresses or reasons that block this change. Empty if nothing does. */
-  readonly blockedBy: readonly string[];
-  /** Fields that the API does not return, so that drift in them cannot be detected. */
-  readonly notVerifiable: readonly string[];
-}
 
 /** The inputs of a plan. */
 export interface PlanBasis {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Secret } from "../../core/secret.ts";
 import { stackCommand } from "./shell-command.ts";
 import { fingerprintsWith } from "../../core/fingerprints.ts";
-import type { Entry, Plan } from "./index.ts";
+import type { Change, Entry, Plan } from "./index.ts";
 import { removals } from "../engine/removals.ts";
 import { appliedText } from "../report/applied-text.ts";
 import { planText } from "../report/plan-text.ts";
@@ -67,9 +67,13 @@ describe("the plan text", () => {
 
   it("counts blocked changes, and lists the dependents of each", () => {
     const plan = moved("UserGroup/new");
-    const changes = plan.changes.flatMap((change) => [
-      { ...change, address: "UserGroup/new", dependsOn: [], blockedBy: ["it is protected"] },
-      { ...change, dependsOn: ["UserGroup/new"], blockedBy: ["UserGroup/new"] },
+    const changes = plan.changes.flatMap((change): readonly Change[] => [
+      { ...change, address: "UserGroup/new", dependsOn: [], blockedBy: [{ code: "protected" }] },
+      {
+        ...change,
+        dependsOn: ["UserGroup/new"],
+        blockedBy: [{ code: "dependency", address: "UserGroup/new" }],
+      },
     ]);
     const text = planText({ ...plan, changes }, look);
     expect(text).toContain("and 1 that depends on it: UserGroup/old");

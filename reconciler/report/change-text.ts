@@ -7,6 +7,7 @@ import type { Kind } from "../../core/kind.ts";
 import type { DifferenceCause } from "../model/difference-cause.ts";
 import type { Action, Change, PlannedField } from "../model/index.ts";
 import { actionStyles } from "./actions.ts";
+import { type BlockText, blockTexts } from "./blocked-text.ts";
 import { dependentsText } from "./dependent-chains.ts";
 import { placeText } from "./diagnostics-text.ts";
 import { shownFields } from "../model/masked-fields.ts";
@@ -61,9 +62,7 @@ export function changeLines(
       fieldLines(withReferenceNames(field, change, style), change, style),
     ),
     ...remarks(change, style),
-    ...change.blockedBy
-      .filter((reason) => !change.dependsOn.includes(reason))
-      .flatMap((reason) => blockedLines(reason, style, said.findings ?? [])),
+    ...blockTexts(change, said.findings ?? []).flatMap((reason) => blockedLines(reason, style)),
     ...dependentsText(said.dependents).map((text) => `${indent}${paint(style, "red", text)}`),
   ];
 }
@@ -206,17 +205,12 @@ function remarks(change: Change, style: TextStyle): readonly string[] {
 }
 
 function blockedLines(
-  reason: string,
+  { text, diagnostic: finding }: BlockText,
   style: TextStyle,
-  findings: readonly Diagnostic[],
 ): readonly string[] {
-  const finding = findings.find(({ summary }) => summary === reason);
   const place = finding?.place === undefined ? "" : `  ${placeText(finding.place)}`;
   const tail = finding === undefined ? "" : paint(style, "dim", ` [${finding.code}]${place}`);
   const remedy =
     finding?.remedy === undefined ? [] : [`${indent}→ ${escapeInvisible(finding.remedy)}`];
-  return [
-    `${indent}${paint(style, "red", "blocked:")} ${escapeInvisible(reason)}${tail}`,
-    ...remedy,
-  ];
+  return [`${indent}${paint(style, "red", "blocked:")} ${escapeInvisible(text)}${tail}`, ...remedy];
 }

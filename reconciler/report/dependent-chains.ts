@@ -1,5 +1,6 @@
 // Groups changes that depend on a blocked or failed change, to report them once at its cause.
 import type { ApplyResult, Change } from "../model/index.ts";
+import { blockingDependencies } from "./blocked-text.ts";
 import { escapeInvisible } from "../model/escape-text.ts";
 
 /** Changes by the address that blocks them, directly or not; in the order of the changes. */
@@ -8,13 +9,13 @@ export type DependentChains = ReadonlyMap<string, readonly Change[]>;
 /** Returns the changes of a plan that are blocked only by their dependencies. */
 export function blockedChains(changes: readonly Change[]): DependentChains {
   return chainsOf(changes, (change) =>
-    isBlockedByDependency(change) ? change.blockedBy[0] : undefined,
+    isBlockedByDependency(change) ? blockingDependencies(change)[0] : undefined,
   );
 }
 
 /** Returns true if a change has no other reason to be blocked. */
-export function isBlockedByDependency({ blockedBy, dependsOn }: Change): boolean {
-  return blockedBy.length > 0 && blockedBy.every((reason) => dependsOn.includes(reason));
+export function isBlockedByDependency({ blockedBy }: Change): boolean {
+  return blockedBy.length > 0 && blockedBy.every(({ code }) => code === "dependency");
 }
 
 /** Returns the changes of an apply that were skipped because a dependency failed. */

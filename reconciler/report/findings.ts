@@ -69,7 +69,12 @@ function ofPlan(report: PlanReport): readonly Finding[] {
   if (report.type === "plan") return reported;
   const moved = plan.changes.filter(isDrifted);
   const others = (report.unmanaged ?? []).map(ofUnmanaged);
-  return [...reported, ...moved.map((change) => ofDrifted(change, report)), ...others];
+  const about = Map.groupBy(plan.diagnostics, ({ address }) => address);
+  return [
+    ...reported,
+    ...moved.map((change) => ofDrifted(change, report, about.get(change.address))),
+    ...others,
+  ];
 }
 
 /** An error is reported with the changes it blocks. */
@@ -97,12 +102,16 @@ export function isDrifted({ action, direction }: Change): boolean {
   return action !== "none" && direction !== "pending";
 }
 
-function ofDrifted(change: Change, report: PlanReport): Finding {
+function ofDrifted(
+  change: Change,
+  report: PlanReport,
+  diagnostics: readonly Diagnostic[] | undefined,
+): Finding {
   const both = change.direction === "conflict";
   const how = both ? "was changed in the manifests and on the server" : "was changed on the server";
   return {
     ...simpleFinding(both ? "conflict" : "drifted", "warning", `${change.address} ${how}`),
-    ...aboutChange(change, report),
+    ...aboutChange(change, report, diagnostics),
     remedy: "apply to restore the declared values, or declare the live values",
   };
 }
@@ -111,9 +120,10 @@ function ofDrifted(change: Change, report: PlanReport): Finding {
 function aboutChange(
   change: Change,
   { places, kinds }: Pick<PlanReport, "places" | "kinds">,
+  findings: readonly Diagnostic[] = [],
 ): Pick<Finding, "detail" | "place" | "address"> {
   const { address } = change;
-  const detail = changeLines(change, { color: false, width: 200, kinds });
+  const detail = changeLines(change, { color: false, width: 200, kinds }, { findings });
   return { detail, place: places.get(address), address: escapeInvisible(address) };
 }
 

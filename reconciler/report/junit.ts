@@ -1,6 +1,8 @@
 // Formats a report as JUnit XML, with one test case per change, difference or result.
+import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { Change, Outcome } from "../model/index.ts";
 import { labelOf, type Unmanaged } from "../verbs/unmanaged.ts";
+import { blockingDependencies, blockTexts } from "./blocked-text.ts";
 import { isBlockedByDependency } from "./dependent-chains.ts";
 import { type Finding, findingsOf, isDrifted } from "./findings.ts";
 import { headline } from "./headline.ts";
@@ -53,7 +55,10 @@ function casesOf(report: Report): readonly Case[] {
       );
     case "plan": {
       const { plan } = report;
-      const changes = plan.changes.map((change) => ofChange(change, findings));
+      const about = Map.groupBy(plan.diagnostics, ({ address }) => address);
+      const changes = plan.changes.map((change) =>
+        ofChange(change, about.get(change.address) ?? []),
+      );
       return orPassing(
         [...changes, ...otherCases(findings, plan.changes)],
         inSyncLabel(plan.unchanged),
@@ -91,18 +96,21 @@ function inSyncLabel(count: number): string {
   return `${pluralize(count, "object")} in sync`;
 }
 
-function ofChange(change: Change, findings: readonly Finding[]): Case {
-  const { action, blockedBy, address, kind } = change;
+function ofChange(change: Change, diagnostics: readonly Diagnostic[]): Case {
+  const { action, address, kind } = change;
   const base = { className: kind, name: `${action} ${address}` };
-  if (blockedBy.length === 0) return { ...base, result: "passed" };
+  if (change.blockedBy.length === 0) return { ...base, result: "passed" };
   if (isBlockedByDependency(change)) {
-    return { ...base, result: "skipped", message: `depends on ${blockedBy.join(", ")}` };
+    return {
+      ...base,
+      result: "skipped",
+      message: `depends on ${blockingDependencies(change).join(", ")}`,
+    };
   }
-  const reported = findings.find(
-    (one) => one.address === escapeInvisible(address) && one.level === "error",
-  );
-  const message = blockedBy.join("; ");
-  return { ...base, result: "failure", type: reported?.code ?? "blocked", message };
+  const texts = blockTexts(change, diagnostics);
+  const code = texts.find(({ diagnostic }) => diagnostic !== undefined)?.diagnostic?.code;
+  const message = texts.map(({ text }) => text).join("; ");
+  return { ...base, result: "failure", type: code ?? "blocked", message };
 }
 
 function ofDifference(change: Change, findings: readonly Finding[]): Case {

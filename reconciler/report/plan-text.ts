@@ -5,6 +5,7 @@ import type { Action, Change, Plan } from "../model/index.ts";
 import { actionStyles } from "./actions.ts";
 import { actions, countActions } from "../model/actions.ts";
 import { labelOf, type Unmanaged } from "../verbs/unmanaged.ts";
+import { isBlocking } from "./blocked-text.ts";
 import { blockedChains, isBlockedByDependency } from "./dependent-chains.ts";
 import { type ChangeStyle, changeLines, type ChangeNotes } from "./change-text.ts";
 import { diagnosticsText } from "./diagnostics-text.ts";
@@ -138,11 +139,11 @@ export function notesFor({ changes, diagnostics }: Plan): (change: Change) => Ch
 
 /** Returns the diagnostics that no change shows; equal ones about orphans are grouped. */
 export function otherDiagnostics({ changes, diagnostics }: Plan): readonly Diagnostic[] {
-  const blocked = new Map(changes.map(({ address, blockedBy }) => [address, blockedBy]));
-  const rest = diagnostics.filter(
-    ({ address, summary }) =>
-      address === undefined || blocked.get(address)?.includes(summary) !== true,
-  );
+  const byAddress = new Map(changes.map((change) => [change.address, change]));
+  const rest = diagnostics.filter((one) => {
+    const change = one.address === undefined ? undefined : byAddress.get(one.address);
+    return change === undefined || !isBlocking(one, change);
+  });
   const orphans = Map.groupBy(
     rest.filter(({ code }) => code === "orphan"),
     ({ remedy }) => remedy,

@@ -1,9 +1,10 @@
 // JSON Schema of every report.
 import { Type, type TProperties, type TSchema } from "typebox";
-import { diagnosticCodes } from "../../core/diagnostics.ts";
+import { diagnosticSchema } from "../../core/diagnostics.ts";
 import { errorCodes } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { actions } from "../model/actions.ts";
+import { reportedChangeSchema } from "../model/change.ts";
 
 const closed = { additionalProperties: false } as const;
 
@@ -21,101 +22,11 @@ function enumOf(values: readonly string[], description: string): TSchema {
 
 const text = Type.String();
 const count = Type.Integer({ minimum: 0 });
-const scope = described(
-  Type.Record(text, text),
-  "Part of the natural key that identifies the parent.",
-);
-const direction = enumOf(
-  ["pending", "drifted", "conflict"],
-  "Which side changed: pending (the manifest), drifted (the server), or conflict (both).",
-);
 const optional = (schema: TSchema): TSchema => Type.Optional(schema);
-
-const diagnostic = strictObject(
-  {
-    code: enumOf(Object.keys(diagnosticCodes), "See docs/reference/diagnostics.md."),
-    severity: enumOf(["error", "warning", "info"], "A plan with errors cannot be applied."),
-    summary: described(text, "One sentence: what is wrong."),
-    remedy: optional(described(text, "What to do next.")),
-    place: optional(
-      strictObject(
-        { file: text, line: count, column: count },
-        "Position; line and column count from 1, the file is relative to the current folder.",
-      ),
-    ),
-    path: optional(described(text, "JSON Pointer within the document.")),
-    address: optional(described(text, "Kind/name of the document.")),
-  },
-  "One finding of manifests, a plan or a policy.",
-);
-
-const field = strictObject(
-  {
-    path: described(text, "JSON Pointer within the spec."),
-    before: optional(
-      described({}, "Live value or mask; missing if there is none or it cannot be read."),
-    ),
-    after: optional(
-      described(
-        {},
-        "Desired value or mask. null clears the field; missing removes an entry of a map.",
-      ),
-    ),
-    base: optional(
-      described(
-        {},
-        "For conflicts: the last applied value; missing if there is none, and for secrets.",
-      ),
-    ),
-    reason: enumOf(
-      ["differs", "absent", "cleared", "fingerprint", "unverified", "reference-replaced"],
-      "How the difference was detected.",
-    ),
-    direction,
-    replaces: described(Type.Boolean(), "The field cannot change in place."),
-    sensitive: described(Type.Boolean(), "True if before and after are masks."),
-    cause: optional(
-      enumOf(["ignored", "normalized", "changed"], "For differences after an apply: the cause."),
-    ),
-  },
-  "One field that changes.",
-);
-
-const change = strictObject(
-  {
-    action: enumOf(actions, "Action on the object; none only writes the inventory."),
-    address: described(text, "Kind/name in the stack."),
-    kind: text,
-    name: text,
-    key: described(text, "Natural key as text."),
-    scope,
-    id: optional(described(text, "Id at the service, if any.")),
-    from: optional(
-      strictObject({ key: text, scope }, "Key and scope of the live object, if they differ."),
-    ),
-    direction,
-    layer: described(count, "Position in the order of creates; deletes run from the highest down."),
-    secretTo: optional(described(text, "File for the generated secret.")),
-    movedTo: optional(described(text, "For a forgotten entry: the new address of its object.")),
-    abandoned: optional(
-      described(Type.Boolean(), "For a forgotten entry: its object stays on the server."),
-    ),
-    protect: optional(described(Type.Boolean(), "Deletes and replacements are refused.")),
-    onRemoval: optional(enumOf(["delete", "orphan"], "What happens when its document is removed.")),
-    cascadedBy: optional(described(text, "Address whose delete cascades to this object.")),
-    cascades: optional(
-      described(Type.Record(text, count), "Live objects inside that are deleted too, by kind."),
-    ),
-    blockedBy: described(Type.Array(text), "Addresses or reasons that block the change."),
-    notVerifiable: described(Type.Array(text), "Fields that the API does not return."),
-    fields: Type.Array(field),
-  },
-  "One change of a plan.",
-);
 
 const counts: TProperties = Object.fromEntries(actions.map((action) => [action, count]));
 const diagnostics = described(
-  Type.Array(diagnostic),
+  Type.Array(diagnosticSchema),
   "From the manifests, then the plan, then policies.",
 );
 
@@ -154,7 +65,7 @@ const plan = report(
     notVerified: optional(
       described(Type.Array(text), "What could not be checked before the first write."),
     ),
-    changes: described(Type.Array(change), "In the order of execution."),
+    changes: described(Type.Array(reportedChangeSchema), "In the order of execution."),
   },
   "Result of `svc plan`.",
 );
@@ -181,7 +92,7 @@ const apply = report(
       ),
     ),
     residual: described(
-      Type.Array(change),
+      Type.Array(reportedChangeSchema),
       "Differences found when the written objects were read back.",
     ),
     unverified: optional(described(text, "Why the written objects could not be read back.")),
@@ -207,7 +118,7 @@ const drift = report(
       "Objects by direction.",
     ),
     cost: strictObject({ readCalls: count }, "Calls made to read."),
-    differences: Type.Array(change),
+    differences: Type.Array(reportedChangeSchema),
     unmanaged: optional(
       described(
         Type.Array(
@@ -308,7 +219,7 @@ const explanation = report(
     ),
     live: optional(strictObject({ id: optional(text) }, "Missing if the object does not exist.")),
     fields: Type.Array(views),
-    change: optional(change),
+    change: optional(reportedChangeSchema),
     obstacles: described(
       Type.Array(
         strictObject(

@@ -245,11 +245,15 @@ function areInSync(
 function obstaclesOf(change: Change, known: WhyContext): readonly Obstacle[] {
   const { plan, session, inventory, now } = known;
   const own = plan.diagnostics.filter((one) => one.address === change.address);
-  const blocked = change.blockedBy.map((reason): Obstacle => {
-    const found = own.find(({ summary }) => summary === reason);
-    if (found !== undefined) return { code: found.code, reason, remedy: found.remedy };
-    const needed = `it depends on ${reason}, which is blocked`;
-    return { code: "dependency", reason: needed, remedy: `see \`svc why ${reason}\`` };
+  const blocked = change.blockedBy.flatMap((reason): readonly Obstacle[] => {
+    if (reason.code !== "dependency") {
+      return own
+        .filter(({ code, severity }) => code === reason.code && severity === "error")
+        .map(({ code, summary, remedy }) => ({ code, reason: summary, remedy }));
+    }
+    const { code, address } = reason;
+    const needed = `it depends on ${address}, which is blocked`;
+    return [{ code, reason: needed, remedy: `see \`svc why ${address}\`` }];
   });
   const opening = planWindowStatus({ changes: [change] }, session, now);
   const windows = opening.closures.map((closure): Obstacle => {

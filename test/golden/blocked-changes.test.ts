@@ -9,6 +9,8 @@ import { driftText, planText } from "../../reconciler/report/plan-text.ts";
 
 const renderOptions = { color: false, width: 100 };
 const { plan } = sampleReports.chain;
+const blockedBy = (addresses: readonly string[]) =>
+  addresses.map((address) => ({ code: "dependency", address }) as const);
 
 describe("a chain of blocked work", () => {
   it("is reported once, at the change that blocks it, and counted in the summary", () => {
@@ -18,7 +20,7 @@ describe("a chain of blocked work", () => {
     );
     expect(text).not.toContain("+ Plain/leaf-");
     expect(text).toContain("+ Plain/free");
-    expect(text).toContain("~ Plain/both\n    blocked: the server cannot update it\n");
+    expect(text).toContain("~ Plain/both\n    blocked: the server cannot update it [not-supported]\n");
     expect(text).toContain("8 to create (7 of them blocked), 1 to update (1 of them blocked)");
   });
 
@@ -32,12 +34,18 @@ describe("a chain of blocked work", () => {
   it("that goes in a circle ends, and thousands of links take no time", () => {
     const circle = ["a", "b", "c"].map((name, at, all) => {
       const needs = [`Plain/${all[(at + 1) % 3]}`];
-      return sampleChange("create", `Plain/${name}`, { dependsOn: needs, blockedBy: needs });
+      return sampleChange("create", `Plain/${name}`, {
+        dependsOn: needs,
+        blockedBy: blockedBy(needs),
+      });
     });
     expect([...blockedChains(circle).values()].flat()).toHaveLength(3);
     const long = Array.from({ length: 20_000 }, (_, at) => {
       const needs = [`Plain/${at + 1}`];
-      return sampleChange("create", `Plain/${at}`, { dependsOn: needs, blockedBy: needs });
+      return sampleChange("create", `Plain/${at}`, {
+        dependsOn: needs,
+        blockedBy: blockedBy(needs),
+      });
     });
     const chains = blockedChains(long);
     expect([...chains.keys()]).toEqual(["Plain/20000"]);

@@ -12,7 +12,7 @@ const many = Array.from({ length: 60 }, (_, at) =>
 describe("a plan that creates many of a kind", () => {
   const others = [
     sampleChange("delete", "Plain/old", {}),
-    sampleChange("create", "Plain/stuck", { blockedBy: ["it is protected"] }),
+    sampleChange("create", "Plain/stuck", { blockedBy: [{ code: "protected" }] }),
   ];
   const plan = samplePlan([...many, ...others]);
   const heads = (text: string) => text.split("\n").filter((line) => /^\S \w+\//u.test(line));
@@ -44,7 +44,7 @@ describe("a plan of a stack that owns nothing of what there is", () => {
     const summary = `${kind} p${at} exists already, and this stack did not create it`;
     const change = sampleChange("refuse", `${kind}/p${at}`, {
       id: `${at}`,
-      blockedBy: [summary],
+      blockedBy: [{ code: "not-owned" }],
       ...more,
     });
     const { address } = change;

@@ -76,7 +76,7 @@ const full = samplePlan(
     sampleChange("adopt", "Plain/found"),
     sampleChange("none", "Plain/recorded"),
     sampleChange("forget", "Plain/vanished", { direction: "drifted" }),
-    sampleChange("refuse", "Plain/east", { blockedBy: [notOwned.summary] }),
+    sampleChange("refuse", "Plain/east", { blockedBy: [{ code: "not-owned" }] }),
     sampleChange("orphan", "Plain/kept-1"),
     sampleChange("orphan", "Plain/kept-2"),
     sampleChange("delete", "Plain/parent"),

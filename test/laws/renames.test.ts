@@ -153,7 +153,7 @@ it("a notification is deleted with its workbook, which protects it too", () =>
     ]);
     const { changes, diagnostics } = await stack.plan();
     expect(changes.filter(({ action }) => action === "delete")).toMatchObject([
-      { address: "Workbook/sales", blockedBy: [expect.stringContaining("protected")] },
+      { address: "Workbook/sales", blockedBy: [{ code: "protected" }] },
     ]);
     expect(diagnostics.map(({ code }) => code)).toContain("protected");
   }));

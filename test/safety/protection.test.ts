@@ -275,7 +275,7 @@ describe("a stack that declares nothing", () => {
     await fixture.stack.apply();
     await fixture.stack.write([]);
     const { changes } = await fixture.stack.plan(allowed);
-    expect(changes).toMatchObject([{ action: "delete", blockedBy: [expect.any(String)] }]);
+    expect(changes).toMatchObject([{ action: "delete", blockedBy: [{ code: "protected" }] }]);
   });
 });
 

@@ -71,7 +71,7 @@ const anyChange: fc.Arbitrary<Change> = fc
       fields,
       direction,
       desired: { name: password, password },
-      blockedBy: texts,
+      blockedBy: texts.map((text) => ({ code: "dependency", address: text })),
       notVerifiable: texts,
       cascadedBy: texts[0],
       from: texts[0] === undefined ? undefined : { key: texts[0], scope: {} },

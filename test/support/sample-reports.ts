@@ -56,16 +56,21 @@ const notOwned: Diagnostic = {
   address: "Plain/south",
 };
 
+function unsupported(address: string, verb: string): Diagnostic {
+  const summary = `the server cannot ${verb} it`;
+  return { code: "not-supported", severity: "error", summary, address };
+}
+
 const deletes = samplePlan(
   [
     sampleChange("delete", "Plain/parent", { cascadeCounts: { Plain: 3 } }),
     sampleChange("delete", "Plain/child", { cascadedBy: "Plain/parent" }),
-    sampleChange("delete", "Plain/stuck", { blockedBy: ["the server cannot delete it"] }),
-    sampleChange("refuse", "Plain/south", { blockedBy: [notOwned.summary] }),
+    sampleChange("delete", "Plain/stuck", { blockedBy: [{ code: "not-supported" }] }),
+    sampleChange("refuse", "Plain/south", { blockedBy: [{ code: "not-owned" }] }),
     sampleChange("orphan", "Plain/kept", { guards: { protect: true, onRemoval: "orphan" } }),
     sampleChange("forget", "Plain/let-go", { abandoned: true }),
   ],
-  { diagnostics: [notOwned] },
+  { diagnostics: [notOwned, unsupported("Plain/stuck", "delete")] },
 );
 
 const rootNotOwned: Diagnostic = {
@@ -79,22 +84,22 @@ const rootNotOwned: Diagnostic = {
 /** One object stands in the way of all others, through any number of steps. */
 const chain = samplePlan(
   [
-    sampleChange("refuse", "Plain/root", { blockedBy: [rootNotOwned.summary] }),
+    sampleChange("refuse", "Plain/root", { blockedBy: [{ code: "not-owned" }] }),
     ...Array.from({ length: 7 }, (_, index) => {
       const needed = index === 0 ? "Plain/root" : `Plain/leaf-${Math.floor((index - 1) / 2)}`;
       return sampleChange("create", `Plain/leaf-${index}`, {
         desired: { name: `leaf-${index}` },
         dependsOn: [needed],
-        blockedBy: [needed],
+        blockedBy: [{ code: "dependency", address: needed }],
       });
     }),
     sampleChange("update", "Plain/both", {
       dependsOn: ["Plain/leaf-6"],
-      blockedBy: ["the server cannot update it", "Plain/leaf-6"],
+      blockedBy: [{ code: "not-supported" }, { code: "dependency", address: "Plain/leaf-6" }],
     }),
     sampleChange("create", "Plain/free", { desired: { name: "free" } }),
   ],
-  { diagnostics: [rootNotOwned] },
+  { diagnostics: [rootNotOwned, unsupported("Plain/both", "update")] },
 );
 
 const sampleDiagnostics: readonly Diagnostic[] = [
