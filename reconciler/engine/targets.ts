@@ -3,6 +3,7 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
 import { closestMatch } from "../../core/naming.ts";
 import { pluralize } from "../model/escape-text.ts";
+import { blockedByErrors } from "./block-reasons.ts";
 import type { Change, DesiredObject } from "../model/index.ts";
 
 /** What a plan is limited to. */
@@ -135,7 +136,5 @@ function withTargetBlockers(
       summary: `${address} waits for the delete of ${need}, which is not in this plan`,
       remedy: `add --target ${need}`,
     }));
-  if (diagnostics.length === 0) return { change, diagnostics };
-  const blockedBy = [...change.blockedBy, ...diagnostics.map(({ summary }) => summary)];
-  return { change: { ...change, blockedBy }, diagnostics };
+  return { change: blockedByErrors(change, diagnostics), diagnostics };
 }

@@ -93,7 +93,7 @@ describe("a delete", () => {
       targets: ["Town/b"],
     });
     expect(planned.changes.map(({ address, blockedBy }) => [address, blockedBy])).toEqual([
-      ["Town/b", ["Town/b waits for the delete of Town/a, which is not in this plan"]],
+      ["Town/b", [{ code: "not-targeted" }]],
     ]);
     expect(planned.diagnostics).toContainEqual(
       expect.objectContaining({ severity: "error", remedy: "add --target Town/a" }),
