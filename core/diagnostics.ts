@@ -48,6 +48,7 @@ export const diagnosticCodes = {
   "window-closed": "the plan contains changes that are not allowed at this time",
   "window-expired": "a maintenance window or freeze in the Stack has ended",
   "not-owned": "a live object exists that this stack does not own",
+  "inventory-missing": "the stack has no inventory, so it is unknown what it owns",
   "owned-by-other-stack": "a live object belongs to another stack",
   "ambiguous-live": "several live objects match one document",
   orphan: "an object is no longer declared and is kept",

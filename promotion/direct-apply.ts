@@ -173,6 +173,7 @@ function restrictedStore(
   }: { readonly wanted: ReadonlySet<string>; readonly onRun: (run: string) => void },
 ): InventoryStore {
   return {
+    location: store.location,
     owner: (origin, kind, key) => store.owner(origin, kind, key),
     unlock: (id) => store.unlock(id),
     close: () => store.close(),

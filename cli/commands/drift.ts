@@ -1,5 +1,6 @@
 // `svc drift`: shows differences between the manifests and the server, and which side changed.
 import { Command } from "commander";
+import { hasErrors } from "../../core/diagnostics.ts";
 import { formatNames } from "../../reconciler/report/render.ts";
 import { drifted } from "../../reconciler/model/plan-filters.ts";
 import { drift } from "../../reconciler/verbs/verbs.ts";
@@ -20,7 +21,7 @@ export function driftCommand(): Command {
       "Show every field that differs between the manifests and the server: drifted (changed on " +
         "the server), pending (changed in the manifests, not applied) or conflict (both).\nExits " +
         "with 2 if any object drifted or conflicts, or, with --unmanaged, if undeclared objects " +
-        "exist.",
+        "exist; with 1 on errors, such as a missing inventory.",
     )
     .argument("[paths...]", pathsHelp)
     .option("--unmanaged", "also list objects on the server that no manifest declares")
@@ -43,6 +44,7 @@ export function driftCommand(): Command {
             names: addressesByKey,
           }),
         );
+        if (hasErrors([...diagnostics, ...planned.plan.diagnostics])) return exitCodes.failed;
         const isFound = drifted(planned.plan).length > 0 || (unmanaged ?? []).length > 0;
         return isFound ? exitCodes.changes : exitCodes.done;
       }),

@@ -51,6 +51,7 @@ export function fileInventory(
   const readHere = (): InventorySnapshot => readSnapshot(realPath(path), stack, initial.salt);
   let owners: OwnerIndex | undefined;
   return {
+    location: path,
     read: () =>
       withDiskErrors(path, () => {
         owners = undefined;

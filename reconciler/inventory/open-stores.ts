@@ -39,7 +39,7 @@ export interface OpenOptions {
  * configured.
  */
 export interface Stores extends AsyncDisposable {
-  /** Returns where the inventory is: as the Stack says, else at a server that offers states, else in a file. */
+  /** Returns where the inventory is: as the Stack says, else at its server. Fails with `refused` if the server offers no states. */
   readonly place: () => Promise<InventoryBackend>;
   /**
    * Opens the stack's inventory. Fails with `refused` while a file of the stack contains one that this place does not
@@ -61,7 +61,9 @@ export function openStores(stack: Stack, options: OpenOptions): Stores {
   let chosen: Promise<InventoryBackend> | undefined;
   const place = (): Promise<InventoryBackend> =>
     (chosen ??=
-      stack.inventory === undefined ? placeByDiscovery(server) : Promise.resolve(stack.inventory));
+      stack.inventory === undefined
+        ? placeByDiscovery(stack, server)
+        : Promise.resolve(stack.inventory));
   const open = async (where: InventoryBackend, one: Stack): Promise<InventoryStore> => {
     const store = await openStoreAt(where, one, { server, env: options.env });
     opened.defer(() => store.close());
@@ -94,9 +96,25 @@ function hasFile({ inventoryFile }: Stack): boolean {
   return existsSync(inventoryFile) || existsSync(`${inventoryFile}.journal`);
 }
 
-/** Only the server's own answer decides; an error is an error. */
-async function placeByDiscovery(server: () => Promise<StateServer>): Promise<InventoryBackend> {
-  return (await (await server()).keepsInventories()) ? "service" : "file";
+/**
+ * The service is the place, unless the Stack names another one or has its file already: a server that stops offering
+ * states must not lead to an empty file.
+ */
+async function placeByDiscovery(
+  stack: Stack,
+  server: () => Promise<StateServer>,
+): Promise<InventoryBackend> {
+  const { origin, keepsInventories } = await server();
+  if (await keepsInventories()) return "service";
+  if (hasFile(stack)) return "file";
+  throw new Failure(
+    "refused",
+    `${origin} stores no inventories, and stack ${stack.name} does not say where its inventory is`,
+    {
+      remedy:
+        "for a new stack, write `inventory: file` or `inventory: postgres` into the Stack; if its inventory was at this server, wait until it offers states again (/api/v1/spec)",
+    },
+  );
 }
 
 interface OpenContext extends Pick<OpenOptions, "env"> {

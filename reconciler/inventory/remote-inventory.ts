@@ -47,6 +47,7 @@ export function remoteInventory(
   const context = { stack, salt: randomBytes(32).toString("hex"), location: label.location };
   let owners: OwnerIndex | undefined;
   return {
+    location: backend.location,
     read: async () => {
       owners = undefined;
       const { written, records } = await readInventory(backend, context);

@@ -50,6 +50,8 @@ export interface InventoryLock {
 
 /** The store of one stack's inventory. */
 export interface InventoryStore {
+  /** As messages name it; contains no secret. */
+  readonly location: string;
   /** Returns the inventory with its journal applied; a new one with serial 0 if there is none. Never writes. */
   read(): Promise<Inventory>;
   /** Returns the other stack of this store that owns the object, by kind name and natural key on one origin. */

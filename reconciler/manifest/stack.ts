@@ -126,7 +126,7 @@ const stackSpec = Type.Object(
         ],
         {
           description:
-            "Where the inventory (what the stack owns) is stored. Default: the service, if it stores states, else the file .svc/NAME.inventory.json.",
+            "Where the inventory (what the stack owns) is stored. Default: the service. Required if the service stores no states.",
         },
       ),
     ),

@@ -52,7 +52,7 @@ export interface Stack {
   readonly displayPath?: string | undefined;
   /** The place of its name. Absent for a stack that was not read from a file. */
   readonly namePlace?: Place | undefined;
-  /** The inventory backend. Default: the stack's server if it stores states, else a file. */
+  /** The inventory backend. Default: the stack's server. */
   readonly inventory?: InventoryBackend | undefined;
   /** Absolute path of the inventory file, even if another backend is in use. */
   readonly inventoryFile: string;

@@ -39,6 +39,7 @@ import { normalizeOrigin, rejectOtherOrigin } from "../operator/origins.ts";
 import { windowNotes } from "../policy/window-check.ts";
 import type { WindowRuleSet } from "../model/windows/window-schema.ts";
 import { missingText } from "../engine/server-support.ts";
+import { missingInventoryErrors } from "./missing-inventory.ts";
 import { inspectSecretSinks } from "../engine/secret-sinks.ts";
 import {
   renamableParents,
@@ -261,7 +262,11 @@ export async function planSession(
   const at = (options.now ?? (() => new Date()))();
   const plan = deepFreeze({
     ...whole,
-    diagnostics: [...whole.diagnostics, ...windowNotes(whole, session, at)],
+    diagnostics: [
+      ...missingInventoryErrors(session, { inventory, diagnostics: whole.diagnostics }),
+      ...whole.diagnostics,
+      ...windowNotes(whole, session, at),
+    ],
     cost: costOf({ ...made.cost, readCalls: client.stats.calls - callsBefore }, desired.stack),
   });
   return { ok: true, plan, inventory, live, reader, diagnostics: options.diagnostics };

@@ -6,6 +6,7 @@ import { observedFields } from "../engine/adopted-fields.ts";
 import { fingerprintsWith } from "../../core/fingerprints.ts";
 import { openInventoryUpdater } from "../engine/inventory-updater.ts";
 import type { ApplyResult, Change, Inventory, Plan } from "../model/index.ts";
+import { unknownBaselineErrors } from "./missing-inventory.ts";
 import { planWithPreflight } from "./preflight.ts";
 import { deleteLimitWarnings, deleteLimitOf } from "../engine/delete-limit.ts";
 import {
@@ -51,7 +52,7 @@ export async function drift(
   options: VerbOptions & { readonly unmanaged?: boolean | undefined },
 ): Promise<VerbResult<Drift & ObjectLocations>> {
   return withSession<Drift>(options, async (session, diagnostics) => {
-    const planned = await planSession(session, { ...options, diagnostics });
+    const planned = await planDrift(session, { ...options, diagnostics });
     if (!planned.ok || options.unmanaged !== true) {
       return planned.ok ? { ...planned, unmanaged: undefined } : planned;
     }
@@ -63,6 +64,17 @@ export async function drift(
     const reported = [...diagnostics, ...found.diagnostics];
     return { ok: true, plan: costed, unmanaged: found.objects, diagnostics: reported };
   });
+}
+
+async function planDrift(
+  session: Session,
+  options: Parameters<typeof planSession>[1],
+): ReturnType<typeof planSession> {
+  const planned = await planSession(session, options);
+  if (!planned.ok) return planned;
+  const { diagnostics } = planned.plan;
+  const unknown = unknownBaselineErrors(session, { ...planned, diagnostics });
+  return { ...planned, plan: { ...planned.plan, diagnostics: [...unknown, ...diagnostics] } };
 }
 
 /**

@@ -6,7 +6,7 @@ import { isObject, type JsonValue } from "../../core/json.ts";
 import { Secret } from "../../core/secret.ts";
 import { moveInventory } from "../../reconciler/verbs/inventory-admin.ts";
 import { history } from "../../reconciler/verbs/history.ts";
-import { plan } from "../../reconciler/verbs/verbs.ts";
+import { drift, plan } from "../../reconciler/verbs/verbs.ts";
 import { type ProxiedRequest, type Proxy, startProxy } from "../support/fault-proxy.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
@@ -34,6 +34,12 @@ async function make(inventory = "unsaid"): Promise<TestStack> {
   const stack = await makeStack(to);
   stacks.push(stack);
   return stack;
+}
+
+/** Removes the place of the inventory from the Stack. */
+async function unpin({ folder }: TestStack): Promise<void> {
+  const document = { apiVersion: "svc/v1", kind: "Stack", metadata: { name: "shop" }, spec: {} };
+  writeFileSync(join(folder, "stack.yaml"), JSON.stringify(document));
 }
 
 const fileOf = ({ folder }: TestStack): string => join(folder, ".svc/shop.inventory.json");
@@ -67,12 +73,37 @@ describe("a stack that names no place for its inventory", () => {
     expect(reported.ok && reported.runs).toMatchObject([{ verb: "apply" }]);
   });
 
-  it("has its file where the server offers no states, and is refused once it does", async () => {
+  it("has no place where the server offers no states, until the Stack names one", async () => {
     says = "no states";
     const stack = await make();
     await stack.write([group("sellers")]);
+    const remedy = expect.stringMatching(/`inventory: file`/u);
+    await expect(plan(stack.options)).rejects.toMatchObject({ code: "refused", remedy });
+    expect(existsSync(join(stack.folder, ".svc"))).toBe(false);
+    expect(proxy.writes()).toEqual([]);
+  });
+
+  it("is never sent to an empty file by a server that stops offering states", async () => {
+    const stack = await make();
+    await stack.write([group("sellers")]);
     await stack.apply();
-    expect(existsSync(fileOf(stack))).toBe(true);
+    says = "no states";
+    for (const verb of [plan, drift, history, moveInventory]) {
+      await expect(verb(stack.options)).rejects.toMatchObject({ code: "refused" });
+    }
+    await expect(stack.apply()).rejects.toMatchObject({ code: "refused" });
+    expect(existsSync(join(stack.folder, ".svc"))).toBe(false);
+    says = "all";
+    expect(await stack.plan()).toMatchObject({ changes: [], unchanged: 1 });
+  });
+
+  it("is read from its existing file while the server offers no states, and refused once it does", async () => {
+    says = "no states";
+    const stack = await make("file");
+    await stack.write([group("sellers")]);
+    await stack.apply();
+    await unpin(stack);
+    expect(await stack.plan()).toMatchObject({ changes: [], unchanged: 1 });
     expect(stateRequests()).toEqual([]);
     says = "all";
     const remedy = expect.stringMatching(/svc inventory move.*`inventory: file`/u);

@@ -1,0 +1,56 @@
+// Detects a stack whose inventory is missing, and tells it apart from a stack that owns nothing yet.
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import { isObservedOnly } from "../../core/lifecycle-rules.ts";
+import type { Inventory, Plan } from "../model/index.ts";
+import { stackCommand } from "../model/shell-command.ts";
+import type { Session } from "./session.ts";
+
+interface InventoryUse {
+  readonly inventory: Inventory;
+  readonly diagnostics: Plan["diagnostics"];
+}
+
+/**
+ * Returns the error of a stack without an inventory of which declared objects exist. A stack that is new has none of
+ * its objects, or adopts them.
+ */
+export function missingInventoryErrors(
+  session: Session,
+  { inventory, diagnostics }: InventoryUse,
+): Diagnostic[] {
+  if (wasWritten(inventory)) return [];
+  const existing = new Set(
+    diagnostics.filter(({ code }) => code === "not-owned").map(({ address }) => address),
+  );
+  if (existing.size === 0) return [];
+  const declared = session.desired.objects.length;
+  return [
+    missingInventory(session, `${existing.size} of its ${declared} declared objects exist, but`),
+  ];
+}
+
+/** Returns the error of `drift` for a stack that was never applied here: nothing says what was last applied. */
+export function unknownBaselineErrors(
+  session: Session,
+  { inventory, diagnostics }: InventoryUse,
+): Diagnostic[] {
+  const isReported = diagnostics.some(({ code }) => code === "inventory-missing");
+  const isManaged = session.desired.objects.some(({ rules }) => !isObservedOnly(rules));
+  if (wasWritten(inventory) || isReported || !isManaged) return [];
+  return [missingInventory(session, "drift compares with the last apply, but")];
+}
+
+function wasWritten({ serial, entries }: Inventory): boolean {
+  return serial > 0 || Object.keys(entries).length > 0;
+}
+
+function missingInventory({ desired: { stack }, store }: Session, why: string): Diagnostic {
+  return {
+    code: "inventory-missing",
+    severity: "error",
+    address: `Stack/${stack.name}`,
+    ...(stack.namePlace && { place: stack.namePlace }),
+    summary: `${why} stack ${stack.name} has no inventory: ${store.location} does not exist`,
+    remedy: `restore it; if the stack is new, adopt what exists with \`${stackCommand(stack, "adopt")}\`, or apply`,
+  };
+}
