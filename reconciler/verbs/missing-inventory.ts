@@ -1,9 +1,13 @@
 // Detects a stack whose inventory is missing, and tells it apart from a stack that owns nothing yet.
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { isObservedOnly } from "../../core/lifecycle-rules.ts";
-import type { Inventory, Plan } from "../model/index.ts";
+import type { DesiredState, Inventory, Plan } from "../model/index.ts";
 import { stackCommand } from "../model/shell-command.ts";
-import type { Session } from "./session.ts";
+
+interface StackRecords {
+  readonly desired: DesiredState;
+  readonly store: { readonly location: string };
+}
 
 interface InventoryUse {
   readonly inventory: Inventory;
@@ -15,7 +19,7 @@ interface InventoryUse {
  * its objects, or adopts them.
  */
 export function missingInventoryErrors(
-  session: Session,
+  session: StackRecords,
   { inventory, diagnostics }: InventoryUse,
 ): Diagnostic[] {
   if (wasWritten(inventory)) return [];
@@ -31,7 +35,7 @@ export function missingInventoryErrors(
 
 /** Returns the error of `drift` for a stack that was never applied here: nothing says what was last applied. */
 export function unknownBaselineErrors(
-  session: Session,
+  session: StackRecords,
   { inventory, diagnostics }: InventoryUse,
 ): Diagnostic[] {
   const isReported = diagnostics.some(({ code }) => code === "inventory-missing");
@@ -44,7 +48,7 @@ function wasWritten({ serial, entries }: Inventory): boolean {
   return serial > 0 || Object.keys(entries).length > 0;
 }
 
-function missingInventory({ desired: { stack }, store }: Session, why: string): Diagnostic {
+function missingInventory({ desired: { stack }, store }: StackRecords, why: string): Diagnostic {
   return {
     code: "inventory-missing",
     severity: "error",

@@ -199,7 +199,7 @@ describe("what is managed", () => {
     await write(group("first", { manage: ["observe", "update"] }));
     expect((await fixture.stack.plan()).diagnostics).toMatchObject([{ code: "not-managed" }]);
     await fixture.service.send("POST", "/api/v1/user-groups", { body: { name: "team" } });
-    expect(await codes()).toEqual(["not-owned"]);
+    expect(await codes()).toEqual(["inventory-missing", "not-owned"]);
     await fixture.stack.adopt();
     await fixture.stack.apply();
     expect(await liveGroup()).toMatchObject({ description: "first" });

@@ -44,7 +44,10 @@ it("is refused with adopt too, then abandons by the one and adopted by the other
 
     await renameStack(stack, "taker");
     await stack.write([group("passed-on")]);
-    expect((await stack.plan()).diagnostics).toMatchObject([{ code: "not-owned" }]);
+    expect((await stack.plan()).diagnostics).toMatchObject([
+      { code: "inventory-missing" },
+      { code: "not-owned" },
+    ]);
     expect(changeSummaries((await stack.plan({ adopt: () => true })).changes)).toEqual([
       "adopt UserGroup/passed-on",
     ]);

@@ -161,7 +161,7 @@ it("tells what is needed and cannot be, and what has no owner", async () => {
   await stack.loseInventory();
   await stack.write([tenant, inside]);
   const acme = await explain("EmbedTenant/acme");
-  expect(obstacleCodes(acme)).toEqual(["not-owned"]);
+  expect(obstacleCodes(acme)).toEqual(["not-owned", "plan"]);
   expect(acme.owned).toBeUndefined();
   expect(acme.live?.id).toBeDefined();
   const viewers = await explain("EmbedGroup/viewers");
