@@ -1,6 +1,16 @@
-// Generates schemas/, docs/reference/, docs/terraform/, SDKs and builders from the declarations. With `--check` it writes
-// nothing and fails if a file is stale.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+// Generates schemas/, docs/reference/, docs/terraform/ and the SDKs from the declarations. With `--check` it writes nothing, and
+// fails if a file is stale or if generating the SDKs twice gives different files.
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { operations } from "../api/index.ts";
@@ -21,16 +31,13 @@ import { commandOutputSchema } from "../reconciler/report/command-output-schema.
 import { progressSchema } from "../reconciler/report/progress-schema.ts";
 import { reportSchema } from "../reconciler/report/schema.ts";
 import { components, kinds } from "../resources/index.ts";
-import { cdkLibraries, constructsFor } from "./cdk-constructs.ts";
-import { buildersText, lifecycleText } from "./manifest-builders.ts";
-import { sdkFiles } from "./pulumi-sdk.ts";
+import { sdkTexts, writeSdks } from "./sdk-files.ts";
 import { schemasOf } from "../provider/terraform/schema.ts";
 import { exampleText } from "./terraform-example.ts";
 import { terraformPages } from "./terraform-docs.ts";
 import { indexPage, kindPage, operationsPage, proposedPage } from "./reference-docs.ts";
 
 const root = join(import.meta.dirname, "..");
-const pulumiSdkFolder = "provider/pulumi/sdk";
 const terraformDocsFolders = [
   "",
   "/resources",
@@ -38,24 +45,13 @@ const terraformDocsFolders = [
   "/ephemeral-resources",
   "/functions",
 ].map((name) => `docs/terraform${name}`);
-const cdkFolders = cdkLibraries.map((library) => `provider/${library}/sdk`);
-const manifestsSdkFolder = "provider/manifests/sdk";
-const folders = [
-  "schemas",
-  ...cdkFolders,
-  manifestsSdkFolder,
-  "docs/reference",
-  ...terraformDocsFolders,
-  pulumiSdkFolder,
-  `${pulumiSdkFolder}/types`,
-];
-const command = "npm run generate";
+const folders = ["schemas", "docs/reference", ...terraformDocsFolders];
 const packageFile = readFileSync(join(root, "package.json"), "utf8");
 const { version } = JSON.parse(packageFile) as { version: string };
 
-function generatedFiles(): ReadonlyMap<string, string> {
+/** Returns the files that Git keeps: users link to them. */
+function publishedTexts(): ReadonlyMap<string, string> {
   const json = (value: JsonObject): string => `${JSON.stringify(value, undefined, 2)}\n`;
-  const pulumi = packageSchema({ kinds, components }, version);
   return new Map([
     ...kinds.map((kind) => [`schemas/${kebabCase(kind.name)}.json`, json(documentSchema(kind))]),
     [
@@ -72,17 +68,10 @@ function generatedFiles(): ReadonlyMap<string, string> {
     ["schemas/controller.json", json(controllerSchema())],
     ["schemas/controller-event.json", json(controllerEventSchema())],
     ["schemas/openapi.json", json(openapi(operations))],
-    ["schemas/pulumi.json", json(pulumi)],
-    ...[...sdkFiles(pulumi)].map(([name, text]) => [`${pulumiSdkFolder}/${name}`, text]),
+    ["schemas/pulumi.json", json(packageSchema({ kinds, components }, version))],
     ["schemas/terraform.json", json(plainJson(schemasOf(kinds)))],
     ...terraformPages(version),
     ["examples/terraform/main.tf", exampleText(join(root, "examples", "quickstart"), version)],
-    ...cdkLibraries.map((library) => [
-      `provider/${library}/sdk/index.ts`,
-      constructsFor(library, schemasOf(kinds), version),
-    ]),
-    [`${manifestsSdkFolder}/index.ts`, buildersText(kinds)],
-    [`${manifestsSdkFolder}/lifecycle.ts`, lifecycleText(kinds)],
     ...kinds.map((kind) => [`docs/reference/${kebabCase(kind.name)}.md`, kindPage(kind)]),
     ["docs/reference/README.md", indexPage(kinds)],
     ["docs/reference/operations.md", operationsPage(operations)],
@@ -118,10 +107,28 @@ function isStale(path: string, text: string): boolean {
   return !existsSync(file) || readFileSync(file, "utf8") !== text;
 }
 
+/** Returns the files of the SDKs that a second process writes differently, in another time zone and language. */
+function unstableSdkFiles(texts: ReadonlyMap<string, string>): readonly string[] {
+  const folder = mkdtempSync(join(tmpdir(), "svc-sdks-"));
+  try {
+    const script = join(import.meta.dirname, "generate-sdks.ts");
+    const env = { ...process.env, TZ: "Pacific/Chatham", LC_ALL: "tr_TR.UTF-8" };
+    const run = spawnSync(process.execPath, [script, folder], { env, encoding: "utf8" });
+    if (run.status !== 0) throw new Error(`${run.stderr}${run.error?.message ?? ""}`);
+    return [...texts].flatMap(([path, text]) => {
+      const file = join(folder, path);
+      return existsSync(file) && readFileSync(file, "utf8") === text ? [] : [path];
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
-const wanted = generatedFiles();
-const stale = [...wanted].filter(([path, text]) => isStale(path, text));
-const orphaned = orphanedFiles(wanted);
+const published = publishedTexts();
+const sdks = sdkTexts(version);
+const stale = [...published].filter(([path, text]) => isStale(path, text));
+const orphaned = orphanedFiles(published);
 
 if (!values.check) {
   for (const [path, text] of stale) {
@@ -129,10 +136,18 @@ if (!values.check) {
     writeFileSync(join(root, path), text);
   }
   for (const path of orphaned) rmSync(join(root, path));
-  console.log(`${stale.length} written, ${orphaned.length} removed, ${wanted.size} in all`);
-} else if (stale.length + orphaned.length > 0) {
-  for (const [path] of stale) console.error(`stale: ${path}`);
-  for (const path of orphaned) console.error(`not generated: ${path}`);
-  console.error(`Run: ${command}`);
-  process.exitCode = 1;
+  writeSdks(root, sdks);
+  console.log(
+    `${stale.length} of ${published.size} written, ${orphaned.length} removed; ${sdks.size} files of SDKs`,
+  );
+} else {
+  const problems = [
+    ...stale.map(([path]) => `stale: ${path}`),
+    ...orphaned.map((path) => `not generated: ${path}`),
+    ...[...sdks].filter((entry) => isStale(...entry)).map(([path]) => `stale: ${path}`),
+  ];
+  const unstable = unstableSdkFiles(sdks).map((path) => `differs when generated again: ${path}`);
+  for (const line of [...problems, ...unstable]) console.error(line);
+  if (problems.length > 0) console.error("Run: npm run generate");
+  process.exitCode = problems.length + unstable.length > 0 ? 1 : 0;
 }

@@ -1,7 +1,11 @@
-// npm's `prepare` script: builds dist/ if the build tool is installed (a clone, `npm pack`), and does nothing in an
-// installation without development packages.
+// npm's `prepare` script: generates the SDKs and builds dist/ if the build tool is installed (a clone, `npm pack`). Does
+// nothing in an installation without development packages.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { ensureSdks } from "./ensure-sdks.mjs";
 import { root } from "./install.mjs";
 
-if (existsSync(join(root, "node_modules", "esbuild"))) await import("./build.mjs");
+if (existsSync(join(root, "node_modules", "esbuild"))) {
+  ensureSdks();
+  await import("./build.mjs");
+}

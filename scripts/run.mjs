@@ -1,15 +1,17 @@
-// Installs missing packages, then runs a script or an installed tool on the pinned Node.js:
+// Installs missing packages, generates stale SDKs, then runs a script or an installed tool on the pinned Node.js:
 // `node scripts/run.mjs scripts/start.ts --once`, `node scripts/run.mjs vitest run core`.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { ensureSdks } from "./ensure-sdks.mjs";
 import { ensureInstalled, nodeForSources, root, SetupError } from "./install.mjs";
 
 try {
   const [what, ...args] = process.argv.slice(2);
   if (!what) throw new SetupError("usage: node scripts/run.mjs SCRIPT|TOOL [ARGUMENT...]");
   ensureInstalled();
+  ensureSdks();
   run(nodeForSources(), [entryOf(what), ...args]);
 } catch (error) {
   if (!(error instanceof SetupError)) throw error;

@@ -1,4 +1,4 @@
-// The tree that the rules are checked over: what is committed and what would be by `git add`.
+// The tree that the rules are checked over: what is committed, what would be by `git add`, and the generated SDKs.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join, posix, resolve } from "node:path";
@@ -10,7 +10,7 @@ const root = resolve(import.meta.dirname, "../..");
 let listed: readonly string[] | undefined;
 let parsed: readonly Source[] | undefined;
 
-/** Every file of the repository, relative to it; untracked files too unless they are ignored. */
+/** Every file of the repository, relative to it; untracked files too, and of the ignored ones the SDKs. */
 export function files(): readonly string[] {
   listed ??= list()
     .filter((path) => existsSync(join(root, path)))
@@ -64,7 +64,8 @@ function list(): readonly string[] {
     // A clone that belongs to another user is still only read here.
     const args = ["-c", `safe.directory=${root}`, "ls-files", "-co", "--exclude-standard", "-z"];
     const out = execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: "pipe" });
-    return out.split("\0").filter((path) => path !== "");
+    const sdks = globSync("provider/*/sdk/**/*.ts", { cwd: root });
+    return [...new Set([...out.split("\0").filter((path) => path !== ""), ...sdks])];
   } catch {
     return globSync("**", {
       cwd: root,

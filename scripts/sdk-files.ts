@@ -1,0 +1,46 @@
+// The generated SDKs: Pulumi's, the constructs of the CDK libraries, and the builders for manifests. Git does not keep them.
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { packageSchema } from "../provider/pulumi/schema.ts";
+import { schemasOf } from "../provider/terraform/schema.ts";
+import { components, kinds } from "../resources/index.ts";
+import { cdkLibraries, constructsFor } from "./cdk-constructs.ts";
+import { buildersText, lifecycleText } from "./manifest-builders.ts";
+import { sdkFiles } from "./pulumi-sdk.ts";
+
+const folders = ["pulumi", "manifests", ...cdkLibraries].map((name) => `provider/${name}/sdk`);
+
+/** Returns the text of each file of the SDKs, by its path in the repository. */
+export function sdkTexts(version: string): ReadonlyMap<string, string> {
+  const pulumi = sdkFiles(packageSchema({ kinds, components }, version));
+  const schemas = schemasOf(kinds);
+  return new Map([
+    ...[...pulumi].map(([name, text]): [string, string] => [`provider/pulumi/sdk/${name}`, text]),
+    ...cdkLibraries.map((library): [string, string] => [
+      `provider/${library}/sdk/index.ts`,
+      constructsFor(library, schemas, version),
+    ]),
+    ["provider/manifests/sdk/index.ts", buildersText(kinds)],
+    ["provider/manifests/sdk/lifecycle.ts", lifecycleText(kinds)],
+  ]);
+}
+
+/**
+ * Writes the SDKs below a folder and removes other files of theirs. Writes each file even if it is the same: its time says
+ * when it was generated. Renames complete files, so that a process that reads meanwhile sees no half of one.
+ */
+export function writeSdks(root: string, texts: ReadonlyMap<string, string>): void {
+  for (const [path, text] of texts) {
+    const file = join(root, path);
+    const fresh = `${file}.${process.pid}.tmp`;
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(fresh, text);
+    renameSync(fresh, file);
+  }
+  for (const folder of folders) {
+    for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
+      const file = join(entry.parentPath, entry.name);
+      if (entry.isFile() && file.endsWith(".ts") && !texts.has(relative(root, file))) rmSync(file);
+    }
+  }
+}
