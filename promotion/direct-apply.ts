@@ -175,7 +175,7 @@ function restrictedStore(
   return {
     location: store.location,
     owner: (origin, kind, key) => store.owner(origin, kind, key),
-    unlock: (id) => store.unlock(id),
+    unlock: (id, how) => store.unlock(id, how),
     close: () => store.close(),
     read: async () => {
       const { pipelines: _, ...inventory } = await store.read();

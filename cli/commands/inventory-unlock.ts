@@ -8,22 +8,33 @@ import { runAction } from "../shared/run-action.ts";
 import { loadOptions, pathsHelp, type StackFlags, stackOptions } from "../shared/stack-options.ts";
 import { reportInvalidManifests } from "../shared/verb.ts";
 
-type Flags = StackFlags & ConnectionFlags & OutputFlags;
+interface Flags extends StackFlags, ConnectionFlags, OutputFlags {
+  readonly force?: true;
+}
 
 /** Returns the `inventory unlock` command. */
 export function inventoryUnlockCommand(): Command {
   const command = new Command("unlock")
     .description(
-      "Break the lock of a stack. First make sure that the run holding it is dead: two " +
-        "concurrent runs overwrite each other's changes. The server is only contacted if it " +
+      "Break the lock that a dead run left. A lock whose holder is alive is refused: its lease has " +
+        "not expired, or its process runs on this machine. The server is only contacted if it " +
         "stores the inventory.",
     )
     .argument("<id>", "id of the lock, as the refused run reported it")
     .argument("[paths...]", pathsHelp)
+    .option(
+      "--force",
+      "break it even if its holder is alive; two concurrent runs overwrite each other's changes",
+    )
     .action((id: string, paths: string[], flags: Flags) =>
       runAction(flags, async ({ output }) => {
         const connection = () => serverAccess(flags);
-        const done = await unlock({ ...loadOptions(paths, flags), connection, id });
+        const done = await unlock({
+          ...loadOptions(paths, flags),
+          connection,
+          id,
+          force: flags.force,
+        });
         if (!done.ok) return reportInvalidManifests(output, done.diagnostics);
         output.result({
           text: () => `Broke lock ${id} of stack ${done.stack}.`,

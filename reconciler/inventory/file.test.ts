@@ -280,7 +280,7 @@ describe("a lock", () => {
       expect(Date.parse(lock.info.expiresAt)).toBe(Date.now() + limits.leaseMs);
       await failing(other.lock("apply"), "locked");
     }
-    await fileInventory(path, "shop").unlock(lock.info.id);
+    await fileInventory(path, "shop").unlock(lock.info.id, { force: true });
     await vi.advanceTimersByTimeAsync(limits.leaseRenewMs);
     expect(lock.lost.aborted).toBe(true);
   });
@@ -300,7 +300,10 @@ describe("a lock", () => {
     await failing(store.unlock("unknown"), "not_found");
     const lock = await lockOf();
     expect((await failing(store.unlock("other"), "refused")).message).toContain(lock.info.id);
-    await store.unlock(lock.info.id);
+    const alive = await failing(store.unlock(lock.info.id), "locked");
+    expect(alive.message).toMatch(/is alive: .* pid \d+ .* since 20/u);
+    expect(alive.remedy).toContain(`svc inventory unlock ${lock.info.id} --force`);
+    await store.unlock(lock.info.id, { force: true });
     await failing(lock.journal([{ phase: "done", address: "a", entry: undefined }]), "locked");
     await lockOf(store);
   });

@@ -12,12 +12,13 @@ import { emptyInventory, journalPath, replay, readJournal, recordsSince } from "
 import {
   inventoryLabel,
   acquire,
+  isAlive,
   removeLock,
   type LockFileContext,
   lockPath,
   readLock,
 } from "./lock-file.ts";
-import { wrongLockError } from "./lock-messages.ts";
+import { liveLockError, wrongLockError } from "./lock-messages.ts";
 import { currentHolder } from "../operator/lock-process.ts";
 import { createOwnerIndex, type OwnerIndex, otherInventoryPaths } from "./other-inventories.ts";
 import type { InventoryStore } from "./store.ts";
@@ -68,7 +69,8 @@ export function fileInventory(
         owners = undefined;
         return lockInventory(terms(), purpose, readHere);
       }),
-    unlock: (id) => withDiskErrors(path, () => unlockInventory(terms(), id)),
+    unlock: (id, { force = false } = {}) =>
+      withDiskErrors(path, () => unlockInventory(terms(), id, force)),
     close: async () => undefined,
   };
 }
@@ -91,8 +93,11 @@ async function lockInventory(
   }
 }
 
-async function unlockInventory(terms: LockFileContext, id: string): Promise<void> {
+async function unlockInventory(terms: LockFileContext, id: string, force: boolean): Promise<void> {
   const current = readLock(lockPath(terms.path));
+  if (!force && current?.id === id && isAlive(current, terms.now())) {
+    throw liveLockError(inventoryLabel(terms), current);
+  }
   if (current?.id === id && (await removeLock(terms, id))) return;
   throw wrongLockError(inventoryLabel(terms), id, current);
 }

@@ -12,7 +12,7 @@ import { codeOf, readIfExists, syncFolder, writeNewFile } from "../operator/atom
 import { parseJson } from "./format.ts";
 import { isExpired } from "./locked-inventory.ts";
 import { type InventoryLabel, lockedError } from "./lock-messages.ts";
-import { hasExited, currentProcess, processSchema } from "../operator/lock-process.ts";
+import { hasExited, isRunning, currentProcess, processSchema } from "../operator/lock-process.ts";
 import type { LockInfo } from "./store.ts";
 
 const lockSchema = Type.Object({
@@ -61,6 +61,12 @@ export function readLock(file: string): LockInfo | undefined {
 /** True if the lease expired or the process that took the lock exited. */
 function isStale(info: LockInfo, now: number): boolean {
   return isExpired(info, now) || (info.process !== undefined && hasExited(info.process));
+}
+
+/** True if the lease has not expired or the process runs on this machine. A stopped process can continue. */
+export function isAlive(info: LockInfo, now: number): boolean {
+  if (info.process !== undefined && hasExited(info.process)) return false;
+  return !isExpired(info, now) || (info.process !== undefined && isRunning(info.process));
 }
 
 /** Acquires the lock, also from a stale holder. Fails with `locked` while another holder has it. */

@@ -46,6 +46,21 @@ export function lockLostError(
   });
 }
 
+/** Returns the failure for an unlock without force of a lock whose holder is alive. */
+export function liveLockError(
+  { location: where, displayPath: seenAt }: InventoryLabel,
+  { id, holder, purpose, acquiredAt, expiresAt }: LockInfo,
+): Failure {
+  return new Failure(
+    "locked",
+    `The holder of the lock on ${where} is alive: ${holder} (${purpose}) since ${acquiredAt}. Two concurrent runs overwrite each other's changes.`,
+    {
+      details: { path: where, id, holder, purpose, acquiredAt, expiresAt },
+      remedy: `Wait until the run ends, or stop it. If it cannot write anymore: ${stackCommand({ displayPath: seenAt }, "inventory", "unlock", id, "--force")}`,
+    },
+  );
+}
+
 /** Returns the failure for an unlock that names another lock: `refused`, or `not_found` if none is held. */
 export function wrongLockError(
   { location: where, displayPath: seenAt }: InventoryLabel,

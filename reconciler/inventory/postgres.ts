@@ -72,7 +72,7 @@ const renew = `
 
 const holder = `
   select lock_id as id, lock_info as info, lock_until as until
-  from svc_inventories where stack = $1 and lock_id is not null`;
+  from svc_inventories where stack = $1 and lock_until > clock_timestamp()`;
 
 const release = `
   update svc_inventories set lock_id = null, lock_info = null, lock_until = null

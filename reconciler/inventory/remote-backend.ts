@@ -32,6 +32,7 @@ export interface RemoteBackend {
   acquireLock(request: LockRequest): Promise<LockResult>;
   /** Extends the lease; returns undefined if this lock is no longer held. */
   renewLock(request: LockRequest): Promise<string | undefined>;
+  /** Returns the lock whose lease has not expired by the store's clock. */
   lockHolder(): Promise<LockInfo | undefined>;
   /** Releases the lock with this id; returns false if it is not held. */
   releaseLock(id: string): Promise<boolean>;

@@ -17,6 +17,7 @@ import {
 import { journalLines } from "./journal-lines.ts";
 import {
   type InventoryLabel,
+  liveLockError,
   lockedError,
   lockLostError,
   wrongLockError,
@@ -73,8 +74,10 @@ export function remoteInventory(
         throw error;
       }
     },
-    unlock: async (id) => {
+    unlock: async (id, { force = false } = {}) => {
       const holder = await backend.lockHolder();
+      const isDead = holder?.process !== undefined && hasExited(holder.process);
+      if (!force && holder?.id === id && !isDead) throw liveLockError(label, holder);
       if (holder?.id === id && (await backend.releaseLock(id))) return;
       throw wrongLockError(label, id, holder);
     },

@@ -48,6 +48,12 @@ export interface InventoryLock {
   release(): Promise<void>;
 }
 
+/** Options of {@link InventoryStore.unlock}. */
+export interface UnlockOptions {
+  /** Set to break a lock whose holder is alive: the lease has not expired, or the process runs on this machine. */
+  readonly force?: boolean | undefined;
+}
+
 /** The store of one stack's inventory. */
 export interface InventoryStore {
   /** As messages name it; contains no secret. */
@@ -58,8 +64,11 @@ export interface InventoryStore {
   owner(origin: string, kind: string, key: string): Promise<string | undefined>;
   /** Acquires the lock. Fails with `locked`, naming the holder, the age and the id for unlock. */
   lock(purpose: string): Promise<InventoryLock>;
-  /** Breaks the lock with this id. Fails with `refused` if another lock is held, `not_found` if none is. */
-  unlock(id: string): Promise<void>;
+  /**
+   * Breaks the lock with this id. Fails with `refused` if another lock is held, `not_found` if none is, and `locked` if
+   * its holder is alive, unless `force` is set.
+   */
+  unlock(id: string, options?: UnlockOptions): Promise<void>;
   /** Closes the connections. */
   close(): Promise<void>;
 }

@@ -54,3 +54,42 @@ describe("a process", () => {
     expect(hasExited({ ...ours, startTime: "1" })).toBe(true);
   });
 });
+
+describe("unlock", () => {
+  const write = (name: string, by: LockingProcess, expiresInMs: number): string => {
+    const path = join(folder, `${name}.inventory.json`);
+    const now = Date.now();
+    const lock = {
+      id: "1",
+      purpose: "apply",
+      holder: "jo@desk",
+      acquiredAt: new Date(now - 60_000).toISOString(),
+      expiresAt: new Date(now + expiresInMs).toISOString(),
+      process: by,
+    };
+    writeFileSync(`${path}.lock`, JSON.stringify(lock));
+    return path;
+  };
+
+  it.each([
+    ["whose lease runs on another machine", { ...dead, bootId: "another" }, 60_000],
+    ["whose process lives although the lease ended", ours, -60_000],
+  ])("refuses a lock %s", async (name, by, expiresInMs) => {
+    const path = write(`alive-${name.length}`, by, expiresInMs);
+    const store = fileInventory(path, name);
+    const error = { code: "locked", message: expect.stringContaining("jo@desk (apply) since") };
+    await expect(store.unlock("1")).rejects.toMatchObject(error);
+    await store.unlock("1", { force: true });
+  });
+
+  it.each([
+    ["whose process exited", dead, 60_000],
+    ["whose lease ended on another machine", { ...dead, bootId: "another" }, -60_000],
+  ])("breaks a lock %s", async (name, by, expiresInMs) => {
+    const path = write(`dead-${name.length}`, by, expiresInMs);
+    await fileInventory(path, name).unlock("1");
+    await expect(fileInventory(path, name).unlock("1")).rejects.toMatchObject({
+      code: "not_found",
+    });
+  });
+});

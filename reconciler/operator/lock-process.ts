@@ -55,18 +55,29 @@ function userName(): string {
   }
 }
 
+/** Returns true only if certain: the process runs on this machine. */
+export function isRunning(process: LockingProcess): boolean {
+  return processState(process) === "running";
+}
+
 /** Returns true only if certain: the process ran on this machine, and has exited or its PID was reused. */
-export function hasExited({ host, bootId, pid, pidNamespace, startTime }: LockingProcess): boolean {
+export function hasExited(process: LockingProcess): boolean {
+  return processState(process) === "exited";
+}
+
+function processState(one: LockingProcess): "running" | "exited" | "unknown" {
+  const { host, bootId, pid, pidNamespace, startTime } = one;
   // Without a boot id another machine of the same name is possible: the lease decides.
-  if (bootId === undefined || bootId === "" || bootId !== currentBootId()) return false;
-  if (host !== hostname() || pidNamespace !== currentPidNamespace()) return false;
+  if (bootId === undefined || bootId === "" || bootId !== currentBootId()) return "unknown";
+  if (host !== hostname() || pidNamespace !== currentPidNamespace()) return "unknown";
   try {
     process.kill(pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ESRCH";
+    if ((error as NodeJS.ErrnoException).code === "ESRCH") return "exited";
   }
   const now = processStartTime(pid);
-  return startTime !== "" && now !== "" && startTime !== now;
+  if (startTime === "" || now === "") return "unknown";
+  return startTime === now ? "running" : "exited";
 }
 
 function currentBootId(): string {

@@ -12,7 +12,7 @@ import {
   openStores,
   type Stores,
 } from "../inventory/open-stores.ts";
-import type { InventoryStore } from "../inventory/store.ts";
+import type { InventoryStore, UnlockOptions } from "../inventory/store.ts";
 import { inventoryFilesOf } from "../inventory/orphaned-inventories.ts";
 import { loadStackAlone, type LoadOptions } from "../manifest/load.ts";
 import type { Author, Inventory, InventoryBackend, RunRecord, Stack } from "../model/index.ts";
@@ -31,34 +31,28 @@ const backendText: Readonly<Record<InventoryBackend, string>> = {
 };
 
 /**
- * Breaks the lock with this id. Fails with `refused` if another lock is held, and with `not_found` if
- * there is none.
+ * Breaks the lock with this id: of the stack, or of its pipelines. Fails with `locked` if its holder is
+ * alive and `force` is not set, `refused` if another lock is held, and `not_found` if there is none.
  */
 export async function unlock(
-  options: InventoryOptions & { readonly id: string },
+  options: InventoryOptions & UnlockOptions & { readonly id: string },
 ): Promise<VerbResult<{ readonly stack: string }>> {
   const { stack, diagnostics } = await loadStackAlone(options);
   if (stack === undefined) return { ok: false, diagnostics };
   await using stores = openStores(stack, options);
-  try {
-    await (await stores.stackStore()).unlock(options.id);
-  } catch (error) {
-    if (!isFailure(error, "not_found") && !isFailure(error, "refused")) throw error;
-    // The lock may belong to a pipeline of the stack; otherwise the first error stands.
-    const others = [await promotionLockStore(stores), await recordStore(stores)];
-    const broken = await Promise.all(others.map((one) => breakLock(one, options.id)));
-    if (!broken.includes(true)) throw error;
+  const opening = [() => stores.stackStore(), promotionLockStore, recordStore];
+  let firstError: unknown;
+  for (const open of opening) {
+    try {
+      await (await open(stores)).unlock(options.id, options);
+      return { ok: true, stack: stack.name, diagnostics };
+    } catch (error) {
+      // Another store of the stack may have the lock with this id.
+      if (!isFailure(error, "not_found") && !isFailure(error, "refused")) throw error;
+      firstError ??= error;
+    }
   }
-  return { ok: true, stack: stack.name, diagnostics };
-}
-
-async function breakLock(store: InventoryStore, id: string): Promise<boolean> {
-  try {
-    await store.unlock(id);
-    return true;
-  } catch {
-    return false;
-  }
+  throw firstError;
 }
 
 /** Result of {@link moveInventory}. */

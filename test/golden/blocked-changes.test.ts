@@ -20,7 +20,9 @@ describe("a chain of blocked work", () => {
     );
     expect(text).not.toContain("+ Plain/leaf-");
     expect(text).toContain("+ Plain/free");
-    expect(text).toContain("~ Plain/both\n    blocked: the server cannot update it [not-supported]\n");
+    expect(text).toContain(
+      "~ Plain/both\n    blocked: the server cannot update it [not-supported]\n",
+    );
     expect(text).toContain("8 to create (7 of them blocked), 1 to update (1 of them blocked)");
   });
 

@@ -359,7 +359,10 @@ describe("what goes wrong", slowTest, () => {
     expect(refused.code, refused.err).toBe(4);
     const id = /svc inventory unlock (\S+)/u.exec(refused.err)?.[1] ?? "";
     expect((await run(["inventory", "unlock", "another-id"], stack)).code).toBe(1);
-    expect((await run(["inventory", "unlock", id], stack)).code).toBe(0);
+    const alive = await run(["inventory", "unlock", id], stack);
+    expect(alive.code, alive.err).toBe(4);
+    expect(alive.err).toMatch(/is alive: \S+ pid \d+ \(apply\) since 20.*--force/su);
+    expect((await run(["inventory", "unlock", id, "--force"], stack)).code).toBe(0);
     first.child.kill("SIGKILL");
     await first.ended;
     expect((await run(["apply", "--yes"], stack)).code).toBe(0);

@@ -81,7 +81,13 @@ it("every answer of a command is of the form that is described for it", slowTest
   });
   const held = await fileInventory(join(stack.folder, file), "shop").lock("test");
   expect(
-    await runJson(commandOutputs["inventory unlock"], "inventory", "unlock", held.info.id),
+    await runJson(
+      commandOutputs["inventory unlock"],
+      "inventory",
+      "unlock",
+      held.info.id,
+      "--force",
+    ),
   ).toEqual({
     unlocked: held.info.id,
     stack: "shop",

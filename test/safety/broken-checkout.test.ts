@@ -48,7 +48,7 @@ describe("with a broken checkout", () => {
     await breakIt([]);
     const file = join(scene.stack.folder, ".svc/shop.inventory.json");
     const held = await fileInventory(file, "shop").lock("apply");
-    const broken = await unlock({ ...scene.stack.options, id: held.info.id });
+    const broken = await unlock({ ...scene.stack.options, id: held.info.id, force: true });
     expect(broken).toMatchObject({ ok: true, stack: "shop" });
     await (await fileInventory(file, "shop").lock("apply")).release();
   });

@@ -133,8 +133,11 @@ describe.each(Object.entries(backends))("inventories in %s", (_name, make) => {
     expect(refused.remedy).toContain(`svc inventory unlock ${lock.info.id}`);
     const wrong = await expectFailure(other.unlock("another"), "refused");
     expect(wrong.message).toContain(lock.info.id);
-    await other.unlock(lock.info.id);
-    await expectFailure(other.unlock(lock.info.id), "not_found");
+    const alive = await expectFailure(other.unlock(lock.info.id), "locked");
+    expect(alive.message).toMatch(/is alive: .* since 20/u);
+    expect(alive.remedy).toContain(`svc inventory unlock ${lock.info.id} --force`);
+    await other.unlock(lock.info.id, { force: true });
+    await expectFailure(other.unlock(lock.info.id, { force: true }), "not_found");
     const next = await lockOf(other);
     await expectFailure(lock.journal([pending("a")]), "locked");
     expect(lock.lost.aborted).toBe(true);
