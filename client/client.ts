@@ -32,6 +32,7 @@ export function createClient(options: ClientOptions): Client {
     dispatcher: pool,
     throttle: createThrottle(concurrency, options.requestsPerSecond),
     attempts: clamp(options.attempts ?? limits.attempts, limits.providerAttempts),
+    retryFirstMs: options.retryFirstMs ?? limits.retryFirstMs,
     timeoutMs: options.timeoutMs ?? limits.requestMs,
     onRequest: options.onRequest,
     onWait: options.onWait,

@@ -5,19 +5,24 @@ import { serverRequestedWaitMs, backoffMs } from "./retry.ts";
 
 const now = Date.parse("2026-05-01T00:00:00Z");
 
+/** Without jitter, from the default first pause on. */
+const longest = { firstMs: limits.retryFirstMs, chance: 1 };
+const shortest = { ...longest, chance: 0 };
+
 describe("the delay before a retry", () => {
   it("doubles, with jitter, up to the maximum", () => {
-    expect([1, 2, 3, 4].map((attempt) => backoffMs(attempt, undefined, 1))).toEqual([
+    expect([1, 2, 3, 4].map((attempt) => backoffMs(attempt, undefined, longest))).toEqual([
       250, 500, 1000, 2000,
     ]);
-    expect(backoffMs(1, undefined, 0)).toBe(125);
-    expect(backoffMs(40, undefined, 1)).toBe(limits.retryMaxMs);
+    expect(backoffMs(1, undefined, shortest)).toBe(125);
+    expect(backoffMs(3, undefined, { firstMs: 5, chance: 1 })).toBe(20);
+    expect(backoffMs(40, undefined, longest)).toBe(limits.retryMaxMs);
   });
 
   it("is what the server requests, at most the maximum and never shorter than the own delay", () => {
-    expect(backoffMs(1, { "retry-after": "7" }, 0)).toBe(7000);
-    expect(backoffMs(1, { "retry-after": "0" }, 1)).toBe(250);
-    expect(backoffMs(1, { "retry-after": "86400" }, 0)).toBe(limits.retryMaxMs);
+    expect(backoffMs(1, { "retry-after": "7" }, shortest)).toBe(7000);
+    expect(backoffMs(1, { "retry-after": "0" }, longest)).toBe(250);
+    expect(backoffMs(1, { "retry-after": "86400" }, shortest)).toBe(limits.retryMaxMs);
   });
 
   it.each([

@@ -64,8 +64,12 @@ export function errorCodeOf(error: unknown): string | undefined {
 }
 
 /** Returns the delay in milliseconds before attempt `attempt + 1`: exponential with jitter, at least what the server requests, and capped. */
-export function backoffMs(attempt: number, headers: Headers | undefined, chance: number): number {
-  const doubled = Math.min(limits.retryFirstMs * 2 ** (attempt - 1), limits.retryMaxMs);
+export function backoffMs(
+  attempt: number,
+  headers: Headers | undefined,
+  { firstMs, chance }: { readonly firstMs: number; readonly chance: number },
+): number {
+  const doubled = Math.min(firstMs * 2 ** (attempt - 1), limits.retryMaxMs);
   const own = doubled * (0.5 + chance / 2);
   const requested = headers === undefined ? undefined : serverRequestedWaitMs(headers, Date.now());
   return requested === undefined ? own : Math.min(Math.max(requested, own), limits.retryMaxMs);

@@ -36,6 +36,7 @@ export interface SenderDependencies {
   readonly dispatcher: Dispatcher;
   readonly throttle: Throttle;
   readonly attempts: number;
+  readonly retryFirstMs: number;
   readonly timeoutMs: number;
   readonly onRequest: ((event: RequestEvent) => void) | undefined;
   readonly onWait: ((event: WaitEvent) => void) | undefined;
@@ -156,11 +157,11 @@ function exceedsMaxWait(ended: Exchange): boolean {
 }
 
 async function pause(
-  { throttle, attempts, onWait }: SenderDependencies,
+  { throttle, attempts, retryFirstMs, onWait }: SenderDependencies,
   last: { ended: Exchange; attempt: number; signal: AbortSignal | undefined },
 ): Promise<void> {
   const headers = last.ended.answered ? last.ended.headers : undefined;
-  const ms = backoffMs(last.attempt, headers, Math.random());
+  const ms = backoffMs(last.attempt, headers, { firstMs: retryFirstMs, chance: Math.random() });
   const slowsAll =
     last.ended.answered && (last.ended.status === 429 || headers?.["retry-after"] !== undefined);
   if (slowsAll) throttle.pause(ms);

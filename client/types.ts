@@ -119,6 +119,8 @@ export interface ClientOptions {
   readonly requestsPerSecond?: number | undefined;
   /** Maximum attempts of one request, including the first. */
   readonly attempts?: number | undefined;
+  /** First pause between attempts, which doubles, in milliseconds. */
+  readonly retryFirstMs?: number | undefined;
   /** Timeout of one attempt, including the whole response. */
   readonly timeoutMs?: number | undefined;
   /** Cancels all calls of the client, as {@link CallOptions.signal} cancels one. */

@@ -52,6 +52,8 @@ export interface Connection {
   readonly url: string;
   readonly credential: Secret;
   readonly scheme?: "bearer" | "api-key" | undefined;
+  /** First pause between the attempts of a request, which doubles, in milliseconds (default: 250). */
+  readonly retryFirstMs?: number | undefined;
 }
 
 /** Options of every verb. */

@@ -10,12 +10,15 @@ export interface RateLimits {
   readonly perUser: number;
   /** Limit for one address, for requests without a valid credential. */
   readonly perAddress: number;
+  /** Length of a window in milliseconds. */
+  readonly windowMs: number;
 }
 
 /** The default limits. */
 export const defaultRateLimits: RateLimits = {
   perUser: limits.userRequests,
   perAddress: limits.addressRequests,
+  windowMs: limits.rateWindowMs,
 };
 
 /** Counts requests in this process. */
@@ -39,8 +42,9 @@ interface RateWindow {
  */
 export function makeRateLimiter(rates: RateLimits, now: () => number): RateLimiter | undefined {
   if (rates.perUser === 0 && rates.perAddress === 0) return undefined;
-  const users = new RateWindows(now);
-  const addresses = new RateWindows(now);
+  const windowSeconds = rates.windowMs / 1000;
+  const users = new RateWindows(now, rates.windowMs);
+  const addresses = new RateWindows(now, rates.windowMs);
   return {
     count(request, reply) {
       const { principal, requestContext } = request;
@@ -59,11 +63,12 @@ export function makeRateLimiter(rates: RateLimits, now: () => number): RateLimit
         most,
         left: most - used,
         seconds,
+        windowSeconds,
       });
       if (used > most) {
         throw new Failure(
           "rate_limited",
-          `more than ${most} requests in ${limits.rateWindowMs / 1000} seconds; retry after ${seconds} s`,
+          `more than ${most} requests in ${windowSeconds} seconds; retry after ${seconds} s`,
           { retryAfter: seconds },
         );
       }
@@ -74,10 +79,10 @@ export function makeRateLimiter(rates: RateLimits, now: () => number): RateLimit
 /** The headers of the IETF draft on rate limits. The error response adds `Retry-After`. */
 function setRateLimitHeaders(
   reply: FastifyReply,
-  limit: { policy: string; most: number; left: number; seconds: number },
+  limit: { policy: string; most: number; left: number; seconds: number; windowSeconds: number },
 ): void {
-  const { policy, most, left, seconds } = limit;
-  reply.header("ratelimit-policy", `"${policy}";q=${most};w=${limits.rateWindowMs / 1000}`);
+  const { policy, most, left, seconds, windowSeconds } = limit;
+  reply.header("ratelimit-policy", `"${policy}";q=${most};w=${windowSeconds}`);
   reply.header("ratelimit", `"${policy}";r=${Math.max(0, left)};t=${seconds}`);
 }
 
@@ -85,9 +90,11 @@ function setRateLimitHeaders(
 class RateWindows {
   readonly #open = new Map<string, RateWindow>();
   readonly #now: () => number;
+  readonly #windowMs: number;
 
-  constructor(now: () => number) {
+  constructor(now: () => number, windowMs: number) {
     this.#now = now;
+    this.#windowMs = windowMs;
   }
 
   /** Counts one request. */
@@ -99,7 +106,7 @@ class RateWindows {
     }
     this.#open.delete(who);
     if (this.#open.size >= limits.rateWindows) this.#forgetFirst();
-    const window = { ends: this.#now() + limits.rateWindowMs, used: 1 };
+    const window = { ends: this.#now() + this.#windowMs, used: 1 };
     this.#open.set(who, window);
     return window;
   }

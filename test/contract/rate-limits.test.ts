@@ -13,7 +13,7 @@ const path = "/api/v1/regions";
 
 afterEach(async () => service.close());
 
-async function start(rates: RateLimits): Promise<void> {
+async function start(rates: Partial<RateLimits>): Promise<void> {
   service = await startService({ rates, monotonicNow: () => time, trustedProxies: ["127.0.0.1"] });
 }
 
@@ -115,7 +115,7 @@ describe("an address without a valid credential", () => {
 describe("the client", () => {
   it("keeps to the limit, so that no request is rejected or lost", async () => {
     time = Date.now();
-    service = await startService({ rates: { perUser: 5, perAddress: 5 } });
+    service = await startService({ rates: { perUser: 5, perAddress: 5, windowMs: 1000 } });
     const statuses: (number | undefined)[] = [];
     const client = createClient({
       url: service.url,
@@ -129,11 +129,11 @@ describe("the client", () => {
     for (let count = 0; count < 7; count++) await client.request("GET", list.path);
     await client.close();
     expect(statuses).toEqual(Array.from({ length: 7 }, () => 200));
-    expect(Date.now() - began).toBeGreaterThan(limits.rateWindowMs * 0.8);
-  }, 30_000);
+    expect(Date.now() - began).toBeGreaterThan(800);
+  });
 
   it("waits for Retry-After when it is rejected, and continues", async () => {
-    service = await startService({ rates: { perUser: 3, perAddress: 0 } });
+    service = await startService({ rates: { perUser: 3, perAddress: 0, windowMs: 2000 } });
     const waits: number[] = [];
     const statuses: (number | undefined)[] = [];
     const client = createClient({
@@ -149,8 +149,8 @@ describe("the client", () => {
     );
     await client.close();
     expect(statuses).toContain(429);
-    expect(Math.max(...waits)).toBeGreaterThanOrEqual(limits.rateWindowMs / 1000 - 2);
+    expect(Math.max(...waits)).toBeGreaterThanOrEqual(1);
     const rows = await service.db.selectFrom("user_groups").select("name").execute();
     expect(rows.map(({ name }) => name).toSorted()).toEqual(bodies.map(({ name }) => name));
-  }, 40_000);
+  });
 });

@@ -57,6 +57,7 @@ describe.each(surfaces)("on the %s surface", (surface) => {
     const client = createClient({
       url: proxy.url,
       credential: new Secret(service.adminKey),
+      retryFirstMs: 5,
       onRequest: (event) => void events.push(event),
     });
     stops.push(

@@ -1,11 +1,11 @@
 // A bad network or server at any write of an apply: it ends clearly, and the next run ends where a good one does.
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import type { ClientOptions } from "../../client/types.ts";
 import { isFailure } from "../../core/errors.ts";
 import type { ApplyResult } from "../../reconciler/model/index.ts";
 import type { Connection } from "../../reconciler/verbs/session.ts";
 import { faults } from "../support/fault-proxy.ts";
-import { runsAllCases } from "../support/sampling.ts";
+import { runsAllCases, sampled } from "../support/sampling.ts";
 import { changeSummaries } from "../support/test-stack.ts";
 import { openFaultFixture, scenarios, type FaultFixture } from "./fixture.ts";
 
@@ -40,29 +40,40 @@ async function outcomesOf(run: Promise<ApplyResult>): Promise<readonly string[]>
   }
 }
 
-describe.each(scenarios)("$title", (scenario) => {
-  it.each(faults.map((fault, index) => ({ fault, from: 1 + ((index * 3) % stride) })))(
-    "ends clearly when a write meets $fault, and the next run finishes with nothing twice",
-    { timeout: 120_000 },
-    async ({ fault, from }) => {
-      const good = await scenario.baseline();
-      for (let at = from; at <= good.writes; at += stride) {
-        fixture = await openFaultFixture(scenario);
-        fixture.proxy.arm(at, fault);
-        expect(
-          await outcomesOf(fixture.stack.apply(withShortDeadline(fixture))),
-          `write ${at}`,
-        ).not.toEqual([]);
-        fixture.proxy.arm();
-        const { outcomes } = await fixture.stack.apply();
-        expect(
-          outcomes.filter(({ result }) => result !== "done"),
-          `write ${at}`,
-        ).toEqual([]);
-        expect(await fixture.state(), `write ${at}`).toEqual(good.state);
-        expect(changeSummaries((await fixture.stack.plan()).changes), `write ${at}`).toEqual([]);
-        await fixture.close();
-      }
-    },
-  );
-});
+/** Each fault with one of the scenarios, by turns. */
+const cases = sampled(
+  scenarios.flatMap((scenario) =>
+    faults.map((fault, index) => ({
+      title: `${scenario.title} meets ${fault}`,
+      scenario,
+      fault,
+      from: 1 + ((index * 3) % stride),
+    })),
+  ),
+  scenarios.length,
+);
+
+it.each(cases)(
+  "an apply ends clearly, and the next run finishes with nothing twice: $title",
+  { timeout: 120_000 },
+  async ({ scenario, fault, from }) => {
+    const good = await scenario.baseline();
+    for (let at = from; at <= good.writes; at += stride) {
+      fixture = await openFaultFixture(scenario);
+      fixture.proxy.arm(at, fault);
+      expect(
+        await outcomesOf(fixture.stack.apply(withShortDeadline(fixture))),
+        `write ${at}`,
+      ).not.toEqual([]);
+      fixture.proxy.arm();
+      const { outcomes } = await fixture.stack.apply();
+      expect(
+        outcomes.filter(({ result }) => result !== "done"),
+        `write ${at}`,
+      ).toEqual([]);
+      expect(await fixture.state(), `write ${at}`).toEqual(good.state);
+      expect(changeSummaries((await fixture.stack.plan()).changes), `write ${at}`).toEqual([]);
+      await fixture.close();
+    }
+  },
+);

@@ -4,7 +4,6 @@ import { limits } from "../../core/limits.ts";
 import { appliedText } from "../../reconciler/report/applied-text.ts";
 import { liveState } from "../support/live-state.ts";
 import { startProxy } from "../support/fault-proxy.ts";
-import { sampled } from "../support/sampling.ts";
 import { startService } from "../support/test-service.ts";
 import { type Doc, makeStack } from "../support/test-stack.ts";
 
@@ -19,8 +18,7 @@ const tenants = Array.from({ length: 5 }, (_, at): Doc[] => [
   { kind: "EmbedGroup", name: `g-${at}`, spec: { embedTenant: `t-${at}`, name: "inside" } },
 ]).flat();
 
-/** The retries of one outage take half a minute. */
-const outages = sampled(["lose-answer", "fail-before", "fail-after"] as const, 3);
+const outages = ["lose-answer", "fail-before", "fail-after"] as const;
 
 describe.each(outages)("where all %s", (fault) => {
   it("stops after a few failures, and the next run finishes", { timeout: 60_000 }, async () => {

@@ -47,7 +47,12 @@ export async function startStubServer(
 
 /** A client with a key of tests. */
 export function createTestClient(url: string, options: Partial<ClientOptions> = {}): Client {
-  const client = createClient({ url, credential: new Secret("sk-test-1"), ...options });
+  const client = createClient({
+    url,
+    credential: new Secret("sk-test-1"),
+    retryFirstMs: 5,
+    ...options,
+  });
   onTestFinished(() => client.close());
   return client;
 }

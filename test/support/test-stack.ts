@@ -90,7 +90,7 @@ export async function makeStack(made: TestStackOptions): Promise<TestStack> {
     variables: {},
     grants: { ...noGrants, maxDeletes: 100_000 },
     env: { XDG_CONFIG_HOME: join(folder, ".config"), ...env },
-    connection: { url, credential: new Secret(key) },
+    connection: { url, credential: new Secret(key), retryFirstMs: 5 },
   };
   const planned = async (more?: Partial<VerbOptions>) =>
     expectOk(await plan({ ...options, ...more })).plan;
