@@ -5,7 +5,7 @@ import { defineOperation } from "../core/operation.ts";
 import { optionalForClient } from "../core/traits.ts";
 import { strictObject, Id, nullish, Timestamp, Name } from "./schemas.ts";
 
-const common = { area: "api-keys", access: "admin", scope: "account" } as const;
+const common = { area: "api-keys" } as const;
 const byId = strictObject({ id: Id });
 
 const DeploymentIds = Type.Array(Id, { minItems: 1, maxItems: limits.scopedDeployments });
@@ -29,6 +29,7 @@ export const listApiKeys = defineOperation({
   description: "Returns API keys, newest first, without their secrets.",
   source: "public",
   effect: "read",
+  permission: { action: "ApiKeysRead", scope: "account" },
   answer: strictObject(apiKey),
   list: "cursor",
 });
@@ -44,6 +45,7 @@ export const createApiKey = defineOperation({
     "The key belongs to the caller, or to the user in `ownerUserId`, and has that user's permissions. Returns 403 if the owner is not an administrator and the account does not allow personal API keys.",
   source: "public",
   effect: "write",
+  permission: { action: "ApiKeysManage", scope: "account" },
   body: strictObject({
     name: Name,
     deploymentIds: nullish(DeploymentIds),
@@ -62,6 +64,7 @@ export const getApiKey = defineOperation({
   description: "Returns one API key, without its secret.",
   source: "public",
   effect: "read",
+  permission: { action: "ApiKeysRead", scope: "account" },
   params: byId,
   answer: strictObject(apiKey),
   errorCodes: ["not_found"],
@@ -78,6 +81,7 @@ export const updateApiKey = defineOperation({
     "Omitted members are kept. Returns 403 when a scope is set on the operator's key, which always has access to every deployment.",
   source: "proposed",
   effect: "write",
+  permission: { action: "ApiKeysManage", scope: "account" },
   params: byId,
   body: strictObject({
     name: Type.Optional(Name),
@@ -97,6 +101,7 @@ export const deleteApiKey = defineOperation({
   description: "Deletes the key. Requests with it fail immediately.",
   source: "public",
   effect: "write",
+  permission: { action: "ApiKeysManage", scope: "account" },
   params: byId,
   errorCodes: ["not_found"],
 });

@@ -4,15 +4,7 @@ import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { optionalHostNamePattern } from "../core/text-patterns.ts";
 import { oneOf, optionalForClient } from "../core/traits.ts";
-import {
-  strictObject,
-  Id,
-  nullish,
-  deploymentAdmins,
-  deploymentReadersExceptViewers,
-  deploymentReaders,
-  Name,
-} from "./schemas.ts";
+import { strictObject, Id, nullish, Name, anyDeployment, deploymentScope } from "./schemas.ts";
 
 const area = "deployments";
 const base = "/api/v1/deployments";
@@ -139,8 +131,7 @@ export const getDeployments = defineOperation({
     "Returns deployments, newest first. A scoped key gets only the deployments in its scope.",
   source: "specification",
   effect: "read",
-  access: "user",
-  scope: "filtered",
+  permission: { action: "EmbedDeploymentRead", scope: anyDeployment },
   query: strictObject({ creationStep: Type.Optional(Type.Array(CreationStep, { maxItems: 8 })) }),
   answer: Deployment,
   list: "transitional",
@@ -156,7 +147,7 @@ export const getDeployment = defineOperation({
   description: "Returns one deployment.",
   source: "public",
   effect: "read",
-  ...deploymentReaders,
+  permission: { action: "EmbedDeploymentRead", scope: deploymentScope },
   params: byId,
   answer: Deployment,
   errorCodes: ["not_found"],
@@ -173,8 +164,7 @@ export const createDeployment = defineOperation({
     "`name` and `region` are required; other members have defaults. Returns 409 when the name is already in use in the account.",
   source: "public",
   effect: "write",
-  access: "admin",
-  scope: "account",
+  permission: { action: "DeploymentCreate", scope: "account" },
   body: strictObject({
     name: DeploymentName,
     region: Type.String({ minLength: 1, maxLength: 255 }),
@@ -200,7 +190,7 @@ export const updateDeployment = defineOperation({
     "Omitted members are kept; `templateVariables` are merged by key. The version must be one of the deployment's available versions, or the name of a channel. A channel without a version upgrades to the newest version of that channel. A version that is not the newest of its channel sets `releaseChannelVersionHold`, unless the request contains it.",
   source: "specification",
   effect: "write",
-  ...deploymentAdmins,
+  permission: { action: "DeploymentUpdate", scope: deploymentScope },
   params: byId,
   body: strictObject({
     name: nullish(DeploymentName),
@@ -236,7 +226,7 @@ export const deleteDeployment = defineOperation({
   description: "Deletes the deployment and everything in it.",
   source: "public",
   effect: "write",
-  ...deploymentAdmins,
+  permission: { action: "DeploymentDelete", scope: deploymentScope },
   params: byId,
   answer: strictObject({ success: optionalForClient(Type.Boolean()) }),
   errorCodes: ["not_found"],
@@ -252,7 +242,7 @@ export const getDeploymentSettings = defineOperation({
   description: "Returns all settings, including the version and channel in use.",
   source: "public",
   effect: "read",
-  ...deploymentReadersExceptViewers,
+  permission: { action: "DeploymentRead", scope: deploymentScope },
   params: byId,
   answer: DeploymentSettings,
   errorCodes: ["not_found"],
@@ -269,7 +259,7 @@ export const listDeploymentVersions = defineOperation({
     "Returns the newest version of each release channel, and older versions that the account has run.",
   source: "public",
   effect: "read",
-  ...deploymentReadersExceptViewers,
+  permission: { action: "DeploymentRead", scope: deploymentScope },
   params: byId,
   answer: strictObject({
     releaseChannelVersion: Type.String(),
@@ -293,7 +283,7 @@ export const deploymentToken = defineOperation({
     "Creates a token for the deployment's data API. The token expires after one day, or after `expiresIn` seconds (60 to 86,400).",
   source: "public",
   effect: "write",
-  ...deploymentAdmins,
+  permission: { action: "DeploymentTokenCreate", scope: deploymentScope },
   params: byId,
   body: strictObject({ expiresIn: nullish(Type.Integer({ minimum: 60, maximum: 86_400 })) }),
   bodyOptional: true,
@@ -311,8 +301,8 @@ export const advanceCreationStep = defineOperation({
   description: "Sets the current step of the deployment's setup.",
   source: "public",
   effect: "write",
+  permission: { action: "DeploymentUpdate", scope: deploymentScope },
   repeatable: true,
-  ...deploymentAdmins,
   params: byId,
   body: strictObject({ creationStep: CreationStep }),
   answer: Deployment,
@@ -329,8 +319,8 @@ export const resetCreationStep = defineOperation({
   description: "Sets the creation step back to `project`, the first step.",
   source: "public",
   effect: "write",
+  permission: { action: "DeploymentUpdate", scope: deploymentScope },
   repeatable: true,
-  ...deploymentAdmins,
   params: byId,
   answer: Deployment,
   errorCodes: ["not_found"],

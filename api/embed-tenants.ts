@@ -21,7 +21,7 @@ import {
 } from "./schemas.ts";
 
 const area = "embed-tenants";
-const common = { area, access: "admin", requiresApiKey: true, scope: "account" } as const;
+const common = { area, requiresApiKey: true } as const;
 const base = "/api/v1/embed-tenants";
 const tenant = `${base}/{embedTenantName}` as const;
 const name = EmbedTenantPath.properties;
@@ -46,6 +46,7 @@ export const listEmbedTenants = defineOperation({
     "Returns embed tenants, newest first. `search` matches a case-insensitive substring of the name or display name.",
   source: "public",
   effect: "read",
+  permission: { action: "EmbedTenantsRead", scope: "account" },
   query: strictObject({ search: Type.Optional(Type.String({ maxLength: 255 })) }),
   answer: EmbedTenant,
   list: "cursor",
@@ -62,6 +63,7 @@ export const deleteEmbedTenant = defineOperation({
     "Deletes the embed tenant with its groups, attributes and external users. Succeeds when no such tenant exists; fails when the name differs from an existing one only in case.",
   source: "public",
   effect: "write",
+  permission: { action: "EmbedTenantsManage", scope: "account" },
   params: EmbedTenantPath,
 });
 
@@ -75,6 +77,7 @@ export const listEmbedTenantGroups = defineOperation({
   description: "Returns the embed tenant's groups, newest first.",
   source: "specification",
   effect: "read",
+  permission: { action: "EmbedTenantsRead", scope: "account" },
   params: EmbedTenantPath,
   answer: UserGroup,
   list: "cursor",
@@ -92,6 +95,7 @@ export const createEmbedTenantGroup = defineOperation({
     "The embed tenant must exist. Returns 409 when the name is already in use in the tenant.",
   source: "public",
   effect: "write",
+  permission: { action: "EmbedTenantsManage", scope: "account" },
   params: EmbedTenantPath,
   body: strictObject({ name: GroupName, description: nullish(Description) }),
   answer: UserGroup,
@@ -108,6 +112,7 @@ export const getEmbedTenantGroup = defineOperation({
   description: "Returns one group of an embed tenant.",
   source: "public",
   effect: "read",
+  permission: { action: "EmbedTenantsRead", scope: "account" },
   params: groupPath,
   answer: UserGroup,
   errorCodes: ["not_found"],
@@ -124,6 +129,7 @@ export const updateEmbedTenantGroup = defineOperation({
     "Updates the description; an empty string or `null` clears it. The name cannot be changed.",
   source: "public",
   effect: "write",
+  permission: { action: "EmbedTenantsManage", scope: "account" },
   params: groupPath,
   body: strictObject({ description: nullish(Description) }),
   answer: UserGroup,
@@ -140,6 +146,7 @@ export const deleteEmbedTenantGroup = defineOperation({
   description: "Deletes the group and its memberships, even when the group is in use.",
   source: "specification",
   effect: "write",
+  permission: { action: "EmbedTenantsManage", scope: "account" },
   params: groupPath,
   errorCodes: ["not_found"],
 });
@@ -154,6 +161,7 @@ export const listEmbedTenantGroupUsers = defineOperation({
   description: "Returns the external users in the group, newest first.",
   source: "public",
   effect: "read",
+  permission: { action: "EmbedTenantsRead", scope: "account" },
   params: groupPath,
   answer: EmbedUser,
   list: "cursor",
@@ -179,6 +187,7 @@ export const addEmbedTenantGroupUsers = defineOperation({
     "Each member has exactly one of `externalId` and `embedUserId`. When a user does not exist, no member is added.",
   source: "public",
   effect: "write",
+  permission: { action: "EmbedTenantsManage", scope: "account" },
   repeatable: true,
   params: groupPath,
   body: strictObject({ members: Members }),
@@ -199,6 +208,7 @@ export const removeEmbedTenantGroupUsers = defineOperation({
   description: "Users that are not in the group, or do not exist, are ignored.",
   source: "public",
   effect: "write",
+  permission: { action: "EmbedTenantsManage", scope: "account" },
   params: groupPath,
   body: strictObject({ members: Members }),
   errorCodes: ["not_found"],
@@ -226,6 +236,7 @@ export const provisionEmbedUser = defineOperation({
     "Creates or updates the user; creates the embed tenant if it does not exist. `groups` are account-wide; `tenantGroups` belong to the tenant.",
   source: "public",
   effect: "write",
+  permission: { action: "EmbedTenantsManage", scope: "account" },
   repeatable: true,
   params: NewTenantPath,
   body: ProvisionedUser,
@@ -243,6 +254,7 @@ export const listEmbedUsers = defineOperation({
   description: "Returns the embed tenant's external users, newest first.",
   source: "public",
   effect: "read",
+  permission: { action: "EmbedTenantsRead", scope: "account" },
   params: EmbedTenantPath,
   answer: EmbedUser,
   list: "cursor",
@@ -260,6 +272,7 @@ export const provisionEmbedUsers = defineOperation({
     "Creates or updates up to 100 users. The call continues when a user fails and reports each failure in `failed`.",
   source: "public",
   effect: "write",
+  permission: { action: "EmbedTenantsManage", scope: "account" },
   repeatable: true,
   params: NewTenantPath,
   body: strictObject({
@@ -287,6 +300,7 @@ export const deleteEmbedUser = defineOperation({
   description: "Deletes the external user with its memberships, attribute values and sessions.",
   source: "proposed",
   effect: "write",
+  permission: { action: "EmbedTenantsManage", scope: "account" },
   params: groupPath,
   errorCodes: ["not_found"],
 });
@@ -310,6 +324,7 @@ export const listEmbedTenantUserAttributes = defineOperation({
   description: "Returns the embed tenant's attribute definitions, newest first.",
   source: "specification",
   effect: "read",
+  permission: { action: "EmbedTenantsRead", scope: "account" },
   params: EmbedTenantPath,
   answer: EmbedUserAttribute,
   list: "cursor",
@@ -326,6 +341,7 @@ export const deleteEmbedTenantUserAttribute = defineOperation({
   description: "Deletes the attribute definition and all its values.",
   source: "specification",
   effect: "write",
+  permission: { action: "EmbedTenantsManage", scope: "account" },
   params: groupPath,
   errorCodes: ["not_found"],
 });

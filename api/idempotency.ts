@@ -14,7 +14,7 @@ export const idempotencyKeyMaxLength = 255;
 export function takesIdempotencyKey({
   effect,
   repeatable,
-  access,
-}: Pick<Operation, "effect" | "repeatable" | "access">): boolean {
-  return effect === "write" && !repeatable && access !== "anyone";
+  permission,
+}: Pick<Operation, "effect" | "repeatable" | "permission">): boolean {
+  return effect === "write" && !repeatable && permission !== "public";
 }

@@ -38,5 +38,5 @@ export const operations: readonly Operation[] = areas.flatMap((area) =>
 );
 
 function isOperation(value: unknown): value is Operation {
-  return typeof value === "object" && value !== null && "method" in value && "access" in value;
+  return typeof value === "object" && value !== null && "method" in value && "permission" in value;
 }

@@ -6,7 +6,7 @@ import { field, oneOf, optionalForClient } from "../core/traits.ts";
 import {
   AttributeValue,
   strictObject,
-  deploymentAdmins,
+  deploymentScope,
   EmbedTenantName,
   ExternalId,
   GroupNames,
@@ -17,10 +17,7 @@ import {
 
 const base = "/api/v1/deployments/{deploymentId}/notifications";
 const one = `${base}/{id}` as const;
-const common = {
-  area: "notifications",
-  ...deploymentAdmins,
-} as const;
+const common = { area: "notifications" } as const;
 const byDeployment = strictObject({ deploymentId: Id });
 const byId = strictObject({ deploymentId: Id, id: Id });
 
@@ -87,6 +84,7 @@ export const listNotifications = defineOperation({
     "Returns notifications, newest first. The query can select a dashboard, by `dashboardId` or `dashboardPublicId`, and a recipient.",
   source: "public",
   effect: "read",
+  permission: { action: "NotificationsRead", scope: deploymentScope },
   params: byDeployment,
   query: strictObject({
     dashboardId: Type.Optional(Id),
@@ -113,6 +111,7 @@ export const createNotification = defineOperation({
     "Creates a notification without recipients for a published dashboard. The request contains exactly one of `dashboardId` and `dashboardPublicId`. `minute` and `hour` default to 0, `timezone` to UTC. Returns 400 for a schedule member that `scheduleType` does not use.",
   source: "public",
   effect: "write",
+  permission: { action: "NotificationsManage", scope: deploymentScope },
   params: byDeployment,
   body: strictObject({
     scheduleType: ScheduleType,
@@ -134,6 +133,7 @@ export const getNotification = defineOperation({
   description: "Returns one notification.",
   source: "public",
   effect: "read",
+  permission: { action: "NotificationsRead", scope: deploymentScope },
   params: byId,
   answer: Notification,
   errorCodes: ["not_found"],
@@ -150,6 +150,7 @@ export const updateNotification = defineOperation({
     "Omitted members are kept. With `scheduleType`, the schedule is replaced; without it, only the given schedule members change.",
   source: "public",
   effect: "write",
+  permission: { action: "NotificationsManage", scope: deploymentScope },
   params: byId,
   body: strictObject({
     scheduleType: nullish(ScheduleType),
@@ -170,6 +171,7 @@ export const deleteNotification = defineOperation({
   description: "Deletes the notification and its subscriptions. The recipients' users are kept.",
   source: "public",
   effect: "write",
+  permission: { action: "NotificationsManage", scope: deploymentScope },
   params: byId,
   errorCodes: ["not_found"],
 });
@@ -219,6 +221,7 @@ export const listRecipients = defineOperation({
   description: "Returns the notification's recipients, newest first.",
   source: "public",
   effect: "read",
+  permission: { action: "NotificationsRead", scope: deploymentScope },
   params: byId,
   answer: NotificationRecipient,
   list: "cursor",
@@ -236,6 +239,7 @@ export const addRecipients = defineOperation({
     "Each recipient must resolve to an email address; otherwise the call changes nothing. Missing embed users and embed tenants are created. For an existing recipient, given members replace the stored ones and omitted members are kept.",
   source: "specification",
   effect: "write",
+  permission: { action: "NotificationsManage", scope: deploymentScope },
   repeatable: true,
   params: byId,
   body: strictObject({
@@ -263,6 +267,7 @@ export const removeRecipients = defineOperation({
     "`id` is the ID of the user, embed user or channel. IDs that are not recipients are ignored.",
   source: "public",
   effect: "write",
+  permission: { action: "NotificationsManage", scope: deploymentScope },
   params: byId,
   body: strictObject({
     recipients: Type.Array(

@@ -138,15 +138,14 @@ interface DescribeContext {
 function describe(operation: Operation, describing: DescribeContext): JsonObject {
   const { components } = describing;
   const isKeyed = describing.idempotencyKeys && takesIdempotencyKey(operation);
-  const { id, area, summary, source, access, bodyOptional } = operation;
-  const description = descriptionOf(operation);
+  const { id, area, summary, description, source, permission, bodyOptional } = operation;
   const request = operation.body && components.named(`${pascal(id)}Request`, operation.body);
   return {
     operationId: id,
     tags: [tagOf(area)],
     summary,
     ...(description === undefined ? {} : { description }),
-    ...(access === "anyone" ? { security: [] } : {}),
+    ...(permission === "public" ? { security: [] } : {}),
     ...(operation.requiresApiKey === true ? { security: [{ apiKey: [] }] } : {}),
     ...(operation.basicAuth === true ? { security: [{ bearer: [] }, { basic: [] }] } : {}),
     parameters: [
@@ -162,16 +161,9 @@ function describe(operation: Operation, describing: DescribeContext): JsonObject
     }),
     responses: responses(operation, components, isKeyed),
     "x-svc-source": source,
-    "x-svc-access": access,
+    "x-permission": permission,
     ...(operation.unlisted === true ? { "x-svc-unlisted": true } : {}),
   };
-}
-
-/** Returns the description, with a note for operations that reject embed tokens. */
-function descriptionOf({ description, hiddenFromViewers }: Operation): string | undefined {
-  if (hiddenFromViewers !== true) return description;
-  const refusal = "Embed tokens are rejected with 403, except those of administrators.";
-  return description === undefined ? refusal : `${description} ${refusal}`;
 }
 
 function parameters(place: "path" | "query", schema: TObject, components: Components): JsonValue[] {
@@ -206,8 +198,8 @@ function responses(operation: Operation, components: Components, isKeyed: boolea
     codes.includes("locked")
       ? components.named("Locked", LockedBody)
       : components.named("Error", ErrorBody);
-  const codes = ["invalid", ...(operation.access === "anyone" ? [] : ["unauthenticated"])];
-  if (operation.access !== "anyone") codes.push("forbidden");
+  const isPublic = operation.permission === "public";
+  const codes = ["invalid", ...(isPublic ? [] : ["unauthenticated", "forbidden"])];
   if (operation.body !== undefined) codes.push("too_large");
   if (isKeyed) codes.push("conflict", "in_progress", "key_reused");
   const failures = [...codes, ...operation.errorCodes, "rate_limited", "internal"] as const;

@@ -13,8 +13,7 @@ export const listRegions = defineOperation({
   description: "Returns all regions.",
   source: "public",
   effect: "read",
-  access: "user",
-  scope: "open",
+  permission: "self",
   answer: strictObject({
     id: Id,
     name: Type.String(),

@@ -163,16 +163,8 @@ export const EmbedUser = strictObject({
   lastLogin: Type.Optional(Timestamp),
 });
 
-const deploymentScope = { deployment: "params.deploymentId" } as const;
+/** The scope of operations on one deployment and its contents. */
+export const deploymentScope = { deployment: "params.deploymentId" } as const;
 
-/** Access to read one deployment: any user whose key has the deployment in its scope. */
-export const deploymentReaders = { access: "user", scope: deploymentScope } as const;
-
-/** Access to read the contents of one deployment: as {@link deploymentReaders}, except viewers of embedded dashboards. */
-export const deploymentReadersExceptViewers = {
-  ...deploymentReaders,
-  hiddenFromViewers: true,
-} as const;
-
-/** Access to change one deployment: administrators whose key has the deployment in its scope. */
-export const deploymentAdmins = { access: "admin", scope: deploymentScope } as const;
+/** The scope of operations on deployments that the handler finds. */
+export const anyDeployment = { deployment: "any" } as const;

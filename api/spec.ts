@@ -12,7 +12,6 @@ export const getSpec = defineOperation({
   description: "Returns the OpenAPI 3.1 document of the operations that this server offers.",
   source: "specification",
   effect: "read",
-  access: "user",
-  scope: "open",
+  permission: "self",
   answer: Type.Record(Type.String(), Type.Unknown()),
 });

@@ -9,8 +9,6 @@ import { strictObject, Timestamp } from "./schemas.ts";
 const common = {
   area: "state",
   source: "proposed",
-  access: "admin",
-  scope: "account",
   basicAuth: true,
 } as const;
 
@@ -92,6 +90,7 @@ export const listStates = defineOperation({
   summary: "List states",
   description: "Returns states that have content or a journal, newest first, without the content.",
   effect: "read",
+  permission: { action: "StateRead", scope: { state: "any" } },
   query: strictObject({
     prefix: Type.Optional(
       Type.String({
@@ -124,6 +123,7 @@ export const getState = defineOperation({
   summary: "Read a state",
   description: "Returns the latest content, or the content of the given `version`.",
   effect: "read",
+  permission: { action: "StateRead", scope: { state: "params.name" } },
   verbatim: true,
   params: byName,
   query: strictObject({ version: Type.Optional(version) }),
@@ -140,6 +140,7 @@ export const putState = defineOperation({
   summary: "Write a state",
   description: `Creates a new version and empties the journal, atomically. The service keeps the last ${limits.stateVersions} versions. On a locked state, \`ID\` must match the lock.`,
   effect: "write",
+  permission: { action: "StateWrite", scope: { state: "params.name" } },
   repeatable: true,
   verbatim: true,
   params: byName,
@@ -169,6 +170,7 @@ export const deleteState = defineOperation({
   description:
     "Deletes the state with all its versions and its journal. Succeeds when the state does not exist.",
   effect: "write",
+  permission: { action: "StateWrite", scope: { state: "params.name" } },
   params: byName,
   query: lockQuery,
   answer: strictObject({ name: Type.String() }),
@@ -184,6 +186,7 @@ export const listStateVersions = defineOperation({
   summary: "List the versions of a state",
   description: "Returns the stored versions, newest first, without the content.",
   effect: "read",
+  permission: { action: "StateRead", scope: { state: "params.name" } },
   params: byName,
   answer: strictObject({
     version,
@@ -204,6 +207,7 @@ export const getStateLock = defineOperation({
   summary: "Read the lock of a state",
   description: "Returns the current lock. Returns 404 when the state is not locked.",
   effect: "read",
+  permission: { action: "StateRead", scope: { state: "params.name" } },
   params: byName,
   answer: Lock,
   errorCodes: ["not_found"],
@@ -220,6 +224,7 @@ export const lockState = defineOperation({
   description:
     "Also available as `LOCK` on the state itself. A lock without a lease lasts until it is released. Locking again with the same ID succeeds. `renew` extends the lease of an existing lock and never acquires one.",
   effect: "write",
+  permission: { action: "StateWrite", scope: { state: "params.name" } },
   repeatable: true,
   params: byName,
   body: strictObject({
@@ -248,6 +253,7 @@ export const unlockState = defineOperation({
   description:
     "Also available as `UNLOCK` on the state itself. The request must contain the ID of the lock. Without a body, only a lock without a lease is released: Terraform's `force-unlock` sends no body.",
   effect: "write",
+  permission: { action: "StateWrite", scope: { state: "params.name" } },
   repeatable: true,
   params: byName,
   body: strictObject({
@@ -274,6 +280,7 @@ export const appendStateJournal = defineOperation({
   description:
     "Appends lines to the journal, which records what happened since the last write of the state. The lines are durable when the call returns. Writing the state empties the journal.",
   effect: "write",
+  permission: { action: "StateWrite", scope: { state: "params.name" } },
   repeatable: true,
   params: byName,
   query: lockQuery,
@@ -302,6 +309,7 @@ export const listStateJournal = defineOperation({
   summary: "Read the journal of a state",
   description: "Returns the lines appended since the state was written, latest call first.",
   effect: "read",
+  permission: { action: "StateRead", scope: { state: "params.name" } },
   params: byName,
   answer: strictObject({
     position: Type.Integer({ description: "Position of the call in the journal." }),

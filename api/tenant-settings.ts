@@ -7,8 +7,6 @@ const common = {
   area: "tenant-settings",
   path: "/api/v1/tenant-settings",
   source: "proposed",
-  access: "admin",
-  scope: "account",
 } as const;
 
 const settings = {
@@ -24,6 +22,7 @@ export const getTenantSettings = defineOperation({
   summary: "Get the tenant settings",
   description: "Returns the settings of the account.",
   effect: "read",
+  permission: { action: "TenantSettingsRead", scope: "account" },
   answer: strictObject(settings),
 });
 
@@ -35,6 +34,7 @@ export const updateTenantSettings = defineOperation({
   summary: "Update the tenant settings",
   description: "Omitted members and `null` keep their value.",
   effect: "write",
+  permission: { action: "TenantSettingsManage", scope: "account" },
   body: strictObject({
     useCreatorMode: nullish(settings.useCreatorMode),
     embeddingEnabled: nullish(settings.embeddingEnabled),

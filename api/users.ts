@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { oneOf, optionalForClient } from "../core/traits.ts";
+import { CurrentRights } from "./permission-schemas.ts";
 import {
   strictObject,
   GroupNames,
@@ -14,7 +15,7 @@ import {
   DisplayName,
 } from "./schemas.ts";
 
-const common = { area: "users", access: "admin", scope: "account" } as const;
+const common = { area: "users" } as const;
 const byId = strictObject({ id: Id });
 
 const shown = {
@@ -55,7 +56,7 @@ export const listUsers = defineOperation({
   source: "public",
   unlisted: true,
   effect: "read",
-  access: "user",
+  permission: { action: "DirectoryRead", scope: "account" },
   query: strictObject({ search: Type.Optional(Type.String({ maxLength: 255 })) }),
   answer: strictObject({ ...known, ...Type.Partial(strictObject(shown)).properties }),
   list: "cursor",
@@ -68,13 +69,12 @@ export const getCurrentUser = defineOperation({
   method: "GET",
   path: "/api/v1/users/me",
   summary: "Get the current user",
-  description: "Returns the user that the credential belongs to.",
+  description: "Returns the user that the credential belongs to, and what the credential permits.",
   source: "public",
   unlisted: true,
   effect: "read",
-  access: "user",
-  scope: "open",
-  answer: User,
+  permission: "self",
+  answer: strictObject({ ...User.properties, permissions: optionalForClient(CurrentRights) }),
 });
 
 /** Get a user. */
@@ -87,6 +87,7 @@ export const getUser = defineOperation({
   description: "Returns one of the account's own users.",
   source: "proposed",
   effect: "read",
+  permission: { action: "UsersRead", scope: "account" },
   params: byId,
   answer: User,
   errorCodes: ["not_found"],
@@ -102,6 +103,7 @@ export const createUser = defineOperation({
   description: "Returns 409 when the username or email is already in use in the account.",
   source: "public",
   effect: "write",
+  permission: { action: "UsersManage", scope: "account" },
   body: strictObject({
     email: Type.String({ maxLength: 254, format: "email" }),
     username: Name,
@@ -124,6 +126,7 @@ export const updateUser = defineOperation({
     "Omitted members are kept; `null` or an empty string clears a text. The username and the email cannot be changed. Returns 403 when callers deactivate themselves, or when no active administrator would remain.",
   source: "public",
   effect: "write",
+  permission: { action: "UsersManage", scope: "account" },
   params: byId,
   body: strictObject({
     firstName: nullish(DisplayName),
@@ -147,6 +150,7 @@ export const deleteUser = defineOperation({
     "Deletes the user with its API keys, memberships and attribute values. Returns 400 when callers delete themselves, and 403 for the last active administrator.",
   source: "public",
   effect: "write",
+  permission: { action: "UsersManage", scope: "account" },
   params: byId,
   errorCodes: ["not_found"],
 });
@@ -162,6 +166,7 @@ export const bulkUsers = defineOperation({
     "Applies the action to each user, under the rules of `updateUser` and `deleteUser`. The call continues when a user fails and reports each failure in `failed`.",
   source: "public",
   effect: "write",
+  permission: { action: "UsersManage", scope: "account" },
   body: strictObject({
     action: oneOf(["DEACTIVATE", "ACTIVATE", "DELETE"]),
     userIds: Type.Array(Id, { minItems: 1, maxItems: limits.bulkUsers }),
@@ -188,6 +193,7 @@ export const setUserGroups = defineOperation({
   description: "Replaces the user's account-wide groups.",
   source: "proposed",
   effect: "write",
+  permission: { action: "UsersManage", scope: "account" },
   params: byId,
   body: strictObject({ groups: GroupNames }),
   answer: User,

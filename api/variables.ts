@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { optionalForClient } from "../core/traits.ts";
-import { strictObject, Id, deploymentAdmins } from "./schemas.ts";
+import { deploymentScope, strictObject, Id } from "./schemas.ts";
 
 const area = "variables";
 const path = "/api/v1/deployments/{deploymentId}/env-vars";
@@ -33,7 +33,7 @@ export const listVariables = defineOperation({
     "Returns the variables, newest first. The value is masked when the name contains PASS, SECRET, TOKEN, KEY or CREDENTIAL.",
   source: "public",
   effect: "read",
-  ...deploymentAdmins,
+  permission: { action: "SecretsRead", scope: deploymentScope },
   params: byDeployment,
   answer: Variable,
   list: "cursor",
@@ -51,7 +51,7 @@ export const setVariables = defineOperation({
     "Sets the given variables, keeps the others, and returns all of them. Returns 400 for the placeholder of a masked value. A new name consists of letters, digits and underscores and does not start with a digit.",
   source: "public",
   effect: "write",
-  ...deploymentAdmins,
+  permission: { action: "SecretsManage", scope: deploymentScope },
   params: byDeployment,
   body: strictObject({
     env_variables: Type.Array(
@@ -80,7 +80,7 @@ export const deleteVariable = defineOperation({
   description: "Deletes the variable. Succeeds when the variable does not exist.",
   source: "proposed",
   effect: "write",
-  ...deploymentAdmins,
+  permission: { action: "SecretsManage", scope: deploymentScope },
   params: strictObject({ deploymentId: Id, name: Type.String({ minLength: 1, maxLength: 255 }) }),
   errorCodes: ["not_found"],
 });

@@ -8,14 +8,15 @@ import {
   Id,
   nullish,
   Timestamp,
-  deploymentAdmins,
-  deploymentReadersExceptViewers,
   Name,
+  anyDeployment,
+  deploymentScope,
 } from "./schemas.ts";
 
 const area = "workbooks";
 const base = "/api/v1/deployments/{deploymentId}/workbooks";
 const one = `${base}/{workbookId}` as const;
+const workbookScope = { ...deploymentScope, workbook: "params.workbookId" } as const;
 const byDeployment = strictObject({ deploymentId: Id });
 const byId = strictObject({ deploymentId: Id, workbookId: Id });
 
@@ -105,7 +106,7 @@ export const listWorkbooks = defineOperation({
   description: "Returns workbooks, newest first.",
   source: "public",
   effect: "read",
-  ...deploymentReadersExceptViewers,
+  permission: { action: "WorkbookRead", scope: deploymentScope },
   params: byDeployment,
   answer: Workbook,
   list: "transitional",
@@ -122,7 +123,7 @@ export const createWorkbook = defineOperation({
   description: "Creates a workbook. The name defaults to `Untitled`.",
   source: "public",
   effect: "write",
-  ...deploymentAdmins,
+  permission: { action: "WorkbookEdit", scope: deploymentScope },
   params: byDeployment,
   body: strictObject({ name: nullish(Name), meta: nullish(FreeForm) }),
   answer: Workbook,
@@ -139,7 +140,7 @@ export const getWorkbook = defineOperation({
   description: "Returns one workbook with its dashboards.",
   source: "public",
   effect: "read",
-  ...deploymentReadersExceptViewers,
+  permission: { action: "WorkbookRead", scope: workbookScope },
   params: byId,
   answer: Workbook,
   errorCodes: ["not_found"],
@@ -156,7 +157,7 @@ export const updateWorkbook = defineOperation({
     "Omitted members are kept; `meta` is replaced. Returns 409 when another workbook has the slug, unless `slugTakeover` is `true`, which removes the slug from that workbook.",
   source: "public",
   effect: "write",
-  ...deploymentAdmins,
+  permission: { action: "WorkbookEdit", scope: workbookScope },
   params: byId,
   body: strictObject({
     name: nullish(Name),
@@ -179,7 +180,7 @@ export const upsertWorkbook = defineOperation({
     "Creates the workbook with this slug, or updates it; `meta` is merged by key. The slug is trimmed and converted to lowercase.",
   source: "public",
   effect: "write",
-  ...deploymentAdmins,
+  permission: { action: "WorkbookEdit", scope: deploymentScope },
   params: strictObject({ deploymentId: Id, slug: Type.String({ minLength: 1, maxLength: 255 }) }),
   body: strictObject({ name: nullish(Name), meta: nullish(FreeForm) }),
   answer: Workbook,
@@ -196,7 +197,7 @@ export const deleteWorkbook = defineOperation({
   description: "Deletes the workbook with its dashboards and their notifications.",
   source: "public",
   effect: "write",
-  ...deploymentAdmins,
+  permission: { action: "WorkbookManage", scope: workbookScope },
   params: byId,
   errorCodes: ["not_found"],
 });
@@ -211,7 +212,7 @@ export const saveDashboardDraft = defineOperation({
   description: "Saves the draft. The published dashboard does not change.",
   source: "public",
   effect: "write",
-  ...deploymentAdmins,
+  permission: { action: "WorkbookEdit", scope: workbookScope },
   params: byId,
   body: strictObject({ config: DashboardConfig }),
   answer: Dashboard,
@@ -229,8 +230,8 @@ export const publishDashboard = defineOperation({
     "Publishes `config`, or the saved draft when `config` is omitted. `title` and `description` override those in `config`. Publishing again keeps the dashboard's IDs, and `allowEmbed` when it is omitted. `allowEmbed` defaults to `false`.",
   source: "public",
   effect: "write",
+  permission: { action: "WorkbookManage", scope: workbookScope },
   repeatable: true,
-  ...deploymentAdmins,
   params: byId,
   body: strictObject({
     workbookId: Id,
@@ -255,8 +256,7 @@ export const setDashboardEmbedding = defineOperation({
     "Enables or disables signed embedding of a published dashboard. A scoped key can access the dashboards of its deployments.",
   source: "public",
   effect: "write",
-  access: "admin",
-  scope: "filtered",
+  permission: { action: "EmbedDashboardManage", scope: anyDeployment },
   params: strictObject({ publicId: Type.String({ minLength: 1, maxLength: 255 }) }),
   body: strictObject({ allowEmbed: Type.Boolean() }),
   answer: strictObject({ publicId: Type.String(), allowEmbed: Type.Boolean() }),

@@ -33,8 +33,7 @@ describe("a request", () => {
       summary: "Read a thing",
       source: "proposed",
       effect: "read",
-      access: "user",
-      scope: "open",
+      permission: "self",
       params: Type.Object({ name: Type.String() }),
       query: Type.Object({
         step: Type.Optional(Type.Array(Type.String())),

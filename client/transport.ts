@@ -50,7 +50,7 @@ export function createTransport(
       wire: {
         method,
         path: fillPath(path, input.params) + queryText(input.query),
-        headers: { ...headersOf(operation.access === "anyone", body, method), ...key },
+        headers: { ...headersOf(operation.permission === "public", body, method), ...key },
         body,
       },
       operation: id,

@@ -15,8 +15,7 @@ const write = (id: string) =>
     summary: id,
     source: "proposed",
     effect: "write",
-    access: "admin",
-    scope: "account",
+    permission: { action: "All", scope: "account" },
     body: Type.Object({}),
   });
 const list = defineOperation({
@@ -27,8 +26,7 @@ const list = defineOperation({
   summary: "list",
   source: "public",
   effect: "read",
-  access: "user",
-  scope: "account",
+  permission: { action: "All", scope: "account" },
   answer: Type.Object({}),
   list: "cursor",
 });

@@ -237,6 +237,8 @@ export const limits = {
   widgets: 1000,
   /** Deployments in the scope of one API key. */
   scopedDeployments: 1000,
+  /** Entries in the list of states of an API key. */
+  keyStates: 100,
   /** Members in one call on a group's members. */
   members: 1000,
   /** Life of a session identifier that was not exchanged. */

@@ -1,6 +1,7 @@
 // The declaration of an API operation, from which routes, OpenAPI, client types and commands are derived.
 import { Type, type Static, type TObject, type TSchema } from "typebox";
 import type { ErrorCode } from "./errors.ts";
+import type { PermissionAction } from "./permissions.ts";
 
 /** Sources of operations. A server can be limited to the operations of the first ones. */
 export const sources = ["specification", "public", "proposed"] as const;
@@ -20,18 +21,25 @@ export type ExtensionMethod = (typeof extensionMethods)[number];
 /** Whether an operation changes anything. A read-only client accepts only `read`. */
 export type Effect = "read" | "write";
 
-/** Required role: none, any `user`, or a user with the `admin` role. */
-export type Access = "anyone" | "user" | "admin";
+/** The member of a request that names an object. */
+export type RequestField = `${"params" | "query" | "body"}.${string}`;
 
 /**
- * Access with a key that is scoped to deployments: `open` is allowed, `filtered` returns only objects in scope, `account` is
- * rejected; `deployment` requires the named deployment to be in scope.
+ * The object that an operation concerns: the whole `account`, or the one that a member of the request names. `any`
+ * concerns several or unknown objects: the handler returns and changes only permitted ones.
  */
-export type Scope =
-  | "open"
-  | "filtered"
+export type PermissionScope =
   | "account"
-  | { readonly deployment: `${"params" | "body"}.${string}` };
+  | { readonly deployment: RequestField | "any"; readonly workbook?: RequestField }
+  | { readonly state: RequestField | "any" };
+
+/**
+ * The permission that an operation needs: an action on an object; `self` for any valid credential; `public` for none.
+ */
+export type Permission =
+  | "public"
+  | "self"
+  | { readonly action: PermissionAction; readonly scope: PermissionScope };
 
 /** Envelope of a list: cursors, cursors with the deprecated offset members, or a plain array. */
 export type Envelope = "cursor" | "transitional" | "array";
@@ -64,18 +72,15 @@ export interface Operation<
   readonly effect: E;
   /** Whether the request can be sent again safely after a lost response. */
   readonly repeatable: boolean;
-  readonly access: Access;
+  readonly permission: Permission;
   /** Whether the operation requires an API key: documented with the `Api-Key` scheme; embed tokens are rejected. */
   readonly requiresApiKey?: boolean;
-  /** Whether embed tokens are rejected, except those of administrators. */
-  readonly hiddenFromViewers?: boolean;
   /** Whether HTTP Basic with an API key as the password is accepted too, for programs that support only Basic. */
   readonly basicAuth?: boolean;
   /** An additional route for Terraform's `http` backend protocol. */
   readonly alias?: { readonly method: ExtensionMethod; readonly path: string };
   /** Whether the body or the response is a JSON object of the caller that must be preserved unchanged. */
   readonly verbatim?: boolean;
-  readonly scope: Scope;
   readonly params: TObject;
   readonly query: TObject;
   readonly body: TSchema | undefined;
@@ -114,13 +119,11 @@ interface Declaration<
   unlisted?: boolean;
   effect: E;
   repeatable?: boolean;
-  access: Access;
+  permission: Permission;
   requiresApiKey?: boolean;
-  hiddenFromViewers?: boolean;
   basicAuth?: boolean;
   alias?: { readonly method: ExtensionMethod; readonly path: string };
   verbatim?: boolean;
-  scope: Scope;
   params?: P;
   query?: Q;
   body?: B;

@@ -16,8 +16,7 @@ const common = {
   area: "tickets",
   path: "/api/v1/tickets",
   source: "proposed",
-  access: "admin",
-  scope: "account",
+  permission: { action: "All", scope: "account" },
 } as const;
 const Ticket = Type.Object({ id: Type.Integer(), name: Type.String() });
 const listTickets = defineOperation({

@@ -35,6 +35,7 @@ import { sdkTexts, writeSdks } from "./sdk-files.ts";
 import { schemasOf } from "../provider/terraform/schema.ts";
 import { exampleText } from "./terraform-example.ts";
 import { terraformPages } from "./terraform-docs.ts";
+import { permissionsPage } from "./permissions-page.ts";
 import { indexPage, kindPage, operationsPage, proposedPage } from "./reference-docs.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -75,6 +76,7 @@ function publishedTexts(): ReadonlyMap<string, string> {
     ...kinds.map((kind) => [`docs/reference/${kebabCase(kind.name)}.md`, kindPage(kind)]),
     ["docs/reference/README.md", indexPage(kinds)],
     ["docs/reference/operations.md", operationsPage(operations)],
+    ["docs/reference/permissions.md", permissionsPage(operations)],
     ["docs/reference/proposed.md", proposedPage(operations)],
   ] as [string, string][]);
 }

@@ -10,7 +10,7 @@ import {
 } from "../core/json-schema.ts";
 import type { Example, Kind, Binding } from "../core/kind.ts";
 import { kebabCase } from "../core/naming.ts";
-import type { Operation, Scope } from "../core/operation.ts";
+import type { Operation, Permission } from "../core/operation.ts";
 import { mapValues, variants, view } from "../core/schema.ts";
 
 const notice = "<!-- Generated from the declarations by `npm run generate`. Do not edit. -->";
@@ -22,7 +22,7 @@ export function indexPage(kinds: readonly Kind[]): string {
     "## Kinds",
     table(["kind", "what it is"], rows),
     "## The API",
-    "- [Operations](operations.md): every operation of the API\n- [Proposed](proposed.md): operations that are our own choice",
+    "- [Operations](operations.md): every operation of the API\n- [Permissions](permissions.md): what each operation needs, and which roles have it\n- [Proposed](proposed.md): operations that are our own choice",
   ]);
 }
 
@@ -71,11 +71,13 @@ export function proposedPage(operations: readonly Operation[]): string {
   ]);
 }
 
-function page(title: string, parts: readonly string[]): string {
+/** Returns a generated page. */
+export function page(title: string, parts: readonly string[]): string {
   return [notice, `# ${title}`, ...parts].join("\n\n") + "\n";
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Returns a table in Markdown. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`;
   return [line(head), `|${head.map(() => "---").join("|")}|`, ...rows.map(line)].join("\n");
@@ -182,17 +184,22 @@ function operationTable(operations: readonly Operation[]): string {
     `\`${one.id}\`${one.unlisted === true ? " †" : ""}`,
     methodAndPath(one),
     `${one.summary}${one.list === undefined ? "" : " (pages)"}`,
-    `${one.access}${one.hiddenFromViewers === true ? ", no viewers" : ""}, ${scopeText(one.scope)}`,
+    permissionText(one.permission),
     one.source,
     one.errorCodes.map((code) => `\`${code}\``).join(", "),
   ]);
-  return table(["operation", "request", "what it does", "who", "source", "may fail with"], rows);
+  return table(
+    ["operation", "request", "what it does", "permission", "source", "may fail with"],
+    rows,
+  );
 }
 
 function methodAndPath({ method, path }: Operation): string {
   return `\`${method} ${path}\``;
 }
 
-function scopeText(scope: Scope): string {
-  return typeof scope === "string" ? scope : `deployment in \`${scope.deployment}\``;
+function permissionText(permission: Permission): string {
+  if (permission === "public") return "none; needs no credential";
+  if (permission === "self") return "any credential";
+  return `[${permission.action}](permissions.md)`;
 }

@@ -1,6 +1,7 @@
 // Checks a plan by reading, before the first write: permissions of the key and existence of referenced
 // objects.
 import { getCurrentUser } from "../../api/users.ts";
+import { authorizeCall, describeRefusal, type Refusal, type Rights } from "../../core/authorize.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
 import { address as objectAt, keyOf, scopeOf } from "../../core/identity.ts";
@@ -9,6 +10,7 @@ import { type Kind, type Reader, kindsByName } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
 import { normalize } from "../../core/normalize.ts";
 import type { Operation } from "../../core/operation.ts";
+import type { Grant } from "../../core/permissions.ts";
 import { type Reference, referencesOf } from "../../core/references.ts";
 import { member, view } from "../../core/schema.ts";
 import { operationsOf } from "../../lifecycle/lifecycle.ts";
@@ -91,56 +93,69 @@ async function checkPermissions(
     changes,
     operations: [...operationsOf(apiDiscovery, tasksOf(changes, kinds))],
   }));
-  const isScoped = needed.some(({ operations }) =>
-    operations.some(({ scope }) => scope !== "open"),
-  );
-  const open = isScoped
-    ? ["access of the key to each deployment (the API does not expose it)"]
-    : [];
-  const forAdmins = needed.flatMap((one) => {
-    const operation = one.operations.find(({ access }) => access === "admin");
-    return operation === undefined ? [] : [{ ...one, operation }];
+  if (needed.every(({ operations }) => operations.every(isForEveryone))) return nothingFound;
+  const rights = await rightsOf(reader);
+  if (rights === undefined) {
+    const notVerified = ["permissions of the key (this server does not expose them)"];
+    return { diagnostics: [], notVerified };
+  }
+  const diagnostics = needed.flatMap(({ kind, changes, operations }) => {
+    for (const operation of operations) {
+      const refusal = authorizeCall(rights, operation);
+      if (refusal) return [notPermittedError({ kind, changes, operation, refusal })];
+    }
+    return [];
   });
-  if (forAdmins.length === 0) return { diagnostics: [], notVerified: open };
-  const role = await roleOf(reader);
-  if (role === "admin") return { diagnostics: [], notVerified: open };
-  if (role === undefined)
-    return {
-      diagnostics: [],
-      notVerified: ["permissions of the key (this server does not expose them)", ...open],
-    };
-  return { diagnostics: forAdmins.map(notPermittedError), notVerified: open };
+  const isLimited = rights.limits.deployments !== undefined;
+  return {
+    diagnostics,
+    notVerified: isLimited ? ["access of the key to each deployment; it is limited to some"] : [],
+  };
 }
 
-/** Undefined if the server does not expose it. */
-async function roleOf(reader: Reader): Promise<"admin" | "user" | undefined> {
+const nothingFound: PreflightResult = { diagnostics: [], notVerified: [] };
+
+function isForEveryone({ permission }: Operation): boolean {
+  return typeof permission === "string";
+}
+
+/**
+ * Returns what the key permits; undefined if the server does not expose it. A server that exposes only the role may
+ * refuse more than this says.
+ */
+async function rightsOf(reader: Reader): Promise<Rights | undefined> {
   try {
     const me = await reader.one(getCurrentUser, {});
     // A server may omit the role, whatever its schema says.
     const isAdmin: unknown = me?.isAdmin;
-    if (typeof isAdmin !== "boolean") return undefined;
-    return isAdmin ? "admin" : "user";
+    if (me?.permissions !== undefined) return me.permissions;
+    return typeof isAdmin === "boolean" ? { isAdmin, grants: anyRole, limits: {} } : undefined;
   } catch (error) {
     if (isFailure(error, "not_offered") || isFailure(error, "unexpected_answer")) return undefined;
     throw error;
   }
 }
 
+/** The grants of a user whose roles are unknown: all that roles can grant. */
+const anyRole: readonly Grant[] = [{ resourceType: "Global", actions: ["All"], resources: "All" }];
+
 function notPermittedError(of: {
   readonly kind: string;
   readonly changes: readonly Change[];
   readonly operation: Operation;
+  readonly refusal: Refusal;
 }): Diagnostic {
-  const { kind, changes, operation } = of;
+  const { kind, changes, operation, refusal } = of;
   const named = changes.slice(0, limits.placesNamed).map(({ address }) => address);
   const more = changes.length > named.length ? ` and ${changes.length - named.length} more` : "";
+  const { problem, remedy } = describeRefusal(refusal);
   return {
     code: "not-permitted",
     severity: "warning",
     summary:
-      `${kind} needs an administrator's key (${operation.method} ${operation.path}); this key ` +
-      `cannot write ${named.join(", ")}${more}`,
-    remedy: "apply with an administrator's key",
+      `${kind} needs the permission ${refusal.action} (${operation.method} ${operation.path}), but ${problem}; ` +
+      `this key cannot write ${named.join(", ")}${more}`,
+    remedy: `apply with ${remedy}`,
   };
 }
 

@@ -1,7 +1,9 @@
 // Authenticates the credential of a request and checks what its principal may do: 401 before 403, both before any read.
+import { authorizeCall, type RequestParts } from "../../core/authorize.ts";
 import { Failure } from "../../core/errors.ts";
 import type { Operation } from "../../core/operation.ts";
 import { identify, anonymousPrincipal, type Principal } from "../security/principal.ts";
+import { refuse } from "../security/require-permission.ts";
 import type { Db } from "../store/schema.ts";
 import type { Tokens } from "../security/tokens.ts";
 
@@ -16,7 +18,7 @@ export async function authenticate(
   authorization: string | undefined,
   { db, tokens }: { db: Db; tokens: Tokens },
 ): Promise<Principal> {
-  if (operation.access === "anyone") return anonymousPrincipal;
+  if (operation.permission === "public") return anonymousPrincipal;
   if (authorization === undefined) {
     throw new Failure(
       "unauthenticated",
@@ -47,59 +49,15 @@ function basicPassword(authorization: string): string | undefined {
   return text === undefined ? undefined : /^[^:]*:([\x21-\x7e]+)$/.exec(text)?.[1];
 }
 
-/** Throws `forbidden` if the principal may not call the operation at all. */
-export function authorise(operation: Operation, principal: Principal): void {
-  const { access, requiresApiKey: byApiKey, hiddenFromViewers, scope } = operation;
+/**
+ * Throws `forbidden` if the principal may not call the operation on the objects that the request names. An object that
+ * it does not name counts as one that the principal may use.
+ */
+export function authorise(operation: Operation, principal: Principal, request: RequestParts): void {
   if (principal.blockedReason !== undefined)
     throw new Failure("forbidden", principal.blockedReason);
-  if (byApiKey === true && principal.credentialType === "embed-token") {
+  if (operation.requiresApiKey === true && principal.credentialType === "embed-token") {
     throw new Failure("forbidden", "an embed token cannot call this operation; use an API key");
   }
-  if (
-    hiddenFromViewers === true &&
-    principal.credentialType === "embed-token" &&
-    !principal.isAdmin
-  ) {
-    throw new Failure(
-      "forbidden",
-      "an embed token can only view embedded dashboards; use an API key to access workbooks and settings",
-    );
-  }
-  if (access === "admin" && !principal.isAdmin) {
-    throw new Failure(
-      "forbidden",
-      "only administrators can call this operation; use an administrator's key",
-    );
-  }
-  if (scope === "account" && access !== "anyone" && principal.deploymentIds) {
-    throw new Failure(
-      "forbidden",
-      "this credential is limited to some deployments, but this operation concerns the whole account; use an unscoped key",
-    );
-  }
-}
-
-/**
- * Throws `forbidden` if the call targets a deployment outside the principal's scope. Values that are not deployment
- * ids are left to validation.
- */
-export function authoriseTarget(
-  { scope }: Operation,
-  principal: Principal,
-  input: { readonly params: unknown; readonly body: unknown },
-): void {
-  const reach = principal.deploymentIds;
-  if (!reach || typeof scope === "string") return;
-  const [part = "", name = ""] = scope.deployment.split(".");
-  const source = part === "body" ? input.body : input.params;
-  if (typeof source !== "object" || source === null) return;
-  const id: unknown = Object.hasOwn(source, name)
-    ? (source as Readonly<Record<string, unknown>>)[name]
-    : undefined;
-  if (typeof id === "number" && !reach.has(id)) {
-    throw new Failure(
-      "forbidden",
-      `this credential cannot access deployment ${id}; use a key with that deployment in its scope`,
-    );
-  }
+  refuse(authorizeCall(principal, operation, request));
 }

@@ -4,11 +4,11 @@ import type { Operation } from "../../core/operation.ts";
 
 /** Returns the maximum body size in bytes. Operations without a credential get the smallest limit. */
 export function bodyLimit({
-  access,
+  permission,
   body,
   verbatim,
-}: Pick<Operation, "access" | "body" | "verbatim">): number {
-  if (body === undefined || access === "anyone") return limits.shortBodyBytes;
+}: Pick<Operation, "permission" | "body" | "verbatim">): number {
+  if (body === undefined || permission === "public") return limits.shortBodyBytes;
   if (verbatim === true) return limits.stateBytes;
   return allowsLongValue(body) ? limits.bodyBytes : limits.flatBodyBytes;
 }

@@ -10,7 +10,7 @@ import { JsonDocument } from "../areas/json-document.ts";
 import type { OperationHandler, Call } from "../areas/operation-handler.ts";
 import type { Db } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
-import { authenticate, authorise, authoriseTarget } from "./authorise.ts";
+import { authenticate, authorise } from "./authorise.ts";
 import { bodyLimit } from "./body-limit.ts";
 import { coerce, refuseInvalidPercentEncoding } from "./coerce.ts";
 import type { RequestAdmission } from "./request-admission.ts";
@@ -67,7 +67,8 @@ function routeHandlers(
       } finally {
         admission.count(request, reply);
       }
-      authorise(operation, request.principal);
+      // Before the body is read; what only the body names is checked after it.
+      authorise(operation, request.principal, { params: coerce(operation.params, request.params) });
       admission.reserveBody(request, reply, bodyLimit(operation));
     },
     handler: async (request, reply) => respond(handler, request, reply),
@@ -104,7 +105,7 @@ function buildCall(
   const params = coerce(operation.params, request.params);
   const query = coerce(operation.query, request.query);
   const body = normalizeBody(operation, request.body);
-  authoriseTarget(operation, principal, { params, body });
+  authorise(operation, principal, { params, query, body });
   validate(operation, { params, query, body }, request.bodyBytes);
   return {
     tokens: requestContext.tokens,

@@ -1,17 +1,16 @@
 // The principal of a credential: its user and its scope.
 import { createHash } from "node:crypto";
+import type { Rights } from "../../core/authorize.ts";
+import { builtInRoles, defaultRole, externalUserRole } from "../../core/permissions.ts";
 import { preparedQuery } from "../store/prepared-query.ts";
 import type { Db } from "../store/schema.ts";
 import type { ReadEmbedClaims, Tokens } from "./tokens.ts";
 
-/** The caller of an operation. */
-export interface Principal {
+/** The caller of an operation, with the rights of its user and the limits of its credential. */
+export interface Principal extends Rights {
   readonly credentialType: "none" | "api-key" | "embed-token";
   /** 0 for anonymous callers. */
   readonly userId: number;
-  readonly isAdmin: boolean;
-  /** The deployments in scope; undefined for all. */
-  readonly deploymentIds: ReadonlySet<number> | undefined;
   /** Why a known credential is currently rejected; undefined if it is accepted. */
   readonly blockedReason: string | undefined;
 }
@@ -21,7 +20,8 @@ export const anonymousPrincipal: Principal = Object.freeze({
   credentialType: "none",
   userId: 0,
   isAdmin: false,
-  deploymentIds: new Set<number>(),
+  grants: [],
+  limits: {},
   blockedReason: undefined,
 });
 
@@ -50,7 +50,7 @@ const sessionById = preparedQuery((db: Db, value: { id: number }) =>
     .innerJoin("users", "users.id", "embed_sessions.user_id")
     .innerJoin("account", (join) => join.onTrue())
     .select(["embed_sessions.user_id", "embed_sessions.deployment_id"])
-    .select(["users.is_admin", "users.is_deactivated"])
+    .select(["users.is_admin", "users.is_deactivated", "users.is_external"])
     .where("embed_sessions.id", "=", value.id)
     .where("embed_sessions.revoked_at", "is", null)
     .where("account.embedding_enabled", "=", 1),
@@ -74,7 +74,8 @@ async function identifyByApiKey(db: Db, credential: string): Promise<Principal |
     credentialType: "api-key",
     userId: key.owner_user_id,
     isAdmin: key.is_admin === 1,
-    deploymentIds: scope && new Set(scope.map((row) => row.deployment_id)),
+    grants: builtInRoles[defaultRole].grants,
+    limits: scope ? { deployments: scope.map((row) => row.deployment_id) } : {},
     blockedReason: userBlockedReason(key) ?? personalKeyBlockedReason(key),
   };
 }
@@ -95,8 +96,8 @@ function personalKeyBlockedReason(key: {
 }
 
 /**
- * A session reaches the deployment it was created for. It is valid until it is revoked, its user is deleted or
- * embedding is disabled. Administrator rights end earlier, because the token is kept in a browser.
+ * A session reaches the deployment it was created for, with the rights of its user. It is valid until it is revoked, its
+ * user is deleted or embedding is disabled. Administrator rights end earlier, because the token is kept in a browser.
  */
 async function identifyByEmbedToken(
   db: Db,
@@ -105,11 +106,13 @@ async function identifyByEmbedToken(
   if (!claims) return undefined;
   const [session] = await sessionById(db, { id: claims.sessionId });
   if (session?.user_id !== claims.userId) return undefined;
+  const isViewer = session.is_external === 1 || session.is_admin === 1;
   return {
     credentialType: "embed-token",
     userId: session.user_id,
     isAdmin: session.is_admin === 1 && claims.mayAdminister,
-    deploymentIds: new Set([session.deployment_id]),
+    grants: builtInRoles[isViewer ? externalUserRole : defaultRole].grants,
+    limits: { deployments: [session.deployment_id] },
     blockedReason: userBlockedReason(session),
   };
 }

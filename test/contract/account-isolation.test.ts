@@ -77,7 +77,7 @@ async function prepareSample(id: string): Promise<Sample> {
 /** What keeps accounts apart is one mechanism on either store: on PostgreSQL a sample of the operations asks it. */
 const sampled = operations.filter((_, at) => !onPostgres || at % 25 === 0);
 const named = sampled.map((operation) => [operation.id, operation] as const);
-const locked = named.filter(([, { access }]) => access !== "anyone");
+const locked = named.filter(([, { permission }]) => permission !== "public");
 
 describe("a host", () => {
   it.each([

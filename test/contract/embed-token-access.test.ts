@@ -1,4 +1,5 @@
-// What an embed token reads: a viewer the embedded dashboards and what says where they are, an administrator as ever.
+// What an embed token reads: an external user the embedded dashboards and what says where they are, a user of the account
+// what its roles permit.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits.ts";
 import { operations } from "../../api/index.ts";
@@ -26,8 +27,8 @@ async function embedToken(of: object): Promise<string> {
 /** The reading operations that do not answer 403. */
 async function readableOperations(key: string): Promise<string[]> {
   const ids: string[] = [];
-  for (const { id, effect, access } of operations) {
-    if (effect !== "read" || access === "anyone") continue;
+  for (const { id, effect, permission } of operations) {
+    if (effect !== "read" || permission === "public") continue;
     const sample = await samples[id]?.(service);
     const { status } = await service.send("GET", sample?.path ?? "", { key });
     if (status !== 403) ids.push(id);
@@ -37,12 +38,23 @@ async function readableOperations(key: string): Promise<string[]> {
 
 describe("an embed token", () => {
   it("of a viewer reads nothing of what is behind dashboards", async () => {
-    for (const of of [{ externalId: "viewer" }, { internalId: await member() }]) {
-      expect(await readableOperations(await embedToken(of))).toEqual(open);
-    }
     const key = await embedToken({ externalId: "viewer" });
+    expect(await readableOperations(key)).toEqual(open);
     const settings = await service.send("GET", "/api/v1/deployments/1/settings", { key });
-    expect((settings.body as { message: string }).message).toContain("use an API key");
+    expect((settings.body as { message: string }).message).toContain("DeploymentRead");
+  });
+
+  it("of a user has the permissions of the user's roles in the deployment", async () => {
+    const readable = await readableOperations(await embedToken({ internalId: await member() }));
+    expect(readable).toEqual(
+      [
+        ...open,
+        "getDeploymentSettings",
+        "getWorkbook",
+        "listDeploymentVersions",
+        "listWorkbooks",
+      ].toSorted(),
+    );
   });
 
   it("of an administrator carries administrator rights for an hour only", async () => {

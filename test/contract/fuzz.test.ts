@@ -115,7 +115,7 @@ function expectSane({ status, text, body }: TestResponse): void {
 
 /** The schemas allowed it, so no complaint may come from them; a rule may name the member that it refuses. */
 function expectDeclared(
-  { access, errorCodes: fails }: Operation,
+  { permission, errorCodes: fails }: Operation,
   { status, body }: TestResponse,
 ): void {
   const { code, message, details } = body as {
@@ -123,7 +123,7 @@ function expectDeclared(
     message: string;
     details?: { errors?: readonly { path: string; message: string }[] };
   };
-  const shared = access === "anyone" ? ["invalid"] : ["invalid", "forbidden"];
+  const shared = permission === "public" ? ["invalid"] : ["invalid", "forbidden"];
   expect([...shared, ...fails]).toContain(code);
   expect(statusOf(code)).toBe(status);
   const listed = details?.errors?.map((one) => `${one.path} ${one.message}`).join("; ");

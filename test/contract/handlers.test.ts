@@ -6,7 +6,7 @@ import { Failure } from "../../core/errors.ts";
 import { handle, handleThenFinish } from "../../service/areas/operation-handler.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
-const common = { area: "test", effect: "write", access: "user", scope: "open" } as const;
+const common = { area: "test", effect: "write", permission: "self" } as const;
 const Answer = Type.Object({ text: Type.String() }, { additionalProperties: false });
 
 const operation = (id: string) =>

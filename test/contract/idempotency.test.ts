@@ -189,8 +189,7 @@ const echo = defineOperation({
   summary: "Echo",
   source: "specification",
   effect: "write",
-  access: "user",
-  scope: "open",
+  permission: "self",
   body: Type.Object({}),
   answer: Type.Object({ text: Type.String() }),
 });

@@ -1,4 +1,4 @@
-// Every operation, by the rules that all share: credentials, admin rights, scopes, input, answers.
+// Every operation, by the rules that all share: credentials, schemes and input. Permissions have a test of their own.
 import { afterEach, describe, expect, it } from "vitest";
 import { operations } from "../../api/index.ts";
 import type { Operation } from "../../core/operation.ts";
@@ -23,7 +23,7 @@ async function prepareSample({ id }: Operation): Promise<{ on: TestService; samp
 
 const named = (list: readonly Operation[]) =>
   list.map((operation) => [operation.id, operation] as const);
-const locked = operations.filter(({ access }) => access !== "anyone");
+const locked = operations.filter(({ permission }) => permission !== "public");
 
 describe("the operations", () => {
   it.each(named(locked))("%s asks for a credential before anything else", async (_, operation) => {
@@ -60,60 +60,6 @@ describe("the operations", () => {
       expect(answer.status).toBe(400);
     }
   });
-
-  it.each(named(operations.filter(({ access }) => access === "admin")))(
-    "%s is for administrators",
-    async (_, operation) => {
-      const { on, sample } = await prepareSample(operation);
-      const key = await on.key({ admin: false });
-      const before = await databaseDigest(on.db);
-      for (const body of [sample.body, { nonsense: 1 }]) {
-        const answer = await on.send(operation.method, sample.path, { key, body });
-        expect(answer.status).toBe(403);
-      }
-      expect(await databaseDigest(on.db)).toBe(before);
-    },
-  );
-
-  it.each(named(operations.filter(({ scope }) => scope === "account")))(
-    "%s is not for scoped keys",
-    async (_, operation) => {
-      const { on, sample } = await prepareSample(operation);
-      const key = await on.key({ deploymentIds: [1] });
-      const before = await databaseDigest(on.db);
-      const answer = await on.send(operation.method, sample.path, { key, body: sample.body });
-      expect(answer.status).toBe(403);
-      expect(await databaseDigest(on.db)).toBe(before);
-    },
-  );
-
-  it.each(named(operations.filter(({ scope }) => scope !== "account")))(
-    "%s does for a scoped key what its scope allows",
-    async (_, operation) => {
-      const { on, sample } = await prepareSample(operation);
-      const body = { name: "other", region: "aws-us-east-1" };
-      const other = await on.send("POST", "/build/api/v1/deployments", { body });
-      const { id } = other.body as { id: number };
-      const [inside, outside] = [
-        await on.key({ deploymentIds: [1] }),
-        await on.key({ deploymentIds: [id] }),
-      ];
-      const before = await databaseDigest(on.db);
-      if (typeof operation.scope !== "string") {
-        const refused = await on.send(operation.method, sample.path, {
-          key: outside,
-          body: sample.body,
-        });
-        expect(refused.status).toBe(403);
-        expect(await databaseDigest(on.db)).toBe(before);
-      }
-      const answer = await on.send(operation.method, sample.path, {
-        key: inside,
-        body: sample.body,
-      });
-      expect(answer.status).toBe(operation.answer.status);
-    },
-  );
 
   it.each(named(operations))(
     "%s refuses malformed input and changes nothing",

@@ -23,7 +23,7 @@ describe("a key that is not an administrator's", () => {
     expect(plan.changes).toHaveLength(1);
     expect(plan.diagnostics).toMatchObject([{ code: "not-permitted", severity: "warning" }]);
     expect(plan.diagnostics[0]?.summary).toContain(
-      "UserGroup needs an administrator's key (POST /api/v1/user-groups)",
+      "UserGroup needs the permission UsersManage (POST /api/v1/user-groups)",
     );
     fixture.proxy.arm();
     const refused = { code: "forbidden", remedy: expect.stringContaining("nothing was written") };
@@ -100,10 +100,7 @@ describe("what could not be verified", () => {
       ...["a", "b", "c", "d"].map((name) => ({ ...group, name, spec: { name } })),
     ]);
     const plan = await slow.stack.plan();
-    expect(plan.notVerified).toEqual([
-      "access of the key to each deployment (the API does not expose it)",
-      "account quota (the API does not expose it)",
-    ]);
+    expect(plan.notVerified).toEqual(["account quota (the API does not expose it)"]);
     expect(plan.cost).toMatchObject({ writeCalls: 5, seconds: 2 });
     const text = planText(plan, { color: false, width: 100 });
     expect(text).toContain("Not checked: account quota (the API does not expose it).");

@@ -11,6 +11,7 @@ import {
   resetCreationStep,
   updateDeployment,
 } from "../../../api/deployments.ts";
+import { permittedDeployments } from "../../../core/authorize.ts";
 import { limits } from "../../../core/limits.ts";
 import {
   handle,
@@ -35,7 +36,7 @@ import { listVersions, showVersion } from "./versions.ts";
 /** The handlers of this area. */
 export const deployments: readonly OperationHandler[] = [
   handleList(getDeployments, async (call) => {
-    const reach = call.principal.deploymentIds;
+    const reach = permittedDeployments(call.principal, "EmbedDeploymentRead");
     const steps = call.query.creationStep ?? [];
     let found = call.db.selectFrom("deployments").select(deploymentListColumns);
     // A list in SQL must not be empty, and no row has id 0.

@@ -10,6 +10,7 @@ import {
   setUserGroups,
   updateUser,
 } from "../../../api/users.ts";
+import { authorize } from "../../../core/authorize.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { handle, handleList, type OperationHandler, type Call } from "../operation-handler.ts";
@@ -41,13 +42,16 @@ export const users: readonly OperationHandler[] = [
       found = found.where((eb) => eb.or(columns.map((column) => contains(column, search))));
     }
     return pageOfBatch(call, keyset(found, "users.id"), async (rows) =>
-      call.principal.isAdmin ? showUsers(call.db, rows) : rows.map(showUserSummary),
+      !authorize(call.principal, "UsersRead", [])
+        ? showUsers(call.db, rows)
+        : rows.map(showUserSummary),
     );
   }),
   handle(getCurrentUser, async ({ db, principal }) => {
     const mine = db.selectFrom("users").selectAll().where("id", "=", principal.userId);
     const [shown] = await showUsers(db, await mine.execute());
-    if (shown) return shown;
+    const { isAdmin, grants, limits } = principal;
+    if (shown) return { ...shown, permissions: { isAdmin, grants, limits } };
     throw new Failure(
       "not_found",
       "the user of this credential no longer exists; use another credential",

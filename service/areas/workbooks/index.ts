@@ -10,10 +10,10 @@ import {
   updateWorkbook,
   upsertWorkbook,
 } from "../../../api/workbooks.ts";
-import { Failure } from "../../../core/errors.ts";
 import { handle, handleList, type OperationHandler } from "../operation-handler.ts";
 import { pageOfBatch } from "../pagination.ts";
 import { toFlag, toTimestamp } from "../../store/codec.ts";
+import { requirePermission } from "../../security/require-permission.ts";
 import { keyset } from "../../store/keyset.ts";
 import { publish, readPublishedDashboard, saveDraft, showDashboard } from "./dashboards.ts";
 import {
@@ -51,20 +51,20 @@ export const workbooks: readonly OperationHandler[] = [
     const workbook = await readWorkbook(db, params);
     return showDashboard(await saveDraft(db, workbook, { ...body, at: toTimestamp(now()) }));
   }),
-  handle(publishDashboard, async ({ db, params, body, now }) => {
+  handle(publishDashboard, async ({ db, params, body, now, principal }) => {
+    if (body.allowEmbed === true) {
+      const target = { type: "deployment", id: String(params.deploymentId) } as const;
+      requirePermission(principal, "EmbedDashboardManage", [target]);
+    }
     const workbook = await readWorkbook(db, params);
     return showDashboard(await publish(db, workbook, { body, at: toTimestamp(now()) }));
   }),
   handle(setDashboardEmbedding, async ({ db, params, body, principal }) => {
     const { publicId } = params;
     const dashboard = await readPublishedDashboard(db, publicId);
-    const reach = principal.deploymentIds;
-    if (reach && !reach.has(dashboard.deployment_id)) {
-      throw new Failure(
-        "forbidden",
-        "this credential cannot access the dashboard's deployment; use a key with that deployment in its scope",
-      );
-    }
+    requirePermission(principal, "EmbedDashboardManage", [
+      { type: "deployment", id: String(dashboard.deployment_id) },
+    ]);
     await db
       .updateTable("dashboards")
       .set({ allow_embed: toFlag(body.allowEmbed) })

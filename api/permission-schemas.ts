@@ -1,0 +1,79 @@
+// Schemas of permissions: what a credential permits, and the chosen actions and states of an API key.
+import { Type, type TUnsafe } from "typebox";
+import type { Rights } from "../core/authorize.ts";
+import { limits } from "../core/limits.ts";
+import { permissionActions, resourceTypes } from "../core/permissions.ts";
+import { field, oneOf } from "../core/traits.ts";
+import { Id, strictObject } from "./schemas.ts";
+
+/** The name of a permission action. */
+export const PermissionActionName = oneOf(permissionActions);
+
+/** A list of permission actions. */
+export const PermissionActions = Type.Array(PermissionActionName, {
+  minItems: 1,
+  maxItems: permissionActions.length,
+  description: "Names of permission actions.",
+});
+
+/** Access to the states that match a name. */
+export const StateAccess = strictObject({
+  name: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    pattern: "^[A-Za-z0-9][A-Za-z0-9._@-]*\\*?$",
+    description: "Name of a state, or a prefix followed by `*`.",
+  }),
+  access: Type.Union([Type.Literal("read"), Type.Literal("write")], {
+    description: "`read`, or `write`, which includes it.",
+  }),
+});
+
+/** A list of states with the access to each. */
+export const StateAccessList = Type.Array(StateAccess, {
+  minItems: 1,
+  maxItems: limits.keyStates,
+  description: "States that the key can access.",
+});
+
+const CredentialLimits = strictObject(
+  {
+    actions: Type.Optional(
+      Type.Array(PermissionActionName, { description: "Chosen permissions of the key." }),
+    ),
+    deployments: Type.Optional(
+      Type.Array(Id, { description: "IDs of the deployments in the scope of the credential." }),
+    ),
+    states: Type.Optional(Type.Array(StateAccess, { description: "States of the key." })),
+  },
+  { description: "What limits the credential. Absent members do not limit it." },
+);
+
+/** What the caller may do: what the service checks before each call, and a plan in advance. */
+export const CurrentRights: TUnsafe<Rights> = Type.Unsafe(
+  strictObject(
+    {
+      isAdmin: Type.Boolean({
+        description:
+          "Whether the credential has all permissions of an administrator, within `limits`.",
+      }),
+      grants: Type.Array(
+        strictObject({
+          resourceType: field(oneOf(resourceTypes), {
+            doc: "Type of the objects; `Global` for all.",
+          }),
+          actions: Type.Array(oneOf(permissionActions), { description: "Permission actions." }),
+          resources: Type.Union([Type.Literal("All"), Type.Array(Type.String())], {
+            description: "IDs of the objects, or `All`.",
+          }),
+        }),
+        { description: "Permissions of the user's roles." },
+      ),
+      limits: CredentialLimits,
+    },
+    {
+      description:
+        "Permissions of the credential: those of its user, within the limits of the key.",
+    },
+  ),
+);

@@ -1,0 +1,240 @@
+// Decides whether a principal may perform an action on an object: the service before a call, a plan in advance. Pure.
+import type { Operation, PermissionScope } from "./operation.ts";
+import {
+  actionInfo,
+  type Grant,
+  isForAdministrators,
+  type PermissionAction,
+  type ResourceType,
+} from "./permissions.ts";
+
+/** Access of an API key to states whose name matches `name`: a name, or a prefix followed by `*`. */
+export interface StateAccess {
+  readonly name: string;
+  readonly access: "read" | "write";
+}
+
+/** What a credential may use of its user's rights. Absent members do not limit it. */
+export interface CredentialLimits {
+  /** The actions of a key with chosen permissions. */
+  readonly actions?: readonly PermissionAction[];
+  /** The deployments in the scope of a key, or the one of an embed session. */
+  readonly deployments?: readonly number[];
+  /** The states of a key. They replace its other limits for states. */
+  readonly states?: readonly StateAccess[];
+}
+
+/** Who calls: the rights of the user, and the limits of the credential. The operation `getCurrentUser` returns them. */
+export interface Rights {
+  readonly isAdmin: boolean;
+  /** The grants of the user's roles and of policies on single objects. */
+  readonly grants: readonly Grant[];
+  readonly limits: CredentialLimits;
+}
+
+/** The types of the objects that permissions are checked for, the innermost first. */
+const targetTypes = ["workbook", "deployment", "state"] as const;
+
+/** One of the types of objects that permissions are checked for. */
+type TargetType = (typeof targetTypes)[number];
+
+/** An object; without `id`, some object of the type. */
+export interface Target {
+  readonly type: TargetType;
+  readonly id?: string;
+}
+
+/** The object of an operation, followed by the objects that contain it; empty for the whole account. */
+export type Targets = readonly Target[];
+
+/** Why an action is not permitted. */
+export interface Refusal {
+  readonly action: PermissionAction;
+  /** What lacks the permission: the user, the key's chosen permissions, or its scope. */
+  readonly cause: "user" | "permissions" | "deployments" | "states";
+  readonly targets: Targets;
+}
+
+/** The parts of a request that can name an object. */
+export interface RequestParts {
+  readonly params?: unknown;
+  readonly query?: unknown;
+  readonly body?: unknown;
+}
+
+/**
+ * Returns why the principal may not call the operation; undefined if it may. Without a request, the answer is about
+ * some object that a request could name.
+ */
+export function authorizeCall(
+  rights: Rights,
+  { permission }: Pick<Operation, "permission">,
+  request: RequestParts = {},
+): Refusal | undefined {
+  if (typeof permission === "string") return undefined;
+  return authorize(rights, permission.action, targetsOf(permission.scope, request));
+}
+
+/** Returns the objects that a request names, the innermost first. Malformed IDs count as unknown. */
+function targetsOf(scope: PermissionScope, request: RequestParts): Targets {
+  if (scope === "account") return [];
+  const fields: Readonly<Partial<Record<TargetType, string>>> = scope;
+  return targetTypes.flatMap((type): Target[] => {
+    const path = fields[type];
+    if (path === undefined) return [];
+    const id = path === "any" ? undefined : requestMember(request, path);
+    const isId = typeof id === (type === "state" ? "string" : "number");
+    return [{ type, ...(isId ? { id: String(id) } : {}) }];
+  });
+}
+
+function requestMember(request: RequestParts, path: string): unknown {
+  const [part = "", name = ""] = path.split(".");
+  const source = (request as Readonly<Record<string, unknown>>)[part];
+  if (typeof source !== "object" || source === null || !Object.hasOwn(source, name))
+    return undefined;
+  return (source as Readonly<Record<string, unknown>>)[name];
+}
+
+/** Returns why the principal may not perform `action` on an object; undefined if it may. */
+export function authorize(
+  { isAdmin, grants, limits }: Rights,
+  action: PermissionAction,
+  targets: Targets,
+): Refusal | undefined {
+  const cause =
+    (isAdmin || isGranted(grants, action, targets) ? undefined : "user") ??
+    refusalByLimits(limits, action, targets);
+  return cause && { action, cause, targets };
+}
+
+function isGranted(grants: readonly Grant[], action: PermissionAction, targets: Targets): boolean {
+  if (isForAdministrators(action)) return false;
+  return grants.some((grant) => allows(grant.actions, action) && covers(grant, targets));
+}
+
+/** Returns whether a grant covers the object or one that contains it. */
+function covers({ resourceType, resources }: Grant, targets: Targets): boolean {
+  if (resourceType === "Global") return true;
+  const found = targets.find(({ type }) => type === resourceType.toLowerCase());
+  if (found === undefined) return false;
+  return resources === "All" || found.id === undefined || resources.includes(found.id);
+}
+
+function refusalByLimits(
+  { actions, deployments, states }: CredentialLimits,
+  action: PermissionAction,
+  targets: Targets,
+): Refusal["cause"] | undefined {
+  const state = targets.find(({ type }) => type === "state");
+  if (state !== undefined && states !== undefined) {
+    return states.some((one) => reachesState(one, action, state)) ? undefined : "states";
+  }
+  if (actions !== undefined && !allows(actions, action)) return "permissions";
+  if (deployments === undefined) return undefined;
+  const deployment = targets.find(({ type }) => type === "deployment");
+  if (deployment === undefined) return "deployments";
+  const isInside = deployment.id === undefined || deployments.includes(Number(deployment.id));
+  return isInside ? undefined : "deployments";
+}
+
+/** Returns whether one of the granted actions is `action` or includes it. */
+export function allows(granted: readonly PermissionAction[], action: PermissionAction): boolean {
+  return granted.some(
+    (one) =>
+      one === action ||
+      one === "All" ||
+      (one === "ReadAll" && isReadAction(action)) ||
+      allows((actionInfo(one).includes ?? []) as readonly PermissionAction[], action),
+  );
+}
+
+/** Returns whether `ReadAll` includes the action. States can contain secrets, so they are granted by name. */
+export function isReadAction(action: PermissionAction): boolean {
+  return action.endsWith("Read") && action !== "StateRead";
+}
+
+function reachesState(
+  { name, access }: StateAccess,
+  action: PermissionAction,
+  { id }: Target,
+): boolean {
+  const isPermitted = access === "write" || action === "StateRead";
+  return isPermitted && (id === undefined || matchesStateName(name, id));
+}
+
+/** Returns whether the name of a state matches a pattern: the name itself, or a prefix followed by `*`. */
+export function matchesStateName(pattern: string, name: string): boolean {
+  return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+}
+
+/** Returns the deployments on which the action is permitted; undefined for all. */
+export function permittedDeployments(
+  { isAdmin, grants, limits }: Rights,
+  action: PermissionAction,
+): readonly number[] | undefined {
+  const granting = grants.filter((grant) => allows(grant.actions, action));
+  const isEverywhere =
+    isAdmin ||
+    granting.some(({ resourceType, resources }) =>
+      isOnDeployments(resourceType) ? resources === "All" : resourceType === "Global",
+    );
+  if (isEverywhere) return limits.deployments;
+  const ids = granting.flatMap(({ resourceType, resources }) =>
+    isOnDeployments(resourceType) && resources !== "All" ? resources.map(Number) : [],
+  );
+  return ids.filter((id) => limits.deployments?.includes(id) ?? true);
+}
+
+function isOnDeployments(type: ResourceType): boolean {
+  return type.toLowerCase() === "deployment";
+}
+
+/** A refusal in words: what is missing, and what to use instead. */
+export interface RefusalText {
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+/** Returns what a refused principal lacks, as a clause, and the credential that would be permitted. */
+export function describeRefusal({ action, cause, targets }: Refusal): RefusalText {
+  const target = targets.find(({ id }) => id !== undefined);
+  const permission = `the permission ${action}${target === undefined ? "" : ` for ${nameOf(target)}`}`;
+  switch (cause) {
+    case "user":
+      return isForAdministrators(action)
+        ? {
+            problem: `only administrators have ${permission}`,
+            remedy: "an administrator's key",
+          }
+        : {
+            problem: `no role of the user grants ${permission}`,
+            remedy: "the credential of a user with a role that grants it",
+          };
+    case "deployments":
+      return describeOutOfScope(targets);
+    case "permissions":
+      return { problem: `the key lacks ${permission}`, remedy: "a key that has it" };
+    case "states":
+      return { problem: `the key lacks ${permission}`, remedy: "a key whose `states` grant it" };
+  }
+}
+
+function describeOutOfScope(targets: Targets): RefusalText {
+  const deployment = targets.find(({ type }) => type === "deployment");
+  if (deployment?.id !== undefined) {
+    return {
+      problem: `the credential cannot access ${nameOf(deployment)}`,
+      remedy: "a key with that deployment in its scope",
+    };
+  }
+  return {
+    problem:
+      "the credential is limited to some deployments, but the operation concerns the whole account",
+    remedy: "an unscoped key",
+  };
+}
+
+function nameOf({ type, id }: Target): string {
+  return `${type} ${id}`;
+}

@@ -1,0 +1,284 @@
+// The permission actions of the API, and the built-in roles that grant them. `authorize.ts` evaluates them.
+
+/** An action: what it allows, the actions that it includes, and whether roles can grant it. */
+interface ActionInfo {
+  readonly doc: string;
+  readonly includes?: readonly string[];
+  /** Only administrators have it: no role can grant it. */
+  readonly administrators?: true;
+  /** An addition of this project: public facts do not name it. */
+  readonly proposed?: true;
+}
+
+const administrators = { administrators: true, proposed: true } as const;
+
+/** Every action, in the order of the reference. */
+export const actions = {
+  All: { doc: "do everything", administrators: true },
+  ReadAll: {
+    doc: "do what every action whose name ends in Read allows, except StateRead",
+    ...administrators,
+  },
+  DeploymentsManage: {
+    doc: "create, read, update and delete deployments",
+    includes: ["DeploymentCreate", "DeploymentRead", "DeploymentUpdate", "DeploymentDelete"],
+  },
+  DeploymentCreate: { doc: "create deployments" },
+  DeploymentRead: { doc: "read a deployment and its settings", includes: ["EmbedDeploymentRead"] },
+  DeploymentUpdate: {
+    doc: "update the general settings of a deployment",
+    includes: ["DeploymentRead"],
+  },
+  DeploymentDelete: { doc: "delete a deployment" },
+  DeploymentTokenCreate: {
+    doc: "create tokens for the data API of a deployment",
+    ...administrators,
+  },
+  SecretsRead: { doc: "list environment variables; secret values stay masked", proposed: true },
+  SecretsManage: {
+    doc: "manage environment variables and data sources",
+    includes: ["SecretsRead"],
+  },
+  DownloadData: { doc: "download query results" },
+  PlaygroundRead: { doc: "query in the playground" },
+  SchemaRead: { doc: "read the data model and its development branches" },
+  SchemaUpdate: {
+    doc: "edit any branch of the data model, including the deploy branch",
+    includes: ["SchemaUpdateDevBranches"],
+  },
+  SchemaUpdateDevBranches: {
+    doc: "edit branches other than the deploy branch",
+    includes: ["SchemaRead"],
+  },
+  APMRead: { doc: "read query history and performance" },
+  ChatHistoryRead: { doc: "read the chat history" },
+  PreAggregationBuild: { doc: "build pre-aggregations" },
+  AlertsCreate: { doc: "create alerts", includes: ["AlertsRead"] },
+  AlertsRead: { doc: "read alerts" },
+  AlertsUpdate: { doc: "update alerts", includes: ["AlertsRead"] },
+  AlertsDelete: { doc: "delete alerts", includes: ["AlertsRead"] },
+  AuditLogManage: { doc: "export the audit log" },
+  BillingRead: { doc: "read billing" },
+  SqlRunnerRead: { doc: "run SQL queries" },
+  DataAssetsRead: { doc: "read data assets" },
+  DataAssetsManage: { doc: "manage data assets", includes: ["DataAssetsRead"] },
+  SvcNetworkConnect: { doc: "connect to the private network" },
+  ReportRead: { doc: "read reports" },
+  ReportEdit: { doc: "edit reports", includes: ["ReportRead"] },
+  ReportManage: { doc: "manage reports", includes: ["ReportEdit"] },
+  WorkbookManage: { doc: "delete and publish workbooks", includes: ["WorkbookEdit"] },
+  WorkbookRead: { doc: "read workbooks and dashboards", includes: ["EmbedDashboardRead"] },
+  WorkbookEdit: { doc: "create and edit workbooks", includes: ["WorkbookRead"] },
+  ChatThreadRead: { doc: "read chat threads" },
+  AgentManage: { doc: "manage agents", includes: ["AgentRead"] },
+  AgentRead: { doc: "use agents" },
+  AgentSpaceManage: { doc: "manage agent spaces" },
+  AgentAdmin: { doc: "administer agents", includes: ["AgentManage", "AgentSpaceManage"] },
+  DeploymentAgentRead: { doc: "use the agents of a deployment" },
+  OAuthIntegrationsManage: {
+    doc: "manage OAuth integrations",
+    includes: ["OAuthIntegrationsIssueTokens"],
+  },
+  OAuthIntegrationsIssueTokens: { doc: "issue tokens of OAuth integrations" },
+  McpToolsManage: { doc: "manage tools of agents" },
+  AIBIDevelop: { doc: "develop analyses", includes: ["AIBIExplore"] },
+  AIBIExplore: { doc: "explore data", includes: ["AIBIView"] },
+  AIBIView: { doc: "view analyses" },
+  ChartPalettesManage: { doc: "manage chart palettes" },
+  DashboardThemesManage: { doc: "manage dashboard themes" },
+  AIBIDeveloper: { doc: "have the developer tier", includes: ["AIBIUser"] },
+  AIBIUser: { doc: "have the explorer tier", includes: ["AIBIViewer"] },
+  AIBIViewer: { doc: "have the viewer tier" },
+  EmbedDeploymentRead: { doc: "read the name and address of a deployment" },
+  EmbedDashboardRead: { doc: "view embedded dashboards" },
+  EmbedDashboardManage: { doc: "enable and disable embedding of dashboards", ...administrators },
+  EmbedSessionsManage: { doc: "create and revoke sessions of signed embedding", ...administrators },
+  EmbedTenantsRead: {
+    doc: "read embed tenants, their users, groups and attributes",
+    ...administrators,
+  },
+  EmbedTenantsManage: {
+    doc: "manage embed tenants, their users, groups and attributes",
+    includes: ["EmbedTenantsRead"],
+    ...administrators,
+  },
+  FolderRead: { doc: "read folders" },
+  FolderEdit: { doc: "edit folders", includes: ["FolderRead"] },
+  FolderManage: { doc: "manage folders", includes: ["FolderEdit"] },
+  ScheduledTasksCreate: { doc: "schedule tasks" },
+  NotificationsRead: { doc: "read notifications and their recipients", ...administrators },
+  NotificationsManage: {
+    doc: "manage notifications and their recipients",
+    includes: ["NotificationsRead"],
+    ...administrators,
+  },
+  DirectoryRead: { doc: "list the names of users, groups and user attributes", proposed: true },
+  UsersRead: {
+    doc: "read users with their roles, groups and attribute values",
+    includes: ["DirectoryRead"],
+    ...administrators,
+  },
+  UsersManage: {
+    doc: "manage users, groups and user attributes",
+    includes: ["UsersRead"],
+    ...administrators,
+  },
+  ApiKeysRead: { doc: "list API keys, without their secrets", ...administrators },
+  ApiKeysManage: { doc: "manage API keys", includes: ["ApiKeysRead"], ...administrators },
+  TenantSettingsRead: { doc: "read the tenant settings", ...administrators },
+  TenantSettingsManage: {
+    doc: "update the tenant settings",
+    includes: ["TenantSettingsRead"],
+    ...administrators,
+  },
+  StateRead: { doc: "read states, which can contain secrets", ...administrators },
+  StateWrite: { doc: "write, lock and delete states", includes: ["StateRead"], ...administrators },
+} as const satisfies Readonly<Record<string, ActionInfo>>;
+
+/** An action that an operation needs and that roles and API keys grant. */
+export type PermissionAction = keyof typeof actions;
+
+/** The names of all actions. */
+export const permissionActions = Object.keys(actions) as readonly PermissionAction[];
+
+/** Returns what an action allows, in a few words. */
+export function actionInfo(action: PermissionAction): ActionInfo {
+  return actions[action];
+}
+
+/** Returns whether only administrators have the action. */
+export function isForAdministrators(action: PermissionAction): boolean {
+  return actionInfo(action).administrators === true;
+}
+
+/** Types of objects that rights can be limited to. */
+export const resourceTypes = [
+  "Global",
+  "Deployment",
+  "Report",
+  "ReportFolder",
+  "Agent",
+  "AgentSpace",
+  "Workbook",
+  "Dashboard",
+  "Folder",
+  "ChatThread",
+] as const;
+
+/** One of {@link resourceTypes}. */
+export type ResourceType = (typeof resourceTypes)[number];
+
+/** Actions on all objects of a type, or on some. A grant on `Global` covers every object of the account. */
+export interface Grant {
+  readonly resourceType: ResourceType;
+  readonly actions: readonly PermissionAction[];
+  /** IDs of the objects. */
+  readonly resources: "All" | readonly string[];
+}
+
+/** A role: a name for grants. */
+export interface Role {
+  readonly name: string;
+  readonly doc: string;
+  readonly grants: readonly Grant[];
+}
+
+const everywhere = (...granted: readonly PermissionAction[]): readonly Grant[] => [
+  { resourceType: "Global", actions: granted, resources: "All" },
+];
+
+const viewing = [
+  "DeploymentRead",
+  "WorkbookRead",
+  "ReportRead",
+  "FolderRead",
+  "DirectoryRead",
+  "AIBIView",
+  "AIBIViewer",
+] as const;
+
+const exploring = [
+  ...viewing,
+  "WorkbookEdit",
+  "ReportEdit",
+  "FolderEdit",
+  "SchemaRead",
+  "PlaygroundRead",
+  "DownloadData",
+  "AlertsCreate",
+  "AlertsUpdate",
+  "AlertsDelete",
+  "ScheduledTasksCreate",
+  "AgentRead",
+  "DeploymentAgentRead",
+  "AIBIExplore",
+  "AIBIUser",
+] as const;
+
+const analyzing = [
+  ...exploring,
+  "WorkbookManage",
+  "ReportManage",
+  "FolderManage",
+  "SchemaUpdateDevBranches",
+  "SqlRunnerRead",
+  "DataAssetsRead",
+  "AgentManage",
+  "AIBIDevelop",
+  "AIBIDeveloper",
+] as const;
+
+const developing = [
+  ...analyzing,
+  "SchemaUpdate",
+  "APMRead",
+  "PreAggregationBuild",
+  "DataAssetsManage",
+] as const;
+
+/** The built-in roles that users can have. Administrators have all permissions without a role. */
+export const userRoles = [
+  "Developer",
+  "AIBIDeveloper",
+  "D3User",
+  "AIBIUser",
+  "AIBIViewer",
+  "Guest",
+] as const;
+
+/** One of {@link userRoles}. */
+export type UserRole = (typeof userRoles)[number];
+
+/** The role of users without one. */
+export const defaultRole: UserRole = "AIBIViewer";
+
+/** The role of external users. */
+export const externalUserRole = "EmbedUser";
+
+/** The built-in roles. `Admin` is the mark `isAdmin` of a user; `EmbedUser` is the role of external users. */
+export const builtInRoles = {
+  Admin: { name: "Admin", doc: "has all permissions", grants: everywhere("All") },
+  Developer: { name: "Developer", doc: "develops data models", grants: everywhere(...developing) },
+  AIBIDeveloper: {
+    name: "AIBIDeveloper",
+    doc: "develops workbooks, and data models in development branches",
+    grants: everywhere(...analyzing),
+  },
+  D3User: {
+    name: "D3User",
+    doc: "uses agents",
+    grants: everywhere("DeploymentRead", "AgentRead", "DeploymentAgentRead", "DirectoryRead"),
+  },
+  AIBIUser: { name: "AIBIUser", doc: "edits workbooks", grants: everywhere(...exploring) },
+  AIBIViewer: {
+    name: "AIBIViewer",
+    doc: "reads workbooks; the role of users without another one",
+    grants: everywhere(...viewing),
+  },
+  Guest: { name: "Guest", doc: "has only what is granted on single objects", grants: [] },
+  EmbedUser: {
+    name: "EmbedUser",
+    doc: "views embedded dashboards",
+    grants: everywhere("EmbedDeploymentRead", "EmbedDashboardRead"),
+  },
+} as const satisfies Readonly<Record<UserRole | "Admin" | "EmbedUser", Role>>;

@@ -1,0 +1,27 @@
+// Requires permissions that only a handler can check, because it finds the object first.
+import {
+  authorize,
+  type Refusal,
+  describeRefusal,
+  type Rights,
+  type Targets,
+} from "../../core/authorize.ts";
+import { Failure } from "../../core/errors.ts";
+import type { PermissionAction } from "../../core/permissions.ts";
+
+/** Throws `forbidden` if the principal may not perform the action on an object. */
+export function requirePermission(
+  rights: Rights,
+  action: PermissionAction,
+  targets: Targets,
+): void {
+  refuse(authorize(rights, action, targets));
+}
+
+/** Throws `forbidden`, naming the missing permission, for a refusal. */
+export function refuse(refusal: Refusal | undefined): void {
+  if (refusal === undefined) return;
+  const { problem, remedy } = describeRefusal(refusal);
+  const details = { permission: refusal.action };
+  throw new Failure("forbidden", `${problem}; use ${remedy}`, { details });
+}

@@ -1,0 +1,195 @@
+// Every operation, asked by every kind of principal: who gets 401, who gets 403, and that neither changes anything.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { operations } from "../../api/index.ts";
+import { authorizeCall, type CredentialLimits, type Rights } from "../../core/authorize.ts";
+import type { Operation } from "../../core/operation.ts";
+import { builtInRoles, defaultRole } from "../../core/permissions.ts";
+import { databaseDigest } from "../support/database-digest.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+
+/** A principal: how it calls, and the status of its calls on what `permits` allows. */
+interface Caller {
+  readonly credential: () => Promise<string | null>;
+  /** Undefined for a credential that is not accepted. */
+  readonly rights?: Rights;
+  /** The status without rights. */
+  readonly rejected: 401 | 403;
+  readonly isEmbedToken?: boolean;
+}
+
+let service: TestService;
+let other: number;
+
+beforeAll(async () => {
+  service = await startService();
+  const body = { name: "other", region: "aws-us-east-1" };
+  other = idOf(await service.send("POST", "/build/api/v1/deployments", { body }));
+});
+afterAll(async () => service.close());
+
+const idOf = ({ body }: { readonly body: unknown }) => (body as { id: number }).id;
+
+const admin = (limits: CredentialLimits = {}): Rights => ({ isAdmin: true, grants: [], limits });
+const role = (name: keyof typeof builtInRoles, limits: CredentialLimits = {}): Rights => ({
+  isAdmin: false,
+  grants: builtInRoles[name].grants,
+  limits,
+});
+
+async function embedToken(of: object): Promise<string> {
+  const body = { deploymentId: 1, ...of };
+  const session = await service.send("POST", "/api/v1/embed/generate-session", { body });
+  const exchange = { key: null, body: session.body };
+  const exchanged = await service.send("POST", "/api/v1/embed/session/token", exchange);
+  return (exchanged.body as { token: string }).token;
+}
+
+let users = 0;
+
+/** Creates a user with a key, and returns both. */
+async function userWithKey(input: object = {}): Promise<{ id: number; key: string; name: string }> {
+  const name = `caller-${++users}`;
+  const body = { username: name, email: `${name}@example.com`, ...input };
+  const id = idOf(await service.send("POST", "/api/v1/users", { body }));
+  return { id, name, key: await keyOf({ ownerUserId: id }) };
+}
+
+async function keyOf(input: object): Promise<string> {
+  const body = { name: "caller", ...input };
+  return ((await service.send("POST", "/api/v1/api-keys", { body })).body as { token: string })
+    .token;
+}
+
+const callers: Readonly<Record<string, Caller>> = {
+  "a caller without a credential": { credential: async () => null, rejected: 401 },
+  "an unknown key": { credential: async () => "sk-unknown", rejected: 401 },
+  "a key of a removed user": {
+    credential: async () => {
+      const { id, key } = await userWithKey();
+      await service.send("DELETE", `/api/v1/users/${id}`);
+      return key;
+    },
+    rejected: 401,
+  },
+  "a key of a suspended administrator": {
+    credential: async () => {
+      const { id, key } = await userWithKey({ isAdmin: true });
+      await service.send("PUT", `/api/v1/users/${id}`, { body: { isDeactivated: true } });
+      return key;
+    },
+    rejected: 403,
+  },
+  "an administrator": {
+    credential: async () => service.adminKey,
+    rights: admin(),
+    rejected: 403,
+  },
+  "a user without a role": {
+    credential: async () => (await userWithKey()).key,
+    rights: role(defaultRole),
+    rejected: 403,
+  },
+  "a key of the deployment": {
+    credential: () => keyOf({ deploymentIds: [1] }),
+    rights: admin({ deployments: [1] }),
+    rejected: 403,
+  },
+  "a key of another deployment": {
+    credential: () => keyOf({ deploymentIds: [other] }),
+    rights: admin({ deployments: [2] }),
+    rejected: 403,
+  },
+  "a viewer's key of another deployment": {
+    credential: async () => {
+      const { id } = await userWithKey();
+      return keyOf({ ownerUserId: id, deploymentIds: [other] });
+    },
+    rights: role(defaultRole, { deployments: [2] }),
+    rejected: 403,
+  },
+  "an embed session of an external user": {
+    credential: () => embedToken({ externalId: "viewer" }),
+    rights: role("EmbedUser", { deployments: [1] }),
+    rejected: 403,
+    isEmbedToken: true,
+  },
+  "an embed session of a user": {
+    credential: async () => embedToken({ internalId: (await userWithKey()).name }),
+    rights: role(defaultRole, { deployments: [1] }),
+    rejected: 403,
+    isEmbedToken: true,
+  },
+  "an embed session of an administrator": {
+    credential: () => embedToken({ internalId: "admin" }),
+    rights: admin({ deployments: [1] }),
+    rejected: 403,
+    isEmbedToken: true,
+  },
+};
+
+/** A call of an operation on deployment 1, workbook 1 and the state `shop`; a permitted one is refused with 400. */
+function requestOf(operation: Operation) {
+  const params = Object.fromEntries(
+    [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => [
+      name,
+      /Id$|^id$/.test(name) && name !== "publicId" ? 1 : "shop",
+    ]),
+  );
+  const { permission } = operation;
+  const isInBody = JSON.stringify(permission).includes("body.deploymentId");
+  const body = isInBody ? { deploymentId: 1 } : undefined;
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
+  return { params, body, path: `${path}?nonsense=1` };
+}
+
+function expectedStatus(operation: Operation, { rights, rejected, isEmbedToken }: Caller): number {
+  if (operation.permission === "public") return 400;
+  if (rights === undefined) return rejected;
+  if (isEmbedToken === true && operation.requiresApiKey === true) return 403;
+  return authorizeCall(rights, operation, requestOf(operation)) === undefined ? 400 : 403;
+}
+
+describe("the operations, called by", () => {
+  it.each(Object.entries(callers))("%s, answer as declared", async (_, caller) => {
+    const key = await caller.credential();
+    const before = await databaseDigest(service.db);
+    const [found, expected]: Record<string, number>[] = [{}, {}];
+    for (const operation of operations) {
+      const { path, body } = requestOf(operation);
+      const { status } = await service.send(operation.method, path, { key, body });
+      Object.assign(found ?? {}, { [operation.id]: status });
+      Object.assign(expected ?? {}, { [operation.id]: expectedStatus(operation, caller) });
+    }
+    expect(found).toEqual(expected);
+    expect(await databaseDigest(service.db)).toBe(before);
+  });
+});
+
+describe("a refusal", () => {
+  it("names the missing permission, and what to use", async () => {
+    const { key } = await userWithKey();
+    const answer = await service.send("DELETE", "/api/v1/deployments/1", { key });
+    expect(answer.body).toMatchObject({
+      statusCode: 403,
+      code: "forbidden",
+      message: expect.stringContaining(
+        "grants the permission DeploymentDelete for deployment 1; use",
+      ),
+      details: { permission: "DeploymentDelete" },
+    });
+  });
+});
+
+describe("the scope of an operation", () => {
+  it("names required members of the request", () => {
+    for (const { id, permission, params, query, body } of operations) {
+      if (typeof permission === "string" || permission.scope === "account") continue;
+      for (const path of Object.values(permission.scope).filter((one) => one !== "any")) {
+        const [part = "", name = ""] = path.split(".");
+        const schema: unknown = { params, query, body }[part];
+        const { required = [] } = schema as { required?: readonly string[] };
+        expect([id, required]).toEqual([id, expect.arrayContaining([name])]);
+      }
+    }
+  });
+});
