@@ -2,7 +2,6 @@
 import { Command, type CommanderError } from "commander";
 import { Failure } from "../core/errors.ts";
 import { exitCodes } from "./shared/exit-codes.ts";
-import { ignoreClosedPipes } from "./shared/streams.ts";
 
 interface CommandEntry {
   readonly name: string;
@@ -143,7 +142,6 @@ const commands: readonly CommandEntry[] = [
  * command.
  */
 export async function runProgram(args: readonly string[], version: string): Promise<number> {
-  ignoreClosedPipes();
   const program = newProgram(version);
   const wanted = commandName(args);
   try {

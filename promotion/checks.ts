@@ -4,7 +4,7 @@ import pLimit from "p-limit";
 import { Failure, isFailure } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
 import { durationText } from "../reconciler/model/duration.ts";
-import type { CheckGrants } from "../reconciler/operator/grants.ts";
+import { type CheckGrants, grantRemedy } from "../reconciler/operator/grants.ts";
 import { sendCheckRequest } from "./egress.ts";
 import type { Check, Stage } from "./pipeline.ts";
 import type { Evidence } from "./record.ts";
@@ -135,7 +135,7 @@ function commandCheckTask(
   const file = Object.hasOwn(how.grants.commands, name) ? how.grants.commands[name] : undefined;
   if (file === undefined) {
     throw new Failure("forbidden", `a check runs the command ${name}, which is not granted`, {
-      remedy: `if you trust the pipeline with it, pass --allow-check ${name}=FILE`,
+      remedy: grantRemedy("checks.commands", `${name}=FILE`),
     });
   }
   // Checks get no other variable of the environment, because it may contain keys.

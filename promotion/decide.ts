@@ -395,6 +395,6 @@ function admissionReasons(
     return [{ code: "needs-approval", message: `${version} is not approved for ${stage.name}` }];
   }
   if (context.isAutomaticAllowed(stage.name)) return [];
-  const message = `${stage.name} is automatic, but the operator has not granted it automatic promotion`;
+  const message = `${stage.name} is automatic, but the operator has not granted it automatic promotion (--grant promotion=${stage.name})`;
   return [{ code: "not-granted", message }];
 }

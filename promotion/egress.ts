@@ -6,6 +6,7 @@ import { Agent, request } from "undici";
 import { Failure } from "../core/errors.ts";
 import { isPrivateAddress } from "../core/ip-address.ts";
 import { limits } from "../core/limits.ts";
+import { grantRemedy } from "../reconciler/operator/grants.ts";
 import { normalizeOrigin } from "../reconciler/operator/origins.ts";
 
 /** The part of a response that a check reads. */
@@ -41,7 +42,7 @@ export async function sendCheckRequest({
   const isNamed = granted.includes(target.origin);
   if (!isNamed && !granted.some((one) => matchesWildcardOrigin(one, target))) {
     throw new Failure("forbidden", `a check requests ${target.origin}, which is not granted`, {
-      remedy: `if you trust the pipeline with it, pass --allow-origin ${target.origin}`,
+      remedy: grantRemedy("checks.origins", target.origin),
     });
   }
   const host = target.hostname.replace(/^\[|\]$/gu, "");

@@ -10,7 +10,7 @@ export {
   type RollbackOptions,
 } from "./promote.ts";
 export type { PromotionMode } from "./promotion-run.ts";
-export type { PipelineOptions, PromotionGrants } from "./options.ts";
+export type { PipelineOptions } from "./options.ts";
 export {
   approve,
   hold,

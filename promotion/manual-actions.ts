@@ -24,7 +24,7 @@ export interface StageActionOptions extends PipelineOptions {
 }
 
 /** The options of actions that only change the record. */
-export type RecordActionOptions = Omit<StageActionOptions, "connection" | "runGrants"> &
+export type RecordActionOptions = Omit<StageActionOptions, "connection"> &
   Pick<OpenOptions, "connection">;
 
 /** Approves a version for a stage. Defaults to the candidate. Returns the version. */

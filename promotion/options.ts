@@ -13,29 +13,18 @@ import type { Rollout } from "./record.ts";
 import type { Actor } from "./transitions.ts";
 import { selectedObjects } from "./selection.ts";
 
-/** What the operator grants pipelines. */
-export interface PromotionGrants extends CheckGrants {
-  /** Automatic stages that may run without a person, in addition to those in the grants, or `all`. */
-  readonly automatic: readonly string[] | "all";
-}
-
 /** The options of every pipeline verb. */
 export interface PipelineOptions
   extends VerbOptions, Pick<ApplyOptions, "evaluatePolicies" | "failOn"> {
   /** `metadata.name` of the Pipeline. */
   readonly pipeline: string;
-  readonly runGrants: PromotionGrants;
   /** The actor, kept in the record. */
   readonly by: string;
 }
 
-/** Returns the grants for checks: the operator's and those of this run. */
-export function checkGrants({ runGrants: may, grants }: PipelineOptions): CheckGrants {
-  const { origins = [], commands = {} } = grants.checks ?? {};
-  return {
-    origins: [...origins, ...may.origins],
-    commands: { ...commands, ...may.commands },
-  };
+/** Returns the grants for checks. */
+export function checkGrants({ grants }: Pick<VerbOptions, "grants">): CheckGrants {
+  return { origins: [], commands: {}, ...grants.checks };
 }
 
 /** Returns the actor, the current time and the checked-out commit. */
@@ -56,12 +45,11 @@ export function decisionContextFor(
   { windowRuleSets: sets, desired }: Pick<Session, "windowRuleSets" | "desired">,
   options: PipelineOptions,
 ): DecisionContext {
-  const { automatic } = options.runGrants;
+  const { promotion } = options.grants;
   const now = clockOf(options)();
   return {
     now,
-    isAutomaticAllowed: (stage) =>
-      automatic === "all" || [...automatic, ...options.grants.promotion].includes(stage),
+    isAutomaticAllowed: (stage) => promotion.includes("all") || promotion.includes(stage),
     closedReason: (stage, cause) => {
       const holding = windowRuleSetsFor(stage, cause, {
         windowRuleSets: sets,

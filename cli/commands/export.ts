@@ -101,8 +101,8 @@ function requireCompatibleFlags(flags: Flags, folder: string | undefined): void 
   if (folder === undefined && (overwrite === true || updates === true || split !== undefined)) {
     throw new Failure("usage", "--split, --overwrite and --update need a folder: pass --into");
   }
-  const { var: texts, varJson, allowEnv, allowSecretFile, allowTypescript, grants } = flags;
-  const reading = [texts, varJson, allowEnv, allowSecretFile, allowTypescript, grants];
+  const { var: texts, varJson, grant, grants } = flags;
+  const reading = [texts, varJson, grant, grants];
   if (updates !== true && reading.some((one) => one !== undefined)) {
     throw new Failure(
       "usage",

@@ -30,7 +30,6 @@ import { type CommandContext, runAction } from "../shared/run-action.ts";
 import { loadOptions, stackOptions } from "../shared/stack-options.ts";
 import {
   pipelineOptions,
-  grantOptions,
   failWithoutMode,
   policiesOf,
   reasonOption,
@@ -90,7 +89,7 @@ function runCommand(): Command {
     .action((pipeline: string, paths: string[], flags: PromoteFlags) =>
       runAction(flags, (context) => run({ pipeline, paths, flags, context })),
     );
-  return verbOptions(policyOptions(grantOptions(modeOptions(command))), ["markdown"]);
+  return verbOptions(policyOptions(modeOptions(command)), ["markdown"]);
 }
 
 function statusCommand(): Command {
@@ -107,7 +106,7 @@ function statusCommand(): Command {
       return exitCodes.done;
     }),
   );
-  return verbOptions(grantOptions(command), ["markdown"]);
+  return verbOptions(command, ["markdown"]);
 }
 
 function whyCommand(): Command {
@@ -119,7 +118,7 @@ function whyCommand(): Command {
     .action((pipeline: string, paths: string[], flags: PromoteFlags) =>
       runAction(flags, (context) => why({ pipeline, paths, flags, context })),
     );
-  return verbOptions(grantOptions(command), ["markdown"]);
+  return verbOptions(command, ["markdown"]);
 }
 
 function approveCommand(): Command {
@@ -195,7 +194,7 @@ function rollbackCommand(): Command {
         );
       }),
     );
-  return verbOptions(policyOptions(grantOptions(modeOptions(command))), ["markdown"]);
+  return verbOptions(policyOptions(modeOptions(command)), ["markdown"]);
 }
 
 interface PipelineRequest {

@@ -1,11 +1,10 @@
-// Options of `svc promote`: pipeline, stage, mode, actor and grants.
-import { Command, InvalidArgumentError, Option } from "commander";
+// Options of `svc promote`: pipeline, stage, mode and actor.
+import { Command, Option } from "commander";
 import { Failure } from "../../core/errors.ts";
 import { actorFromEnvironment } from "../../reconciler/operator/author.ts";
-import { isGrantableOrigin } from "../../reconciler/operator/origins.ts";
 import type { PromotionMode } from "../../promotion/promotion-run.ts";
-import type { PipelineOptions, PromotionGrants } from "../../promotion/options.ts";
-import { appendValue, pathsHelp } from "./stack-options.ts";
+import type { PipelineOptions } from "../../promotion/options.ts";
+import { pathsHelp } from "./stack-options.ts";
 import { policyJudge, type PolicyFlags } from "./policy-options.ts";
 import type { VerbFlags } from "./verb.ts";
 
@@ -22,9 +21,6 @@ export interface PromoteFlags extends VerbFlags, Partial<PolicyFlags> {
   readonly reason?: string;
   readonly by?: string;
   readonly yes?: true;
-  readonly allowAutomatic?: readonly string[];
-  readonly allowOrigin?: readonly string[];
-  readonly allowCheck?: Readonly<Record<string, string>>;
 }
 
 /** Creates a subcommand of `svc promote` with its pipeline argument. */
@@ -33,27 +29,6 @@ export function pipelineCommand(name: string, description: string): Command {
     .description(description)
     .argument("<pipeline>", "metadata.name of the Pipeline")
     .argument("[paths...]", pathsHelp);
-}
-
-/** Adds the grants of the pipeline. */
-export function grantOptions(command: Command): Command {
-  return command
-    .optionsGroup("Grants of the pipeline:")
-    .option(
-      "--allow-automatic <stage>",
-      "allow this automatic stage to continue without approval, or `all`",
-      appendValue,
-    )
-    .option(
-      "--allow-origin <origin>",
-      "allow checks to call https://host or https://*.host",
-      appendOrigin,
-    )
-    .option(
-      "--allow-check <name=file>",
-      "allow checks to run a file under this name",
-      appendCheckFile,
-    );
 }
 
 /** Returns the option for the actor. */
@@ -95,17 +70,8 @@ export function modeOptions(command: Command): Command {
 export function pipelineOptions(
   pipeline: string,
   flags: PromoteFlags,
-): { readonly pipeline: string; readonly by: string; readonly runGrants: PromotionGrants } {
-  const { allowAutomatic = [], allowOrigin = [], allowCheck = {} } = flags;
-  return {
-    pipeline,
-    by: flags.by ?? actorFromEnvironment(process.env),
-    runGrants: {
-      automatic: allowAutomatic.includes("all") ? "all" : allowAutomatic,
-      origins: allowOrigin,
-      commands: allowCheck,
-    },
-  };
+): { readonly pipeline: string; readonly by: string } {
+  return { pipeline, by: flags.by ?? actorFromEnvironment(process.env) };
 }
 
 /** Returns the mode; undefined to only show the steps. */
@@ -139,19 +105,4 @@ export function policiesOf(
 /** Fails with `usage` if no mode is given. */
 export function failWithoutMode(): never {
   throw new Failure("usage", "no mode given", { remedy: "pass --direct or --write" });
-}
-
-function appendOrigin(text: string, before: readonly string[] = []): readonly string[] {
-  if (!isGrantableOrigin(text))
-    throw new InvalidArgumentError("Use https://host or https://*.host.");
-  return [...before, text];
-}
-
-function appendCheckFile(
-  text: string,
-  before: Readonly<Record<string, string>> = {},
-): Readonly<Record<string, string>> {
-  const [, name, file] = /^([A-Za-z0-9][A-Za-z0-9._-]*)=(.+)$/su.exec(text) ?? [];
-  if (name === undefined || file === undefined) throw new InvalidArgumentError("Use name=file.");
-  return { ...before, [name]: file };
 }

@@ -1,11 +1,11 @@
 // Options of every command on a stack: manifests, variables and grants.
 import { existsSync } from "node:fs";
-import path from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { Failure } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { type Grants, noGrants } from "../../reconciler/operator/grants.ts";
+import { grantForms, withGrantOptions } from "../../reconciler/policy/grant-option.ts";
 import { readGrants } from "../../reconciler/policy/grants-file.ts";
 import type { LoadOptions } from "../../reconciler/manifest/load.ts";
 import { kinds } from "../../resources/index.ts";
@@ -17,9 +17,7 @@ import { pipelineDocumentType } from "../../promotion/document-type.ts";
 export interface StackFlags {
   readonly var?: Readonly<Record<string, JsonValue>>;
   readonly varJson?: Readonly<Record<string, JsonValue>>;
-  readonly allowEnv?: readonly string[];
-  readonly allowSecretFile?: readonly string[];
-  readonly allowTypescript?: readonly string[];
+  readonly grant?: readonly string[];
   readonly grants?: string;
 }
 
@@ -33,15 +31,9 @@ export function stackOptions(command: Command): Command {
     .optionsGroup("Manifests:")
     .option("--var <name=value>", "set the variable ${name} to a text", variable(String))
     .option("--var-json <name=json>", "set a variable to a JSON value", variable(parseJson))
-    .option("--allow-env <name>", "allow manifests to read an environment variable", appendValue)
     .option(
-      "--allow-secret-file <path>",
-      "allow secrets from this file, or from this folder if the path ends with /",
-      appendValue,
-    )
-    .option(
-      "--allow-typescript <path>",
-      "allow this TypeScript manifest to run, or those in this folder if the path ends with /",
+      "--grant <member=value>",
+      `allow manifests more: ${grantForms.join(", ")}; repeatable`,
       appendValue,
     )
     .option("--grants <file>", "grants file of the operator (default: SVC_GRANTS)");
@@ -72,28 +64,11 @@ function parseJson(text: string): JsonValue {
   }
 }
 
-/** Resolves a path and keeps the trailing slash that marks a folder. */
-function absolutePath(given: string): string {
-  return `${path.resolve(given)}${given.endsWith("/") ? "/" : ""}`;
-}
-
 /** Returns the grants of the operator's file plus those of the flags. */
-function grantsOf({
-  grants,
-  allowEnv = [],
-  allowSecretFile = [],
-  allowTypescript = [],
-}: StackFlags): Grants {
+function grantsOf({ grants, grant = [] }: StackFlags): Grants {
   const file = grants ?? process.env["SVC_GRANTS"];
   const given = file === undefined || file === "" ? noGrants : readGrants(file);
-  const { environment, typescript = [] } = given;
-  return {
-    ...given,
-    environment: environment === "stack" ? environment : [...environment, ...allowEnv],
-    typescript:
-      typescript === true ? true : [...(typescript || []), ...allowTypescript.map(absolutePath)],
-    files: [...given.files, ...allowSecretFile.map(absolutePath)],
-  };
+  return withGrantOptions(given, grant, process.cwd());
 }
 
 /**

@@ -314,7 +314,7 @@ function literalSecrets(
       severity: "warning",
       summary: `spec${path.replaceAll("/", ".")} is a secret in plain text`,
       remedy:
-        "Write valueFrom: { env: NAME }, list the name in the Stack's spec.environment, and pass --allow-env NAME.",
+        "Write valueFrom: { env: NAME }, list the name in the Stack's spec.environment, and pass --grant environment=NAME.",
       place: document.locate(`/spec${path}`),
       path: `/spec${path}`,
       address: address(kind.name, name),

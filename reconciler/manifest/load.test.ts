@@ -284,7 +284,7 @@ describe("variables", () => {
       ["UserGroup/growth", "growth eu west"],
     ]);
     expect(await messages({ ...given, grants: noGrants })).toEqual([
-      'a.yaml:4:15 environment-not-allowed /spec/name | reading the environment variable "REGION" is not granted | If you trust these manifests with it, pass --allow-env REGION.',
+      'a.yaml:4:15 environment-not-allowed /spec/name | reading the environment variable "REGION" is not granted | If you trust its authors, pass --grant environment=REGION, or add it to `environment` in the grants file.',
     ]);
   });
 

@@ -122,7 +122,7 @@ export const documents = [
           code: "script-not-allowed",
           place: { file: "groups.stack.ts", line: 1 },
           summary: "running groups.stack.ts is not granted",
-          remedy: expect.stringContaining("--allow-typescript groups.stack.ts"),
+          remedy: expect.stringContaining(`--grant 'typescript=${script}'`),
         },
       ]);
     }

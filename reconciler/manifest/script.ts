@@ -3,8 +3,7 @@ import pLimit from "p-limit";
 import type { Diagnostic, DiagnosticCode, Place } from "../../core/diagnostics.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
-import { shellQuote } from "../model/shell-command.ts";
-import type { Grants } from "../operator/grants.ts";
+import { type Grants, grantRemedy } from "../operator/grants.ts";
 import { covers } from "../operator/path-containment.ts";
 import type { ManifestFile } from "./files.ts";
 import { type Document, parse } from "./parse.ts";
@@ -40,7 +39,7 @@ async function readScript(file: string, context: ScriptContext): Promise<Manifes
   const isGranted = granted === true || (granted || []).some((one) => covers(one, file));
   if (!isGranted) {
     const summary = `running ${name} is not granted`;
-    const remedy = `If you trust its authors, grant it: typescript: ["${file}"] in the grants file, or --allow-typescript ${shellQuote(name)}.`;
+    const remedy = grantRemedy("typescript", file);
     return failedFile(file, diagnosticAt("script-not-allowed", startOf(name), { summary, remedy }));
   }
   const result = await runScript({ file, folder, variables });

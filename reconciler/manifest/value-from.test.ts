@@ -167,7 +167,7 @@ describe("a value", () => {
         expect.stringContaining(`grant it: ${proposal} in the grants`),
       ]);
       expect(await valueOf(whole)).toEqual([
-        expect.stringContaining(`grant it: sops: ["${stackFolder}/x"] in the grants`),
+        expect.stringContaining(`--grant sops=${stackFolder}/x`),
       ]);
     } finally {
       process.env["PATH"] = PATH;

@@ -15,6 +15,7 @@ import {
   type CommandGrant,
   coversCommand,
   argumentWildcard,
+  grantRemedy,
 } from "../operator/grants.ts";
 import { covers, realPath } from "../operator/path-containment.ts";
 import {
@@ -201,7 +202,10 @@ function fromEncrypted(
   }
   const summary = `decrypting the file "${encrypted.file}" with ${program} is not granted`;
   const grant = `${program}: ${JSON.stringify(encrypted.grantFor(file))}`;
-  const remedy = `If you trust these manifests with it, grant it: ${grant} in the grants file.`;
+  const remedy =
+    program === "sops"
+      ? grantRemedy("sops", file)
+      : `If you trust its authors, grant it: ${grant} in the grants file.`;
   return { code: "source-not-allowed", summary, remedy };
 }
 
@@ -228,7 +232,7 @@ function fromFile(given: string, { folder, grants }: SecretSources): Substitutio
   const isGranted = grants.files.some((one) => covers(one, file));
   if (!isGranted) {
     const summary = `reading the file "${given}" is not granted`;
-    const remedy = `If you trust these manifests with it, grant it: files: ["${file}"] in the grants file, or --allow-secret-file.`;
+    const remedy = grantRemedy("files", file);
     return { code: "source-not-allowed", summary, remedy };
   }
   try {
@@ -256,7 +260,7 @@ function fromCommand(command: Command, scope: Scope): SubstitutionResult {
   const summary = `running "${command.join(" ")}" is not granted`;
   const line = command.length === 1 ? command : [command];
   const beginning = granted.find((one) => isCommandPrefix(one, command));
-  const remedy = `If you trust these manifests with it, grant it: commands: ${JSON.stringify(line)} in the grants file.`;
+  const remedy = `If you trust its authors, grant it: commands: ${JSON.stringify(line)} in the grants file.`;
   return {
     code: "source-not-allowed",
     summary,

@@ -95,7 +95,10 @@ describe("refusals", () => {
       'variable-syntax /spec/${team} the key "${team}" cannot contain a substitution',
     ],
     ["${env:OTHER}", "environment-not-allowed  the Stack does not list"],
-    ["${env:TOKEN}", "pass --allow-env TOKEN."],
+    [
+      "${env:TOKEN}",
+      "pass --grant environment=TOKEN, or add it to `environment` in the grants file.",
+    ],
     ["${env:PATH:-x}", "environment-not-allowed"],
   ])("%j", (given, expected) => {
     expect(errorOf(given)).toContain(expected);

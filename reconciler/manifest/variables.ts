@@ -3,7 +3,7 @@ import type { DiagnosticCode } from "../../core/diagnostics.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { closestMatch } from "../../core/naming.ts";
 import { joinPointer } from "../../core/pointer.ts";
-import type { Grants } from "../operator/grants.ts";
+import { type Grants, grantRemedy } from "../operator/grants.ts";
 
 /** Where secrets may be read from. */
 export interface SecretSources {
@@ -217,11 +217,7 @@ export function environmentVariable(
   const { environment: granted } = scope.grants;
   if (granted !== "stack" && !granted.includes(name)) {
     const summary = `reading the environment variable "${name}" is not granted`;
-    return {
-      code,
-      summary,
-      remedy: `If you trust these manifests with it, pass --allow-env ${name}.`,
-    };
+    return { code, summary, remedy: grantRemedy("environment", name) };
   }
   const value = Object.hasOwn(scope.env, name) ? scope.env[name] : undefined;
   if (fallback !== undefined && !value) return { value: fallback };

@@ -1,6 +1,7 @@
 // Grants: what the operator permits manifests to do beyond declaring objects. A pull request cannot change them.
 import { limits } from "../../core/limits.ts";
 import { isModifiableFrom } from "./path-containment.ts";
+import { shellQuote } from "../model/shell-command.ts";
 import type { Freeze, Window } from "../model/windows/window-schema.ts";
 
 /** What the checks of pipelines may access. */
@@ -50,7 +51,7 @@ export interface Grants {
   readonly maxDeletes: number;
   /** The upper bound of a Stack's `maxDeletePercent`. Undefined for no bound. */
   readonly maxDeletePercent: number | undefined;
-  /** Pipeline stages that may be promoted to automatically. */
+  /** Pipeline stages that may be promoted to automatically, or `all`. */
   readonly promotion: readonly string[];
   /** Whether a stage may be rolled back during the operator's windows and freezes. Default: no. */
   readonly rollbackInFreeze?: boolean;
@@ -79,6 +80,26 @@ export const noGrants: Grants = Object.freeze({
   freezes: [],
   file: undefined,
 });
+
+/** Members of the grants file that `--grant MEMBER=VALUE` adds to, with what their values are. */
+export const grantMembers = {
+  environment: "NAME",
+  files: "PATH",
+  sops: "PATH",
+  typescript: "PATH",
+  promotion: "STAGE",
+  "checks.origins": "ORIGIN",
+  "checks.commands": "NAME=FILE",
+} as const;
+
+/** A member of the grants file that `--grant` adds to. */
+export type GrantMember = keyof typeof grantMembers;
+
+/** Returns the remedy of a refusal: the exact grant to give. */
+export function grantRemedy(member: GrantMember, value: string): string {
+  const option = shellQuote(`${member}=${value}`);
+  return `If you trust its authors, pass --grant ${option}, or add it to \`${member}\` in the grants file.`;
+}
 
 /** Returns true if the grant covers exactly this command, with all its arguments and no others. */
 export function coversCommand(granted: CommandGrant, command: readonly string[]): boolean {

@@ -112,7 +112,8 @@ export const grantsFileSchema = Type.Object(
     ),
     promotion: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), {
-        description: "Stages of pipelines that may be promoted to without approval by a person.",
+        description:
+          "Stages of pipelines that may be promoted to without approval by a person, or `all`.",
       }),
     ),
     rollbackInFreeze: Type.Optional(

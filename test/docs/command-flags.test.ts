@@ -1,8 +1,8 @@
 // Every `svc` command and option that the documentation names exists.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, vi } from "vitest";
-import { runProgram } from "../../cli/program.ts";
+import { expect, it } from "vitest";
+import { runInProcess } from "../golden/run-program.ts";
 
 const root = join(import.meta.dirname, "../..");
 const pages = [
@@ -59,15 +59,6 @@ it("names only commands and options that exist", { timeout: 60_000 }, async () =
 
 /** The help of a command, or of its parent where the second word is an argument; empty for none. */
 async function helpOf(command: string): Promise<string> {
-  const printed: string[] = [];
-  const print = (text: unknown): boolean => printed.push(String(text)) > 0;
-  const out = vi.spyOn(process.stdout, "write").mockImplementation(print);
-  const err = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-  try {
-    const code = await runProgram([...command.split(" "), "--help"], "0.0.0");
-    return code === 0 ? printed.join("") : "";
-  } finally {
-    out.mockRestore();
-    err.mockRestore();
-  }
+  const { code, out } = await runInProcess([...command.split(" "), "--help"]);
+  return code === 0 ? out : "";
 }

@@ -173,7 +173,7 @@ await plan({ ...options, signal: AbortSignal.abort() }).catch((error: unknown) =
 });
 
 describe("the tool, over a manifest in TypeScript that imports the package", () => {
-  const plan = ["plan", "scripted", "--allow-typescript", "scripted/teams.stack.ts"];
+  const plan = ["plan", "scripted", "--grant", "typescript=scripted/teams.stack.ts"];
   const head = `import { userGroup } from "svc-as-code/manifests";\n`;
 
   beforeAll(() => {
@@ -212,6 +212,6 @@ describe("the tool, over a manifest in TypeScript that imports the package", () 
     expect(wrong.err).toContain("spec.name");
     const refused = await consumer.svc(["plan", "scripted"], env);
     expect(refused.code).toBe(1);
-    expect(refused.err).toMatch(/script-not-allowed[^]*--allow-typescript/u);
+    expect(refused.err).toMatch(/script-not-allowed[^]*typescript=/u);
   });
 });

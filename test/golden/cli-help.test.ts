@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { makeFolder, runSvc } from "./run-cli.ts";
+import { runInProcess } from "./run-program.ts";
 
 const commands = [
   "plan",
@@ -33,23 +34,24 @@ function goldenFile(name: string): string {
 
 describe("help", slowTest, () => {
   it("lists the commands", async () => {
-    const { code, out, err } = await runSvc(["--help"]);
+    const { code, out, err } = await runInProcess(["--help"]);
     expect([code, err]).toEqual([0, ""]);
     await expect(out).toMatchFileSnapshot(goldenFile("cli-help"));
   });
 
   it("is there for every command", async () => {
-    const all = await Promise.all(
-      commands.map((command) => runSvc([...command.split(" "), "--help"])),
-    );
+    const all = [];
+    for (const command of commands) {
+      all.push(await runInProcess([...command.split(" "), "--help"]));
+    }
     expect(all.map(({ code, err }) => [code, err])).toEqual(commands.map(() => [0, ""]));
     const out = all.map((one, index) => `$ svc ${commands[index]} --help\n${one.out}`).join("\n");
     await expect(out).toMatchFileSnapshot(goldenFile("cli-help-commands"));
   });
 
   it("is the same however it is asked for", async () => {
-    const [flag, word] = await Promise.all([runSvc(["plan", "--help"]), runSvc(["help", "plan"])]);
-    expect(word).toEqual(flag);
+    const flag = await runInProcess(["plan", "--help"]);
+    expect(await runInProcess(["help", "plan"])).toEqual(flag);
   });
 
   it("loads nothing but what it needs", async () => {
@@ -91,18 +93,18 @@ describe("wrong usage", slowTest, () => {
     [["help", "plam"], "Usage: svc"],
     [[], "Usage: svc"],
   ])("%j ends with 64 and says what is meant", async (args, said) => {
-    const { code, out, err } = await runSvc(args);
+    const { code, out, err } = await runInProcess(args);
     expect([code, out]).toEqual([64, ""]);
     expect(err).toContain(said);
   });
 
   it("never repeats what may be a key", async () => {
-    const all = await Promise.all([
-      runSvc(["api", "--api-key=sk-very-secret", "GET", "/"]),
-      runSvc(["api", "--api-key", "sk-very-secret", "GET", "/"]),
-      runSvc(["api", "GET", "/", "sk-very-secret"]),
-      runSvc(["plan", "--var", "sk-very-secret"]),
-    ]);
+    const all = [
+      await runInProcess(["api", "--api-key=sk-very-secret", "GET", "/"]),
+      await runInProcess(["api", "--api-key", "sk-very-secret", "GET", "/"]),
+      await runInProcess(["api", "GET", "/", "sk-very-secret"]),
+      await runInProcess(["plan", "--var", "sk-very-secret"]),
+    ];
     for (const { code, err } of all) {
       expect(code).toBe(64);
       expect(err).not.toContain("very-secret");
@@ -209,8 +211,8 @@ describe("lint", slowTest, () => {
     const env = { TEAM: "x" };
     const refused = await runSvc(args, { cwd, env });
     expect(refused.code).toBe(1);
-    expect(refused.err).toContain("--allow-env TEAM");
-    const allowed = await runSvc([...args, "--allow-env", "TEAM"], { cwd, env });
+    expect(refused.err).toContain("--grant environment=TEAM");
+    const allowed = await runSvc([...args, "--grant", "environment=TEAM"], { cwd, env });
     expect([allowed.code, allowed.err]).toEqual([0, ""]);
     expect(JSON.parse(allowed.out)).toMatchObject({ stack: "good", objects: 1 });
   });

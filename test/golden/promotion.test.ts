@@ -109,7 +109,7 @@ describe("a session", { timeout: 120_000 }, () => {
     return answer;
   }
   it("says why, asks before it acts, and ends as it is documented", async () => {
-    const may = ["--allow-origin", fixture.site.url];
+    const may = ["--grant", `checks.origins=${fixture.site.url}`];
     expect(await reported("why", "platform", "--stage", "production")).toContain(
       "  held: production is held by ada since 2026-03-02T13:01:00.000Z: `audit` | *week*",
     );

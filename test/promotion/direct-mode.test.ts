@@ -38,18 +38,18 @@ describe("the shipped versions", slowTest, () => {
 describe("an automatic stage", slowTest, () => {
   it("needs a grant of the operator", async () => {
     await fixture.writePipeline();
-    const may = { ...fixture.options.runGrants, automatic: ["staging"] };
-    await fixture.promote({ runGrants: may });
+    const may = { ...fixture.options.grants, promotion: ["staging"] };
+    await fixture.promote({ grants: may });
     expect(await fixture.versions()).toMatchObject({ dev: olderVersion });
-    const looked = expectOk(await pipelineStatus({ ...fixture.options, runGrants: may }));
+    const looked = expectOk(await pipelineStatus({ ...fixture.options, grants: may }));
     expect(looked.status.stages[0]?.reasons).toMatchObject([{ code: "not-granted" }]);
     await expect(
-      fixture.promote({ runGrants: may, to: "production", version: olderVersion }),
+      fixture.promote({ grants: may, to: "production", version: olderVersion }),
     ).rejects.toMatchObject({
       code: "refused",
       details: { confirmation: "approval" },
     });
-    await fixture.promote({ runGrants: { ...may, automatic: [] }, to: "dev" });
+    await fixture.promote({ grants: { ...may, promotion: [] }, to: "dev" });
     expect(await fixture.versions()).toMatchObject({
       dev: newestVersion,
       "staging-a": olderVersion,
@@ -59,10 +59,13 @@ describe("an automatic stage", slowTest, () => {
   it("writes nothing if a check is not granted", async () => {
     await fixture.writePipeline();
     const { failures, done } = await fixture.promote({
-      runGrants: { ...fixture.options.runGrants, origins: [] },
+      grants: {
+        ...fixture.options.grants,
+        checks: { ...fixture.options.grants.checks, origins: [] },
+      },
     });
     expect(done).toEqual([]);
-    expect(failures[0]?.remedy).toContain(`--allow-origin ${fixture.site.url}`);
+    expect(failures[0]?.remedy).toContain(`--grant checks.origins=${fixture.site.url}`);
   });
 });
 

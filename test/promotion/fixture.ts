@@ -99,7 +99,11 @@ export async function openPromotionFixture(
     ...stack.options,
     pipeline: "platform",
     by: "ada",
-    runGrants: { automatic: "all", origins: [site.url], commands: {} },
+    grants: {
+      ...stack.options.grants,
+      promotion: ["all"],
+      checks: { origins: [site.url], commands: {} },
+    },
     now: () => new Date(now),
   };
   return {
@@ -146,11 +150,11 @@ function verbsUnder(
         }),
       ),
     verifyOnly: async () => {
-      const may = { ...options.runGrants, automatic: [] };
+      const grants = { ...options.grants, promotion: [] };
       expectOk(
         await promote({
           ...options,
-          runGrants: may,
+          grants,
           mode: "direct",
           approve: () => Promise.resolve(false),
         }),

@@ -26,10 +26,17 @@ async function promoteDuring(
   await fixture.writePipeline([{}, { atOnce: 1, verifies: [{ command: "wait" }] }]);
   const commands = { wait: "/bin/true" };
   await fixture.promote({
-    runGrants: { ...fixture.options.runGrants, automatic: ["dev"], commands },
+    grants: {
+      ...fixture.options.grants,
+      promotion: ["dev"],
+      checks: { ...fixture.options.grants.checks, commands },
+    },
   });
-  const may = { ...fixture.options.runGrants, commands: { wait: script } };
-  const going = fixture.promote({ runGrants: may, ...more });
+  const may = {
+    ...fixture.options.grants,
+    checks: { ...fixture.options.grants.checks, commands: { wait: script } },
+  };
+  const going = fixture.promote({ grants: may, ...more });
   await vi.waitFor(() => expect(existsSync(asked ?? "")).toBe(true), { timeout: 30_000 });
   await meanwhile();
   writeFileSync(on ?? "", "");
@@ -69,7 +76,12 @@ describe("a hold during a promotion", slowTest, () => {
       });
       expectOk(await release({ ...staging, reason: "it was the network" }));
       const commands = { wait: "/bin/true" };
-      await fixture.promote({ runGrants: { ...fixture.options.runGrants, commands } });
+      await fixture.promote({
+        grants: {
+          ...fixture.options.grants,
+          checks: { ...fixture.options.grants.checks, commands },
+        },
+      });
       expect(await fixture.versions()).toMatchObject({
         "staging-a": newestVersion,
         "staging-b": newestVersion,

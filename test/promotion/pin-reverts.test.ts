@@ -122,8 +122,11 @@ describe("a verification that expires after the commit", slowTest, () => {
     await commitUnapplied("stop");
     fixture.advanceClock(25 * hour);
     // The check of dev cannot be asked, so it says nothing.
-    const runGrants = { ...fixture.options.runGrants, origins: [] };
-    const { done } = await promoteOnce({ runGrants });
+    const grants = {
+      ...fixture.options.grants,
+      checks: { ...fixture.options.grants.checks, origins: [] },
+    };
+    const { done } = await promoteOnce({ grants });
     expect(done.map((one) => one.action)).toEqual(["revert"]);
     expect((await stagingStatus())?.reasons).toMatchObject([{ code: "stale" }]);
     await promoteOnce();

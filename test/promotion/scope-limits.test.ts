@@ -83,8 +83,8 @@ describe("promoting one stage by name", slowTest, () => {
     for (const stage of ["staging", "production"]) {
       expectOk(await approve({ ...fixture.options, stage, version: newestVersion }));
     }
-    const may = { ...fixture.options.runGrants, automatic: [] };
-    await fixture.promote({ runGrants: may, to: "dev" });
+    const may = { ...fixture.options.grants, promotion: [] };
+    await fixture.promote({ grants: may, to: "dev" });
     expect(await fixture.versions()).toEqual({
       dev: newestVersion,
       prod: olderVersion,
@@ -198,14 +198,20 @@ describe("an inconclusive verification", slowTest, () => {
     ]);
     const missing = { smoke: join(fixture.stack.folder, "missing") };
     const { failures, status } = await fixture.promote({
-      runGrants: { ...fixture.options.runGrants, commands: missing },
+      grants: {
+        ...fixture.options.grants,
+        checks: { ...fixture.options.grants.checks, commands: missing },
+      },
     });
     expect(failures.map(({ message }) => message)).toEqual([
       "the check smoke could not run: ENOENT",
     ]);
     expect(status.cells.every(({ verification }) => verification === undefined)).toBe(true);
     const { history } = await fixture.promote({
-      runGrants: { ...fixture.options.runGrants, commands: { smoke: "/bin/true" } },
+      grants: {
+        ...fixture.options.grants,
+        checks: { ...fixture.options.grants.checks, commands: { smoke: "/bin/true" } },
+      },
     });
     expect(fixture.site.requestedPaths).toContain("/x?token=s3cr3t");
     expect(JSON.stringify(history)).toContain(`GET ${fixture.site.url}/x"`);
@@ -231,11 +237,11 @@ describe("a stage that runs a failing version", slowTest, () => {
   it("fails every run until it passes", async () => {
     await fixture.writePipeline([{}]);
     fixture.site.statusOverrides.set("/dev", 500);
-    const may = { ...fixture.options.runGrants, automatic: [] };
-    expect((await fixture.promote({ runGrants: may })).failures).toHaveLength(1);
-    expect((await fixture.promote({ runGrants: may })).failures).toHaveLength(1);
+    const may = { ...fixture.options.grants, promotion: [] };
+    expect((await fixture.promote({ grants: may })).failures).toHaveLength(1);
+    expect((await fixture.promote({ grants: may })).failures).toHaveLength(1);
     fixture.site.statusOverrides.clear();
-    expect((await fixture.promote({ runGrants: may })).failures).toEqual([]);
+    expect((await fixture.promote({ grants: may })).failures).toEqual([]);
     fixture.site.statusOverrides.set("/dev", 500);
     expect((await fixture.promote()).failures).toHaveLength(1);
     // A failed rollout is not retried automatically, and is reported again.
