@@ -34,6 +34,8 @@ export interface Call<R extends RequestShape = RequestShape> extends Services {
   /** The requested position in a list. List handlers pass it to `pageOf`. */
   readonly paging: Paging;
   readonly principal: Principal;
+  /** Returns the origin at which the caller reaches the account, such as `https://acme.svc.example.com`. */
+  readonly origin: () => string;
   /** The transaction of a write, or the store for a read. */
   readonly db: Db;
   /** Reads the account. */

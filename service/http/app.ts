@@ -86,7 +86,7 @@ export function buildApp(application: ApplicationOptions): FastifyInstance {
   });
   app.setErrorHandler((error, request, reply) => sendErrorResponse(error, { request, reply, log }));
   app.setNotFoundHandler((_, reply) => respondUnknownRoute(reply, application));
-  addHealth(app, application);
+  addHealth(app, { ...application, admission });
   for (const handler of handlers) addRoute(app, handler, admission);
   if (!application.webFront) addMethodNotAllowedRoutes(app, handlers, admission);
   return app;

@@ -3,8 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import type { Db } from "../store/schema.ts";
+import { hasDeployment } from "../areas/deployments/deployment-url.ts";
 import { inTransaction } from "../store/transaction.ts";
 import type { RateLimiter } from "./rate-limit.ts";
+import type { RequestAdmission } from "./request-admission.ts";
+import { requestContextOf } from "./request-context.ts";
 
 /** The lifecycle state of the server. */
 export interface Health {
@@ -31,21 +34,59 @@ export interface HealthOptions {
  */
 export function addHealth(
   app: FastifyInstance,
-  { stores, health, limiter, now }: HealthOptions,
+  { stores, health, limiter, now, admission }: HealthOptions & { admission: RequestAdmission },
 ): void {
   const probe = coalesced(() => probeAll(stores), now);
   app.get("/livez", async () => ({ status: "live" }));
   const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
     limiter?.count(request, reply);
-  app.get("/readyz", { onRequest }, async () => {
+  const requireReady = async (): Promise<void> => {
     if (health.draining) throw new Failure("unavailable", "the server is stopping");
     try {
       await probe();
     } catch (cause) {
       throw new Failure("unavailable", "the store cannot be written", { cause, retryAfter: 1 });
     }
+  };
+  app.get("/readyz", { onRequest }, async () => {
+    await requireReady();
     return { status: "ready" };
   });
+  addDeploymentHealth(app, admission, requireReady);
+}
+
+/** Adds the health checks of each deployment below its URL, with the response of the platform's data API. */
+function addDeploymentHealth(
+  app: FastifyInstance,
+  admission: RequestAdmission,
+  requireReady: () => Promise<void>,
+): void {
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    admission.resolveAccount(request);
+    admission.count(request, reply);
+  };
+  const requireDeployment = async (request: FastifyRequest): Promise<void> => {
+    const { label = "" } = request.params as { label?: string };
+    if (await hasDeployment(requestContextOf(request).db, label)) return;
+    throw new Failure("not_found", "the account has no deployment with this URL");
+  };
+  const addCheck = (name: string, requireUp: () => Promise<void>): void => {
+    app.route({
+      method: "GET",
+      url: `/deployments/:label/${name}`,
+      onRequest,
+      handler: async (request, reply) => {
+        await requireDeployment(request);
+        const isUp = await requireUp().then(
+          () => true,
+          () => false,
+        );
+        return reply.code(isUp ? 200 : 500).send({ health: isUp ? "HEALTH" : "DOWN" });
+      },
+    });
+  };
+  addCheck("livez", async () => undefined);
+  addCheck("readyz", requireReady);
 }
 
 /** Shares `work` between callers: a call during a run, or soon after it, gets the result of that run. */

@@ -29,6 +29,8 @@ declare module "fastify" {
 /** The services for calls on one account. Accounts share none of them. */
 export interface RequestContext extends Services {
   readonly db: Db;
+  /** The hosts of the account: its default host and its custom domains; empty if it answers on all hosts. */
+  readonly hosts: readonly string[];
   /** Identifies the account in this process. */
   readonly accountId: string;
   /** Validates every response against its declared schema; a mismatch is a bug of the service. */

@@ -10,6 +10,7 @@ import { JsonDocument } from "../areas/json-document.ts";
 import type { OperationHandler, Call } from "../areas/operation-handler.ts";
 import type { Db } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
+import { accountOrigin } from "./account-origin.ts";
 import { authenticate, authorise } from "./authorise.ts";
 import { bodyLimit } from "./body-limit.ts";
 import { coerce, refuseInvalidPercentEncoding } from "./coerce.ts";
@@ -120,6 +121,7 @@ function buildCall(
     bodyText: request.bodyText,
     paging: query,
     principal,
+    origin: () => accountOrigin(requestContext.hosts, request),
     db: requestContext.db,
     account: () => readAccount(requestContext.db),
   };

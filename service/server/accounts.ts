@@ -205,6 +205,7 @@ async function openAccount(
       sealer,
       idempotency: keyed ? makeIdempotency(sealer) : undefined,
       db,
+      hosts,
       accountId: name ?? "",
       checkAnswers,
     };

@@ -10,6 +10,7 @@ import { idempotency } from "./migrations/0006-idempotency.ts";
 import { servers } from "./migrations/0007-servers.ts";
 import { sealPrefix } from "./migrations/0008-seal-prefix.ts";
 import { states } from "./migrations/0010-states.ts";
+import { deploymentUrls } from "./migrations/0011-deployment-urls.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -25,6 +26,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0007-servers": servers(dialect),
     "0008-seal-prefix": sealPrefix(),
     "0010-states": states(dialect),
+    "0011-deployment-urls": deploymentUrls(),
   };
 }
 

@@ -31,7 +31,6 @@ export interface DeploymentTable {
   id: Generated<number>;
   name: string;
   region: string;
-  deployment_url: string;
   cloud_provider: string;
   target_platform: string;
   is_managed: number;

@@ -114,6 +114,14 @@ describe("a host", () => {
     },
   );
 
+  it("is part of the URLs of the account's deployments, with the custom domain first", async () => {
+    const url = async (side: AccountClient): Promise<unknown> =>
+      ((await side.send("GET", "/api/v1/deployments/1")).body as { deploymentUrl: string })
+        .deploymentUrl;
+    expect(await url(first)).toBe("https://main.analytics.first.test");
+    expect(await url(second)).toBe("https://main.second.svc.test");
+  });
+
   it("need not be an account's for the questions of whoever runs the server", async () => {
     for (const path of ["/livez", "/readyz"]) {
       expect((await service.send("GET", path, { key: null })).status).toBe(200);

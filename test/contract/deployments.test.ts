@@ -1,5 +1,6 @@
 // Deployments: unique names, known regions, what is left out, and what a scoped key sees.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CompiledQuery } from "kysely";
 import { startService, type TestService } from "../support/test-service.ts";
 
 let service: TestService;
@@ -22,13 +23,31 @@ describe("deployments", () => {
         id: 2,
         name: "Sales & More",
         creationStep: "project",
-        deploymentUrl: "https://sales-more-2.aws-us-east-1.svc.localhost",
+        deploymentUrl: `${service.url}/deployments/sales-more-d2`,
       },
     ]);
     const nulls = { creationStep: null, cloudProvider: null, isManaged: null, deployMode: null };
     expect((await make({ name: "b", region, ...nulls })).status).toBe(200);
     expect((await make({ name: "c" })).status).toBe(400);
     expect((await make({ region })).status).toBe(400);
+  });
+
+  it("have URLs that answer for their health", async () => {
+    const { deploymentUrl } = (await make({ name: "Café", region: "aws-us-east-1" })).body as {
+      deploymentUrl: string;
+    };
+    const health = async (check: string) =>
+      service.send("GET", new URL(`${deploymentUrl}/${check}`).pathname, { key: null });
+    expect(await health("livez")).toMatchObject({ status: 200, body: { health: "HEALTH" } });
+    expect(await health("readyz")).toMatchObject({ status: 200, body: { health: "HEALTH" } });
+    await service.send("DELETE", `${path}/2`);
+    expect(await health("livez")).toMatchObject({ status: 404 });
+  });
+
+  it("are not ready while the store cannot be written", async () => {
+    await service.db.executeQuery(CompiledQuery.raw("drop table account"));
+    const answer = await service.send("GET", "/deployments/main/readyz", { key: null });
+    expect(answer).toMatchObject({ status: 500, body: { health: "DOWN" } });
   });
 
   it("have names that are unique, and regions that exist", async () => {

@@ -99,16 +99,17 @@ describe("deployments", () => {
     expect(answer).toEqual(await settings());
   });
 
-  it("client area Deployments, settings: what is omitted or null is kept, an empty text clears, a region moves the address", async () => {
-    await update({ customDomain: "bi.example.com", deployBranchReadOnly: true });
+  it("client area Deployments, settings: what is omitted or null is kept, an empty text clears, a custom domain is the URL's host", async () => {
+    const assigned = await update({ customDomain: "bi.example.com", deployBranchReadOnly: true });
+    expect(assigned).toMatchObject({ deploymentUrl: "https://bi.example.com" });
     expect(await update({ customDomain: null, template: "multiCluster" })).toMatchObject({
       customDomain: "bi.example.com",
       deployBranchReadOnly: true,
       template: "multiCluster",
     });
     expect(await update({ customDomain: "" })).not.toHaveProperty("customDomain");
-    const { deploymentUrl } = await update({ region: "aws-eu-central-1" });
-    expect(deploymentUrl).toBe("https://main-1.aws-eu-central-1.svc.localhost");
+    const { deploymentUrl } = await update({ region: "aws-eu-central-1", name: "Renamed" });
+    expect(deploymentUrl).toBe(`${service.url}/deployments/renamed-d1`);
   });
 
   it.each([

@@ -63,6 +63,7 @@ export async function openAccount(settings: AccountSettings = {}): Promise<TestA
       operation,
       paging: {},
       principal: anonymousPrincipal,
+      origin: () => "https://account.example",
       db: on,
       tokens,
       catalogue,
@@ -112,7 +113,6 @@ async function seedAccount(db: Db): Promise<void> {
     .values({
       name: "analytics",
       region: "here",
-      deployment_url: "https://analytics.example",
       cloud_provider: "aws",
       target_platform: "aws",
       is_managed: 1,

@@ -141,7 +141,6 @@ describe("the sweep", () => {
     const deployment = {
       name: "d",
       region: "r",
-      deployment_url: "",
       cloud_provider: "",
       target_platform: "",
     };

@@ -7,22 +7,24 @@ import { fieldError } from "../field-error.ts";
 import { toFlag } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import type { Catalogue } from "../../accounts/version-catalogue.ts";
+import { deploymentUrl } from "./deployment-url.ts";
 import { recordVersionRun } from "./versions.ts";
 
 /** The input of a new deployment. */
 export type NewDeployment = RequestOf<typeof createDeployment>["body"];
 
 /** The columns that {@link showDeployment} needs. The other columns can be large. */
-export const deploymentListColumns = ["id", "name", "deployment_url", "creation_step"] as const;
+export const deploymentListColumns = ["id", "name", "custom_domain", "creation_step"] as const;
 
-/** Converts a row to the API form. */
+/** Converts a row of the account at `origin` to the API form. */
 export function showDeployment(
   row: Pick<Row<"deployments">, (typeof deploymentListColumns)[number]>,
+  origin: string,
 ) {
   return {
     id: row.id,
     name: row.name,
-    deploymentUrl: row.deployment_url,
+    deploymentUrl: deploymentUrl(origin, row),
     creationStep: creationStep(row),
   };
 }
@@ -69,12 +71,7 @@ export async function insertDeployment(
     .executeTakeFirst();
   if (!made) throw deploymentNameConflict(input.name);
   await recordVersionRun(tx, { version, channel }, at);
-  return tx
-    .updateTable("deployments")
-    .set({ deployment_url: deploymentUrlOf(made) })
-    .where("id", "=", made.id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  return made;
 }
 
 /** Returns the error for a name that is already in use. */
@@ -89,8 +86,6 @@ function deploymentColumns(input: NewDeployment) {
   return {
     name: input.name,
     region: input.region,
-    // The URL contains the id, which the database assigns on insert.
-    deployment_url: "",
     cloud_provider: input.cloudProvider ?? "svccloud",
     target_platform: input.targetPlatform ?? "aws",
     is_managed: toFlag(input.isManaged ?? true),
@@ -98,21 +93,6 @@ function deploymentColumns(input: NewDeployment) {
     creation_method: input.creationMethod ?? null,
     deploy_mode: input.deployMode ?? null,
   };
-}
-
-/** Returns the first label of the data host: the name in host name characters, plus the id to make it unique. */
-function deploymentUrlOf({ id, name, region }: Row<"deployments">): string {
-  const spelled = name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .slice(0, 40)
-    .replace(/^-+|-+$/g, "");
-  return deploymentUrlIn(region, spelled === "" ? `d-${id}` : `${spelled}-${id}`);
-}
-
-/** Returns the data host for a label and a region. */
-export function deploymentUrlIn(region: string, label: string): string {
-  return `https://${label}.${region}.svc.localhost`;
 }
 
 /** Throws `invalid` for a region that the account does not have. */

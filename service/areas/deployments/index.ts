@@ -22,7 +22,7 @@ import {
 import { inMemorySource, pageOf } from "../pagination.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
-import type { Db } from "../../store/schema.ts";
+import type { Db, Row } from "../../store/schema.ts";
 import {
   insertDeployment,
   deploymentNotFound,
@@ -42,16 +42,26 @@ export const deployments: readonly OperationHandler[] = [
     // A list in SQL must not be empty, and no row has id 0.
     if (reach) found = found.where("id", "in", [0, ...reach]);
     if (steps.length > 0) found = found.where("creation_step", "in", steps);
-    return pageOf(call, keyset(found, "deployments.id"), showDeployment);
+    return pageOf(call, keyset(found, "deployments.id"), (row) =>
+      showDeployment(row, call.origin()),
+    );
   }),
-  handle(getDeployment, async ({ db, params }) =>
-    showDeployment(await readDeployment(db, params.deploymentId)),
+  handle(getDeployment, async ({ db, params, origin }) =>
+    showDeployment(await readDeployment(db, params.deploymentId), origin()),
   ),
-  handle(createDeployment, async ({ db, body, now, catalogue }) =>
-    showDeployment(await insertDeployment(db, body, { catalogue, at: toTimestamp(now()) })),
+  handle(createDeployment, async ({ db, body, now, catalogue, origin }) =>
+    showDeployment(
+      await insertDeployment(db, body, { catalogue, at: toTimestamp(now()) }),
+      origin(),
+    ),
   ),
-  handle(updateDeployment, async ({ db, params, body, now, catalogue }) =>
-    changeSettings(db, params.deploymentId, { update: body, catalogue, at: toTimestamp(now()) }),
+  handle(updateDeployment, async ({ db, params, body, now, catalogue, origin }) =>
+    changeSettings(db, params.deploymentId, {
+      update: body,
+      catalogue,
+      origin: origin(),
+      at: toTimestamp(now()),
+    }),
   ),
   handle(deleteDeployment, async ({ db, params }) => {
     const gone = await db
@@ -62,8 +72,8 @@ export const deployments: readonly OperationHandler[] = [
     if (!gone) throw deploymentNotFound(params.deploymentId);
     return { success: true };
   }),
-  handle(getDeploymentSettings, async ({ db, params, catalogue }) =>
-    showSettings(await readDeployment(db, params.deploymentId), catalogue),
+  handle(getDeploymentSettings, async ({ db, params, catalogue, origin }) =>
+    showSettings(await readDeployment(db, params.deploymentId), { catalogue, origin: origin() }),
   ),
   handleList(listDeploymentVersions, async (call) => {
     const { db, params, catalogue } = call;
@@ -87,13 +97,15 @@ export const deployments: readonly OperationHandler[] = [
       }),
     }),
   ),
-  handle(advanceCreationStep, async ({ db, params, body }) =>
-    setStep(db, params.deploymentId, body.creationStep),
+  handle(advanceCreationStep, async ({ db, params, body, origin }) =>
+    showDeployment(await setStep(db, params.deploymentId, body.creationStep), origin()),
   ),
-  handle(resetCreationStep, async ({ db, params }) => setStep(db, params.deploymentId, "project")),
+  handle(resetCreationStep, async ({ db, params, origin }) =>
+    showDeployment(await setStep(db, params.deploymentId, "project"), origin()),
+  ),
 ];
 
-async function setStep(db: Db, id: number, step: string) {
+async function setStep(db: Db, id: number, step: string): Promise<Row<"deployments">> {
   const row = await db
     .updateTable("deployments")
     .set({ creation_step: step })
@@ -101,5 +113,5 @@ async function setStep(db: Db, id: number, step: string) {
     .returningAll()
     .executeTakeFirst();
   if (!row) throw deploymentNotFound(id);
-  return showDeployment(row);
+  return row;
 }

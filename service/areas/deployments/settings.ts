@@ -14,19 +14,29 @@ import { toFlag, fromJson, toJson, toShortJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import type { Catalogue } from "../../accounts/version-catalogue.ts";
 import {
-  deploymentUrlIn,
   creationStep,
   deploymentNameConflict,
   readDeployment,
   refuseUnknownRegion,
 } from "./deployments.ts";
+import { assignedHost, deploymentUrl } from "./deployment-url.ts";
 import { nextRelease, recordVersionRun, releaseOf } from "./versions.ts";
 
 type Settings = Static<typeof DeploymentSettings>;
 type SettingsUpdate = RequestOf<typeof updateDeployment>["body"];
 
+/** What the settings of a deployment depend on beside its row. */
+export interface SettingsContext {
+  readonly catalogue: Catalogue;
+  /** The origin of the account. */
+  readonly origin: string;
+}
+
 /** Returns all settings of a deployment, with the effective version and channel. */
-export function showSettings(row: Row<"deployments">, catalogue: Catalogue): Settings {
+export function showSettings(
+  row: Row<"deployments">,
+  { catalogue, origin }: SettingsContext,
+): Settings {
   const { channel, version, hold } = releaseOf(row, catalogue);
   return {
     id: row.id,
@@ -34,7 +44,7 @@ export function showSettings(row: Row<"deployments">, catalogue: Catalogue): Set
     template: row.template as Settings["template"],
     cloudProvider: row.cloud_provider as Settings["cloudProvider"],
     creationStep: creationStep(row),
-    deploymentUrl: row.deployment_url,
+    deploymentUrl: deploymentUrl(origin, row),
     releaseChannel: channel,
     deployBranchName: row.deploy_branch_name,
     deployBranchReadOnly: row.deploy_branch_read_only === 1,
@@ -48,13 +58,13 @@ export function showSettings(row: Row<"deployments">, catalogue: Catalogue): Set
     releaseChannelVersion: `${catalogue.image}:v${version}`,
     releaseChannelVersionHold: hold,
     svcImageVersion: `v${version}`,
-    autoDomain: new URL(row.deployment_url).hostname,
     launchpadTabs: fromJson(row.launchpad_tabs) as string[],
     templateVariables: fromJson(row.template_variables) as Settings["templateVariables"] & {},
     ...omitNullish({
       creationMethod: row.creation_method as Settings["creationMethod"] | null,
       deployMode: row.deploy_mode as Settings["deployMode"] | null,
       customDomain: row.custom_domain,
+      autoDomain: assignedHost(origin, row),
       defaultLaunchpadViewGroup: row.default_launchpad_view_group,
       cspsConfig:
         row.csps_config === null
@@ -71,10 +81,11 @@ export function showSettings(row: Row<"deployments">, catalogue: Catalogue): Set
 export async function changeSettings(
   db: Db,
   id: number,
-  { update, catalogue, at }: { update: SettingsUpdate; catalogue: Catalogue; at: string },
+  { update, at, ...context }: SettingsContext & { update: SettingsUpdate; at: string },
 ): Promise<Settings> {
+  const { catalogue } = context;
   const row = await readDeployment(db, id);
-  if (Object.values(update).every((value) => value == null)) return showSettings(row, catalogue);
+  if (Object.values(update).every((value) => value == null)) return showSettings(row, context);
   if (update.name != null && update.name !== row.name) await refuseTakenName(db, update.name);
   if (update.region != null) await refuseUnknownRegion(db, update.region);
   const release = await nextRelease(db, releaseOf(row, catalogue), { update, catalogue });
@@ -83,7 +94,6 @@ export async function changeSettings(
     .set({
       ...plainColumns(update),
       ...structuredColumns(update, row),
-      deployment_url: urlInRegion(row, update.region ?? row.region),
       release_channel: release.channel,
       version: release.version,
       version_hold: toFlag(release.hold),
@@ -92,7 +102,7 @@ export async function changeSettings(
     .returningAll()
     .executeTakeFirstOrThrow();
   await recordVersionRun(db, release, at);
-  return showSettings(changed, catalogue);
+  return showSettings(changed, context);
 }
 
 async function refuseTakenName(db: Db, name: string): Promise<void> {
@@ -157,12 +167,6 @@ function mergeTemplateVariables(stored: unknown, update: JsonObject): JsonObject
     );
   }
   return Object.fromEntries(kept);
-}
-
-/** Moves the URL to another region. The first label stays, because users may have bookmarked it. */
-function urlInRegion(row: Row<"deployments">, region: string): string {
-  if (region === row.region) return row.deployment_url;
-  return deploymentUrlIn(region, new URL(row.deployment_url).hostname.split(".")[0] ?? "");
 }
 
 function optionalFlag(value: boolean | null | undefined): number | null {
