@@ -18,6 +18,8 @@ export async function bundleProgram(folder, { entry, file, name, what, errorStre
     format: "cjs",
     platform: "node",
     target: "node22.19",
+    // grpc-js loads it, and protobufjs with it, only for services that the plugins do not offer (channelz, load reports).
+    external: ["@grpc/proto-loader"],
     legalComments: "none",
     // The bundle is CommonJS, where import.meta is not used.
     logOverride: { "empty-import-meta": "silent" },

@@ -89,12 +89,8 @@ export async function callFunction(
     return { result: toWire(found.returns, found.call(values)) };
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    return {
-      error: {
-        text,
-        functionArgument: error instanceof FunctionArgumentError ? error.argumentIndex : 0,
-      },
-    };
+    if (!(error instanceof FunctionArgumentError)) return { error: { text } };
+    return { error: { text, functionArgument: error.argumentIndex } };
   }
 }
 

@@ -1,11 +1,11 @@
 // The messages of Terraform's plugin protocol 6 that the provider uses, with their field numbers.
-import protobuf from "protobufjs/light.js";
-
-/** The field of a message: its number, its type, and whether it repeats or is a map. */
-type Field =
-  | readonly [number: number, type: string]
-  | readonly [number: number, type: string, rule: "repeated" | "map" | "present"];
-type Fields = Readonly<Record<string, Field>>;
+import {
+  decodeMessage,
+  encodeMessage,
+  type Field,
+  type Fields,
+  type Messages,
+} from "./protobuf.ts";
 
 const diagnostics = (number: number): Fields => ({
   diagnostics: [number, "Diagnostic", "repeated"],
@@ -281,32 +281,20 @@ export function methodCodecs(method: MethodName): { request: Codec; response: Co
   return { request: codec(`${method}Request`), response: codec(`${method}Response`) };
 }
 
-let root: protobuf.Root | undefined;
+const messages: Messages = {
+  ...sharedMessages,
+  ...Object.fromEntries(
+    Object.entries<Method>(methods).flatMap(([name, { request, response }]) => [
+      [`${name}Request`, request],
+      [`${name}Response`, response],
+    ]),
+  ),
+};
 
-/** Returns the codec of a message. The codec is built on first use. */
+/** Returns the codec of a message. */
 export function codec(name: string): Codec {
-  let type: protobuf.Type | undefined;
-  const known = (): protobuf.Type => (type ??= (root ??= loadRoot()).lookupType(name));
   return {
-    encode: (message) => Buffer.from(known().encode(known().create(message)).finish()),
-    decode: (bytes) => known().toObject(known().decode(bytes), { longs: Number }),
+    encode: (message) => encodeMessage(messages, name, message),
+    decode: (bytes) => decodeMessage(messages, name, bytes),
   };
-}
-
-function loadRoot(): protobuf.Root {
-  const all: [string, Fields][] = Object.entries(sharedMessages);
-  for (const [name, { request, response }] of Object.entries<Method>(methods)) {
-    all.push([`${name}Request`, request], [`${name}Response`, response]);
-  }
-  const nested = Object.fromEntries(all.map(([name, fields]) => [name, descriptor(fields)]));
-  return protobuf.Root.fromJSON({ nested });
-}
-
-function descriptor(fields: Fields): protobuf.IType {
-  const entries = Object.entries(fields).map(([name, [id, type, rule]]) => {
-    if (rule === "map") return [name, { id, type, keyType: "string" }];
-    if (rule === "repeated") return [name, { id, type, rule }];
-    return [name, { id, type }];
-  });
-  return { fields: Object.fromEntries(entries) as protobuf.IType["fields"] };
 }
