@@ -5,7 +5,8 @@ import type { JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { grantsFileSchema } from "../reconciler/policy/grants-file.ts";
 import { configFileSchema } from "../reconciler/manifest/config-file.ts";
-import { durationPattern, durationText } from "../reconciler/model/duration.ts";
+import { durationPattern } from "../core/text-patterns.ts";
+import { durationText } from "../reconciler/model/duration.ts";
 
 const closed = { additionalProperties: false } as const;
 const pathSchema = (description: string) =>

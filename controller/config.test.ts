@@ -39,7 +39,9 @@ describe("a configuration", () => {
     const text =
       "state: s\nsources:\n  - name: a\n    folder: x\n    intervall: 5m\n    mode: aply\n";
     expect(read(text)).toThrow(/controller\.yaml is not a valid configuration of a controller/);
-    expect(read(text)).toThrow(/5:5: .*no field "intervall" \(Did you mean "interval"\?/);
+    expect(read(text)).toThrow(
+      /5:5: .*"sources.shop.intervall" is not a known field \(Did you mean "interval"\?/,
+    );
     expect(read(text)).toThrow(/6:11: .*cannot be "aply" \(Did you mean "apply"\?/);
     expect(read("")).toThrow("is empty");
   });

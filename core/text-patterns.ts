@@ -9,6 +9,10 @@ export const unreservedNamePattern = `^(?!system:)${trimmedPattern.slice(1)}`;
 /** The scheme of an HTTP or HTTPS URL. */
 export const httpUrlPattern = "^[hH][tT][tT][pP][sS]?://";
 
+/** A duration: `30s`, `90m`, `24h`, `1d12h`; zero is not allowed. */
+export const durationPattern =
+  "^(?=.*[1-9])([0-9]{1,4}d)?([0-9]{1,4}h)?([0-9]{1,5}m)?([0-9]{1,6}s)?$";
+
 const hostLabelPattern = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?";
 const hostLabelsPattern = `${hostLabelPattern}(\\.${hostLabelPattern})*`;
 
@@ -30,11 +34,12 @@ const patternDescriptions: ReadonlyMap<string, string> = new Map([
   [hostNamePattern, hostDescription],
   [optionalHostNamePattern, hostDescription],
   [httpUrlPattern, "must start with http:// or https://"],
+  [durationPattern, "must be a duration such as 8h, 90m or 1d12h"],
 ]);
 
-/** Returns a description of a pattern: in words for the patterns above, otherwise the pattern itself. */
-export function describePattern(pattern: string): string {
-  return patternDescriptions.get(pattern) ?? `must match the pattern ${pattern}`;
+/** Returns what one of the patterns above requires, in words; undefined for other patterns. */
+export function describePattern(pattern: string): string | undefined {
+  return patternDescriptions.get(pattern);
 }
 
 /** Characters that are not allowed in IRIs: white space, control characters and some punctuation. */

@@ -18,7 +18,8 @@ import {
   windowRuleErrors,
   type WindowRuleSet,
 } from "../reconciler/model/windows/window-schema.ts";
-import { durationPattern, milliseconds } from "../reconciler/model/duration.ts";
+import { durationPattern } from "../core/text-patterns.ts";
+import { milliseconds } from "../reconciler/model/duration.ts";
 
 const closed = { additionalProperties: false } as const;
 

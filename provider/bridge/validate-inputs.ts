@@ -4,10 +4,10 @@ import type { DiagnosticCode } from "../../core/diagnostics.ts";
 import { canClear, type FieldInfo, membersOf } from "../../core/fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
-import { closestMatch } from "../../core/naming.ts";
 import { joinPointer } from "../../core/pointer.ts";
-import { variantFor } from "../../core/schema.ts";
-import { validator, type SchemaValidationError } from "../../core/validate.ts";
+import { memoizePerSchema, variantFor } from "../../core/schema.ts";
+import { validator } from "../../core/validate.ts";
+import { asSentence, type SchemaValidationError } from "../../core/validation-messages.ts";
 import { unknownAsNull, type Inputs, unknownPointers } from "./unknown-values.ts";
 
 /** One error or warning. It never contains the value. */
@@ -29,81 +29,37 @@ export function validateInputs(kind: Kind, inputs: Inputs): readonly Finding[] {
   const fields = membersOf(kind.spec);
   const checked = omitClearedFields(fields, given, { unknown, at: [] });
   return [
-    ...unknownFields(fields, given),
-    ...validator(kind.spec)(checked)
+    ...validator(closed(kind.spec))(checked)
       .filter((violation) => isCertain(violation, unknown))
       .map((violation) => toFinding(violation)),
     ...deprecationWarnings(fields, given),
   ];
 }
 
-/** Keywords whose result does not depend on unknown values inside the value. */
-const wholeValueKeywords = new Set([
-  "required",
-  "additionalProperties",
-  "minItems",
-  "maxItems",
-  "minProperties",
-  "maxProperties",
-]);
+/** The schema of a kind allows additional properties; inputs do not. */
+const closed = memoizePerSchema((schema): TSchema => ({ ...schema, additionalProperties: false }));
 
-function isCertain({ path, keyword }: SchemaValidationError, unknown: readonly string[]): boolean {
+/** Keywords whose result does not depend on unknown values inside the value. */
+const wholeValueKeywords = new Set(["minItems", "maxItems", "minProperties", "maxProperties"]);
+
+function isCertain(
+  { code, path, keyword }: SchemaValidationError,
+  unknown: readonly string[],
+): boolean {
+  if (unknown.some((pointer) => path.startsWith(`${pointer}/`))) return false;
+  if (code === "unknown-field" || code === "missing-field") return true;
   return !unknown.some(
     (pointer) =>
-      path === pointer ||
-      path.startsWith(`${pointer}/`) ||
-      (pointer.startsWith(`${path}/`) && !wholeValueKeywords.has(keyword)),
+      path === pointer || (pointer.startsWith(`${path}/`) && !wholeValueKeywords.has(keyword)),
   );
 }
 
-function toFinding({ path, keyword, message, params }: SchemaValidationError): Finding {
-  const base = { severity: "error", path, message } as const;
-  const memberPath = (name: JsonValue | undefined): string =>
-    path + joinPointer([typeof name === "string" ? name : ""]);
-  switch (keyword) {
-    case "required":
-      return {
-        ...base,
-        code: "missing-field",
-        path: memberPath(params["missingProperty"]),
-        message: "is required",
-      };
-    case "additionalProperties":
-      return {
-        ...base,
-        code: "unknown-field",
-        path: memberPath(params["additionalProperty"]),
-        message: "is not a known field",
-      };
-    case "type":
-    case "anyOf":
-    case "oneOf":
-      return { ...base, code: "wrong-type" };
-    default:
-      return { ...base, code: "out-of-bounds" };
-  }
+function toFinding({ code, path, message, remedy }: SchemaValidationError): Finding {
+  const fix = remedy === undefined ? {} : { remedy: asSentence(remedy) };
+  return { code, severity: "error", path, message, ...fix };
 }
 
 /** Finds unknown top-level fields. The schema of a kind allows additional properties; inputs do not. */
-function unknownFields(fields: readonly FieldInfo[], given: JsonObject): readonly Finding[] {
-  const names = fields.map(({ name }) => name);
-  return Object.keys(given)
-    .filter((name) => !names.includes(name))
-    .map((name) => {
-      const suggestion = closestMatch(name, names);
-      return {
-        code: "unknown-field",
-        severity: "error",
-        path: joinPointer([name]),
-        message: "is not a known field",
-        remedy:
-          suggestion === undefined
-            ? `Known fields: ${names.join(", ")}.`
-            : `Did you mean ${suggestion}?`,
-      };
-    });
-}
-
 function deprecationWarnings(fields: readonly FieldInfo[], given: JsonObject): readonly Finding[] {
   return fields.flatMap(({ name, traits: { deprecated } }) =>
     deprecated === undefined || given[name] === undefined

@@ -3,12 +3,10 @@ import type { TSchema } from "typebox";
 import type { DiagnosticCode } from "../../core/diagnostics.ts";
 import { containsSecret, isSensitive } from "../../core/fields.ts";
 import { isObject, type JsonValue } from "../../core/json.ts";
-import { closestMatch } from "../../core/naming.ts";
 import { joinPointer, splitPointer, valueAt } from "../../core/pointer.ts";
 import { mapValues, member, typeOf, typesOf, variants, view } from "../../core/schema.ts";
 import { traitsOf } from "../../core/traits.ts";
-import type { SchemaValidationError } from "../../core/validate.ts";
-import { durationPattern } from "../model/duration.ts";
+import { asSentence, type SchemaValidationError } from "../../core/validation-messages.ts";
 
 /** A checked value: its schema, its value after substitution, and its value as written in the file. */
 export interface CheckedValue {
@@ -37,65 +35,59 @@ export function fieldErrors(
 }
 
 function fieldErrorOf(violation: SchemaValidationError, checked: CheckedValue): FieldError {
-  switch (violation.keyword) {
-    case "additionalProperties":
-    case "unevaluatedProperties":
-      return unknownField(violation, checked);
-    case "required":
-      return missingField(violation, checked);
-    case "type":
-    case "anyOf":
-    case "oneOf":
+  switch (violation.code) {
+    case "unknown-field":
+      return memberError(violation, checked, unknownFieldRemedy(violation));
+    case "missing-field": {
+      const doc = descriptionAt(checked.schema, violation.path);
+      const name = splitPointer(violation.path).at(-1) ?? "";
+      return memberError(violation, checked, doc ? `Add ${name}: ${doc}` : `Add ${name}.`);
+    }
+    case "wrong-type":
       return wrongType(violation, checked);
-    default:
-      return outOfBounds(violation, checked);
+    case "out-of-bounds":
+      return valueError(violation, checked);
   }
 }
 
-function unknownField({ path, params }: SchemaValidationError, checked: CheckedValue): FieldError {
-  const name = text(params["additionalProperty"] ?? params["unevaluatedProperty"]);
-  const names = schemasAt(checked.schema, path)
-    .flatMap(variants)
-    .flatMap((one) => Object.keys(view(one).properties ?? {}));
-  const detail = { code: "unknown-field", path: child(path, name), inKey: true } as const;
-  if (name === "valueFrom") {
-    const summary = `"valueFrom" under ${labelOf(checked, path)} is for secret fields only`;
-    const remedy = "Write the value, or a substitution: ${name} or ${env:NAME}.";
-    return { ...detail, summary, remedy };
-  }
-  const closest = closestMatch(name, names);
-  const hint = closest === undefined ? "" : `Did you mean "${closest}"? `;
-  const summary = `${labelOf(checked, path)} has no field "${name}"`;
-  const known = names.length === 0 ? "Remove it." : `Its fields are ${names.join(", ")}.`;
-  return { ...detail, summary, remedy: hint + known };
+/** A missing or unknown field, placed at its name. */
+function memberError(
+  { code, path, message }: SchemaValidationError,
+  checked: CheckedValue,
+  remedy: string,
+): FieldError {
+  return { code, path, inKey: true, summary: `${labelOf(checked, path)} ${message}`, remedy };
 }
 
-function missingField({ path, params }: SchemaValidationError, checked: CheckedValue): FieldError {
-  const name = text(params["missingProperty"]);
-  const doc = descriptionAt(checked.schema, child(path, name));
-  const summary = `${labelOf(checked, path)} lacks the required field "${name}"`;
-  const detail = { code: "missing-field", path: child(path, name), inKey: true, summary } as const;
-  return { ...detail, remedy: doc ? `Add ${name}: ${doc}` : `Add ${name}.` };
+function unknownFieldRemedy({ path, remedy = "remove it" }: SchemaValidationError): string {
+  return splitPointer(path).at(-1) === "valueFrom" ? valueFromRemedy : asSentence(remedy);
 }
 
-function wrongType({ path, message }: SchemaValidationError, checked: CheckedValue): FieldError {
+const valueFromRemedy =
+  "Only secret fields have valueFrom. Write the value, or a substitution: ${name} or ${env:NAME}.";
+
+function valueError(violation: SchemaValidationError, checked: CheckedValue): FieldError {
+  const { code, path, message, remedy } = violation;
+  const summary = `${labelOf(checked, path)} ${message}: ${quote(checked, path)}`;
+  return { code, path, inKey: false, summary, ...(remedy && { remedy: asSentence(remedy) }) };
+}
+
+function wrongType(violation: SchemaValidationError, checked: CheckedValue): FieldError {
+  const { path } = violation;
   const value = valueAt(checked.value, splitPointer(path));
   if (value === null && isOptional(checked.schema, path)) return cannotClear(path, checked);
-  if (isObject(value) && Object.hasOwn(value, "valueFrom")) {
-    const params = { additionalProperty: "valueFrom" };
-    return unknownField({ path, keyword: "additionalProperties", message: "", params }, checked);
-  }
-  const summary = `${labelOf(checked, path)} ${message}: ${quote(checked, path)}`;
-  const detail = { code: "wrong-type", path, inKey: false, summary } as const;
-  if (value === null) return { ...detail, remedy: "Give it a value." };
+  const error = valueError(violation, checked);
+  if (isObject(value) && Object.hasOwn(value, "valueFrom"))
+    return { ...error, remedy: valueFromRemedy };
+  if (value === null) return { ...error, remedy: "Give it a value." };
   const types = schemasAt(checked.schema, path).flatMap(variants).flatMap(typesOf);
   const isText = types.includes("string") && typeof value !== "object";
-  if (!isText) return detail;
+  if (!isText) return error;
   if (typeof sourceAt(checked.written, path) !== "string")
-    return { ...detail, remedy: "Put it in quotes." };
+    return { ...error, remedy: "Put it in quotes." };
   const remedy =
     "Quotes here have no effect: give the variable a text value, with quotes in spec.variables or with --var.";
-  return { ...detail, remedy };
+  return { ...error, remedy };
 }
 
 function cannotClear(path: string, checked: CheckedValue): FieldError {
@@ -106,39 +98,6 @@ function cannotClear(path: string, checked: CheckedValue): FieldError {
   const summary = `${labelOf(checked, path)} cannot be null: ${why}`;
   const remedy = "Give it a value, or omit the field to keep the live value.";
   return { code: "cannot-clear", path, inKey: false, summary, remedy };
-}
-
-function outOfBounds(
-  { path, keyword, message, params }: SchemaValidationError,
-  checked: CheckedValue,
-): FieldError {
-  const allowed = params["allowedValues"];
-  const label = labelOf(checked, path);
-  const detail = { code: "out-of-bounds", path, inKey: false } as const;
-  if (keyword !== "enum" || !Array.isArray(allowed)) {
-    const doc = keyword === "pattern" ? descriptionAt(checked.schema, path) : undefined;
-    const rule =
-      patternDescription(params["pattern"]) ??
-      (doc && isRawPattern(message) ? "has an invalid format" : message);
-    const summary = `${label} ${rule}: ${quote(checked, path)}`;
-    return { ...detail, summary, ...(doc && { remedy: doc }) };
-  }
-  const values = allowed.map(text);
-  const value = valueAt(checked.value, splitPointer(path));
-  const closest = typeof value === "string" ? closestMatch(value, values) : undefined;
-  const summary = `${label} cannot be ${quote(checked, path)}`;
-  const hint = closest === undefined ? "" : `Did you mean "${closest}"? `;
-  return { ...detail, summary, remedy: `${hint}It is one of ${values.join(", ")}.` };
-}
-
-/** Returns true for a message that only quotes a regular expression. */
-function isRawPattern(message: string): boolean {
-  return message.startsWith("must match the pattern");
-}
-
-/** Describes a pattern in words. */
-function patternDescription(pattern: unknown): string | undefined {
-  return pattern === durationPattern ? "must be a duration such as 8h, 90m or 1d12h" : undefined;
 }
 
 /** Returns the schemas for a path: several under a union, none if unspecified. */
@@ -226,8 +185,4 @@ function labelOf({ label }: CheckedValue, path: string): string {
     label,
   );
   return full === "" ? "the document" : `"${full.replace(/^\./, "")}"`;
-}
-
-function text(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -86,10 +86,10 @@ describe("an overlay", () => {
       "{ target: { name: one, kind: EmbedTenant }, patch: [{ op: remove, path: /spec/name }] }",
     );
     expect(reported).toEqual([
-      'stack.yaml:6:79 error wrong-type | "spec.description" must be a string or null: 5',
-      'stack.yaml:6:82 error unknown-field | "spec" has no field "colour"',
+      'stack.yaml:6:79 error wrong-type | "spec.description" must be a string or null, not a number: 5',
+      'stack.yaml:6:82 error unknown-field | "spec.colour" is not a known field',
       'stack.yaml:7:76 error wrong-type | "spec.name" must be a string, not a list: [1]',
-      'stack.yaml:8:59 error missing-field | "spec" lacks the required field "name"',
+      'stack.yaml:8:59 error missing-field | "spec.name" is required',
     ]);
   });
 

@@ -189,7 +189,7 @@ describe("a value", () => {
       ]);
     }
     expect(await valueOf("x", {}, "{ valueFrom: { env: DB_PASSWORD } }")).toEqual([
-      expect.stringContaining('"valueFrom" under "spec.name" is for secret fields only'),
+      expect.stringContaining("Only secret fields have valueFrom."),
     ]);
   });
 });

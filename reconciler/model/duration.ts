@@ -1,9 +1,6 @@
 // Durations: the form that documents use (`1d12h`) and the text that messages show (`1 d 12 h`).
 import { invariant } from "../../core/errors.ts";
-
-/** The pattern of a duration: `30s`, `90m`, `24h`, `1d12h`; zero is not allowed. */
-export const durationPattern =
-  "^(?=.*[1-9])([0-9]{1,4}d)?([0-9]{1,4}h)?([0-9]{1,5}m)?([0-9]{1,6}s)?$";
+import { durationPattern } from "../../core/text-patterns.ts";
 
 const units = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 

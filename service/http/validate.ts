@@ -10,11 +10,12 @@ import { validationErrors, type ValidationError } from "./validation-errors.ts";
 const collectBelowBytes = 65_536;
 
 const firstErrorAjv = createAjv({ allErrors: false });
-const allErrorsAjv = createAjv({ allErrors: true, verbose: true });
+const allErrorsAjv = createAjv({ allErrors: true });
 
-function createAjv(options: { allErrors: boolean; verbose?: boolean }): Ajv2020 {
+function createAjv({ allErrors }: { allErrors: boolean }): Ajv2020 {
   const ajv = new Ajv2020({
-    ...options,
+    allErrors,
+    verbose: true,
     strict: true,
     strictRequired: false,
     strictTypes: false,
@@ -54,9 +55,12 @@ function validationErrorsOf(
   { name, schema, value }: SchemaCheck,
   bytes: number,
 ): readonly ValidationError[] {
-  const validate = compile(bytes <= collectBelowBytes ? allErrorsAjv : firstErrorAjv, schema);
-  validate(value);
-  return validationErrors(name, validate.errors ?? []);
+  const ajv = bytes <= collectBelowBytes ? allErrorsAjv : firstErrorAjv;
+  const errorsAgainst = (against: AnySchema) => (part: unknown) => {
+    const validate = compile(ajv, against);
+    return validate(part) ? [] : (validate.errors ?? []);
+  };
+  return validationErrors(name, errorsAgainst(schema)(value), errorsAgainst);
 }
 
 function joinMessages(all: readonly ValidationError[]): string {

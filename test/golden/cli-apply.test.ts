@@ -286,7 +286,7 @@ describe("a freeze", slowTest, () => {
     const { code, err } = await run(["plan", "--grants", join(grants.path, "wrong.yaml")], stack);
     grants.remove();
     expect(code).toBe(64);
-    expect(err).toContain('1:1: the document has no field "maxDelete"');
+    expect(err).toContain('1:1: "maxDelete" is not a known field');
     stack.write({ "grants.yaml": "maxDeletes: 1000\n" });
     const own = await run(["plan", "--grants", "grants.yaml"], stack);
     expect([own.code, own.err]).toEqual([1, expect.stringContaining("not-granted")]);
