@@ -38,8 +38,23 @@ export const UserAttributeDefinition = strictObject({
   description: nullish(Description),
 });
 
-/** Settings that override the account's for one session. */
-export const SessionSettings = strictObject({ showDashboardChat: nullish(Type.Boolean()) });
+/** A BCP 47 language tag. */
+const Locale = Type.String({ maxLength: 35, pattern: "^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$" });
+
+/** Settings that override the account's for one session. An omitted setting inherits the account's. */
+export const SessionSettings = strictObject({
+  allowAi: nullish(Type.Boolean()),
+  allowChatWorkspaceAuthoring: nullish(Type.Boolean()),
+  locale: nullish(Locale),
+  showAiWidgets: nullish(Type.Boolean()),
+  showDashboardChat: nullish(Type.Boolean()),
+  showDashboardSettings: nullish(Type.Boolean()),
+  showGroupByCube: nullish(Type.Boolean()),
+  showMemberNames: nullish(Type.Boolean()),
+  showWorkbookChat: nullish(Type.Boolean()),
+  showWorkbookShare: nullish(Type.Boolean()),
+  timezone: nullish(Type.String({ minLength: 1, maxLength: 64 })),
+});
 
 /** Request to create a session. The service checks the rules between members, because their messages are specified. */
 export const GenerateSessionRequest = strictObject({
@@ -61,8 +76,15 @@ export const GenerateSessionRequest = strictObject({
     Type.Array(UserAttributeDefinition, { maxItems: limits.definitions }),
   ),
   groupDefinitions: nullish(Type.Array(GroupDefinition, { maxItems: limits.definitions })),
+  tenantGroups: nullish(Type.Array(LookupName, { maxItems: limits.definitions })),
+  tenantGroupDefinitions: nullish(Type.Array(GroupDefinition, { maxItems: limits.definitions })),
   securityContext: nullish(Type.Record(Type.String(), Type.Unknown())),
   settings: nullish(SessionSettings),
+  isEphemeral: nullish(Type.Boolean()),
+  branchName: nullish(Type.String({ minLength: 1, maxLength: 255 })),
+  roles: nullish(Type.Array(LookupName, { maxItems: limits.sessionRoles })),
+  publicDashboardId: nullish(LookupName),
+  embedTheme: nullish(LookupName),
 });
 
 /** Create a session for signed embedding. */

@@ -177,6 +177,25 @@ const embedding = {
   securityContext: "Custom context that queries run with.",
   showDashboardChat:
     "Whether embedded dashboards show the chat. Omit to use the account's setting.",
+  allowAi: "Whether the page offers AI features. Omit to use the account's setting.",
+  allowChatWorkspaceAuthoring:
+    "Whether the chat may create content in the workspace. Omit to use the account's setting.",
+  locale: "Language of the page, as a BCP 47 tag such as `en-GB`.",
+  showAiWidgets: "Whether dashboards show AI widgets. Omit to use the account's setting.",
+  showDashboardSettings:
+    "Whether dashboards show their settings. Omit to use the account's setting.",
+  showGroupByCube: "Whether members are grouped by data model. Omit to use the account's setting.",
+  showMemberNames: "Whether members show their technical names. Omit to use the account's setting.",
+  showWorkbookChat: "Whether workbooks show the chat. Omit to use the account's setting.",
+  showWorkbookShare: "Whether workbooks can be shared. Omit to use the account's setting.",
+  tenantGroupDefinitions:
+    "Groups to create or update in the embed tenant. Requires `embedTenantName`.",
+  isEphemeral:
+    "Whether an external user that this session creates is deleted with its last session. A later session or request without it makes the user permanent.",
+  roles:
+    "Names of the roles that the session has in its deployment, in place of the role of external users.",
+  publicDashboardId: "Public ID of the dashboard that the page opens. It must be embeddable.",
+  embedTheme: "Name of the theme of the page.",
   sessionId: "ID of a session. This value is a secret.",
   members: "External users, each identified by exactly one ID, 1 to 1000.",
   addedMembers: "Users that this call added to the group.",

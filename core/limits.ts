@@ -217,6 +217,8 @@ export const limits = {
   externalUsers: 10_000,
   /** Definitions of one kind in one session request. */
   definitions: 1000,
+  /** Roles of one session. */
+  sessionRoles: 20,
   /** Users in one bulk provisioning call. */
   bulkUsers: 100,
   /** Recipients in one call on a notification's recipients. */

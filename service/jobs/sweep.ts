@@ -1,4 +1,4 @@
-// Deletes expired sessions and idempotency records in bounded batches.
+// Deletes expired sessions, ephemeral users and idempotency records in bounded batches.
 import { limits } from "../../core/limits.ts";
 import { purgeIdempotency } from "../http/idempotency.ts";
 import { toTimestamp } from "../store/codec.ts";
@@ -18,7 +18,7 @@ export const sweep: Job = {
 
 /** Deletes until no expired rows are left or `signal` aborts. Each batch is one transaction. */
 export async function sweepAll(db: Db, now: Date, signal?: AbortSignal): Promise<void> {
-  for (const batch of [sweepSessions, purgeIdempotency]) {
+  for (const batch of [sweepSessions, sweepEphemeralUsers, purgeIdempotency]) {
     for (;;) {
       if (signal?.aborted === true) return;
       const count = await inTransaction(db, (tx) => batch(tx, now, limits.expiredRowsAtOnce));
@@ -36,6 +36,41 @@ async function sweepSessions(tx: Db, now: Date, most: number): Promise<number> {
     .limit(most);
   const { numDeletedRows } = await tx
     .deleteFrom("embed_sessions")
+    .where("id", "in", over)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+/** Deletes ephemeral users whose sessions have all ended. A subscribed user stays. */
+async function sweepEphemeralUsers(tx: Db, _: Date, most: number): Promise<number> {
+  const over = tx
+    .selectFrom("users")
+    .select("users.id")
+    .where("users.is_ephemeral", "=", 1)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom("embed_sessions")
+            .select("embed_sessions.id")
+            .whereRef("embed_sessions.user_id", "=", "users.id"),
+        ),
+      ),
+    )
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom("recipients")
+            .select("recipients.id")
+            .whereRef("recipients.user_id", "=", "users.id"),
+        ),
+      ),
+    )
+    .orderBy("users.id")
+    .limit(most);
+  const { numDeletedRows } = await tx
+    .deleteFrom("users")
     .where("id", "in", over)
     .executeTakeFirstOrThrow();
   return Number(numDeletedRows);

@@ -4,6 +4,7 @@ import type { Rights } from "../../core/authorize.ts";
 import { builtInRoles, defaultRole, externalUserRole } from "../../core/permissions.ts";
 import { preparedQuery } from "../store/prepared-query.ts";
 import type { Db } from "../store/schema.ts";
+import { sessionGrants } from "./session-roles.ts";
 import type { ReadEmbedClaims, Tokens } from "./tokens.ts";
 
 /** The caller of an operation, with the rights of its user and the limits of its credential. */
@@ -50,6 +51,7 @@ const sessionById = preparedQuery((db: Db, value: { id: number }) =>
     .innerJoin("users", "users.id", "embed_sessions.user_id")
     .innerJoin("account", (join) => join.onTrue())
     .select(["embed_sessions.user_id", "embed_sessions.deployment_id"])
+    .select("embed_sessions.options")
     .select(["users.is_admin", "users.is_deactivated", "users.is_external"])
     .where("embed_sessions.id", "=", value.id)
     .where("embed_sessions.revoked_at", "is", null)
@@ -111,7 +113,9 @@ async function identifyByEmbedToken(
     credentialType: "embed-token",
     userId: session.user_id,
     isAdmin: session.is_admin === 1 && claims.mayAdminister,
-    grants: builtInRoles[isViewer ? externalUserRole : defaultRole].grants,
+    grants:
+      sessionGrants(session.options) ??
+      builtInRoles[isViewer ? externalUserRole : defaultRole].grants,
     limits: { deployments: [session.deployment_id] },
     blockedReason: userBlockedReason(session),
   };

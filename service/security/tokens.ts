@@ -1,6 +1,7 @@
 // Signed tokens: HS256, with a separate key per purpose, derived outside the database.
 import { createHmac } from "node:crypto";
 import { jwtVerify, SignJWT } from "jose";
+import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import type { Secret } from "../../core/secret.ts";
 import { deriveKey } from "./secret-key.ts";
@@ -12,6 +13,8 @@ export interface EmbedClaims {
   readonly sessionId: number;
   /** The name of the embed tenant, for an external user's session. */
   readonly embedTenantName?: string;
+  /** What the embedded page shows: the session's settings, branch, dashboard and theme. */
+  readonly page?: JsonObject;
 }
 
 /** The claims of a valid embed token. */
@@ -59,10 +62,10 @@ export function makeTokens(
   const markKey = deriveKey(root, "mark");
   return {
     shortHmac: (text) => createHmac("sha256", markKey).update(text).digest("hex").slice(0, 12),
-    async issueEmbedToken({ userId, sessionId, embedTenantName }) {
+    async issueEmbedToken({ userId, sessionId, embedTenantName, page }) {
       const issued = Math.floor(now() / 1000);
       const tenant = embedTenantName === undefined ? {} : { tenant: embedTenantName };
-      return new SignJWT({ sid: sessionId, ...tenant })
+      return new SignJWT({ ...page, sid: sessionId, ...tenant })
         .setProtectedHeader({ alg: "HS256", typ: "JWT" })
         .setSubject(String(userId))
         .setAudience(embedAudience)

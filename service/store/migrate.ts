@@ -11,6 +11,7 @@ import { servers } from "./migrations/0007-servers.ts";
 import { sealPrefix } from "./migrations/0008-seal-prefix.ts";
 import { states } from "./migrations/0010-states.ts";
 import { deploymentUrls } from "./migrations/0011-deployment-urls.ts";
+import { sessionOptions } from "./migrations/0012-session-options.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -27,6 +28,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0008-seal-prefix": sealPrefix(),
     "0010-states": states(dialect),
     "0011-deployment-urls": deploymentUrls(),
+    "0012-session-options": sessionOptions(),
   };
 }
 

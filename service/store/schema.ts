@@ -102,6 +102,8 @@ export interface UserTable {
   title: string | null;
   /** 1 if the user's credentials are rejected. */
   is_deactivated: Generated<number>;
+  /** 1 if the user is deleted with its last session. */
+  is_ephemeral: Generated<number>;
   updated_at: string | null;
 }
 
@@ -179,6 +181,8 @@ export interface EmbedSessionTable {
   security_context: string | null;
   /** JSON. */
   settings: string | null;
+  /** JSON: the branch, theme, dashboard and roles of the session. */
+  options: string | null;
   created_at: string;
   expires_at: string;
   exchanged_at: string | null;

@@ -1,7 +1,7 @@
 // External users: identified by embed tenant and external id, and updated from each request.
 import { Failure, invariant } from "../../../core/errors.ts";
 import { omitNullish } from "../operation-handler.ts";
-import { emptyToNull } from "../../store/codec.ts";
+import { emptyToNull, toFlag } from "../../store/codec.ts";
 import { preparedQuery } from "../../store/prepared-query.ts";
 import type { Db } from "../../store/schema.ts";
 
@@ -12,6 +12,8 @@ export interface ExternalUserInput {
     readonly displayName?: string | null;
     readonly picture?: string | null;
   } | null;
+  /** True for a user that is deleted with its last session. A request without it makes the user permanent. */
+  readonly isEphemeral?: boolean | null;
 }
 
 /** The stored profile. */
@@ -20,6 +22,7 @@ export interface ExternalUserRecord {
   readonly email: string | null;
   readonly display_name: string | null;
   readonly picture: string | null;
+  readonly is_ephemeral: number | null;
 }
 
 /** An external user to create. */
@@ -44,7 +47,7 @@ export function checkExternalId(externalId: string): void {
 const externalUserQuery = preparedQuery((db: Db, value: { tenantId: number; externalId: string }) =>
   db
     .selectFrom("users")
-    .select(["id", "email", "display_name", "picture"])
+    .select(["id", "email", "display_name", "picture", "is_ephemeral"])
     .where("embed_tenant_id", "=", value.tenantId)
     .where("external_id", "=", value.externalId),
 );
@@ -94,6 +97,7 @@ interface NewUserRow {
   readonly picture: string | null;
   readonly tenantId: number;
   readonly createdAt: string;
+  readonly isEphemeral: number;
 }
 
 const insertExternalUser = preparedQuery((db: Db, value: NewUserRow) =>
@@ -111,6 +115,7 @@ const insertExternalUser = preparedQuery((db: Db, value: NewUserRow) =>
       external_id: value.externalId,
       created_at: value.createdAt,
       last_login: null,
+      is_ephemeral: value.isEphemeral,
     })
     // Another server may be creating the same user concurrently.
     .onConflict((on) => on.doNothing())
@@ -128,6 +133,7 @@ export async function createExternalUser(db: Db, newUser: NewExternalUser): Prom
     picture: said.userProfile?.picture ?? null,
     tenantId,
     createdAt,
+    isEphemeral: toFlag(said.isEphemeral === true),
   });
   if (made) return made.id;
   const user = await findExternalUser(db, tenantId, externalId);
@@ -145,12 +151,17 @@ export async function updateExternalUser(
   const email = said.email ?? user.email;
   const displayName = emptyToNull(said.userProfile?.displayName ?? user.display_name);
   const picture = said.userProfile?.picture ?? user.picture;
+  // Only the session that creates a user makes it ephemeral.
+  const isEphemeral = said.isEphemeral === true ? (user.is_ephemeral ?? 0) : 0;
   const same =
-    email === user.email && displayName === user.display_name && picture === user.picture;
+    email === user.email &&
+    displayName === user.display_name &&
+    picture === user.picture &&
+    isEphemeral === user.is_ephemeral;
   if (same) return;
   await db
     .updateTable("users")
-    .set({ email, display_name: displayName, picture })
+    .set({ email, display_name: displayName, picture, is_ephemeral: isEphemeral })
     .where("id", "=", user.id)
     .execute();
 }

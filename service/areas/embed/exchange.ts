@@ -2,8 +2,9 @@
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import { secretHash } from "../../security/principal.ts";
-import { toTimestamp } from "../../store/codec.ts";
-import type { Db } from "../../store/schema.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import { fromJson, toTimestamp } from "../../store/codec.ts";
+import type { Db, Row } from "../../store/schema.ts";
 import type { EmbedClaims } from "../../security/tokens.ts";
 
 /**
@@ -22,7 +23,7 @@ export async function consumeSession(db: Db, sessionId: string, now: Date): Prom
     .where("exchanged_at", "is", null)
     .where("revoked_at", "is", null)
     .where("expires_at", ">", at)
-    .returning(["id", "user_id", "embed_tenant_id"])
+    .returning(["id", "user_id", "deployment_id", "embed_tenant_id", "settings", "options"])
     .executeTakeFirst();
   if (!session) {
     throw new Failure(
@@ -33,8 +34,21 @@ export async function consumeSession(db: Db, sessionId: string, now: Date): Prom
   await db.updateTable("users").set({ last_login: at }).where("id", "=", session.user_id).execute();
   const { id: sessionRow, user_id: userId, embed_tenant_id: tenant } = session;
   const name = tenant === null ? undefined : await tenantName(db, tenant);
-  const claims = { userId, sessionId: sessionRow };
+  const claims = { userId, sessionId: sessionRow, page: pageOf(session) };
   return name === undefined ? claims : { ...claims, embedTenantName: name };
+}
+
+/** Returns what the embedded page reads from its token. */
+function pageOf({
+  deployment_id,
+  settings,
+  options,
+}: Pick<Row<"embed_sessions">, "deployment_id" | "settings" | "options">): JsonObject {
+  return {
+    deploymentId: deployment_id,
+    ...(settings === null ? {} : { settings: fromJson(settings) }),
+    ...(options === null ? {} : (fromJson(options) as JsonObject)),
+  };
 }
 
 async function tenantName(db: Db, id: number): Promise<string | undefined> {

@@ -12,6 +12,8 @@ export interface SessionContext {
   readonly useCreatorMode: boolean;
   readonly externalUserLimit: number;
   readonly hasDeployment: boolean;
+  /** The deploy branch of the deployment; null if there is no such deployment. */
+  readonly deployBranch: string | null;
   /** The embed tenant's name: from the request, or the account's own name. */
   readonly tenantName: string;
   /** Undefined if the tenant does not exist yet. */
@@ -48,12 +50,14 @@ const sessionContextRow = preparedQuery((db: Db, value: SessionContextKeys) =>
       "account.use_creator_mode",
       "account.external_user_limit",
       "deployments.id as deployment_id",
+      "deployments.deploy_branch_name",
       "embed_tenants.id as tenant_id",
       "embed_tenants.display_name as tenant_display_name",
       "users.id as user_id",
       "users.email",
       "users.display_name",
       "users.picture",
+      "users.is_ephemeral",
     ]),
 );
 
@@ -77,16 +81,17 @@ export async function loadSessionContext(db: Db, request: SessionRequest): Promi
   invariant(row, "the store contains no account");
   const found = internalId == null ? [] : await internalUserByName(db, { username: internalId });
   const [internal] = found;
-  const { user_id: id, email, display_name, picture } = row;
+  const { user_id: id, email, display_name, picture, is_ephemeral } = row;
   return {
     embeddingEnabled: row.embedding_enabled === 1,
     useCreatorMode: row.use_creator_mode === 1,
     externalUserLimit: row.external_user_limit,
     hasDeployment: row.deployment_id !== null,
+    deployBranch: row.deploy_branch_name,
     tenantName: embedTenantName ?? row.account_name,
     tenantId: row.tenant_id ?? undefined,
     tenantDisplayName: row.tenant_display_name,
-    externalUser: id === null ? undefined : { id, email, display_name, picture },
+    externalUser: id === null ? undefined : { id, email, display_name, picture, is_ephemeral },
     internalUser: internal && { id: internal.id, isDeactivated: internal.is_deactivated === 1 },
   };
 }

@@ -15,16 +15,21 @@ const externalOnlyMembers = [
   "securityContext",
   "userProfile",
   "email",
+  "isEphemeral",
+  "roles",
+  "tenantGroups",
+  "tenantGroupDefinitions",
 ] as const satisfies readonly (keyof SessionRequest)[];
 
 const definitionMembers = ["groupDefinitions", "userAttributeDefinitions"] as const;
 
-const namedMembers = ["userAttributes", ...definitionMembers] as const;
+const namedMembers = ["userAttributes", "tenantGroupDefinitions", ...definitionMembers] as const;
 
 /** Throws `invalid` for a request that no account can accept. A `null` member counts as absent. */
 export function checkSessionRequest(request: SessionRequest): void {
   checkIdentity(request);
   checkDefinitions(request);
+  checkTenantGroups(request);
   for (const member of namedMembers) {
     const twice = firstDuplicate((request[member] ?? []).map(({ name }) => name));
     if (twice === undefined) continue;
@@ -64,6 +69,22 @@ function checkDefinitions(request: SessionRequest): void {
   }
   if (request.embedTenantName == null) {
     throw new Failure("invalid", `${given}: embedTenantName must be given`);
+  }
+}
+
+/** In creator mode, `groups` and `groupDefinitions` already are those of the embed tenant. */
+function checkTenantGroups(request: SessionRequest): void {
+  const pairs = [
+    ["groups", "tenantGroups"],
+    ["groupDefinitions", "tenantGroupDefinitions"],
+  ] as const;
+  for (const [own, tenant] of pairs) {
+    if (request.creatorMode !== true || request[own] == null || request[tenant] == null) continue;
+    const what = `in creator mode, ${own} and ${tenant} are the same; send only one of them`;
+    throw new Failure("invalid", what);
+  }
+  if (request.tenantGroupDefinitions != null && request.embedTenantName == null) {
+    throw new Failure("invalid", "tenantGroupDefinitions: embedTenantName must be given");
   }
 }
 

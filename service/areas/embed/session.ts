@@ -13,6 +13,8 @@ import { ensureTenant, setTenantDisplayName } from "../embed-tenants/tenants.ts"
 import { accountScope } from "../user-groups/groups.ts";
 import { defineAttributes, defineGroups } from "./definitions.ts";
 import { checkSessionRequest, type SessionRequest } from "./session-request.ts";
+import { checkOptions, optionsColumn } from "./session-options.ts";
+import { omitNullish } from "../operation-handler.ts";
 import { loadSessionContext, type SessionContext } from "./session-context.ts";
 import { assignValues } from "../user-attributes/assign.ts";
 
@@ -27,6 +29,7 @@ export async function createSession(db: Db, request: SessionRequest, now: Date):
   checkSessionRequest(request);
   const context = await loadSessionContext(db, request);
   requireAllowed(context, request);
+  await checkOptions(db, context, request);
   const holder = await ensureOwner(db, context, { request, at: toTimestamp(now) });
   await applyDefinitions(db, holder, { request, at: toTimestamp(now) });
   await assignGroups(db, holder, request);
@@ -107,13 +110,19 @@ async function applyDefinitions(
   if (tenantId === undefined) return;
   const tenant = { id: tenantId, at };
   await defineGroups(db, tenant, request.groupDefinitions ?? []);
+  await defineGroups(db, tenant, request.tenantGroupDefinitions ?? []);
   await defineAttributes(db, tenant, request.userAttributeDefinitions ?? []);
 }
 
 async function assignGroups(db: Db, holder: SessionOwner, request: SessionRequest): Promise<void> {
-  if (request.groups == null) return;
-  const scope = nameScope(holder, request);
-  await replaceMemberships(db, { userId: holder.userId, scope, names: request.groups });
+  const { userId, tenantId } = holder;
+  const { groups, tenantGroups } = request;
+  if (groups != null) {
+    await replaceMemberships(db, { userId, scope: nameScope(holder, request), names: groups });
+  }
+  if (tenantGroups != null && tenantId !== undefined) {
+    await replaceMemberships(db, { userId, scope: tenantId, names: tenantGroups });
+  }
 }
 
 async function assignAttributes(
@@ -141,6 +150,7 @@ const insertSession = preparedQuery((db: Db, value: NewSession) =>
     creator_mode: value.creator_mode,
     security_context: value.security_context,
     settings: value.settings,
+    options: value.options,
     created_at: value.created_at,
     expires_at: value.expires_at,
     exchanged_at: null,
@@ -162,7 +172,8 @@ async function storeSession(
     embed_tenant_id: tenantId ?? null,
     creator_mode: toFlag(request.creatorMode === true),
     security_context: securityContext == null ? null : toJson(securityContext as JsonObject),
-    settings: settings == null ? null : toJson(settings),
+    settings: settings == null ? null : toJson(omitNullish(settings)),
+    options: optionsColumn(request),
     created_at: toTimestamp(now),
     expires_at: toTimestamp(now.getTime() + limits.sessionSeconds * 1000),
   });

@@ -13,8 +13,9 @@ import type { RequestOf } from "../../../core/operation.ts";
 import { omitNullish } from "../operation-handler.ts";
 import { toFlag, fromJson, toShortJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
+import { checkTimezone } from "../time-zone.ts";
 import { requireDeployment } from "../workbooks/workbooks.ts";
-import { changedSchedule, checkTimezone, describeSchedule, newSchedule } from "./schedule.ts";
+import { changedSchedule, describeSchedule, newSchedule } from "./schedule.ts";
 
 /** A notification as identified by a path. */
 export interface NotificationKey {

@@ -1,7 +1,8 @@
 // Schedules: what each type needs and rejects; cron expressions; time zones.
 import { describe, expect, it } from "vitest";
 import { normalizeCron } from "./cron.ts";
-import { changedSchedule, checkTimezone, describeSchedule, newSchedule } from "./schedule.ts";
+import { checkTimezone } from "../time-zone.ts";
+import { changedSchedule, describeSchedule, newSchedule } from "./schedule.ts";
 
 const invalid = expect.objectContaining({ code: "invalid" });
 

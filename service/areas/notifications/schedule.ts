@@ -2,7 +2,6 @@
 import type { Static } from "typebox";
 import type { ScheduleType } from "../../../api/notifications.ts";
 import { Failure } from "../../../core/errors.ts";
-import { fieldError } from "../field-error.ts";
 import { normalizeCron } from "./cron.ts";
 
 type ScheduleKind = Static<typeof ScheduleType>;
@@ -104,27 +103,5 @@ export function describeSchedule({ type, cron }: Schedule): string {
       return `On day ${dayOfMonth} of every month at ${at}`;
     default:
       return `By the cron expression ${cron}`;
-  }
-}
-
-/** Throws `invalid` if `name` is not a time zone. */
-export function checkTimezone(name: string): void {
-  if (isTimezone(name)) return;
-  throw fieldError(
-    "timezone",
-    ["invalid", `timezone: ${JSON.stringify(name)} is not a time zone`],
-    {
-      remedy: "Use a name of the IANA time zone database, such as Europe/Berlin or UTC.",
-    },
-  );
-}
-
-function isTimezone(name: string): boolean {
-  // Rejects offsets such as +02:00: they have no daylight saving time.
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
-  } catch {
-    return false;
   }
 }

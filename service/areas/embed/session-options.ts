@@ -1,0 +1,62 @@
+// The options of a session: what its page shows and which roles it has. Validates them, and stores them with the session.
+import { Failure } from "../../../core/errors.ts";
+import { externalUserRole, userRoles } from "../../../core/permissions.ts";
+import { toJson } from "../../store/codec.ts";
+import type { Db } from "../../store/schema.ts";
+import { omitNullish } from "../operation-handler.ts";
+import { checkTimezone } from "../time-zone.ts";
+import type { SessionContext } from "./session-context.ts";
+import type { SessionRequest } from "./session-request.ts";
+
+const sessionRoles: readonly string[] = [...userRoles, externalUserRole];
+
+/**
+ * Checks the options of a request. Throws `not_found` for a branch or a dashboard that the deployment does not have,
+ * `forbidden` for a dashboard that may not be embedded, and `invalid` for unknown roles or time zones.
+ */
+export async function checkOptions(
+  db: Db,
+  { deployBranch }: Pick<SessionContext, "deployBranch">,
+  request: SessionRequest,
+): Promise<void> {
+  const { branchName, roles, settings, deploymentId, publicDashboardId } = request;
+  if (branchName != null && branchName !== deployBranch) {
+    throw new Failure(
+      "not_found",
+      `the deployment has no branch ${JSON.stringify(branchName)}; its deploy branch is ${deployBranch}`,
+    );
+  }
+  const unknown = (roles ?? []).filter((role) => !sessionRoles.includes(role));
+  if (unknown.length > 0) {
+    const all = sessionRoles.join(", ");
+    throw new Failure("invalid", `Roles with names ${unknown.join(", ")} not found; use ${all}`);
+  }
+  if (settings?.timezone != null) checkTimezone(settings.timezone, "settings.timezone");
+  if (publicDashboardId != null) await requireEmbedded(db, deploymentId, publicDashboardId);
+}
+
+async function requireEmbedded(db: Db, deploymentId: number, publicId: string): Promise<void> {
+  const dashboard = await db
+    .selectFrom("dashboards")
+    .select("allow_embed")
+    .where("public_id", "=", publicId)
+    .where("deployment_id", "=", deploymentId)
+    .executeTakeFirst();
+  const shown = JSON.stringify(publicId);
+  if (dashboard === undefined) {
+    throw new Failure("not_found", `the deployment has no published dashboard ${shown}`);
+  }
+  if (dashboard.allow_embed !== 1) {
+    throw new Failure(
+      "forbidden",
+      `embedding is disabled for the dashboard ${shown}; enable it first`,
+    );
+  }
+}
+
+/** Returns the options as the session stores them; null if there are none. */
+export function optionsColumn(request: SessionRequest): string | null {
+  const { isEphemeral, branchName, roles, publicDashboardId, embedTheme } = request;
+  const given = omitNullish({ isEphemeral, branchName, roles, publicDashboardId, embedTheme });
+  return Object.keys(given).length === 0 ? null : toJson(given);
+}
