@@ -140,14 +140,14 @@ export const limits = {
   leaseMs: 60_000,
   /** Renewal of a lock's lease. */
   leaseRenewMs: 15_000,
-  /** Turn at a lock file, for the moment of changing it. */
-  lockFileMutexMs: 60_000,
-  /** Times a busy lock file is looked at again before giving up. */
+  /** Time after which the guard of a lock file counts as left by a crash. */
+  lockGuardMs: 10_000,
+  /** Attempts to get the guard of a lock file; together they outlast that time. */
+  lockGuardAttempts: 480,
+  /** Attempts to get a lock in PostgreSQL that changes hands meanwhile. */
   lockAttempts: 40,
-  /** Longest pause between two looks at a busy lock file. */
+  /** Longest pause between two attempts to get the guard of a lock file. */
   lockPauseMs: 25,
-  /** Crashed turns at a lock file that one attempt clears, one behind the other. */
-  staleMutexesCleared: 8,
   /** Readings of an inventory that is being written meanwhile. */
   inventoryReads: 20,
   /** Inventories of other stacks that are looked through in one folder. */

@@ -1,14 +1,13 @@
-// Implements the lock file: created atomically, expires with its lease, and changed by one process at a time.
-// A complete file is linked to the lock's name. A process that changes or removes a lock first takes a mutex named after
-// its id and checks the lock again, so that it never removes another lock than the one that it found expired.
-import { linkSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+// Implements the lock file: a record with the holder and the end of the lease, which proper-lockfile guards while one process
+// reads and replaces it. The record decides who holds the lock; its id is new with each holder, and a holder checks it before
+// each write. So a guard that is taken from a process that was stopped inside it costs that process its lock, and no data.
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { Type } from "typebox";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { validator } from "../../core/validate.ts";
-import { codeOf, readIfExists, syncFolder, writeNewFile } from "../operator/atomic-write.ts";
+import { codeOf, readIfExists, syncFolder, writeAtomically } from "../operator/atomic-write.ts";
 import { parseJson } from "./format.ts";
 import { isExpired } from "./locked-inventory.ts";
 import { type InventoryLabel, lockedError } from "./lock-messages.ts";
@@ -71,135 +70,101 @@ export function isAlive(info: LockInfo, now: number): boolean {
 
 /** Acquires the lock, also from a stale holder. Fails with `locked` while another holder has it. */
 export async function acquire(terms: LockFileContext, purpose: string): Promise<LockInfo> {
-  const file = lockPath(terms.path);
-  let current: LockInfo | undefined;
-  for (let attempt = 0; attempt < limits.lockAttempts; attempt++) {
-    if (attempt > 0) await pause(Math.random() * limits.lockPauseMs);
-    const mine = createLockInfo(terms, purpose, limits.leaseMs);
-    if (linkExclusively(file, mine)) {
-      removeLeftovers(terms);
-      return mine;
-    }
-    current = readLock(file) ?? current;
-    if (!current) continue;
-    if (!isStale(current, terms.now())) break;
-    clearLock(terms, current.id, (found) => isStale(found, terms.now()));
-  }
+  requireFree(terms);
+  const acquired = await withGuard(terms, (file) => {
+    requireFree(terms);
+    const info = createLockInfo(terms, purpose);
+    replaceLock(file, info);
+    return info;
+  });
+  removeLeftovers(terms);
+  return acquired;
+}
+
+function requireFree(terms: LockFileContext): void {
+  const current = readLock(lockPath(terms.path));
+  if (current === undefined || isStale(current, terms.now())) return;
   throw lockedError(inventoryLabel(terms), current);
 }
 
-/** Extends the lease; undefined if the lock is no longer held. Fails with `locked` while others keep the mutex. */
+/** Extends the lease; undefined if the lock is no longer held. Fails with `locked` while others change the lock file. */
 export async function renew(terms: LockFileContext, info: LockInfo): Promise<LockInfo | undefined> {
   const expiresAt = new Date(terms.now() + limits.leaseMs).toISOString();
-  return withMutex(terms, info.id, (file) => {
+  return withGuard(terms, (file) => {
+    if (readLock(file)?.id !== info.id) return undefined;
     const renewed = { ...info, expiresAt };
-    const fresh = `${file}.${crypto.randomUUID()}.tmp`;
-    writeNewFile(fresh, [JSON.stringify(renewed)]);
-    renameSync(fresh, file);
+    replaceLock(file, renewed);
     return renewed;
   });
 }
 
 /** Removes the lock with this id; false if there is none. */
 export async function removeLock(terms: LockFileContext, id: string): Promise<boolean> {
-  const dropped = await withMutex(terms, id, (file) => {
+  return withGuard(terms, (file) => {
+    if (readLock(file)?.id !== id) return false;
     rmSync(file, { force: true });
+    syncFolder(file);
     return true;
   });
-  return dropped ?? false;
 }
 
-/** Runs `act` on the lock with this id under its mutex; undefined if the lock is another. */
-async function withMutex<T>(
-  terms: LockFileContext,
-  id: string,
-  act: (file: string) => T,
-): Promise<T | undefined> {
+function replaceLock(file: string, info: LockInfo): void {
+  writeAtomically(file, [JSON.stringify(info)], () => undefined);
+}
+
+/** Runs a synchronous read and write of the lock file while no other process runs one. */
+async function withGuard<T>(terms: LockFileContext, act: (file: string) => T): Promise<T> {
   const file = lockPath(terms.path);
-  for (let attempt = 0; attempt < limits.lockAttempts; attempt++) {
-    if (attempt > 0) await pause(Math.random() * limits.lockPauseMs);
-    if (readLock(file)?.id !== id) return undefined;
-    const turn = acquireMutex(terms, id, limits.staleMutexesCleared);
-    if (!turn) continue;
-    try {
-      return readLock(file)?.id === id ? act(file) : undefined;
-    } finally {
-      rmSync(turn, { force: true });
-      syncFolder(file);
-    }
-  }
-  throw lockedError(inventoryLabel(terms), readLock(file));
-}
-
-/** Removes the lock with this id if `isRemovable` still says so under the mutex. */
-function clearLock(terms: LockFileContext, id: string, mayGo: (found: LockInfo) => boolean): void {
-  const file = lockPath(terms.path);
-  const turn = acquireMutex(terms, id, limits.staleMutexesCleared);
-  if (!turn) return;
+  const release = await acquireGuard(file).catch((error: unknown) => {
+    throw codeOf(error) === "ELOCKED" ? lockedError(inventoryLabel(terms), readLock(file)) : error;
+  });
   try {
-    const found = readLock(file);
-    if (found?.id === id && mayGo(found)) rmSync(file, { force: true });
+    return act(file);
   } finally {
-    rmSync(turn, { force: true });
+    // A guard that another process took over is gone; the id of the lock is checked before each write.
+    await release().catch(() => undefined);
   }
 }
 
-/** Acquires the mutex of a lock; undefined while another process has it. Removes one that a crash left. */
-function acquireMutex(terms: LockFileContext, id: string, depth: number): string | undefined {
-  const file = `${lockPath(terms.path)}.turn-${id}`;
-  const mine = createLockInfo(terms, "turn", limits.lockFileMutexMs);
-  if (linkExclusively(file, mine)) return file;
-  const other = readLock(file);
-  if (!other || depth === 0 || !isStale(other, terms.now())) return undefined;
-  const inner = acquireMutex(terms, other.id, depth - 1);
-  if (!inner) return undefined;
-  try {
-    if (readLock(file)?.id === other.id) rmSync(file, { force: true });
-  } finally {
-    rmSync(inner, { force: true });
-  }
-  return linkExclusively(file, mine) ? file : undefined;
+async function acquireGuard(file: string): Promise<() => Promise<void>> {
+  // Loaded on first use: it patches `fs` and listens to signals, which only those who lock a file should get.
+  const { lock } = await import("proper-lockfile");
+  return lock(file, {
+    // The lock file need not exist.
+    realpath: false,
+    lockfilePath: `${file}.guard`,
+    stale: limits.lockGuardMs,
+    retries: {
+      retries: limits.lockGuardAttempts,
+      minTimeout: 1,
+      maxTimeout: limits.lockPauseMs,
+      randomize: true,
+    },
+    onCompromised: () => undefined,
+  });
 }
 
-/** Links a complete file to this name, which only one process can do; false if the name exists. */
-function linkExclusively(file: string, info: LockInfo): boolean {
-  const fresh = `${file}.${info.id}.tmp`;
-  writeNewFile(fresh, [JSON.stringify(info)]);
-  try {
-    linkSync(fresh, file);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === "EEXIST") return false;
-    throw error;
-  } finally {
-    rmSync(fresh, { force: true });
-  }
-}
-
-function createLockInfo(terms: LockFileContext, purpose: string, leaseMs: number): LockInfo {
+function createLockInfo(terms: LockFileContext, purpose: string): LockInfo {
   const now = terms.now();
   return {
     id: crypto.randomUUID(),
     purpose,
     holder: terms.holder,
     acquiredAt: new Date(now).toISOString(),
-    expiresAt: new Date(now + leaseMs).toISOString(),
+    expiresAt: new Date(now + limits.leaseMs).toISOString(),
     process: currentProcess(),
   };
 }
 
-/** Removes what crashes left: incomplete files and old mutexes. */
+/** Removes incomplete files that crashes left. */
 function removeLeftovers(terms: LockFileContext): void {
   const folder = dirname(terms.path);
   const name = basename(terms.path);
-  const left = (other: string): boolean =>
-    other.startsWith(`${name}.lock.turn-`) ||
-    (other.startsWith(`${name}.`) && other.endsWith(".tmp"));
+  const left = (other: string): boolean => other.startsWith(`${name}.`) && other.endsWith(".tmp");
   for (const other of readdirSync(folder).filter(left)) {
     const path = join(folder, other);
     const stat = statSync(path, { throwIfNoEntry: false });
     // Uses the file system's clock, generously: another process may be about to use the file.
-    if (stat && Date.now() - stat.mtimeMs > 2 * limits.lockFileMutexMs)
-      rmSync(path, { force: true });
+    if (stat && Date.now() - stat.mtimeMs > 2 * limits.leaseMs) rmSync(path, { force: true });
   }
 }

@@ -1,4 +1,6 @@
 // Writes files atomically: to a temporary file, synced, then renamed. Turns disk errors into failures with a remedy.
+// Not write-file-atomic: that has no check right before the rename, where a process that lost its lease must stop, and it
+// does not sync the folder, so a crash could lose an inventory whose journal was already emptied.
 import {
   closeSync,
   fsyncSync,

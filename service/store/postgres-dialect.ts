@@ -1,5 +1,5 @@
 // Kysely driver for PostgreSQL: reads use any connection of the pool; writes of one account are serialized across
-// replicas.
+// replicas. Kysely's own driver does not do that: see PostgresDriver.
 import { createHash } from "node:crypto";
 import {
   type CompiledQuery,
@@ -111,7 +111,12 @@ export function lockKey(name: string): bigint {
   return createHash("sha256").update(`svc ${name}`).digest().readBigInt64BE();
 }
 
-/** Acquires a connection on first use; a transaction acquires it only after it gets its turn. */
+/**
+ * Acquires a connection on first use. Replaces Kysely's driver, which does not do what keeps writes safe here: a transaction
+ * waits for its turn before it takes a connection, so that waiting writers leave connections to readers; takes the
+ * account's lock in the message that begins it, without a round trip; fails if PostgreSQL answers a commit with ROLLBACK;
+ * reports a commit without an answer as an unknown outcome; and discards a connection that may be in a transaction.
+ */
 class PostgresDriver implements Driver {
   readonly #shared: DriverState;
 

@@ -1,6 +1,14 @@
 // An inventory survives kill -9 at every file system call, and its lock is never held twice.
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -111,6 +119,9 @@ describe("an inventory whose writer is killed", () => {
 /** The next run, once the lease is over, takes the lock, loses nothing and leaves nothing lying about. */
 async function expectNextRun(path: string): Promise<void> {
   const before = await entriesAt(path);
+  // A process that is killed while it changes the lock file leaves its guard, which the next run takes once it is old.
+  const guard = `${path}.lock.guard`;
+  if (existsSync(guard)) utimesSync(guard, 0, 0);
   const later = (): number => Date.now() + 2 * limits.leaseMs;
   const store = fileInventory(path, "shop", { now: later });
   const held = await store.lock("next");
@@ -122,7 +133,7 @@ async function expectNextRun(path: string): Promise<void> {
   await held.release();
   expect(await entriesAt(path)).toEqual(before);
   const left = readdirSync(join(path, ".."));
-  expect(left.filter((name) => !/\.tmp$|\.turn-/.test(name))).toEqual(["shop.inventory.json"]);
+  expect(left.filter((name) => !name.endsWith(".tmp"))).toEqual(["shop.inventory.json"]);
 }
 
 describe("a lock that processes contend for", () => {

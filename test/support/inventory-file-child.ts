@@ -28,7 +28,7 @@ async function contend(file: string, until: number): Promise<void> {
 
 /** Makes this process slow exactly between looking at the files and changing them. */
 function slowFileCalls(): void {
-  for (const name of ["rmSync", "renameSync", "linkSync"]) {
+  for (const name of ["rmSync", "renameSync"]) {
     intercept(name, (original, all) => {
       if (Math.random() < 0.3) sleepSync(Math.random() * 4);
       return original(...all);
@@ -80,14 +80,7 @@ async function writeInventory(file: string, stopAt: number): Promise<void> {
   reportLine("finished");
 }
 
-const mutatingCalls = [
-  "openSync",
-  "writeSync",
-  "fsyncSync",
-  "renameSync",
-  "linkSync",
-  "rmSync",
-] as const;
+const mutatingCalls = ["openSync", "writeSync", "fsyncSync", "renameSync", "rmSync"] as const;
 
 /** Counts the calls that change files; call `stopAt` is not carried out, or of a write only the first half is. */
 function freezeAt(stopAt: number): void {

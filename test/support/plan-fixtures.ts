@@ -26,7 +26,11 @@ import { makePlan } from "../../reconciler/engine/plan.ts";
 import { Secret } from "../../core/secret.ts";
 import { entryFor } from "../../reconciler/inventory/entry.ts";
 
-const common = { area: "towns", source: "proposed", permission: { action: "All", scope: "account" } } as const;
+const common = {
+  area: "towns",
+  source: "proposed",
+  permission: { action: "All", scope: "account" },
+} as const;
 const Name = Type.String({ minLength: 1 });
 
 const read = defineOperation({

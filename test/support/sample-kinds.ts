@@ -4,7 +4,11 @@ import { defineKind, type Kind, defineObserve, type BindingBuilder } from "../..
 import { defineOperation } from "../../core/operation.ts";
 import { field, oneOf } from "../../core/traits.ts";
 
-const common = { area: "samples", source: "proposed", permission: { action: "All", scope: "account" } } as const;
+const common = {
+  area: "samples",
+  source: "proposed",
+  permission: { action: "All", scope: "account" },
+} as const;
 const Name = Type.String({ minLength: 1, maxLength: 30 });
 
 const listSamples = defineOperation({

@@ -12,7 +12,11 @@ import {
 import { defineOperation } from "../../core/operation.ts";
 import { field } from "../../core/traits.ts";
 
-const common = { area: "widgets", source: "proposed", permission: { action: "All", scope: "account" } } as const;
+const common = {
+  area: "widgets",
+  source: "proposed",
+  permission: { action: "All", scope: "account" },
+} as const;
 const rackPath = Type.Object({ rack: Type.String() });
 const widgetPath = Type.Object({ rack: Type.String(), id: Type.Integer() });
 const Widget = Type.Object({
