@@ -4,6 +4,9 @@ import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { optionalForClient } from "../core/traits.ts";
 import {
+  bulkCreated,
+  bulkCreateRules,
+  bulkItems,
   strictObject,
   EmbedAttributeType,
   EmbedTenantName,
@@ -84,6 +87,8 @@ export const listEmbedTenantGroups = defineOperation({
   errorCodes: ["not_found"],
 });
 
+const NewGroup = strictObject({ name: GroupName, description: nullish(Description) });
+
 /** Create a group in an embed tenant. */
 export const createEmbedTenantGroup = defineOperation({
   ...common,
@@ -97,9 +102,28 @@ export const createEmbedTenantGroup = defineOperation({
   effect: "write",
   permission: { action: "EmbedTenantsManage", scope: "account" },
   params: EmbedTenantPath,
-  body: strictObject({ name: GroupName, description: nullish(Description) }),
+  body: NewGroup,
   answer: UserGroup,
   errorCodes: ["not_found", "conflict"],
+});
+
+/** Create groups in an embed tenant in bulk. */
+export const createEmbedTenantGroups = defineOperation({
+  ...common,
+  id: "createEmbedTenantGroups",
+  method: "POST",
+  path: `${tenant}/groups/bulk`,
+  summary: "Create groups in an embed tenant in bulk",
+  description: `The embed tenant must exist. ${bulkCreateRules}`,
+  source: "proposed",
+  effect: "write",
+  permission: { action: "EmbedTenantsManage", scope: "account" },
+  params: EmbedTenantPath,
+  body: strictObject({
+    groups: bulkItems(NewGroup, "Groups"),
+  }),
+  answer: bulkCreated(UserGroup),
+  errorCodes: ["not_found"],
 });
 
 /** Get a group of an embed tenant. */
@@ -287,6 +311,25 @@ export const provisionEmbedUsers = defineOperation({
       }),
     ),
   }),
+  errorCodes: ["limit_reached"],
+});
+
+/** Create external users in bulk. */
+export const createEmbedUsers = defineOperation({
+  ...common,
+  id: "createEmbedUsers",
+  method: "POST",
+  path: `${tenant}/users/bulk`,
+  summary: "Create external users in bulk",
+  description: `Creates the embed tenant if it does not exist. ${bulkCreateRules}`,
+  source: "proposed",
+  effect: "write",
+  permission: { action: "EmbedTenantsManage", scope: "account" },
+  params: NewTenantPath,
+  body: strictObject({
+    users: bulkItems(ProvisionedUser, "Users"),
+  }),
+  answer: bulkCreated(EmbedUser),
   errorCodes: ["limit_reached"],
 });
 

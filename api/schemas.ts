@@ -163,6 +163,29 @@ export const EmbedUser = strictObject({
   lastLogin: Type.Optional(Timestamp),
 });
 
+/** The objects of a bulk create. */
+export function bulkItems<S extends TSchema>(item: S, plural: string) {
+  const description = `${plural} to create, 1 to ${limits.bulkCreates}.`;
+  return Type.Array(item, { minItems: 1, maxItems: limits.bulkCreates, description });
+}
+
+/** The response of a bulk create: an object is in `succeeded` only if the call created it. */
+export function bulkCreated<S extends TSchema>(created: S) {
+  return strictObject({
+    succeeded: Type.Array(created),
+    failed: Type.Array(
+      strictObject({
+        index: Type.Integer({ minimum: 0, description: "Position in the request, from 0." }),
+        error: strictObject({ status: Type.Integer(), message: Type.String() }),
+      }),
+    ),
+  });
+}
+
+/** Description that all bulk creates share. */
+export const bulkCreateRules =
+  "Up to 100 in one call. The call continues when one cannot be created and reports it in `failed`; one that exists already is reported with status 409 and not changed.";
+
 /** The scope of operations on one deployment and its contents. */
 export const deploymentScope = { deployment: "params.deploymentId" } as const;
 

@@ -6,6 +6,9 @@ import { optionalForClient } from "../core/traits.ts";
 import {
   AttributeType,
   AttributeValue,
+  bulkCreated,
+  bulkCreateRules,
+  bulkItems,
   strictObject,
   DefaultValue,
   Description,
@@ -25,6 +28,8 @@ const texts = {
   description: nullish(Description),
   defaultValue: nullish(DefaultValue),
 };
+
+const NewAttribute = strictObject({ name: Name, type: AttributeType, ...texts });
 
 /** List user attributes. */
 export const listUserAttributes = defineOperation({
@@ -54,9 +59,26 @@ export const createUserAttribute = defineOperation({
   source: "public",
   effect: "write",
   permission: { action: "UsersManage", scope: "account" },
-  body: strictObject({ name: Name, type: AttributeType, ...texts }),
+  body: NewAttribute,
   answer: UserAttribute,
   errorCodes: ["conflict"],
+});
+
+/** Create user attributes in bulk. */
+export const createUserAttributes = defineOperation({
+  id: "createUserAttributes",
+  area,
+  method: "POST",
+  path: "/api/v1/user-attributes/bulk",
+  summary: "Create user attributes in bulk",
+  description: bulkCreateRules,
+  source: "proposed",
+  effect: "write",
+  permission: { action: "UsersManage", scope: "account" },
+  body: strictObject({
+    attributes: bulkItems(NewAttribute, "Attributes"),
+  }),
+  answer: bulkCreated(UserAttribute),
 });
 
 /** Update a user attribute. */

@@ -2,10 +2,21 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { strictObject, Description, GroupName, Id, nullish, UserGroup } from "./schemas.ts";
+import {
+  bulkCreated,
+  bulkCreateRules,
+  bulkItems,
+  strictObject,
+  Description,
+  GroupName,
+  Id,
+  nullish,
+  UserGroup,
+} from "./schemas.ts";
 
 const area = "user-groups";
 const byId = strictObject({ id: Id });
+const NewGroup = strictObject({ name: GroupName, description: nullish(Description) });
 
 /** List account groups. */
 export const listUserGroups = defineOperation({
@@ -50,9 +61,26 @@ export const createUserGroup = defineOperation({
   source: "proposed",
   effect: "write",
   permission: { action: "UsersManage", scope: "account" },
-  body: strictObject({ name: GroupName, description: nullish(Description) }),
+  body: NewGroup,
   answer: UserGroup,
   errorCodes: ["conflict"],
+});
+
+/** Create account groups in bulk. */
+export const createUserGroups = defineOperation({
+  id: "createUserGroups",
+  area,
+  method: "POST",
+  path: "/api/v1/user-groups/bulk",
+  summary: "Create account groups in bulk",
+  description: bulkCreateRules,
+  source: "proposed",
+  effect: "write",
+  permission: { action: "UsersManage", scope: "account" },
+  body: strictObject({
+    groups: bulkItems(NewGroup, "Groups"),
+  }),
+  answer: bulkCreated(UserGroup),
 });
 
 /** Get an account group. */

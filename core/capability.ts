@@ -14,6 +14,8 @@ export interface UnavailableVerb {
 /** The bindings that create an object. */
 export interface CreateCapability {
   readonly binding: Binding;
+  /** Further offered bindings that set the same fields with fewer calls, in order. */
+  readonly alternatives: readonly Binding[];
   /** Updates after the create, for fields that the create does not set. They are needed only for declared fields. */
   readonly followUps: readonly Binding[];
   /** Fields that neither the create nor an update sets on this server. */
@@ -121,10 +123,19 @@ function createCapability(
   if (isUnavailable(way)) return way;
   const names = fieldsOf(kind).map(({ name }) => name);
   const left = names.filter((name) => !canWrite(way, name, noFields));
+  const setsSameFields = (other: Binding): boolean =>
+    names.every((name) => canWrite(other, name, noFields) !== left.includes(name));
   const portions = assignFields(updates, left);
   const taken = new Set([...portions.values()].flatMap((fields) => [...fields]));
   return {
     binding: way,
+    alternatives: kind.bindings.create.filter(
+      (other) =>
+        other !== way &&
+        other.batch.max > 1 &&
+        setsSameFields(other) &&
+        missingOperations(other, offers).length === 0,
+    ),
     followUps: [...portions.keys()],
     uncovered: left.filter((name) => !taken.has(name)),
   };

@@ -92,6 +92,16 @@ export interface Prerequisite<Fact = unknown> {
   readonly missingMessage: string;
 }
 
+/** How writes share the calls of a binding. */
+export interface Batch {
+  /** Writes with equal values of these fields share calls. */
+  readonly groupBy: readonly string[];
+  /** Most writes in one call. With 1, each object takes a call. */
+  readonly max: number;
+  /** What one call costs, in calls that create one object. The cheapest offered bindings create the objects. */
+  readonly cost: number;
+}
+
 /** Binds a verb to an operation, and converts writes to the operation's input. */
 export interface Binding {
   readonly operation: Operation;
@@ -100,8 +110,12 @@ export interface Binding {
   readonly covers: readonly string[] | undefined;
   /** Fields that this binding cannot clear, although another binding of the kind can. */
   readonly cannotClear: readonly string[];
-  /** Writes with equal values of the `groupBy` fields share calls, up to `max` each. A `max` of 1 means one call per object. */
-  readonly batch: { readonly groupBy: readonly string[]; readonly max: number };
+  readonly batch: Batch;
+  /**
+   * Set if a create through the operation also changes an object that exists, and the response does not say so: the fields that
+   * are empty in a new object unless the request sets them. A create then reads the collection before and after the call.
+   */
+  readonly upserts: readonly string[] | undefined;
   input(subjects: readonly ObjectWrite[], fact: unknown): AnyInput;
   /** Returns the failure of each write of a call that succeeded as a whole; undefined if success of the call means success of all. */
   readonly outcome:
@@ -144,7 +158,10 @@ export interface Releases {
   url(observed: ObservedObject): string | undefined;
 }
 
-/** The bindings of a kind. For each verb, the first binding whose operations the server offers is used. */
+/**
+ * The bindings of a kind. For each verb, the first binding whose operations the server offers is used. Creates that share a call
+ * use a later one of `create` if that costs less.
+ */
 export interface Bindings {
   readonly observe: Observe;
   readonly create: readonly Binding[];
@@ -205,7 +222,11 @@ export interface BindingOptions<Fact> {
   readonly prerequisite?: Prerequisite<Fact>;
   readonly covers?: readonly string[];
   readonly cannotClear?: readonly string[];
+  readonly upserts?: readonly string[];
 }
+
+/** Options of a binding with batches. `cost` defaults to 1. */
+export type BatchOptions = Omit<Batch, "cost"> & Partial<Pick<Batch, "cost">>;
 
 /** Extracts the generated secret from the response of a create. */
 export interface SecretExtraction<Answer> {
@@ -231,7 +252,7 @@ export interface BindingBuilder<Spec> {
   /** Binds a verb to one call for many objects with equal `groupBy` fields. `outcome` reads the result of each object. */
   batched<R extends RequestShape, Answer, Fact = undefined>(
     operation: Operation<R, Answer>,
-    how: BindingOptions<Fact> & Binding["batch"] & BatchOutcome<Spec, Answer>,
+    how: BindingOptions<Fact> & BatchOptions & BatchOutcome<Spec, Answer>,
     input: (subjects: readonly [ObjectWrite<Spec>, ...ObjectWrite<Spec>[]], fact: Fact) => Input<R>,
   ): Binding;
 }
@@ -327,18 +348,20 @@ function bindingBuilder<Spec>(): BindingBuilder<Spec> {
 function createBinding(
   operation: unknown,
   how: BindingOptions<unknown> &
-    Binding["batch"] &
+    BatchOptions &
     Partial<Pick<Binding, "outcome">> &
     SecretExtraction<unknown>,
   input: (subjects: readonly ObjectWrite[], fact: unknown) => unknown,
 ): Binding {
-  const { prerequisite, covers, cannotClear = [], groupBy, max, outcome, extractSecret } = how;
+  const { prerequisite, covers, cannotClear = [], upserts, outcome, extractSecret } = how;
+  const { groupBy, max, cost = 1 } = how;
   return {
     operation: operation as Operation,
     prerequisite,
     covers,
     cannotClear,
-    batch: { groupBy, max },
+    batch: { groupBy, max, cost },
+    upserts,
     input: input as Binding["input"],
     outcome,
     extractSecret: extractSecret && ((answer) => new Secret(extractSecret(answer))),

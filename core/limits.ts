@@ -221,6 +221,8 @@ export const limits = {
   sessionRoles: 20,
   /** Users in one bulk provisioning call. */
   bulkUsers: 100,
+  /** Objects in one bulk create. */
+  bulkCreates: 100,
   /** Recipients in one call on a notification's recipients. */
   recipients: 1000,
   /** Names that one query looks for. */

@@ -1,4 +1,5 @@
-// Groups writes into batches that share one call.
+// Groups writes into batches that share one call, and chooses the bindings whose calls cost least.
+import type { CreateCapability } from "../core/capability.ts";
 import { canonical, type JsonObject } from "../core/json.ts";
 import type { ObjectWrite, Binding } from "../core/kind.ts";
 
@@ -24,6 +25,30 @@ export function batchesOf(
     else members.push(one);
   }
   return [...groups.values()].flatMap((members) => chunks(members, max));
+}
+
+/** A binding with the writes that it executes. */
+export interface BindingShare {
+  readonly binding: Binding;
+  readonly writes: readonly IndexedWrite[];
+}
+
+/** Divides creates among the offered bindings: a batch takes the first alternative that costs less than `binding`. */
+export function cheapestShares(
+  { binding, alternatives }: Pick<CreateCapability, "binding" | "alternatives">,
+  writes: readonly IndexedWrite[],
+): readonly BindingShare[] {
+  const shares: BindingShare[] = [];
+  let left = writes;
+  for (const alternative of alternatives) {
+    const cheaper = batchesOf(alternative, left).filter(
+      (batch) => alternative.batch.cost < binding.batch.cost * batchesOf(binding, batch).length,
+    );
+    const taken = new Set(cheaper.flat());
+    if (taken.size > 0) shares.push({ binding: alternative, writes: [...taken] });
+    left = left.filter((write) => !taken.has(write));
+  }
+  return left.length > 0 ? [{ binding, writes: left }, ...shares] : shares;
 }
 
 function groupOf(groupBy: readonly string[], spec: JsonObject): string {

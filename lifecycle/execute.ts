@@ -39,10 +39,11 @@ export type SettledHandler = (
 /** Executes one step. Rejects only because of a bug, and then makes no further calls. */
 export async function executeStep(
   context: StepContext,
-  { binding, writes }: WriteStep,
+  { binding, writes, fallback }: WriteStep,
   settled: SettledHandler,
 ): Promise<void> {
   const limit = pLimit(context.client.concurrency);
+  const refused: IndexedWrite[] = [];
   const executeBatch = async (batch: readonly IndexedWrite[]): Promise<void> => {
     const ended = await attempt(context, binding, batch);
     if (ended instanceof Failure && batch.length > 1 && contentErrorCodes.has(ended.code)) {
@@ -51,13 +52,22 @@ export async function executeStep(
       await executeBatch(batch.slice(half));
       return;
     }
+    if (fallback !== undefined && ended instanceof Failure && refusalCodes.has(ended.code)) {
+      refused.push(...batch);
+      return;
+    }
     for (const [index, one] of batch.entries()) {
       if (ended instanceof Failure) settled(one, ended, undefined);
       else settled(one, ended.failures[index], ended.generatedSecret);
     }
   };
   await Promise.all(batchesOf(binding, writes).map((batch) => limit(() => executeBatch(batch))));
+  if (fallback === undefined || refused.length === 0) return;
+  await executeStep(context, { binding: fallback, writes: refused, creates: true }, settled);
 }
+
+/** Errors of a binding as a whole, which another binding may not have: its permission, or its prerequisite. */
+const refusalCodes: ReadonlySet<ErrorCode> = new Set(["forbidden", "not_offered"]);
 
 /** Errors of the request's content, which one object of a batch can cause. */
 const contentErrorCodes: ReadonlySet<ErrorCode> = new Set([

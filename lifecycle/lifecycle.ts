@@ -9,7 +9,7 @@ import type { Operation } from "../core/operation.ts";
 import { batchesOf, type IndexedWrite } from "./batches.ts";
 import type { StepContext, RunState } from "./execute.ts";
 import type { CachedReader } from "./reader.ts";
-import { type WriteSteps, writeStepsOf, type Verb } from "./steps.ts";
+import { type WriteStep, type WriteSteps, writeStepsOf, type Verb } from "./steps.ts";
 import { createResultCollector, type Result } from "./results.ts";
 import { createAll, scopesOf, writeAll } from "./write.ts";
 
@@ -115,11 +115,19 @@ export function estimate(discovery: ApiDiscovery, tasks: readonly WriteTask[]): 
         countPrerequisiteReads(prerequisites, binding.prerequisite, indexed);
       writeCalls += batchesOf(binding, indexed).length;
     }
-    const rereads = verb === "create" ? steps.slice(1).flatMap((step) => step.writes) : [];
-    readCalls += scopesOf(kind, rereads).length;
+    readCalls += rereadsOf(kind, verb, steps);
   }
   for (const keys of prerequisites.values()) readCalls += keys.size;
   return { readCalls, writeCalls };
+}
+
+/** Counts the collections that a create reads again: before an upsert, and after the objects are created. */
+function rereadsOf(kind: Kind, verb: Verb, steps: readonly WriteStep[]): number {
+  if (verb !== "create") return 0;
+  const upserts = steps.filter(({ creates, binding }) => creates && binding.upserts !== undefined);
+  const before = upserts.flatMap((step) => step.writes);
+  const after = steps.filter(({ creates }) => !creates).flatMap((step) => step.writes);
+  return scopesOf(kind, before).length + scopesOf(kind, [...before, ...after]).length;
 }
 
 /** Returns the operations that these tasks call, given the operations that the server offers. */

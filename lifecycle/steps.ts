@@ -1,6 +1,7 @@
 // Plans the steps of a verb on one server: which bindings write which fields of which objects. Used for estimates and execution.
 import {
   type Capability,
+  type CreateCapability,
   isUnavailable,
   type UnavailableVerb,
   assignFields,
@@ -9,15 +10,17 @@ import {
 import { Failure } from "../core/errors.ts";
 import type { Kind, ObjectWrite, Binding } from "../core/kind.ts";
 import type { Operation } from "../core/operation.ts";
-import type { IndexedWrite } from "./batches.ts";
+import { type BindingShare, cheapestShares, type IndexedWrite } from "./batches.ts";
 
 /** A write verb. */
 export type Verb = "create" | "update" | "delete";
 
 /** One binding with its writes. The `changed` fields of each write are those that this binding writes. */
-export interface WriteStep {
-  readonly binding: Binding;
-  readonly writes: readonly IndexedWrite[];
+export interface WriteStep extends BindingShare {
+  /** Whether the step creates the objects. Other steps change objects that exist. */
+  readonly creates: boolean;
+  /** Writes a batch that the server does not allow, one call for each object. */
+  readonly fallback?: Binding;
 }
 
 /** The steps of a verb, in execution order. Writes that the server does not support are in none of them. */
@@ -31,12 +34,14 @@ export interface WriteSteps {
 
 type FieldAssignment = readonly [binding: Binding, changed: ReadonlySet<string>];
 
-/** Returns the steps of `verb` for these writes. The first step of a create creates the objects. */
+/** Returns the steps of `verb` for these writes. The first steps of a create create the objects. */
 export function writeStepsOf(
   kind: Kind,
   verb: Verb,
   input: { readonly capability: Capability; readonly subjects: readonly ObjectWrite[] },
 ): WriteSteps {
+  const { create } = input.capability;
+  const creates: IndexedWrite[] = [];
   const steps = new Map<Binding, IndexedWrite[]>();
   const failures = new Map<number, Failure>();
   const idle: number[] = [];
@@ -45,23 +50,35 @@ export function writeStepsOf(
     if (assignments instanceof Failure) failures.set(index, assignments);
     else if (assignments.length === 0) idle.push(index);
     else
-      for (const [binding, changed] of assignments)
-        addWrite(binding, { index, write: { ...subject, changed } });
+      for (const [at, [binding, changed]] of assignments.entries()) {
+        const write = { index, write: { ...subject, changed } };
+        if (verb === "create" && at === 0) creates.push(write);
+        else addWrite(binding, write);
+      }
   }
   const order: readonly Binding[] = [...kind.bindings[verb], ...kind.bindings.update];
-  return {
-    steps: [...steps]
-      .map(([binding, writes]) => ({ binding, writes }))
-      .toSorted((one, other) => order.indexOf(one.binding) - order.indexOf(other.binding)),
-    failures,
-    idle,
-  };
+  const others = [...steps]
+    .map(([binding, writes]) => ({ binding, writes, creates: false }))
+    .toSorted((one, other) => order.indexOf(one.binding) - order.indexOf(other.binding));
+  const created = isUnavailable(create) ? [] : createSteps(create, creates);
+  return { steps: [...created, ...others], failures, idle };
 
   function addWrite(binding: Binding, write: IndexedWrite): void {
     const writes = steps.get(binding);
     if (writes === undefined) steps.set(binding, [write]);
     else writes.push(write);
   }
+}
+
+function createSteps(
+  create: CreateCapability,
+  writes: readonly IndexedWrite[],
+): readonly WriteStep[] {
+  return cheapestShares(create, writes).map((share) => ({
+    ...share,
+    creates: true,
+    ...(share.binding !== create.binding && { fallback: create.binding }),
+  }));
 }
 
 function assignmentsOf(

@@ -8,6 +8,7 @@ import { observe, type ObservedObjects } from "./observe.ts";
 import type { CachedReader } from "./reader.ts";
 import type { WriteStep, Verb } from "./steps.ts";
 import type { ResultCollector } from "./results.ts";
+import { existingFailure, notListedFailure, upsertFailure, type UpsertedWrite } from "./upserts.ts";
 
 /** The steps of a verb with their execution context and result collector. */
 export interface WriteWork {
@@ -21,7 +22,7 @@ export async function writeAll(verb: Verb, { context, results, steps }: WriteWor
   const last = new Map(steps.flatMap((step) => step.writes.map(({ index }) => [index, step])));
   for (const step of steps) {
     const writes = step.writes.filter(({ index }) => results.isPending(index));
-    await executeStep(context, { binding: step.binding, writes }, ({ index }, failure) => {
+    await executeStep(context, { ...step, writes }, ({ index }, failure) => {
       const gone = verb === "delete" && isFailure(failure, "not_found");
       // The steps after a create update objects that exist.
       if (failure !== undefined && !gone) results.finish(index, failure, verb === "create");
@@ -37,33 +38,69 @@ const uncertainErrorCodes: ReadonlySet<ErrorCode> = new Set([
   "timeout",
 ]);
 
-/** Creates objects in the first step. The following steps update the created objects. */
+/** Creates objects in the steps that create. The following steps update the created objects. */
 export async function createAll(kind: Kind, reader: CachedReader, work: WriteWork): Promise<void> {
   const { context, results, steps } = work;
-  const [first, ...rest] = steps;
-  if (first === undefined) return;
+  const rest = steps.filter(({ creates }) => !creates);
   const more = new Map(rest.flatMap(({ writes }) => writes.map((one) => [one.index, one])));
   const doubtful = new Map<IndexedWrite, Failure>();
-  await executeStep(context, first, (write, failure, generatedSecret) => {
-    if (generatedSecret !== undefined) results.addSecret(write.index, generatedSecret);
-    if (failure !== undefined && uncertainErrorCodes.has(failure.code))
-      doubtful.set(write, failure);
-    else if (failure !== undefined || !more.has(write.index)) results.finish(write.index, failure);
-  });
+  const upserted: UpsertedWrite[] = [];
+  for (const step of await withoutExisting(kind, reader, work)) {
+    await executeStep(context, step, (write, failure, generatedSecret) => {
+      if (generatedSecret !== undefined) results.addSecret(write.index, generatedSecret);
+      if (failure !== undefined && uncertainErrorCodes.has(failure.code))
+        doubtful.set(write, failure);
+      else if (failure !== undefined) results.finish(write.index, failure);
+      else if (step.binding.upserts !== undefined)
+        upserted.push({ ...write, emptyFields: step.binding.upserts });
+      else if (!more.has(write.index)) results.finish(write.index);
+    });
+  }
 
   const open = [...more.values()].filter(({ index }) => results.isPending(index));
-  const observed = await observeScopes(kind, reader, [...doubtful.keys(), ...open]);
+  const toRead = [...doubtful.keys(), ...upserted, ...open];
+  const observed = await observeScopes(kind, reader, toRead);
   for (const [{ index, write }, failure] of doubtful) {
     const exists = !(observed instanceof Failure) && observed.byKey.has(keyOf(kind, write.spec));
     if (exists && kind.generatedSecret !== undefined)
       results.finish(index, lostSecretFailure(kind, failure), true);
     else if (!exists || !more.has(index)) results.finish(index, exists ? undefined : failure);
   }
+  for (const one of upserted) {
+    const failure = upsertFailure(kind, one, observed);
+    if (failure !== undefined || !more.has(one.index))
+      results.finish(one.index, failure, !isFailure(failure, "conflict"));
+  }
   await writeAll("create", {
     context,
     results,
     steps: withLive(kind, rest, { observed, results }),
   });
+}
+
+/** Returns the steps that create, without the upserts of objects that exist now: those fail with `conflict`. */
+async function withoutExisting(
+  kind: Kind,
+  reader: CachedReader,
+  { results, steps }: WriteWork,
+): Promise<readonly WriteStep[]> {
+  const creating = steps.filter(({ creates }) => creates);
+  const upserts = creating.filter(({ binding }) => binding.upserts !== undefined);
+  if (upserts.length === 0) return creating;
+  const observed = await observeScopes(
+    kind,
+    reader,
+    upserts.flatMap(({ writes }) => writes),
+  );
+  for (const { index, write } of upserts.flatMap(({ writes }) => writes)) {
+    if (observed instanceof Failure) results.finish(index, observed);
+    else if (observed.byKey.has(keyOf(kind, write.spec)))
+      results.finish(index, existingFailure(kind, write.spec));
+  }
+  return creating.map((step) => ({
+    ...step,
+    writes: step.writes.filter(({ index }) => results.isPending(index)),
+  }));
 }
 
 /** Returns the failure of a create whose response, with the generated secret, was lost. The object exists but is unusable. */
@@ -96,8 +133,8 @@ function withLive(
   steps: readonly WriteStep[],
   { observed, results }: { observed: ObservedObjects | Failure; results: ResultCollector },
 ): readonly WriteStep[] {
-  return steps.map(({ binding, writes }) => ({
-    binding,
+  return steps.map(({ writes, ...step }) => ({
+    ...step,
     writes: writes.flatMap(({ index, write }) => {
       if (!results.isPending(index)) return [];
       const live =
@@ -107,13 +144,6 @@ function withLive(
       return [];
     }),
   }));
-}
-
-function notListedFailure(kind: Kind): Failure {
-  return new Failure(
-    "unexpected_answer",
-    `The server created the ${kind.name} but does not list it, so its other fields cannot be set.`,
-  );
 }
 
 /** Returns the distinct collections of these writes. */

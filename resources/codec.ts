@@ -1,7 +1,8 @@
 // Conversions between specs and requests that several kinds share.
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { getDeployments } from "../api/deployments.ts";
-import { EmbedTenantName } from "../api/schemas.ts";
+import { codeOf } from "../api/problems.ts";
+import { type bulkCreated, EmbedTenantName } from "../api/schemas.ts";
 import { Failure, invariant } from "../core/errors.ts";
 import type { Prerequisite, Reader, ObjectWrite } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
@@ -85,9 +86,37 @@ export function definitionSession(embedTenantName: string, deploymentId: number)
   return { deploymentId, embedTenantName, externalId: provisioner, creatorMode: true };
 }
 
-/** Batches definitions: one session per tenant, up to the API's limit. */
+/**
+ * Batches definitions: one session per tenant, up to the API's limit. A session costs as much as several creates, and upserts. A
+ * new definition has no description unless the request sets one.
+ */
 export const batchByTenant = {
   groupBy: ["embedTenant"],
   max: limits.definitions,
+  cost: 10,
   prerequisite: firstDeployment,
+  upserts: ["description"],
 };
+
+/** Batches bulk creates: those with equal `groupBy` fields share calls, up to the API's limit. */
+export function bulkCreate(...groupBy: readonly string[]) {
+  return { groupBy, max: limits.bulkCreates, outcome: bulkOutcome };
+}
+
+/** Returns the failure of each object of a bulk create, which succeeds as a whole. */
+function bulkOutcome(
+  { failed }: Static<ReturnType<typeof bulkCreated>>,
+  subjects: readonly unknown[],
+): (Failure | undefined)[] {
+  const errors = new Map(failed.map(({ index, error }) => [index, error]));
+  return subjects.map((_, index) => {
+    const error = errors.get(index);
+    return error && itemFailure(error);
+  });
+}
+
+/** Returns the failure of one object of a call that succeeds as a whole. */
+export function itemFailure({ status, message }: { status: number; message: string }): Failure {
+  // A 429 for one object is the account's limit.
+  return new Failure(status === 429 ? "limit_reached" : codeOf(status, undefined), message);
+}

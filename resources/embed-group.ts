@@ -3,6 +3,7 @@ import { type Static, Type } from "typebox";
 import { generateSession } from "../api/embed.ts";
 import {
   createEmbedTenantGroup,
+  createEmbedTenantGroups,
   deleteEmbedTenantGroup,
   getEmbedTenantGroup,
   listEmbedTenantGroups,
@@ -12,6 +13,7 @@ import { GroupName, UserGroup as Answer } from "../api/schemas.ts";
 import { defineKind, defineObserve } from "../core/kind.ts";
 import { field } from "../core/traits.ts";
 import {
+  bulkCreate,
   embedTenantField,
   changedFields,
   definitionSession,
@@ -91,6 +93,10 @@ export const embedGroup = defineKind(
         bind.perObject(createEmbedTenantGroup, ({ spec: { embedTenant, ...body } }) => ({
           params: { embedTenantName: embedTenant },
           body,
+        })),
+        bind.batched(createEmbedTenantGroups, bulkCreate("embedTenant"), (subjects) => ({
+          params: { embedTenantName: subjects[0].spec.embedTenant },
+          body: { groups: subjects.map(({ spec: { embedTenant: _, ...group } }) => group) },
         })),
         define,
       ],

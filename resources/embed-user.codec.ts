@@ -1,10 +1,9 @@
 // Converts external users from specs to requests, and reads the result of each user from a bulk response.
 import type { provisionEmbedUsers } from "../api/embed-tenants.ts";
-import { codeOf } from "../api/problems.ts";
-import { Failure } from "../core/errors.ts";
+import type { Failure } from "../core/errors.ts";
 import type { ObjectWrite } from "../core/kind.ts";
 import type { AnswerOf } from "../core/operation.ts";
-import { definedMembers } from "./codec.ts";
+import { definedMembers, itemFailure } from "./codec.ts";
 import type { Spec } from "./embed-user.schema.ts";
 
 /** Returns the request that provisions a user. */
@@ -21,9 +20,6 @@ export function outcome(
   const errors = new Map(failed.map(({ externalId, error }) => [externalId, error]));
   return subjects.map(({ spec: { externalId } }) => {
     const error = errors.get(externalId);
-    if (error === undefined) return undefined;
-    // A 429 for one user of a bulk call is the account's user limit.
-    const code = error.status === 429 ? "limit_reached" : codeOf(error.status, undefined);
-    return new Failure(code, error.message);
+    return error && itemFailure(error);
   });
 }

@@ -1,6 +1,7 @@
 // EmbedUser: an external user of an embed tenant.
 import { generateSession } from "../api/embed.ts";
 import {
+  createEmbedUsers,
   deleteEmbedUser,
   listEmbedTenantGroups,
   listEmbedTenantGroupUsers,
@@ -16,7 +17,7 @@ import {
   type ObservedObject,
 } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
-import { firstDeployment, idOf, definedMembers, provisioner } from "./codec.ts";
+import { bulkCreate, firstDeployment, idOf, definedMembers, provisioner } from "./codec.ts";
 import { outcome, provisionedState } from "./embed-user.codec.ts";
 import { type Spec, spec, status } from "./embed-user.schema.ts";
 
@@ -61,6 +62,14 @@ export const embedUser = defineKind(
   },
   (bind) => {
     const covers = Object.keys(spec.properties).filter((name) => name !== "userAttributes");
+    const createMany = bind.batched(
+      createEmbedUsers,
+      { ...bulkCreate("embedTenant"), covers },
+      (subjects) => ({
+        params: { embedTenantName: subjects[0].spec.embedTenant },
+        body: { users: subjects.map(provisionedState) },
+      }),
+    );
     const provisionMany = bind.batched(
       provisionEmbedUsers,
       { groupBy: ["embedTenant"], max: limits.bulkUsers, covers, outcome },
@@ -86,7 +95,7 @@ export const embedUser = defineKind(
     );
     return {
       observe: defineObserve({ cost: "perParent", needs, read }),
-      create: [provisionMany, provision],
+      create: [createMany, provisionMany, provision],
       update: [provisionMany, provision, assign],
       delete: [
         bind.perObject(deleteEmbedUser, (subject) => ({

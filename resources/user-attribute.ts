@@ -8,13 +8,14 @@ import {
 } from "../api/schemas.ts";
 import {
   createUserAttribute,
+  createUserAttributes,
   deleteUserAttribute,
   listUserAttributes,
   updateUserAttribute,
 } from "../api/user-attributes.ts";
 import { defineKind, defineObserve } from "../core/kind.ts";
 import { field } from "../core/traits.ts";
-import { changedFields, idOf, definedMembers } from "./codec.ts";
+import { bulkCreate, changedFields, idOf, definedMembers } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
 
 const texts = ["displayName", "description", "defaultValue"] as const;
@@ -85,7 +86,12 @@ export const userAttribute = defineKind(
         }));
       },
     }),
-    create: [bind.perObject(createUserAttribute, ({ spec }) => ({ body: spec }))],
+    create: [
+      bind.perObject(createUserAttribute, ({ spec }) => ({ body: spec })),
+      bind.batched(createUserAttributes, bulkCreate(), (subjects) => ({
+        body: { attributes: subjects.map(({ spec }) => spec) },
+      })),
+    ],
     update: [
       bind.perObject(updateUserAttribute, (subject) => ({
         params: { id: idOf(subject) },

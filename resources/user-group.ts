@@ -3,6 +3,7 @@ import { type Static, Type } from "typebox";
 import { GroupName, UserGroup as Answer } from "../api/schemas.ts";
 import {
   createUserGroup,
+  createUserGroups,
   deleteGroup,
   getUserGroup,
   listUserGroups,
@@ -10,7 +11,7 @@ import {
 } from "../api/user-groups.ts";
 import { defineKind, defineObserve } from "../core/kind.ts";
 import { field } from "../core/traits.ts";
-import { changedFields, idOf, definedMembers } from "./codec.ts";
+import { bulkCreate, changedFields, idOf, definedMembers } from "./codec.ts";
 import { statusSchema, userCountField } from "./status-schema.ts";
 
 /** The UserGroup resource type. Groups are renamed in place. */
@@ -53,7 +54,12 @@ export const userGroup = defineKind(
         },
       },
     }),
-    create: [bind.perObject(createUserGroup, ({ spec }) => ({ body: spec }))],
+    create: [
+      bind.perObject(createUserGroup, ({ spec }) => ({ body: spec })),
+      bind.batched(createUserGroups, bulkCreate(), (subjects) => ({
+        body: { groups: subjects.map(({ spec }) => spec) },
+      })),
+    ],
     update: [
       bind.perObject(updateUserGroup, (subject) => ({
         params: { id: idOf(subject) },

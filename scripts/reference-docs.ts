@@ -156,7 +156,7 @@ function lifecycleText({ bindings: life, unsupported: cannot }: Kind): string {
       cannot[verb] === undefined ? life[verb].map((way) => [verb, ...bindingCells(way)]) : [],
     ),
   ];
-  return `If a verb has several operations, the first that the server offers is used.\n\n${table(["verb", "operation", "how"], rows)}`;
+  return `If a verb has several operations, the first that the server offers is used. Several creates use a later one if that takes fewer calls.\n\n${table(["verb", "operation", "how"], rows)}`;
 }
 
 function bindingCells({

@@ -1,4 +1,5 @@
 // One call of each operation that succeeds: what the loops over all operations start from.
+import { bulkSamples } from "./bulk-samples.ts";
 import type { TestService } from "../support/test-service.ts";
 
 /** A request that succeeds once its sample has been prepared. */
@@ -18,6 +19,7 @@ const visitor = { externalId: "visitor", email: "visitor@example.com" };
 
 /** By operation id. A new operation needs one here, and nothing else. */
 export const samples: Readonly<Record<string, PrepareSample>> = {
+  ...bulkSamples,
   getDeployments: async () => ({ path: `${base}/deployments?first=2&creationStep=project` }),
   getDeployment: async () => ({ path: `${base}/deployments/1` }),
   createDeployment: async () => ({

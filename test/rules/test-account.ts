@@ -5,6 +5,7 @@ import { JsonDocument } from "../../service/areas/json-document.ts";
 import type { OperationHandler, Call } from "../../service/areas/operation-handler.ts";
 import { embed } from "../../service/areas/embed/index.ts";
 import { embedTenants } from "../../service/areas/embed-tenants/index.ts";
+import { userAttributes } from "../../service/areas/user-attributes/index.ts";
 import { userGroups } from "../../service/areas/user-groups/index.ts";
 import { anonymousPrincipal } from "../../service/security/principal.ts";
 import type { Db, Row } from "../../service/store/schema.ts";
@@ -15,7 +16,12 @@ import { loadCatalogue } from "../../service/accounts/version-catalogue.ts";
 import { Secret } from "../../core/secret.ts";
 import { createTestDatabase, openTestDatabase } from "../support/test-database.ts";
 
-const handlers: readonly OperationHandler[] = [...embed, ...embedTenants, ...userGroups];
+const handlers: readonly OperationHandler[] = [
+  ...embed,
+  ...embedTenants,
+  ...userAttributes,
+  ...userGroups,
+];
 
 /** The operator's settings that a test changes. */
 export type AccountSettings = Partial<

@@ -2,6 +2,8 @@
 import {
   addEmbedTenantGroupUsers,
   createEmbedTenantGroup,
+  createEmbedTenantGroups,
+  createEmbedUsers,
   deleteEmbedTenant,
   deleteEmbedTenantGroup,
   deleteEmbedTenantUserAttribute,
@@ -24,7 +26,8 @@ import { keyset } from "../../store/keyset.ts";
 import type { Db } from "../../store/schema.ts";
 import { contains } from "../../store/sql-conditions.ts";
 import {
-  createGroup,
+  addGroup,
+  addGroups,
   dropGroup,
   groupNotFound,
   readGroup,
@@ -34,7 +37,7 @@ import {
 import { dropTenantAttribute, selectTenantAttributes, showTenantAttribute } from "./attributes.ts";
 import { dropExternalUser, selectExternalUsers, showExternalUser } from "./external-users.ts";
 import { addMembers, type TenantGroup, removeMembers, selectMembers } from "./members.ts";
-import { type ProvisionContext, provision, provisionMany } from "./provision.ts";
+import { createMany, type ProvisionContext, provision, provisionMany } from "./provision.ts";
 import { dropTenant, selectTenants, showTenant, tenantId } from "./tenants.ts";
 
 const tenants: readonly OperationHandler[] = [
@@ -61,10 +64,12 @@ const groups: readonly OperationHandler[] = [
   }),
   handle(createEmbedTenantGroup, async (call) => {
     const { db, body, now } = call;
-    const scope = await tenantScope(call);
-    const { name, description = null } = body;
-    const group = { tenantId: scope, name, description, createdAt: toTimestamp(now()) };
-    return readGroup(db, scope, await createGroup(db, group));
+    return addGroup(db, { tenantId: await tenantScope(call), createdAt: toTimestamp(now()) }, body);
+  }),
+  handle(createEmbedTenantGroups, async (call) => {
+    const { db, body, now } = call;
+    const place = { tenantId: await tenantScope(call), createdAt: toTimestamp(now()) };
+    return addGroups(db, place, body.groups);
   }),
   handle(getEmbedTenantGroup, async (call) =>
     readGroup(call.db, await tenantScope(call), call.params.id),
@@ -98,6 +103,9 @@ const users: readonly OperationHandler[] = [
   handle(provisionEmbedUser, async (call) => provision(await provisionContextOf(call), call.body)),
   handle(provisionEmbedUsers, async (call) =>
     provisionMany(await provisionContextOf(call), call.body.users),
+  ),
+  handle(createEmbedUsers, async (call) =>
+    createMany(await provisionContextOf(call), call.body.users),
   ),
   handleList(listEmbedUsers, async (call) => {
     const found = selectExternalUsers(call.db, await tenantScope(call));

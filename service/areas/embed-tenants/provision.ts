@@ -1,9 +1,8 @@
 // Provisions external users, one by one or in bulk.
-import { statusOf } from "../../../api/problems.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { Account } from "../../accounts/account.ts";
-import { inSavepoint } from "../../store/transaction.ts";
 import type { Db } from "../../store/schema.ts";
+import { writeInBulk } from "../bulk.ts";
 import { accountScope } from "../user-groups/groups.ts";
 import {
   checkExternalId,
@@ -61,23 +60,37 @@ export async function provisionMany(
   place: ProvisionContext,
   desiredUsers: readonly DesiredExternalUser[],
 ) {
-  const succeeded: Awaited<ReturnType<typeof provision>>[] = [];
-  const failed: { externalId: string; error: { status: number; message: string } }[] = [];
   const seen = new Set<string>();
-  for (const desired of desiredUsers) {
-    const { externalId } = desired;
-    try {
-      refuseDuplicate(seen, externalId);
-      succeeded.push(await inSavepoint(place.db, () => provision(place, desired)));
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      failed.push({
-        externalId,
-        error: { status: statusOf(error.code), message: error.message },
-      });
-    }
-  }
-  return { succeeded, failed };
+  const { succeeded, failed } = await writeInBulk(place.db, desiredUsers, async (desired) => {
+    refuseDuplicate(seen, desired.externalId);
+    return provision(place, desired);
+  });
+  const named = failed.map(({ index, error }) => ({
+    externalId: desiredUsers[index]?.externalId ?? "",
+    error,
+  }));
+  return { succeeded, failed: named };
+}
+
+/** Creates the users in order. A user that exists is reported as `conflict` and not changed. */
+export function createMany(place: ProvisionContext, desiredUsers: readonly DesiredExternalUser[]) {
+  return writeInBulk(place.db, desiredUsers, async (desired) => {
+    checkExternalId(desired.externalId);
+    await refuseExisting(place, desired.externalId);
+    return provision(place, desired);
+  });
+}
+
+async function refuseExisting(
+  { db, tenantName, at }: ProvisionContext,
+  externalId: string,
+): Promise<void> {
+  const tenantId = await ensureTenant(db, tenantName, at);
+  if ((await findExternalUser(db, tenantId, externalId)) === undefined) return;
+  throw new Failure(
+    "conflict",
+    `an external user ${JSON.stringify(externalId)} already exists in the embed tenant`,
+  );
 }
 
 function refuseDuplicate(seen: Set<string>, externalId: string): void {

@@ -1,6 +1,7 @@
 // Area user-attributes: account-wide definitions and the values of users.
 import {
   createUserAttribute,
+  createUserAttributes,
   deleteUserAttribute,
   listUserAttributes,
   listUserAttributeValues,
@@ -9,6 +10,7 @@ import {
   updateUserAttribute,
 } from "../../../api/user-attributes.ts";
 import { handle, handleList, type OperationHandler } from "../operation-handler.ts";
+import { writeInBulk } from "../bulk.ts";
 import { pageOf, singlePage } from "../pagination.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
@@ -32,6 +34,9 @@ export const userAttributes: readonly OperationHandler[] = [
   }),
   handle(createUserAttribute, async ({ db, body, now }) =>
     createAttribute(db, body, toTimestamp(now())),
+  ),
+  handle(createUserAttributes, async ({ db, body, now }) =>
+    writeInBulk(db, body.attributes, (one) => createAttribute(db, one, toTimestamp(now()))),
   ),
   handle(updateUserAttribute, async ({ db, params, body }) => updateAttribute(db, params.id, body)),
   handle(deleteUserAttribute, async ({ db, params }) => dropAttribute(db, params.id)),

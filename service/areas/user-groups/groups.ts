@@ -2,6 +2,7 @@
 import { Failure } from "../../../core/errors.ts";
 import { omitNullish } from "../operation-handler.ts";
 import { fieldError } from "../field-error.ts";
+import { writeInBulk } from "../bulk.ts";
 import { emptyToNull } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
 
@@ -51,24 +52,42 @@ export function groupNotFound(id: number): Failure {
   return new Failure("not_found", `there is no group ${id}`);
 }
 
-/** Creates a group and returns its id. Throws `conflict` if the name is taken in its scope. */
-export async function createGroup(
+/** Where and when groups are created. `tenantId` is null for account-wide groups. */
+export interface GroupPlace {
+  readonly tenantId: number | null;
+  readonly createdAt: string;
+}
+
+/** The members of a new group. */
+export interface NewGroup {
+  readonly name: string;
+  readonly description?: string | null;
+}
+
+/** Creates a group and returns it. Throws `conflict` if the name is taken in its scope. */
+export async function addGroup(
   db: Db,
-  group: { tenantId: number | null; name: string; description: string | null; createdAt: string },
-): Promise<number> {
+  { tenantId, createdAt }: GroupPlace,
+  { name, description }: NewGroup,
+) {
   const made = await db
     .insertInto("user_groups")
     .values({
-      embed_tenant_id: group.tenantId,
-      name: group.name,
-      description: emptyToNull(group.description),
-      created_at: group.createdAt,
+      embed_tenant_id: tenantId,
+      name,
+      description: emptyToNull(description),
+      created_at: createdAt,
     })
     .onConflict((on) => on.columns(["tenant_scope", "name"]).doNothing())
-    .returning("id")
+    .returning(["id", "name", "description"])
     .executeTakeFirst();
-  if (!made) throw groupNameConflict(group.name);
-  return made.id;
+  if (!made) throw groupNameConflict(name);
+  return showGroup({ ...made, members: 0 });
+}
+
+/** Creates groups, and reports each that is not created. */
+export function addGroups(db: Db, place: GroupPlace, groups: readonly NewGroup[]) {
+  return writeInBulk(db, groups, (group) => addGroup(db, place, group));
 }
 
 /** Returns the error for a name that is already in use. */

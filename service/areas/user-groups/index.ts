@@ -2,6 +2,7 @@
 import {
   addUserGroupUsers,
   createUserGroup,
+  createUserGroups,
   deleteGroup,
   deleteUserGroup,
   getUserGroup,
@@ -19,7 +20,8 @@ import type { Db } from "../../store/schema.ts";
 import { contains } from "../../store/sql-conditions.ts";
 import {
   accountScope,
-  createGroup,
+  addGroup,
+  addGroups,
   dropGroup,
   groupNameConflict,
   groupNotFound,
@@ -43,11 +45,12 @@ export const userGroups: readonly OperationHandler[] = [
     if (search !== undefined) groups = groups.where(contains("user_groups.name", search));
     return pageOf(call, keyset(groups, "user_groups.id"), showGroup);
   }),
-  handle(createUserGroup, async ({ db, body, now }) => {
-    const { name, description = null } = body;
-    const group = { tenantId: null, name, description, createdAt: toTimestamp(now()) };
-    return readGroup(db, accountScope, await createGroup(db, group));
-  }),
+  handle(createUserGroup, async ({ db, body, now }) =>
+    addGroup(db, { tenantId: null, createdAt: toTimestamp(now()) }, body),
+  ),
+  handle(createUserGroups, async ({ db, body, now }) =>
+    addGroups(db, { tenantId: null, createdAt: toTimestamp(now()) }, body.groups),
+  ),
   handle(getUserGroup, async ({ db, params }) => readGroup(db, accountScope, params.id)),
   handle(updateUserGroup, async ({ db, params, body }) => {
     await updateGroup(db, params.id, body);

@@ -1,0 +1,189 @@
+// Creates that share calls: the cheapest bindings, counted; the owner of each object; and calls whose answer was lost.
+import pLimit from "p-limit";
+import { afterEach, describe, expect, it } from "vitest";
+import { createClient } from "../../client/client.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { Secret } from "../../core/secret.ts";
+import { createLifecycle, estimate, type Lifecycle } from "../../lifecycle/lifecycle.ts";
+import { createCachedReader } from "../../lifecycle/reader.ts";
+import type { Result } from "../../lifecycle/results.ts";
+import { createSubject } from "../../provider/bridge/batching-writer.ts";
+import { createBridge } from "../../provider/bridge/bridge.ts";
+import { embedGroup } from "../../resources/embed-group.ts";
+import { embedUser } from "../../resources/embed-user.ts";
+import { userAttribute } from "../../resources/user-attribute.ts";
+import { userGroup } from "../../resources/user-group.ts";
+import type { Surface } from "../../service/server/server.ts";
+import { type Proxy, startProxy } from "../support/fault-proxy.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+interface Fixture {
+  readonly service: TestService;
+  readonly proxy: Proxy;
+  readonly lifecycle: Lifecycle;
+  readonly discovery: Awaited<ReturnType<ReturnType<typeof createClient>["discoverApi"]>>;
+}
+
+/** Opens a lifecycle on a service that has an embed tenant, and a deployment for sessions. */
+async function open(surface: Surface, useCreatorMode = true): Promise<Fixture> {
+  const service = await startService({ surface, account: { useCreatorMode } });
+  const proxy = await startProxy(service.url);
+  const client = createClient({ url: proxy.url, credential: new Secret(service.adminKey) });
+  stops.push(
+    () => client.close(),
+    () => proxy.close(),
+    () => service.close(),
+  );
+  const tenant = "/api/v1/embed-tenants/acme-stores";
+  await service.send("POST", `${tenant}/user`, { body: { externalId: "svc-provisioner" } });
+  const discovery = await client.discoverApi();
+  const reader = createCachedReader(client.reader);
+  return { service, proxy, discovery, lifecycle: createLifecycle({ client, discovery, reader }) };
+}
+
+const many = (count: number, specOf: (n: number) => JsonObject) =>
+  Array.from({ length: count }, (_, n) => createSubject(specOf(n)));
+const groupSpec = (n: number): JsonObject => ({ embedTenant: "acme-stores", name: `group-${n}` });
+const groupsPath = "/api/v1/embed-tenants/acme-stores/groups";
+
+const codes = (results: readonly Result[]) => [
+  ...new Set(results.map((one) => (one.ok ? "ok" : one.failure.code))),
+];
+
+async function list(service: TestService, path: string): Promise<readonly JsonObject[]> {
+  const { body } = await service.send("GET", path);
+  return (body as { items: JsonObject[] }).items;
+}
+
+describe("the estimate", () => {
+  const kinds = [
+    [userGroup, (n: number) => ({ name: `group-${n}` })],
+    [userAttribute, (n: number) => ({ name: `attribute_${n}`, type: "string" })],
+    [embedGroup, groupSpec],
+    [embedUser, (n: number) => ({ embedTenant: "acme-stores", externalId: `user-${n}` })],
+  ] as const;
+
+  it("of 1,000 creates is 10 calls at the service, and one for a single object", async () => {
+    const { discovery } = await open("full");
+    for (const [kind, specOf] of kinds) {
+      const cost = (count: number) =>
+        estimate(discovery, [{ kind, verb: "create", writes: many(count, specOf) }]);
+      expect([kind.name, cost(1000)]).toEqual([kind.name, { readCalls: 0, writeCalls: 10 }]);
+      expect(cost(1).writeCalls).toBe(1);
+    }
+  });
+
+  it("of 1,000 groups is one session without the bulk operation, and single calls for a few", async () => {
+    const { discovery } = await open("public");
+    const cost = (count: number) =>
+      estimate(discovery, [{ kind: embedGroup, verb: "create", writes: many(count, groupSpec) }]);
+    expect(cost(1000)).toEqual({ readCalls: 3, writeCalls: 1 });
+    expect(cost(10)).toEqual({ readCalls: 0, writeCalls: 10 });
+  });
+});
+
+describe.each(["full", "public"] as const)("on the %s surface, 120 groups", (surface) => {
+  const calls = surface === "full" ? 2 : 1;
+
+  it("take as many calls as estimated, and leave a group of another client alone", async () => {
+    const { service, proxy, lifecycle } = await open(surface);
+    const another = { name: "group-7", description: "Of another client." };
+    await service.send("POST", groupsPath, { body: another });
+    proxy.arm();
+    const specs = many(120, (n) => ({ ...groupSpec(n), description: "Ours." }));
+    const results = await lifecycle.create(embedGroup, specs);
+    expect(proxy.writes()).toHaveLength(calls);
+    expect(results.flatMap((one, at) => (one.ok ? [] : [[at, one.failure.code]]))).toEqual([
+      [7, "conflict"],
+    ]);
+    const groups = await list(service, `${groupsPath}?first=1000`);
+    expect(groups).toHaveLength(120);
+    expect(groups.find(({ name }) => name === "group-7")).toMatchObject(another);
+  });
+
+  it.each(["lose-answer", "fail-after", "cut"] as const)(
+    "are created once where an answer is lost (%s)",
+    async (fault) => {
+      const { service, proxy, lifecycle } = await open(surface);
+      proxy.arm(1, fault);
+      expect(codes(await lifecycle.create(embedGroup, many(120, groupSpec)))).toEqual(["ok"]);
+      expect(await list(service, `${groupsPath}?first=1000`)).toHaveLength(120);
+    },
+  );
+});
+
+describe("groups by a session", () => {
+  it("that another client creates at the same time are reported as a conflict", async () => {
+    const { service, proxy, lifecycle } = await open("public");
+    proxy.arm(1, async () => {
+      const body = { name: "group-3", description: "Of another client." };
+      await service.send("POST", groupsPath, { body });
+      return "pass";
+    });
+    const results = await lifecycle.create(embedGroup, many(20, groupSpec));
+    const failed = results.flatMap((one, at) => (one.ok ? [] : [{ at, ...one }]));
+    expect(failed).toMatchObject([
+      { at: 3, created: false, failure: { code: "conflict", message: /may belong to another/ } },
+    ]);
+  });
+
+  it("are created one by one where the account has creator mode off", async () => {
+    const { service, proxy, lifecycle } = await open("public", false);
+    const results = await lifecycle.create(embedGroup, many(20, groupSpec));
+    expect(codes(results)).toEqual(["ok"]);
+    expect(proxy.writes()).toHaveLength(1 + 20);
+    expect(await list(service, groupsPath)).toHaveLength(20);
+  });
+});
+
+describe("creates of an engine", () => {
+  it.each([10, 100])("share calls at a parallelism of %i", async (parallelism) => {
+    const { service, proxy } = await open("full");
+    const client = createClient({ url: proxy.url, credential: new Secret(service.adminKey) });
+    const bridge = createBridge(client, await client.discoverApi());
+    stops.unshift(() => bridge.close());
+    proxy.arm();
+    const limit = pLimit(parallelism);
+    const creates = Array.from({ length: 300 }, (_, n) =>
+      limit(() => bridge.create(userGroup, { name: `group-${n}` })),
+    );
+    const made = await Promise.all(creates);
+    expect(made.filter(({ failure, observed }) => failure || !observed.id)).toEqual([]);
+    expect(proxy.writes()).toHaveLength(300 / parallelism);
+    // A page before the first create, and one after each call.
+    expect(proxy.requests.length - proxy.writes().length).toBe(300 / parallelism + 1);
+  });
+
+  it("of one name report the second as a conflict, also in one call", async () => {
+    const { service, proxy } = await open("full");
+    const client = createClient({ url: proxy.url, credential: new Secret(service.adminKey) });
+    const bridge = createBridge(client, await client.discoverApi());
+    stops.unshift(() => bridge.close());
+    const create = (name: string) => bridge.create(userGroup, { name });
+    const ended = await Promise.allSettled([create("a"), create("a"), create("b")]);
+    expect(ended.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  });
+});
+
+describe("external users", () => {
+  it("that another client provisioned are not updated", async () => {
+    const { service, lifecycle } = await open("full");
+    const path = "/api/v1/embed-tenants/acme-stores/users";
+    const users = [{ externalId: "user-1", email: "kept@acme.example" }];
+    await service.send("POST", path, { body: { users } });
+    const specs = many(3, (n) => ({
+      embedTenant: "acme-stores",
+      externalId: `user-${n}`,
+      email: "ours@acme.example",
+    }));
+    const results = await lifecycle.create(embedUser, specs);
+    expect(results.map((one) => one.ok || one.failure.code)).toEqual([true, "conflict", true]);
+    const found = (await list(service, path)).find(({ externalId }) => externalId === "user-1");
+    expect(found).toMatchObject({ email: "kept@acme.example" });
+  });
+});
