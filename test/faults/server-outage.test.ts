@@ -9,8 +9,10 @@ import { type Doc, makeStack } from "../support/test-stack.ts";
 
 const count = 40;
 const good = 5;
-const groups = Array.from({ length: count }, (_, at): Doc => {
-  return { kind: "UserGroup", name: `group-${at}`, spec: { name: `group-${at}` } };
+/** Created with a call each. */
+const users = Array.from({ length: count }, (_, at): Doc => {
+  const spec = { email: `user-${at}@corp.example`, username: `user-${at}` };
+  return { kind: "User", name: `user-${at}`, spec };
 });
 /** In a later layer, so that the run would go on with it. */
 const tenants = Array.from({ length: 5 }, (_, at): Doc[] => [
@@ -27,7 +29,7 @@ describe.each(outages)("where all %s", (fault) => {
     const policy = { concurrency: 1 };
     const stack = await makeStack({ url: proxy.url, key: service.adminKey, policy });
     try {
-      await stack.write([...groups, ...tenants]);
+      await stack.write([...users, ...tenants]);
       proxy.arm(good + 1, fault, Infinity);
       const applied = await stack.apply();
       const named = (result: string) =>
@@ -48,7 +50,7 @@ describe.each(outages)("where all %s", (fault) => {
       expect(again.outcomes.filter(({ result }) => result !== "done")).toEqual([]);
       expect((await stack.plan()).changes).toEqual([]);
       const made = Object.keys(await liveState(service)).filter((at) =>
-        at.startsWith("UserGroup/group-"),
+        at.startsWith("User/user-"),
       );
       expect(made).toHaveLength(count);
     } finally {

@@ -429,21 +429,35 @@ describe("a bare request", slowTest, () => {
 
 describe("Ctrl-C in the middle of an apply", slowTest, () => {
   it("stops between calls, and the next run finishes without duplicates", async () => {
-    const names = Array.from({ length: 30 }, (_, index) => `g${index}`);
-    const stack = makeStackFolder(names, "requestsPerSecond: 20, concurrency: 1");
+    // Users are created with a call each.
+    const names = Array.from({ length: 30 }, (_, index) => `u${index}`);
+    const stack = makeStackFolder([], "requestsPerSecond: 20, concurrency: 1");
+    const documents = names.map((name) => ({
+      apiVersion: "svc/v1",
+      kind: "User",
+      metadata: { name },
+      spec: { email: `${name}@${stack.name}.example`, username: `${stack.name}-${name}` },
+    }));
+    const text = documents.map((one) => JSON.stringify(one)).join("\n---\n");
+    writeFileSync(join(stack.path, "groups.yaml"), text);
+    const live = async () => {
+      const { body } = await service.send("GET", "/api/v1/users?first=1000");
+      const { items } = body as { items: readonly { username: string }[] };
+      return items.map((one) => one.username).filter((one) => one.startsWith(`${stack.name}-`));
+    };
     const first = startSvc(["apply", "--yes", "--json"], { cwd: stack.path, env });
-    while ((await liveGroups(stack.name)).length < 3) expect(first.child.exitCode).toBeNull();
+    while ((await live()).length < 3) expect(first.child.exitCode).toBeNull();
     first.child.kill("SIGINT");
     const stopped = await first.ended;
     expect(stopped.code, stopped.err).toBe(3);
     expect(stopped.err).toContain("stopping after the calls in flight");
     expect(stopped.err).toContain("run the same command again to continue");
-    const some = (await liveGroups(stack.name)).length;
+    const some = (await live()).length;
     expect(some).toBeGreaterThan(2);
     expect(some).toBeLessThan(names.length);
     const second = await run(["apply", "--yes"], stack);
     expect(second.code, second.err).toBe(0);
-    const after = (await liveGroups(stack.name)).map(({ name }) => name);
+    const after = await live();
     expect(after.toSorted()).toEqual(names.map((name) => `${stack.name}-${name}`).toSorted());
     expect((await run(["plan"], stack)).code).toBe(0);
   });

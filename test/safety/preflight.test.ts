@@ -95,10 +95,10 @@ describe("what could not be verified", () => {
   const slow = setUpFixture({ policy: { requestsPerSecond: 4 } });
 
   it("is reported where there is something to write, with the time that it takes", async () => {
-    await slow.stack.write([
-      group,
-      ...["a", "b", "c", "d"].map((name) => ({ ...group, name, spec: { name } })),
-    ]);
+    const user = (name: string): Doc => {
+      return { kind: "User", name, spec: { email: `${name}@corp.example`, username: name } };
+    };
+    await slow.stack.write(["a", "b", "c", "d", "e"].map(user));
     const plan = await slow.stack.plan();
     expect(plan.notVerified).toEqual(["account quota (the API does not expose it)"]);
     expect(plan.cost).toMatchObject({ writeCalls: 5, seconds: 2 });

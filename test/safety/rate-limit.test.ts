@@ -38,9 +38,15 @@ async function withStack(
   }
 }
 
-const groups = Array.from({ length: 40 }, (_, at): Doc => {
-  return { kind: "UserGroup", name: `group-${at}`, spec: { name: `group-${at}` } };
-});
+/** Users, which are created with a call each. */
+function users(count: number): Doc[] {
+  return Array.from({ length: count }, (_, at) => {
+    const spec = { email: `user-${at}@corp.example`, username: `user-${at}` };
+    return { kind: "User", name: `user-${at}`, spec };
+  });
+}
+
+const crowd = users(40);
 
 /** The most that arrived within `ms` of each other. */
 function maxWithin(arrived: readonly TimedRequest[], ms: number): number {
@@ -52,14 +58,14 @@ function maxWithin(arrived: readonly TimedRequest[], ms: number): number {
 
 it("keeps all calls of a run within the Stack's rate, however many are under way at once", () =>
   withStack({ requestsPerSecond: perSecond, concurrency }, async (stack) => {
-    await stack.write([...everyKind, ...groups]);
+    await stack.write([...everyKind, ...crowd]);
     const { outcomes } = await stack.apply();
     expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
     const { requests: passed } = proxy;
     const [first, last] = [passed[0], passed.at(-1)];
     const ms = (last?.at ?? 0) - (first?.at ?? 0);
     expect(passed.filter(({ method }) => method === "GET").length).toBeGreaterThan(burst);
-    expect(proxy.writes().length).toBeGreaterThanOrEqual(groups.length + everyKind.length);
+    expect(proxy.writes().length).toBeGreaterThanOrEqual(crowd.length + everyKind.length);
     expect(ms).toBeGreaterThanOrEqual(((passed.length - burst - 1) * 1000) / perSecond - 20);
     // What a busy machine holds up arrives together: a tenth more.
     expect(maxWithin(passed, 500)).toBeLessThanOrEqual(perSecond * 0.6 + burst);
@@ -67,16 +73,16 @@ it("keeps all calls of a run within the Stack's rate, however many are under way
 
 it("sends nothing more, of whatever kind, until the second is over that the server asks for", () =>
   withStack({ concurrency }, async (stack) => {
-    await stack.write(groups);
-    proxy.arm(groups.length / 2, "slow-down");
+    await stack.write(crowd);
+    proxy.arm(crowd.length / 2, "slow-down");
     const { outcomes } = await stack.apply();
     expect(outcomes.every(({ result }) => result === "done")).toBe(true);
     const writes = proxy.writes();
-    expect(writes).toHaveLength(groups.length + 1);
+    expect(writes).toHaveLength(crowd.length + 1);
     const gaps = writes.slice(1).map(({ at }, index) => at - (writes[index]?.at ?? 0));
     expect(Math.max(...gaps)).toBeGreaterThan(900);
     // Those that were under way already, and no others.
-    const since = gaps.findIndex((gap) => gap > 900) + 1 - groups.length / 2;
+    const since = gaps.findIndex((gap) => gap > 900) + 1 - crowd.length / 2;
     expect(since).toBeLessThan(concurrency);
   }));
 
@@ -112,11 +118,7 @@ it("ends well where the allowance is spent again and again, and tells of each wa
   const allowed = 46;
   const run = await openLimitedService(allowed, 3);
   await using _ = run.end;
-  await run.stack.write(
-    Array.from({ length: 2 * allowed }, (_one, at): Doc => {
-      return { kind: "UserGroup", name: `group-${at}`, spec: { name: `group-${at}` } };
-    }),
-  );
+  await run.stack.write(users(2 * allowed));
   const { outcomes } = await run.stack.apply({ progress: run.progress });
   expect(outcomes.map(({ result }) => result)).toEqual(outcomes.map(() => "done"));
   expect(outcomes).toHaveLength(2 * allowed);
