@@ -1,5 +1,6 @@
 // `metadata.lifecycle` of a document: which changes to the object are allowed, and what happens when the document is removed.
 import { Type, type Static } from "typebox";
+import { addressPattern } from "./identity.ts";
 import type { ReadonlyStatic } from "./schema.ts";
 
 const closed = { additionalProperties: false } as const;
@@ -75,7 +76,7 @@ export const lifecycleRules = Type.Object(
     ),
     movedFrom: Type.Optional(
       Type.String({
-        pattern: "^[A-Z][A-Za-z0-9]*/.+$",
+        pattern: addressPattern,
         description:
           "Previous address of the document, Kind/name. The inventory entry of that address becomes the entry of this document. Keep the field until every environment of the stack has been applied.",
       }),

@@ -23,6 +23,7 @@ export {
   renameInventory,
   unlock,
 } from "./verbs/inventory-admin.ts";
+export { handOver, type HandOverOptions, type HandOverResult } from "./verbs/hand-over.ts";
 export type { DocumentType } from "./manifest/document-type.ts";
 export { loadStack, type LoadOptions } from "./manifest/load.ts";
 export type {

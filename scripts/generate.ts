@@ -25,6 +25,7 @@ import { controllerEventSchema } from "../controller/events.ts";
 import { stackSchema } from "../reconciler/manifest/stack.ts";
 import { policyFileSchema } from "../reconciler/policy/policy-file.ts";
 import { pipelineSchema } from "../promotion/pipeline.ts";
+import { removedSchema } from "../reconciler/manifest/removed.ts";
 import { promotionReportSchema } from "../promotion/report-schema.ts";
 import { failureSchema } from "../reconciler/report/failure-schema.ts";
 import { commandOutputSchema } from "../reconciler/report/command-output-schema.ts";
@@ -57,7 +58,13 @@ function publishedTexts(): ReadonlyMap<string, string> {
     ...kinds.map((kind) => [`schemas/${kebabCase(kind.name)}.json`, json(documentSchema(kind))]),
     [
       "schemas/manifest.json",
-      json(manifestSchema(kinds, { Stack: stackSchema, Pipeline: pipelineSchema })),
+      json(
+        manifestSchema(kinds, {
+          Stack: stackSchema,
+          Removed: removedSchema,
+          Pipeline: pipelineSchema,
+        }),
+      ),
     ],
     ["schemas/report.json", json(reportSchema())],
     ["schemas/failure.json", json(failureSchema())],

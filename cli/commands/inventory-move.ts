@@ -1,5 +1,8 @@
 // `svc inventory move`: moves the inventory of a stack to the backend that the Stack names.
 import { Command, Option } from "commander";
+import { Failure } from "../../core/errors.ts";
+import { parseAddress } from "../../core/identity.ts";
+import { handOver } from "../../reconciler/verbs/hand-over.ts";
 import {
   type MoveResult,
   type MoveOptions,
@@ -23,6 +26,7 @@ import { reportInvalidManifests } from "../shared/verb.ts";
 interface Flags extends StackFlags, ConnectionFlags, OutputFlags {
   readonly from: string;
   readonly renamedFrom?: string;
+  readonly to?: string;
   readonly yes?: true;
 }
 
@@ -34,9 +38,18 @@ export function inventoryMoveCommand(): Command {
     .description(
       "Move the inventory of a stack, with the records of its pipelines, to the backend that " +
         "the Stack names. An inventory file is kept under another name; nothing else is written " +
-        "on the server.\nExits with 5 if confirmation is needed.",
+        "on the server.\nWith --to, hand one object over to another stack: its entry moves to the " +
+        "inventory of that stack. Run it again if it was interrupted.\nExits with 5 if " +
+        "confirmation is needed.",
     )
-    .argument("[paths...]", pathsHelp)
+    .usage("[options] [paths...]\n       svc inventory move ADDRESS [paths...] --to STACK")
+    .argument("[paths...]", `${pathsHelp}; with --to, the address (Kind/name) comes first`)
+    .addOption(
+      new Option(
+        "--to <stack>",
+        "hand one object over to this stack: the path of its Stack, or its name",
+      ).conflicts(["from", "renamedFrom"]),
+    )
     .option(
       "--from <place>",
       "current backend: file, service, postgres, or the path of an inventory file",
@@ -53,6 +66,7 @@ export function inventoryMoveCommand(): Command {
     .action((paths: string[], flags: Flags) =>
       runAction(flags, (context) => {
         const connection = () => serverAccess(flags);
+        if (flags.to !== undefined) return moveObject(paths, { ...flags, to: flags.to }, context);
         const options = { ...loadOptions(paths, flags), connection };
         const { renamedFrom } = flags;
         if (renamedFrom !== undefined) return rename({ ...options, renamedFrom }, flags, context);
@@ -67,6 +81,29 @@ async function move(options: MoveOptions, { output }: CommandContext): Promise<n
   if (!done.ok) return reportInvalidManifests(output, done.diagnostics);
   const { ok: _, diagnostics: __, ...moved } = done;
   output.result({ text: () => movedText(moved), json: () => ({ ...moved }) });
+  return exitCodes.done;
+}
+
+async function moveObject(
+  [address, ...paths]: readonly string[],
+  flags: Flags & { readonly to: string },
+  { output }: CommandContext,
+): Promise<number> {
+  if (address === undefined || parseAddress(address) === undefined) {
+    throw new Failure("usage", "--to needs the address of an object: Kind/name", {
+      remedy: "svc inventory move ADDRESS --to STACK; without --to, the whole inventory moves",
+    });
+  }
+  const connection = () => serverAccess(flags);
+  const done = await handOver({ ...loadOptions(paths, flags), connection, address, to: flags.to });
+  if (!done.ok) return reportInvalidManifests(output, done.diagnostics);
+  const { from, to: target } = done;
+  output.result({
+    text: () =>
+      `${address} now belongs to stack ${target}, and no longer to stack ${from}.\n` +
+      "Move its document too, if it is still in the other folder.",
+    json: () => ({ address, from, to: target }),
+  });
   return exitCodes.done;
 }
 

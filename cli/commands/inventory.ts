@@ -9,6 +9,10 @@ export function inventoryCommand(): Command {
   return new Command("inventory")
     .description("Show, move or unlock the inventory of a stack: the record of what it owns.")
     .addCommand(inventoryShowCommand().summary("list what the stack owns, and who holds the lock"))
-    .addCommand(inventoryMoveCommand().summary("move the inventory to another backend"))
+    .addCommand(
+      inventoryMoveCommand().summary(
+        "move the inventory to another backend, or one object to another stack",
+      ),
+    )
     .addCommand(inventoryUnlockCommand().summary("break the lock of a run that died"));
 }

@@ -14,7 +14,7 @@ import { equal, type JsonObject } from "../../core/json.ts";
 import { type Guards, guardsAfter, isObservedOnly, manages } from "../../core/lifecycle-rules.ts";
 import type { Kind, ObservedObject } from "../../core/kind.ts";
 import { joinPointer, memberAt } from "../../core/pointer.ts";
-import { decideOwnership } from "../../core/ownership.ts";
+import { decideOwnership, type OwnershipState } from "../../core/ownership.ts";
 import { maskSecrets } from "../../core/record.ts";
 import { member } from "../../core/schema.ts";
 import type { Traits } from "../../core/traits.ts";
@@ -69,6 +69,7 @@ export interface DesiredObjectContext {
   readonly sink: SecretSinkState | undefined;
   /** The stack's folder as commands in messages name it. */
   readonly displayPath: string | undefined;
+  readonly stackName: string;
   /** The current time; decides which rules have expired. */
   readonly now: Date;
 }
@@ -111,7 +112,7 @@ function decideChange(desiredObject: DesiredObject, context: DesiredObjectContex
   const decision = decideOwnership({
     declared: true,
     live: match.observed !== undefined,
-    owner: match.entry !== undefined ? "us" : context.otherStack === undefined ? "none" : "other",
+    owner: ownerOf(context),
     adopt: context.adopt,
     prune: false,
     release: false,
@@ -126,6 +127,13 @@ function decideChange(desiredObject: DesiredObject, context: DesiredObjectContex
     return refuseChange(desiredObject, context, notOwnedError(desiredObject, context));
   if (match.observed === undefined) return decideCreate(desiredObject, context);
   return decideUpdate(desiredObject, match.observed, context);
+}
+
+/** An object that was handed over belongs to the other stack, although its entry may still be here. */
+function ownerOf({ match: { entry }, otherStack }: DesiredObjectContext): OwnershipState["owner"] {
+  if (otherStack !== undefined && (entry === undefined || entry.movingTo === otherStack))
+    return "other";
+  return entry === undefined ? "none" : "us";
 }
 
 /** True if the inventory records the object's id: then another object with the same key is no ambiguity. */

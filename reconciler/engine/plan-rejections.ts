@@ -38,7 +38,11 @@ export function keyTakenError(desiredObject: DesiredObject, owner: string | unde
 export function otherStackError(
   desiredObject: DesiredObject,
   stack: string | undefined,
-  { displayPath: seenAt, isNew }: Pick<Stack, "displayPath"> & { readonly isNew: boolean },
+  {
+    displayPath: seenAt,
+    stackName,
+    isNew,
+  }: Pick<Stack, "displayPath"> & { readonly stackName: string; readonly isNew: boolean },
 ): Diagnostic {
   // A stack with entries was not renamed just now.
   const command =
@@ -48,11 +52,12 @@ export function otherStackError(
   const renamed = command
     ? `; or, where ${stack} is what this stack was called before: ${command}`
     : "";
+  const move = stackCommand({}, "inventory", "move", desiredObject.address, "--to", stackName);
   return {
     ...about(desiredObject),
     code: "owned-by-other-stack",
     summary: `${desiredObject.kind.name} ${readableKey(desiredObject.key)} belongs to stack ${stack ?? "another"}`,
-    remedy: `declare it in one stack only; refer to it from the other as { external: key }${renamed}`,
+    remedy: `declare it in one stack only; refer to it from the other as { external: key }, or hand it over: run \`${move}\` in stack ${stack ?? "that owns it"}${renamed}`,
   };
 }
 

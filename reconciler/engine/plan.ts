@@ -24,6 +24,7 @@ import type {
 import { withProtection } from "./protection.ts";
 import { createReplacementImpacts, type ReplacementImpacts } from "./replacement-impact.ts";
 import { removals } from "./removals.ts";
+import { removedAddresses } from "../manifest/removed.ts";
 import type { SecretSinkStates } from "./secret-sinks.ts";
 import { assertTargets, targetedChanges } from "./targets.ts";
 import { resolveParentRenames } from "../model/parent-renames.ts";
@@ -37,7 +38,10 @@ export interface PlanInput {
   readonly kinds: readonly Kind[];
   /** What the server supports, for every declared or owned kind. */
   readonly capabilities: ReadonlyMap<string, Capability>;
-  /** Addresses whose live object another stack owns, with the name of that stack. */
+  /**
+   * Addresses whose live object another stack owns, with the name of that stack; also of entries whose object was
+   * handed over.
+   */
   readonly otherStacks: ReadonlyMap<string, string>;
   /** Whether the existing object of an address may be adopted. */
   readonly adopt: (address: string) => boolean;
@@ -146,6 +150,7 @@ function planDesiredObjects(input: PlanInput, matcher: Matcher, removed: readonl
       forceReplace: input.forceReplace?.(desiredObject.address) ?? false,
       sink: input.sinks?.get(desiredObject.address),
       displayPath: desired.stack.displayPath,
+      stackName: desired.stack.name,
       now: input.now,
     });
     if (found.change !== undefined) {
@@ -194,6 +199,7 @@ function planRemovals(input: PlanInput, matcher: Matcher) {
   const declared = new Set(desired.objects.map((desiredObject) => desiredObject.address));
   const homes = newOwners(desired.objects, matcher);
   const kinds = kindsByName(input.kinds);
+  const released = removedAddresses(desired);
   const leftovers = Object.entries(inventory.entries)
     .filter(([at]) => !declared.has(at))
     .map(([at, entry]) => {
@@ -204,6 +210,9 @@ function planRemovals(input: PlanInput, matcher: Matcher) {
         kind: kinds.get(entry.kind),
         observed,
         movedTo: homes(at, observed),
+        // A protected object stays managed until its protection is lifted.
+        isReleased:
+          input.otherStacks.has(at) || (released.has(at) && entry.guards?.protect !== true),
       };
     });
   const layers = layersOfKinds(input.kinds);

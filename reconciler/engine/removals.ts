@@ -21,6 +21,8 @@ export interface UndeclaredEntry {
   readonly observed: ObservedObject | undefined;
   /** The address that declares the object now, if any. */
   readonly movedTo: string | undefined;
+  /** True if a Removed document names the address, or another stack took the object over. */
+  readonly isReleased: boolean;
 }
 
 /** Input to {@link removals}. */
@@ -61,10 +63,13 @@ export function removals(
 }
 
 function removal(
-  { address: at, entry, kind, observed, movedTo }: UndeclaredEntry,
+  { address: at, entry, kind, observed, movedTo, isReleased }: UndeclaredEntry,
   context: RemovalContext,
 ): Change {
-  const { action, abandoned } = removalAction({ entry, kind, observed, movedTo }, context);
+  const { action, abandoned } = removalAction(
+    { entry, kind, observed, movedTo, isReleased },
+    context,
+  );
   // The object or its parent may have another name than the recorded one.
   const { key, scope } =
     kind === undefined || observed === undefined
@@ -109,10 +114,11 @@ function isAbandoned(entry: Entry | undefined): boolean {
 
 /** Uses the rules applied last, since the document is gone: first `protect`, then `onRemoval`. */
 function removalAction(
-  { entry, kind, observed, movedTo }: Omit<UndeclaredEntry, "address">,
+  { entry, kind, observed, movedTo, isReleased }: Omit<UndeclaredEntry, "address">,
   context: RemovalContext,
 ): { readonly action: Action; readonly abandoned?: true } {
   if (movedTo !== undefined) return { action: "forget" };
+  if (isReleased) return { action: "forget", ...(observed !== undefined && { abandoned: true }) };
   if (kind === undefined) return { action: "orphan" };
   const { protect, onRemoval } = entry.guards ?? {};
   const decision = decideOwnership({

@@ -8,10 +8,11 @@ import { stackCommand } from "../model/shell-command.ts";
 import { jsonErrorPosition } from "../operator/json-error.ts";
 
 /** The newest format. Inventories without its features are written in an older one, which older versions read. */
-const format = 4;
+const format = 5;
 
-/** Format 2 added runs, format 3 historical names, format 4 runs that are moves. */
+/** Format 2 added runs, format 3 historical names, format 4 runs that are moves, format 5 entries that move. */
 function formatOf({ entries, runs }: Inventory): number {
+  if (Object.values(entries).some(({ movingTo }) => movingTo !== undefined)) return 5;
   if (runs?.some(({ verb }) => verb === "move") === true) return 4;
   if (Object.values(entries).some(({ knownAs }) => knownAs !== undefined)) return 3;
   return runs === undefined ? 1 : 2;
@@ -51,6 +52,7 @@ export const entrySchema = Type.Object(
         { additionalProperties: false },
       ),
     ),
+    movingTo: Type.Optional(Type.String({ minLength: 1 })),
     pending: Type.Boolean(),
     appliedAt: Type.String(),
   },

@@ -78,13 +78,14 @@ export class LockedInventory implements InventoryLock {
   async claim(
     origin: string,
     claims: readonly ClaimRecord[],
+    from?: string,
   ): Promise<ReadonlyMap<string, string>> {
     await this.#renewIfExpired();
     return this.#withLease(() =>
       this.#lease.withOwners(async (ownerOf, requireHeld) => {
         const owned = claims.flatMap(({ address, entry }) => {
           const owner = ownerOf(origin, entry.kind, entry.key);
-          return owner === undefined ? [] : [[address, owner] as const];
+          return owner === undefined || owner === from ? [] : [[address, owner] as const];
         });
         if (owned.length > 0) return new Map(owned);
         await requireHeld();

@@ -40,9 +40,14 @@ export interface InventoryLock {
   journal(records: readonly JournalRecord[]): Promise<void>;
   /**
    * Records entries of existing objects, unless another stack of the store owns one of them: then records none and returns
-   * the owners by address. Check and write are one step for all stacks of the store.
+   * the owners by address. Check and write are one step for all stacks of the store. The stack `from` hands its objects
+   * over, so its ownership does not count.
    */
-  claim(origin: string, claims: readonly ClaimRecord[]): Promise<ReadonlyMap<string, string>>;
+  claim(
+    origin: string,
+    claims: readonly ClaimRecord[],
+    from?: string,
+  ): Promise<ReadonlyMap<string, string>>;
   /** Writes the inventory with its serial increased by one, empties the journal and returns what it wrote. */
   write(inventory: Inventory): Promise<Inventory>;
   release(): Promise<void>;

@@ -27,6 +27,7 @@ import {
 import { undeclaredVariables } from "./undeclared-variables.ts";
 import { applyOverlays } from "./overlays.ts";
 import type { Document } from "./parse.ts";
+import { removedDocumentType } from "./removed.ts";
 import { validRules } from "./lifecycle-checks.ts";
 import { isScript, readScripts } from "./script.ts";
 import { type OperatorSettings, isStack, readStack, type StackDocument } from "./stack.ts";
@@ -38,7 +39,7 @@ export interface LoadOptions extends OperatorSettings {
   /** The current folder, absolute. */
   readonly cwd: string;
   readonly kinds: readonly Kind[];
-  /** Document types beside Stack and the kinds, such as Pipeline. Default: none. */
+  /** Document types beside Stack, Removed and the kinds, such as Pipeline. Default: none. */
   readonly documentTypes?: readonly DocumentType[];
   /** Reads standard input to its end. Called at most once, if a path is `-`. */
   readonly stdin?: () => Promise<string>;
@@ -132,7 +133,8 @@ async function loadAll(located: LocatedStack, options: LoadOptions): Promise<Tol
   const { named, reader, found, stack } = located;
   const { files, diagnostics } = await stackFiles(found, { ...stack, named, reader });
   const read = await readAll(files, { reader, found, stack, options });
-  const { kinds, documentTypes = [] } = options;
+  const { kinds } = options;
+  const documentTypes = [removedDocumentType, ...(options.documentTypes ?? [])];
   const resolved = resolveFiles(read, { found, stack, kinds, documentTypes });
   const all = [
     ...named.diagnostics,

@@ -101,7 +101,7 @@ export interface DesiredState {
   readonly stack: Stack;
   /** In the order of the files and documents. */
   readonly objects: readonly DesiredObject[];
-  /** Documents of types that the caller added, such as Pipeline. Absent if there are none. */
+  /** Documents that declare no object: Removed, and types that the caller added, such as Pipeline. Absent if there are none. */
   readonly extensions?: readonly ExtensionDocument[];
   /** Set if these are only the objects of an undo: an empty list then does not mean an empty stack. */
   readonly partial?: true;
@@ -144,6 +144,8 @@ export type Entry = {
   readonly guards?: Guards;
   /** The metadata of the last write, for rules on names and labels. Absent in inventories of older versions. */
   readonly knownAs?: ObjectMetadata;
+  /** The stack that takes the object over. It owns the object once its inventory records it. */
+  readonly movingTo?: string;
   /** A create started and its end was not recorded: the object may or may not exist. */
   readonly pending: boolean;
   /** ISO 8601. */

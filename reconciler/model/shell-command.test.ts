@@ -28,6 +28,7 @@ function moved(movedTo: string | undefined): Plan {
     kind: undefined,
     observed: undefined,
     movedTo,
+    isReleased: false,
   };
   const { changes } = removals([leftover], {
     prune: true,

@@ -122,6 +122,14 @@ export const commandOutputs = {
     { unlocked: Type.String({ description: "Id of the lock." }), stack },
     closed,
   ),
+  "inventory move ADDRESS": Type.Object(
+    {
+      address: Type.String({ description: "Address of the object." }),
+      from: Type.String({ description: "Name of the stack that owned it." }),
+      to: Type.String({ description: "Name of the stack that owns it now." }),
+    },
+    closed,
+  ),
   "inventory move": Type.Object(
     {
       stack,

@@ -25,6 +25,7 @@ export function planText(plan: Plan, style: ChangeStyle): string {
       style,
     ),
     diagnosticsText(otherDiagnostics(plan), style),
+    keepHint(plan),
     notVerifiedText(plan),
     planSummary(plan),
   ]);
@@ -95,6 +96,18 @@ export const directionHeadings: Readonly<Record<DriftDirection, string>> = {
   drifted: "drifted: changed on the server",
   pending: "pending: changed in the manifest, not applied",
 };
+
+/** Names the ways to keep the objects of removed documents. */
+function keepHint({ changes }: Plan): string {
+  const isPruned = changes.some(
+    ({ action, desired }) => action === "delete" && desired === undefined,
+  );
+  if (!isPruned) return "";
+  return (
+    "To keep an object instead of deleting it, name its address in a Removed document, or hand it over " +
+    "to another stack: svc inventory move ADDRESS --to STACK."
+  );
+}
 
 function notVerifiedText({ notVerified = [] }: Plan): string {
   return notVerified.map((one) => `Not checked: ${escapeInvisible(one)}.`).join("\n");

@@ -367,7 +367,10 @@ function observeRequestsFor(
   return kind === undefined ? [] : [{ kind, scope, key, id, fields: fieldNames(lastApplied) }];
 }
 
-/** Returns the desired objects that name a live object of another stack in the same store. */
+/**
+ * Returns the desired objects that name a live object of another stack in the same store, and the entries whose object
+ * another stack took over.
+ */
 async function otherStacks(
   { desired, store, client }: Session,
   { live, inventory }: { live: LiveState; inventory: Inventory },
@@ -378,6 +381,12 @@ async function otherStacks(
       inventory.entries[address] === undefined && live.get(kind.name)?.byKey.has(key) === true;
     const owner = foreign ? await store.owner(client.origin, kind.name, key) : undefined;
     if (owner !== undefined) found.set(address, owner);
+  }
+  for (const [address, { kind, key, movingTo }] of Object.entries(inventory.entries)) {
+    if (movingTo === undefined) continue;
+    // A hand-over that was interrupted before the other stack recorded the object did not happen.
+    const owner = await store.owner(client.origin, kind, key);
+    if (owner === movingTo) found.set(address, owner);
   }
   return found;
 }

@@ -131,8 +131,8 @@ function scopedLock(
     info: lock.info,
     lost: lock.lost,
     journal: (records) => lock.journal(records.flatMap(put)),
-    claim: async (origin, claims) => {
-      const owners = await lock.claim(origin, claims);
+    claim: async (origin, claims, from) => {
+      const owners = await lock.claim(origin, claims, from);
       if (owners.size === 0) for (const { address, entry } of claims) entries.set(address, entry);
       return owners;
     },

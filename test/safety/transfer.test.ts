@@ -1,10 +1,11 @@
 // An object passes from one stack to another: refused, until the first abandons it in a plan of its own.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { liveState } from "../support/live-state.ts";
 import { startService } from "../support/test-service.ts";
+import { setUpFixture } from "./fixture.ts";
 import { type Doc, changeSummaries, makeStack, type TestStack } from "../support/test-stack.ts";
 
 function group(name: string, lifecycle?: JsonObject): Doc {
@@ -66,4 +67,54 @@ it("is refused with adopt too, then abandons by the one and adopted by the other
     await stack.dispose();
     await service.close();
   }
+});
+
+describe("a Removed document", () => {
+  const fixture = setUpFixture({ policy: { prune: true } });
+  const removed = (...from: readonly string[]): Doc => {
+    return { kind: "Removed", name: "done", spec: { from } };
+  };
+
+  it("stops managing an object without deleting it, also the last one", async () => {
+    const { stack, service } = fixture;
+    await stack.write([group("kept"), group("given-up")]);
+    await stack.apply();
+    const document = removed("UserGroup/given-up", "UserGroup/never-there");
+    await stack.write([group("kept"), document]);
+    expect((await stack.plan()).changes).toMatchObject([
+      { action: "forget", address: "UserGroup/given-up", abandoned: true },
+    ]);
+    await stack.apply();
+    expect((await stack.plan()).changes).toEqual([]);
+    await stack.write([removed("UserGroup/given-up", "UserGroup/kept")]);
+    await stack.apply();
+    expect(Object.keys(await liveState(service))).toEqual(
+      expect.arrayContaining(["UserGroup/given-up", "UserGroup/kept"]),
+    );
+    await stack.write([group("given-up")]);
+    expect((await stack.plan()).diagnostics).toMatchObject([{ code: "not-owned" }]);
+  });
+
+  it("does not lift protection", async () => {
+    const { stack } = fixture;
+    await stack.write([group("guarded", { protect: true })]);
+    await stack.apply();
+    await stack.write([group("other"), removed("UserGroup/guarded")]);
+    expect((await stack.plan()).diagnostics[0]).toMatchObject({
+      code: "protected",
+      remedy: expect.stringContaining("svc protect --off"),
+    });
+  });
+
+  it("is refused for an address that is declared, and for what is no address", async () => {
+    const { stack } = fixture;
+    await stack.write([group("kept"), removed("UserGroup/kept")]);
+    expect(await stack.manifestDiagnostics()).toMatchObject([
+      { code: "duplicate-address", address: "Removed/done", path: "/spec/from/0" },
+    ]);
+    await stack.write([removed("kept")]);
+    expect(await stack.manifestDiagnostics()).toMatchObject([
+      { code: "out-of-bounds", path: "/spec/from/0" },
+    ]);
+  });
 });

@@ -1,0 +1,219 @@
+// Hands one owned object over from a stack to another, in their inventories alone.
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import { Failure } from "../../core/errors.ts";
+import { namePattern } from "../../core/identity.ts";
+import { equal } from "../../core/json.ts";
+import { closestMatch } from "../../core/naming.ts";
+import { moveRun, trimRuns } from "../engine/run-record.ts";
+import { openStores, type Stores } from "../inventory/open-stores.ts";
+import type { InventoryLock, InventoryStore } from "../inventory/store.ts";
+import { loadStackAlone } from "../manifest/load.ts";
+import type { Author, Entry, Inventory, InventoryBackend, Stack } from "../model/index.ts";
+import { authorOf } from "../operator/author.ts";
+import type { InventoryOptions } from "./inventory-admin.ts";
+import type { VerbResult } from "./session.ts";
+
+/** Options of {@link handOver}. */
+export interface HandOverOptions extends InventoryOptions {
+  /** Address of the object in both stacks. */
+  readonly address: string;
+  /** The folder or file of the other Stack, or the name of a stack whose inventory is in the same store. */
+  readonly to: string;
+  readonly author?: Partial<Author> | undefined;
+}
+
+/** Result of {@link handOver}. */
+export interface HandOverResult {
+  readonly address: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Moves the inventory entry of an object to another stack, with its last-applied state and its protection. Nothing is
+ * written on the server. Run it again after an interruption: until then the object belongs to exactly one of the two.
+ * Fails with `not_found` if the stack does not own the object, and `refused` if a third stack owns it or the other stack
+ * has another object at the address.
+ */
+export async function handOver(options: HandOverOptions): Promise<VerbResult<HandOverResult>> {
+  const { stack, diagnostics } = await loadStackAlone(options);
+  if (stack === undefined) return { ok: false, diagnostics };
+  await using stores = openStores(stack, options);
+  const target = await openTarget(stack, options);
+  if ("invalid" in target) return { ok: false, diagnostics: target.invalid };
+  await using targetStores = target.stores;
+  const place = await stores.place();
+  assertOneStore(stack, target, {
+    from: place,
+    to: target.isNamed ? place : await targetStores.place(),
+  });
+  const from = await stores.stackStore();
+  const to = await (target.isNamed ? targetStores.storeAt(place) : targetStores.stackStore());
+  const author = authorOf(options.author, { env: options.env, folder: stack.folder });
+  await moveEntry({ address: options.address, from, to, author, target });
+  return {
+    ok: true,
+    diagnostics,
+    address: options.address,
+    from: stack.name,
+    to: target.stack.name,
+  };
+}
+
+interface Target {
+  readonly stack: Stack;
+  readonly stores: Stores;
+  /** True if only its name is known, so that its inventory must exist. */
+  readonly isNamed: boolean;
+}
+
+/** Opens the stack at a path or, if the path does not exist, the one of this name in the same store. */
+async function openTarget(
+  stack: Stack,
+  options: HandOverOptions,
+): Promise<Target | { readonly invalid: readonly Diagnostic[] }> {
+  const { to, cwd } = options;
+  if (existsSync(resolve(cwd, to))) {
+    const read = await loadStackAlone({ ...options, paths: [to] });
+    if (read.stack === undefined) return { invalid: read.diagnostics };
+    return { stack: read.stack, stores: openStores(read.stack, options), isNamed: false };
+  }
+  if (!new RegExp(namePattern, "u").test(to)) {
+    throw new Failure("usage", `${JSON.stringify(to)} is neither a path nor a stack name`, {
+      remedy: "pass the folder of the other Stack: --to FOLDER",
+    });
+  }
+  const inventoryFile = join(dirname(stack.inventoryFile), `${to}.inventory.json`);
+  const named = { ...stack, name: to, inventoryFile };
+  return { stack: named, stores: openStores(named, options), isNamed: true };
+}
+
+/** Between two stores, nothing could decide who owns the object after an interruption. */
+function assertOneStore(
+  stack: Stack,
+  { stack: other }: Target,
+  { from, to }: { readonly from: InventoryBackend; readonly to: InventoryBackend },
+): void {
+  if (other.name === stack.name) {
+    throw new Failure("usage", `${stack.name} is the stack that owns the object`, {
+      remedy: "pass another stack: --to STACK",
+    });
+  }
+  const folderOf = (one: Stack) => dirname(one.inventoryFile);
+  if (from === to && (from !== "file" || folderOf(stack) === folderOf(other))) return;
+  const message = `the inventories of stacks ${stack.name} and ${other.name} are in different stores`;
+  throw new Failure("refused", `${message}; nothing was moved`, {
+    remedy:
+      "declare a Removed document in the first stack and apply it, then run `svc adopt` in the other",
+  });
+}
+
+interface EntryMove {
+  readonly address: string;
+  readonly from: InventoryStore;
+  readonly to: InventoryStore;
+  readonly target: Target;
+  readonly author: Author;
+}
+
+async function moveEntry(move: EntryMove): Promise<void> {
+  await using locks = new AsyncDisposableStack();
+  const here = await move.from.lock("move");
+  locks.defer(() => here.release());
+  const there = await move.to.lock("move");
+  locks.defer(() => there.release());
+  const [source, target] = [await move.from.read(), await move.to.read()];
+  const entry = Object.hasOwn(source.entries, move.address)
+    ? source.entries[move.address]
+    : undefined;
+  // The command was run again after it had ended.
+  if (entry === undefined && Object.hasOwn(target.entries, move.address)) return;
+  if (entry === undefined) throw notOwnedError(move.address, source);
+  assertMovable(entry, { source, target, move });
+  await transfer(entry, { source, target, here, there, move });
+}
+
+interface Transfer {
+  readonly source: Inventory;
+  readonly target: Inventory;
+  readonly here: InventoryLock;
+  readonly there: InventoryLock;
+  readonly move: EntryMove;
+}
+
+/**
+ * Announces the move, records the entry at the target by compare-and-swap, and drops it at the source. If it stops
+ * before the target recorded the entry, the source owns the object; after that, the target does.
+ */
+async function transfer(
+  { movingTo: _, ...entry }: Entry,
+  { source, target, here, there, move }: Transfer,
+): Promise<void> {
+  const { address, author } = move;
+  const origin = source.origin ?? "";
+  const announced = { ...entry, movingTo: target.stack };
+  await here.journal([{ phase: "done", address, entry: announced }]);
+  if (!isSameObject(target.entries[address], entry)) {
+    const owners = await there.claim(origin, [{ phase: "done", address, entry }], source.stack);
+    const owner = owners.get(address);
+    if (owner !== undefined) {
+      await here.journal([{ phase: "done", address, entry }]);
+      throw new Failure("refused", `${address} belongs to stack ${owner}; nothing was moved`);
+    }
+  }
+  const at = new Date();
+  const note = (message: string) => moveRun({ ...author, message }, at);
+  await there.write({
+    ...target,
+    origin,
+    entries: { ...target.entries, [address]: entry },
+    runs: trimRuns(target.runs, note(`${address} from stack ${source.stack}`)),
+  });
+  const { [address]: __, ...entries } = source.entries;
+  const runs = trimRuns(source.runs, note(`${address} to stack ${target.stack}`));
+  await here.write({ ...source, entries, runs });
+}
+
+function isSameObject(one: Entry | undefined, other: Entry): boolean {
+  return one !== undefined && one.key === other.key && equal(one.id ?? null, other.id ?? null);
+}
+
+function assertMovable(
+  entry: Entry,
+  { source, target, move }: Pick<Transfer, "source" | "target" | "move">,
+): void {
+  const { address } = move;
+  const refuse = (message: string, remedy: string): never => {
+    throw new Failure("refused", `${message}; nothing was moved`, { remedy });
+  };
+  if (move.target.isNamed && target.lineage === "") {
+    const message = `stack ${target.stack} has no inventory in the store of stack ${source.stack}`;
+    throw new Failure("not_found", message, {
+      remedy: "pass the folder of its Stack: --to FOLDER",
+    });
+  }
+  if (target.origin !== undefined && target.origin !== source.origin)
+    refuse(
+      `stack ${target.stack} was applied to another server`,
+      "move it between stacks of one server",
+    );
+  if (entry.pending) refuse(`the create of ${address} did not end`, "apply its stack first");
+  const there = Object.hasOwn(target.entries, address) ? target.entries[address] : undefined;
+  if (there !== undefined && !isSameObject(there, entry))
+    refuse(
+      `stack ${target.stack} owns another object at ${address}`,
+      "rename one of the documents",
+    );
+}
+
+function notOwnedError(address: string, { stack, entries }: Inventory): Failure {
+  const nearest = closestMatch(address, Object.keys(entries));
+  return new Failure("not_found", `stack ${stack} does not own ${address}`, {
+    remedy:
+      nearest === undefined
+        ? "`svc inventory show` lists what it owns"
+        : `did you mean ${nearest}?`,
+  });
+}

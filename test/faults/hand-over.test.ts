@@ -1,0 +1,120 @@
+// An object that is handed over between two stacks and interrupted before any write: it always belongs to one stack, and the next try ends it.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { limits } from "../../core/limits.ts";
+import { handOver } from "../../reconciler/verbs/hand-over.ts";
+import { type Proxy, startProxy } from "../support/fault-proxy.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { changeSummaries, type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
+
+let service: TestService;
+let proxy: Proxy;
+let late = 0;
+const stacks: TestStack[] = [];
+beforeAll(async () => {
+  service = await startService({ now: () => Date.now() + late });
+  proxy = await startProxy(service.url);
+});
+afterAll(async () => {
+  await Promise.all(stacks.map((stack) => stack.dispose()));
+  await proxy.close();
+  await service.close();
+});
+
+const group = (name: string, description: string): Doc => ({
+  kind: "UserGroup",
+  name,
+  spec: { name, description },
+});
+
+async function makePair(id: string): Promise<{ giver: TestStack; taker: TestStack }> {
+  const make = async (name: string): Promise<TestStack> => {
+    const made = { url: proxy.url, key: service.adminKey, name, inventory: "service" };
+    const stack = await makeStack(made);
+    stacks.push(stack);
+    return stack;
+  };
+  const giver = await make(`giver-${id}`);
+  const taker = await make(`taker-${id}`);
+  await giver.write([group(`kept-${id}`, "one"), group(`moved-${id}`, "one")]);
+  await giver.apply();
+  return { giver, taker };
+}
+
+function move({ giver, taker }: { giver: TestStack; taker: TestStack }, address: string) {
+  return handOver({ ...giver.options, address, to: taker.folder });
+}
+
+async function summaries(stack: TestStack): Promise<readonly string[]> {
+  return changeSummaries((await stack.plan()).changes);
+}
+
+it("belongs to exactly one stack wherever the move stops", { timeout: 120_000 }, async () => {
+  const complete = await makePair("0");
+  proxy.arm();
+  await move(complete, "UserGroup/moved-0");
+  const count = proxy.writes().length;
+  expect(count).toBeGreaterThan(6);
+  const seen = new Set<string>();
+  for (let stop = 1; stop <= count; stop++) {
+    const pair = await makePair(`${stop}`);
+    const { giver, taker } = pair;
+    const address = `UserGroup/moved-${stop}`;
+    proxy.arm(stop, "refuse", Infinity);
+    // Locks that cannot be released fail the command too.
+    await move(pair, address).catch(() => undefined);
+    proxy.arm();
+    late += 2 * limits.leaseMs;
+    // The document moves before the command is run again.
+    await giver.write([group(`kept-${stop}`, "one")]);
+    await taker.write([group(`moved-${stop}`, "one")]);
+    const [from, to] = [await summaries(giver), await summaries(taker)];
+    const state = JSON.stringify([from, to]).replaceAll(`-${stop}`, "");
+    seen.add(state);
+    await move(pair, address);
+    expect([stop, await summaries(giver), await summaries(taker)]).toEqual([stop, [], []]);
+  }
+  // The giver owns it, both record it and the giver forgets it, or it is done.
+  expect([...seen].toSorted()).toEqual([
+    '[["delete UserGroup/moved"],["refuse UserGroup/moved"]]',
+    '[["forget UserGroup/moved"],[]]',
+    "[[],[]]",
+  ]);
+});
+
+it("is refused to the giver while it still declares the object", async () => {
+  const { giver, taker } = await makePair("declared");
+  await move({ giver, taker }, "UserGroup/moved-declared");
+  const { changes, diagnostics } = await giver.plan();
+  expect(changeSummaries(changes)).toEqual(["refuse UserGroup/moved-declared"]);
+  expect(diagnostics).toMatchObject([
+    {
+      code: "owned-by-other-stack",
+      remedy: expect.stringContaining(
+        "run `svc inventory move UserGroup/moved-declared --to giver-declared` in stack taker-declared",
+      ),
+    },
+  ]);
+});
+
+it("is named by the stack, and is refused where it cannot be safe", async () => {
+  const { giver, taker } = await makePair("named");
+  const address = "UserGroup/moved-named";
+  const tried = (more: object) =>
+    handOver({ ...giver.options, address, to: "taker-named", ...more });
+  await expect(tried({})).rejects.toMatchObject({ code: "not_found" });
+  await expect(tried({ to: giver.folder })).rejects.toMatchObject({ code: "usage" });
+  await expect(tried({ address: "UserGroup/moved-nmed", to: taker.folder })).rejects.toMatchObject({
+    code: "not_found",
+    remedy: "did you mean UserGroup/moved-named?",
+  });
+  const elsewhere = await makeStack({ url: proxy.url, key: service.adminKey, name: "elsewhere" });
+  stacks.push(elsewhere);
+  await expect(tried({ to: elsewhere.folder })).rejects.toMatchObject({
+    code: "refused",
+    remedy: expect.stringContaining("Removed"),
+  });
+  await taker.write([group("own-named", "one")]);
+  await taker.apply();
+  expect(await tried({})).toMatchObject({ ok: true, from: "giver-named", to: "taker-named" });
+  expect(await tried({})).toMatchObject({ ok: true });
+});
