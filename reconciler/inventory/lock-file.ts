@@ -128,8 +128,8 @@ async function withGuard<T>(terms: LockFileContext, act: (file: string) => T): P
 
 async function acquireGuard(file: string): Promise<() => Promise<void>> {
   // Loaded on first use: it patches `fs` and listens to signals, which only those who lock a file should get.
-  const { lock } = await import("proper-lockfile");
-  return lock(file, {
+  const { default: lockfile } = await import("proper-lockfile");
+  return lockfile.lock(file, {
     // The lock file need not exist.
     realpath: false,
     lockfilePath: `${file}.guard`,

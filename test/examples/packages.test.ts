@@ -33,6 +33,20 @@ describe("svc-as-code", () => {
     expect(await project.svc(["lint", "stack.yaml"])).toMatchObject({ code: 0 });
   });
 
+  it("changes the lock of an inventory in a file", async () => {
+    const at = "2020-01-01T00:00:00Z";
+    const lock = { id: "old", purpose: "x", holder: "x", acquiredAt: at, expiresAt: at };
+    project.writeStack(
+      "filed/stack.yaml",
+      "apiVersion: svc/v1\nkind: Stack\nmetadata: { name: filed }\nspec: { inventory: { file: i.inventory.json } }\n",
+    );
+    project.writeStack("filed/i.inventory.json.lock", JSON.stringify(lock));
+    const { code, err } = await project.svc(["inventory", "unlock", "old", "filed"]);
+    expect(err).toBe("");
+    expect(code).toBe(0);
+    expect(readdirSync(join(project.folder, "filed"))).toEqual(["stack.yaml"]);
+  });
+
   it("says how to install the service where it is missing", async () => {
     const { code, err } = await project.svc(["serve", "--data", ":memory:"]);
     expect(code).toBe(64);
