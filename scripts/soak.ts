@@ -1,6 +1,7 @@
-// `npm run soak`: kills applies and servers repeatedly and reports lost or damaged data.
+// `npm run soak`: kills applies and servers repeatedly, runs many changes, and reports lost or damaged data.
 import { parseArgs } from "node:util";
 import { soakApplies, type SoakResult } from "../test/soak/apply-soak.ts";
+import { soakLargeRun } from "../test/soak/large-run-soak.ts";
 import { soakServers } from "../test/soak/server-soak.ts";
 import {
   runSql,
@@ -15,12 +16,13 @@ const { values } = parseArgs({
   options: {
     applies: { type: "string", default: "1000" },
     servers: { type: "string", default: "100" },
+    changes: { type: "string", default: "10000" },
     database: { type: "boolean", default: false },
     seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 31)) },
   },
 });
 
-function wholeNumber(name: "applies" | "servers" | "seed"): number {
+function wholeNumber(name: "applies" | "servers" | "changes" | "seed"): number {
   if (/^\d{1,10}$/.test(values[name])) return Number(values[name]);
   throw new Error(`--${name} must be an integer`);
 }
@@ -46,7 +48,11 @@ async function soak(
 }
 
 /** Uses the PostgreSQL server in SVC_TEST_POSTGRES, or starts a local one. */
-async function soakServersOnPostgres(run: Parameters<typeof soakServers>[0]): Promise<SoakResult> {
+async function withDatabases(
+  run: (
+    database: NonNullable<Parameters<typeof soakServers>[0]["database"]>,
+  ) => Promise<SoakResult>,
+): Promise<SoakResult> {
   const source = findPostgres();
   if (source === undefined) throw new Error(postgresMissing);
   const server = await startPostgres(source);
@@ -58,10 +64,37 @@ async function soakServersOnPostgres(run: Parameters<typeof soakServers>[0]): Pr
     return { data: databaseUrl(server.url, name), drop };
   };
   try {
-    return await soakServers({ ...run, database });
+    return await run(database);
   } finally {
     await server.stop();
   }
+}
+
+function soakServersOnPostgres(options: Parameters<typeof soakServers>[0]): Promise<SoakResult> {
+  return withDatabases((database) => soakServers({ ...options, database }));
+}
+
+/** Runs this many changes with each inventory backend. */
+async function soakLargeRuns({ count }: { readonly count: number }): Promise<SoakResult> {
+  const options = { changes: count, report: logLine };
+  if (count === 0) return { killed: 0, passedOver: 0, wrong: [] };
+  const results = [
+    await soakLargeRun({ ...options, inventory: "file" }),
+    await soakLargeRun({ ...options, inventory: "service" }),
+  ];
+  if (values.database) {
+    const onPostgres = withDatabases(async (database) => {
+      const { data, drop } = await database();
+      const result = soakLargeRun({ ...options, inventory: "postgres", databaseUrl: data });
+      return result.finally(drop);
+    });
+    results.push(await onPostgres);
+  }
+  return {
+    killed: results.reduce((sum, { killed }) => sum + killed, 0),
+    passedOver: 0,
+    wrong: results.flatMap(({ wrong }) => wrong),
+  };
 }
 
 const all = [
@@ -71,5 +104,6 @@ const all = [
     wholeNumber("servers"),
     values.database ? soakServersOnPostgres : soakServers,
   ),
+  await soak("large runs", wholeNumber("changes"), soakLargeRuns),
 ];
 process.exitCode = all.every(({ wrong }) => wrong.length === 0) ? 0 : 1;

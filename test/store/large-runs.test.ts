@@ -1,9 +1,14 @@
-// A run of many changes is applied and undone with its inventory at the service.
+// A run of many changes is killed, resumed, adopted and undone with its inventory at the service.
 import { expect, it } from "vitest";
+import type { ApplyResult } from "../../reconciler/model/index.ts";
 import { history } from "../../reconciler/verbs/history.ts";
 import { undo } from "../../reconciler/verbs/undo.ts";
+import { deleteStates, runInChild } from "../soak/large-run-soak.ts";
 import { startService } from "../support/test-service.ts";
 import { makeStack } from "../support/test-stack.ts";
+
+const countDone = (applied: ApplyResult | undefined): number =>
+  applied?.outcomes.filter(({ result }) => result === "done").length ?? 0;
 
 it("of 2,000 changes", { timeout: 600_000 }, async () => {
   const service = await startService();
@@ -12,15 +17,23 @@ it("of 2,000 changes", { timeout: 600_000 }, async () => {
   try {
     const names = Array.from({ length: 2000 }, (_, at) => `group-${at}`);
     const spec = (name: string) => ({ name, description: name.repeat(10) });
-    await stack.write(names.map((name) => ({ kind: "UserGroup", name, spec: spec(name) })));
-    const { outcomes, unrecorded } = await stack.apply();
-    expect(outcomes.filter(({ result }) => result === "done")).toHaveLength(2000);
-    expect(unrecorded).toBeUndefined();
+    const documents = names.map((name) => ({ kind: "UserGroup", name, spec: spec(name) }));
+    await stack.write(documents);
+    expect(await runInChild({ stack, service }, "apply", { killAt: 1000 })).toBeUndefined();
+    const resumed = await stack.apply();
+    expect(countDone(resumed)).toBe(2000);
+    expect(resumed.unrecorded).toBeUndefined();
+    await deleteStates(service);
+    expect(await stack.adopt()).toHaveLength(2000);
+    await stack.write(documents.slice(0, 1));
+    expect(countDone(await stack.apply())).toBe(1999);
     const past = await history({ ...stack.options, last: 1 });
     const run = past.ok ? (past.runs[0]?.id ?? "") : "";
     const undone = await undo({ ...stack.options, run, approve: async () => true });
-    const results = undone.ok ? (undone.applied?.outcomes ?? []) : [];
-    expect(results.filter(({ result }) => result === "done")).toHaveLength(2000);
+    expect(countDone(undone.ok ? undone.applied : undefined)).toBe(1999);
+    const groups = await service.db.selectFrom("user_groups").select("name").execute();
+    expect(new Set(groups.map(({ name }) => name)).size).toBe(groups.length);
+    expect(groups.filter(({ name }) => name.startsWith("group-"))).toHaveLength(2000);
   } finally {
     await stack.dispose();
     await service.close();

@@ -1,0 +1,55 @@
+// A process of its own that runs one verb over a large stack and reports each thousand changes, then its result and peak memory.
+import { join } from "node:path";
+import { Secret } from "../../core/secret.ts";
+import { noGrants } from "../../reconciler/operator/grants.ts";
+import type { ApplyResult } from "../../reconciler/model/index.ts";
+import { undo } from "../../reconciler/verbs/undo.ts";
+import { adopt, apply, plan } from "../../reconciler/verbs/verbs.ts";
+import type { VerbOptions, VerbResult } from "../../reconciler/verbs/session.ts";
+import { kinds } from "../../resources/index.ts";
+
+const [verb = "", folder = "", url = "", key = "", run = ""] = process.argv.slice(2);
+
+const options: VerbOptions = {
+  paths: [folder],
+  cwd: folder,
+  kinds,
+  variables: {},
+  grants: { ...noGrants, maxDeletes: 100_000 },
+  env: { ...process.env, XDG_CONFIG_HOME: join(folder, ".config") },
+  connection: { url, credential: new Secret(key) },
+  progress: (event) => {
+    if (event.event === "change" && event.done % 200 === 0) report({ done: event.done });
+  },
+};
+
+function report(line: object): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+function resultOf<T>(verdict: VerbResult<T>): T {
+  if (verdict.ok) return verdict;
+  throw new Error(verdict.diagnostics.map(({ summary }) => summary).join("\n"));
+}
+
+function countDone(applied: ApplyResult | undefined): number {
+  return applied?.outcomes.filter(({ result }) => result === "done").length ?? 0;
+}
+
+async function execute(): Promise<number> {
+  if (verb === "plan") return resultOf(await plan(options)).plan.changes.length;
+  if (verb === "adopt") return resultOf(await adopt(options)).adopted.length;
+  const approve = async () => true;
+  const applying = { ...options, allowDeletes: 100_000, approve };
+  if (verb === "undo") return countDone(resultOf(await undo({ ...applying, run })).applied);
+  return countDone(resultOf(await apply(applying)).applied);
+}
+
+const changes = await execute();
+const { user, system } = process.cpuUsage();
+const { maxRSS } = process.resourceUsage();
+report({
+  changes,
+  cpuSeconds: Math.round((user + system) / 1e6),
+  peakMiB: Math.round(maxRSS / 1024),
+});
