@@ -158,6 +158,19 @@ export interface Releases {
   url(observed: ObservedObject): string | undefined;
 }
 
+/** A field whose valid values only the server knows. */
+export interface FieldChoices {
+  /** JSON Pointer into the spec: `/release/version`. */
+  readonly path: string;
+  /** Operations that {@link FieldChoices.list} calls. */
+  readonly needs: readonly Operation<RequestShape, unknown, "read">[];
+  /** Returns the valid values for an object, which has no id before it exists; undefined if the server does not tell. */
+  list(
+    reader: Reader,
+    subject: { readonly id: string | undefined; readonly spec: JsonObject },
+  ): Promise<readonly string[] | undefined>;
+}
+
 /**
  * The bindings of a kind. For each verb, the first binding whose operations the server offers is used. Creates that share a call
  * use a later one of `create` if that costs less.
@@ -213,6 +226,8 @@ export interface Kind<Spec extends JsonObject = JsonObject> {
   readonly generatedSecret: GeneratedSecret | undefined;
   /** Set if objects run platform versions that can be promoted. */
   readonly releases: Releases | undefined;
+  /** The fields whose values are checked against a list of the server before the first write. */
+  readonly choices: readonly FieldChoices[];
   readonly bindings: Bindings;
   readonly examples: readonly Example<Spec>[];
 }
@@ -266,6 +281,7 @@ type KindDeclaration<Schema extends TObject> = Omit<
   | "createsImplicitly"
   | "generatedSecret"
   | "releases"
+  | "choices"
   | "spec"
 > & {
   readonly spec: Schema;
@@ -274,6 +290,7 @@ type KindDeclaration<Schema extends TObject> = Omit<
   readonly unsupported?: Kind["unsupported"];
   readonly generatedSecret?: GeneratedSecret;
   readonly releases?: Releases;
+  readonly choices?: readonly FieldChoices[];
   readonly examples: readonly Example<Static<Schema>>[];
 };
 
@@ -288,6 +305,7 @@ export function defineKind<Schema extends TObject>(
     unsupported = {},
     generatedSecret,
     releases,
+    choices = [],
     examples,
     ...rest
   } = declared;
@@ -305,6 +323,7 @@ export function defineKind<Schema extends TObject>(
     unsupported,
     generatedSecret,
     releases,
+    choices,
     bindings,
     examples: examples as readonly Example[],
   });

@@ -184,6 +184,8 @@ export const limits = {
   progressFailures: 20,
   /** Places named in one message before the rest is counted. */
   placesNamed: 5,
+  /** Valid values named in the error about an invalid one, the nearest first. */
+  choicesNamed: 5,
   /** Of things that are alike, those that text shows whole of a kind before it names some of the rest, and how many it names. */
   similarShownInFull: 20,
   similarNamed: 5,

@@ -30,6 +30,19 @@ export function closestMatch(name: string, candidates: Iterable<string>): string
   return best;
 }
 
+/** Returns the candidates that resemble a name most, the nearest first. */
+export function nearestMatches(
+  name: string,
+  candidates: Iterable<string>,
+  count: number,
+): readonly string[] {
+  const distanceOf = (one: string): number =>
+    editDistance(name.toLowerCase(), one.toLowerCase(), Number.POSITIVE_INFINITY);
+  const ranked = [...new Set(candidates)].map((one) => ({ one, distance: distanceOf(one) }));
+  ranked.sort((left, right) => left.distance - right.distance);
+  return ranked.slice(0, count).map(({ one }) => one);
+}
+
 /** Returns the Levenshtein distance, or `stop` if it is at least `stop`. */
 function editDistance(left: string, right: string, stop: number): number {
   if (Math.abs(left.length - right.length) >= stop) return stop;

@@ -9,7 +9,9 @@ import {
   releaseChannels,
   updateDeployment,
 } from "../api/deployments.ts";
-import { defineKind, defineObserve } from "../core/kind.ts";
+import { listRegions } from "../api/regions.ts";
+import { defineKind, defineObserve, type FieldChoices } from "../core/kind.ts";
+import { isObject } from "../core/json.ts";
 import type { AnswerOf } from "../core/operation.ts";
 import { idOf, definedMembers } from "./codec.ts";
 import { detail, settingChanges, releaseChange } from "./deployment.codec.ts";
@@ -25,6 +27,18 @@ const creatable = [
   "creationMethod",
   "deployMode",
 ] as const;
+
+/** A new deployment can run what the other deployments of the account can; without any, the list is unknown. */
+const versionsFor: FieldChoices["list"] = async (reader, { id, spec: { release } }) => {
+  const channel = isObject(release) ? release["channel"] : undefined;
+  const deploymentId =
+    id === undefined ? (await reader.all(getDeployments, {}))[0]?.id : Number(id);
+  if (deploymentId === undefined) return undefined;
+  const listed = await reader.all(listDeploymentVersions, { params: { deploymentId } });
+  return listed
+    .filter(({ releaseChannel }) => channel === undefined || releaseChannel === channel)
+    .map(({ version }) => version);
+};
 
 /** The Deployment resource type. Deployments are listed in one call; settings are read per deployment. */
 export const deployment = defineKind(
@@ -54,6 +68,18 @@ export const deployment = defineKind(
         return typeof url === "string" ? url : undefined;
       },
     },
+    choices: [
+      {
+        path: "/region",
+        needs: [listRegions],
+        list: async (reader) => (await reader.all(listRegions, {})).map(({ name }) => name),
+      },
+      {
+        path: "/release/version",
+        needs: [getDeployments, listDeploymentVersions],
+        list: versionsFor,
+      },
+    ],
     spec,
     status,
     examples: [example],

@@ -85,8 +85,11 @@ async function soakLargeRuns({ count }: { readonly count: number }): Promise<Soa
   if (values.database) {
     const onPostgres = withDatabases(async (database) => {
       const { data, drop } = await database();
-      const result = soakLargeRun({ ...options, inventory: "postgres", databaseUrl: data });
-      return result.finally(drop);
+      try {
+        return await soakLargeRun({ ...options, inventory: "postgres", databaseUrl: data });
+      } finally {
+        await drop();
+      }
     });
     results.push(await onPostgres);
   }

@@ -21,6 +21,7 @@ import { type ObserveRequest, observeAll } from "../engine/observe.ts";
 import { writes } from "../model/plan-filters.ts";
 import { parentsOf } from "../model/parent-renames.ts";
 import { deepFreeze } from "../engine/plan.ts";
+import { checkChoices } from "./field-choices.ts";
 import { planSession, type Session } from "./session.ts";
 
 /**
@@ -39,14 +40,21 @@ async function preflight(
   const asked = { session, reader, signal };
   const permissions = await checkPermissions(written, asked);
   const references = await checkReferences(written, asked);
+  const choices = await checkChoices(written, asked);
   const creates = written.some(({ action }) => action === "create" || action === "replace");
   const calls = session.client.stats.calls - callsBefore;
   return deepFreeze({
     ...plan,
-    diagnostics: [...plan.diagnostics, ...permissions.diagnostics, ...references.diagnostics],
+    diagnostics: [
+      ...plan.diagnostics,
+      ...permissions.diagnostics,
+      ...references.diagnostics,
+      ...choices.diagnostics,
+    ],
     notVerified: [
       ...permissions.notVerified,
       ...references.notVerified,
+      ...choices.notVerified,
       ...(creates ? ["account quota (the API does not expose it)"] : []),
     ],
     cost: { ...plan.cost, readCalls: plan.cost.readCalls + calls },

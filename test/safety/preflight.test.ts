@@ -111,3 +111,46 @@ describe("what could not be verified", () => {
     expect([after.notVerified, after.cost.seconds]).toEqual([undefined, undefined]);
   });
 });
+
+describe("a value that the server does not offer", () => {
+  const deployment = (spec: Doc["spec"]): Doc => ({
+    kind: "Deployment",
+    name: "shop",
+    spec: { name: "shop", region: "aws-us-east-1", ...spec },
+  });
+
+  it("is an error of the plan with its place and the nearest values, and nothing is written", async () => {
+    await fixture.stack.write([deployment({ region: "aws-us-east-11" })]);
+    const [region] = (await fixture.stack.plan()).diagnostics;
+    expect(region).toMatchObject({
+      code: "out-of-bounds",
+      severity: "error",
+      address: "Deployment/shop",
+      path: "/spec/region",
+      place: { line: 1 },
+      summary: 'region of Deployment/shop is "aws-us-east-11", which this server does not offer',
+      remedy: expect.stringMatching(/^use one of: aws-us-east-1\b/u),
+    });
+    fixture.proxy.arm();
+    await expect(fixture.stack.apply()).rejects.toMatchObject({ code: "refused" });
+    expect(fixture.proxy.writes()).toEqual([]);
+  });
+
+  it("is found in nested fields, of objects that exist and of new ones", async () => {
+    await fixture.stack.write([deployment({})]);
+    const created = await fixture.stack.plan();
+    expect([created.diagnostics, created.notVerified]).toEqual([[], expect.anything()]);
+    await fixture.stack.write([deployment({ release: { version: "0.0.99" } })]);
+    expect((await fixture.stack.plan()).diagnostics).toMatchObject([
+      { code: "out-of-bounds", path: "/spec/release/version" },
+    ]);
+    await fixture.stack.write([deployment({})]);
+    await fixture.stack.apply();
+    await fixture.stack.write([deployment({ release: { version: "0.0.99" } })]);
+    const { diagnostics } = await fixture.stack.plan();
+    expect(diagnostics).toMatchObject([{ code: "out-of-bounds", path: "/spec/release/version" }]);
+    const [version = ""] = /[0-9.]{5,}/u.exec(diagnostics[0]?.remedy ?? "") ?? [];
+    await fixture.stack.write([deployment({ release: { version } })]);
+    expect((await fixture.stack.plan()).diagnostics).toEqual([]);
+  });
+});

@@ -1,0 +1,83 @@
+// Checks written fields whose valid values only the server knows: regions, versions.
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import type { FieldChoices, Kind, Reader } from "../../core/kind.ts";
+import { limits } from "../../core/limits.ts";
+import { nearestMatches } from "../../core/naming.ts";
+import { splitPointer, memberAt } from "../../core/pointer.ts";
+import type { Change, DesiredObject } from "../model/index.ts";
+import type { Session } from "./session.ts";
+
+interface ChoiceContext {
+  readonly session: Pick<Session, "desired" | "apiDiscovery">;
+  readonly reader: Reader;
+}
+
+/** A written value to look for in the list of the server. */
+interface ChosenValue {
+  readonly desired: DesiredObject;
+  readonly id: string | undefined;
+  readonly choices: FieldChoices;
+  readonly value: string;
+}
+
+/** Returns an error for each written value that is not on the server's list, and what has no list. */
+export async function checkChoices(
+  written: readonly Change[],
+  { session, reader }: ChoiceContext,
+): Promise<{
+  readonly diagnostics: readonly Diagnostic[];
+  readonly notVerified: readonly string[];
+}> {
+  const desiredObjects = new Map(session.desired.objects.map((one) => [one.address, one]));
+  const chosen = written.flatMap((change) => {
+    const desired = desiredObjects.get(change.address);
+    return desired === undefined ? [] : chosenValues(change, desired, session);
+  });
+  const diagnostics: Diagnostic[] = [];
+  const notVerified = new Set<string>();
+  for (const one of chosen) {
+    const { id, desired, choices, value } = one;
+    const listed = await choices.list(reader, { id, spec: desired.spec });
+    if (listed === undefined) notVerified.add(notListedText(desired.kind, choices));
+    else if (!listed.includes(value)) diagnostics.push(notListedError(one, listed));
+  }
+  return { diagnostics, notVerified: [...notVerified] };
+}
+
+function chosenValues(
+  { action, fields, id }: Change,
+  desired: DesiredObject,
+  { apiDiscovery }: ChoiceContext["session"],
+): readonly ChosenValue[] {
+  const isNew = action === "create" || action === "replace";
+  const isWritten = (path: string): boolean =>
+    isNew || fields.some((one) => one.path === path || path.startsWith(`${one.path}/`));
+  return desired.kind.choices.flatMap((choices): readonly ChosenValue[] => {
+    const value = memberAt(desired.spec, choices.path);
+    const isListed = choices.needs.every((operation) => apiDiscovery.has(operation));
+    if (typeof value !== "string" || !isListed || !isWritten(choices.path)) return [];
+    return [{ desired, id: isNew ? undefined : id, choices, value }];
+  });
+}
+
+function notListedText({ name }: Kind, { path }: FieldChoices): string {
+  return `${name}.${splitPointer(path).join(".")} (this server has no list of its values yet)`;
+}
+
+function notListedError(
+  { desired: { address, place }, choices: { path }, value }: ChosenValue,
+  listed: readonly string[],
+): Diagnostic {
+  const nearest = nearestMatches(value, listed, limits.choicesNamed);
+  const more = listed.length > nearest.length ? `, and ${listed.length - nearest.length} more` : "";
+  return {
+    code: "out-of-bounds",
+    severity: "error",
+    address,
+    place,
+    path: `/spec${path}`,
+    summary: `${splitPointer(path).join(".")} of ${address} is ${JSON.stringify(value)}, which this server does not offer`,
+    remedy:
+      nearest.length === 0 ? "the server offers none" : `use one of: ${nearest.join(", ")}${more}`,
+  };
+}
