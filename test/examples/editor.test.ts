@@ -1,5 +1,7 @@
 // What editors make of schemas/manifest.json: a real YAML language server checks, explains and completes documents of every kind.
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { fieldsOf } from "../../core/fields.ts";
@@ -34,6 +36,42 @@ function positionOf(text: string, sought: string, behind = "") {
 function plainWords(markdown: string): string {
   return markdown.replace(/[^A-Za-z0-9]+/gu, " ").trim();
 }
+
+describe("a file of several documents", slowTest, () => {
+  const document = (spec: string, before = "") =>
+    `${before}apiVersion: svc/v1\nkind: UserGroup\nmetadata: { name: g }\nspec:\n  ${spec}\n`;
+  const messages = (found: readonly { readonly message: string }[]) =>
+    found.map(({ message }) => message).join("\n");
+
+  it("is checked, explained and completed in every document by a setting of the workspace", async () => {
+    const root = join(import.meta.dirname, "../..");
+    const { "yaml.schemas": schemas } = JSON.parse(
+      readFileSync(join(root, "examples/quickstart/.vscode/settings.json"), "utf8"),
+    ) as { "yaml.schemas": Record<string, string> };
+    const globs = Object.entries(schemas).map(([at, glob]) => {
+      const url = pathToFileURL(join(root, "examples/quickstart", at)).href;
+      return [url, glob] as const;
+    });
+    const workspace = await startEditor({ schemas: Object.fromEntries(globs) });
+    try {
+      const text = `${document("name: first")}---\n${document("naem: second")}---\n${document("name: third\n  ")}`;
+      const path = join(root, "examples/quickstart/several.yaml");
+      const found = await workspace.open(path, text);
+      const wrong = found.find(({ message }) => message.includes("naem"));
+      expect(wrong?.range.start.line, messages(found)).toBe(positionOf(text, "naem").line);
+      expect(await workspace.hover(path, positionOf(text, "name: third"))).not.toBe("");
+      const last = text.split("\n").length - 2;
+      expect(await workspace.complete(path, { line: last, character: 2 })).toContain("description");
+    } finally {
+      await workspace.close();
+    }
+  });
+
+  it("is checked in each document whose head names the schema", async () => {
+    const each = `${document("name: first", schema)}---\n${document("naem: second", schema)}`;
+    expect(messages(await editor.open(join(folder, "each.yaml"), each))).toContain("naem");
+  });
+});
 
 describe("an editor", slowTest, () => {
   it.each(kinds.map((kind) => [kind.name, kind] as const))(

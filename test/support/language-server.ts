@@ -35,13 +35,19 @@ interface LspMessage {
   readonly error?: { readonly message: string };
 }
 
+/** Settings of the editor. */
+export interface EditorSettings {
+  /** Globs of files by schema, as in `yaml.schemas`. */
+  readonly schemas?: Readonly<Record<string, string | readonly string[]>>;
+}
+
 /** Starts the server. Close it after the test. */
-export async function startEditor(): Promise<Editor> {
+export async function startEditor({ schemas = {} }: EditorSettings = {}): Promise<Editor> {
   const program = createRequire(import.meta.url).resolve(
     "yaml-language-server/bin/yaml-language-server",
   );
   const child = spawn(process.execPath, [program, "--stdio"]);
-  const wire = connectTo(child);
+  const wire = connectTo(child, schemas);
   await wire.ask("initialize", {
     processId: process.pid,
     rootUri: null,
@@ -79,7 +85,10 @@ export async function startEditor(): Promise<Editor> {
 }
 
 /** Requests and notifications both ways; what the server asks of an editor is answered with its settings. */
-function connectTo(child: ChildProcessWithoutNullStreams) {
+function connectTo(
+  child: ChildProcessWithoutNullStreams,
+  schemas: NonNullable<EditorSettings["schemas"]>,
+) {
   const waiting = new Map<number, (message: LspMessage) => void>();
   const opened = new Map<string, (found: readonly EditorDiagnostic[]) => void>();
   let [id, held] = [0, Buffer.alloc(0)];
@@ -88,7 +97,13 @@ function connectTo(child: ChildProcessWithoutNullStreams) {
     child.stdin.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
   };
   const settings = {
-    yaml: { validate: true, hover: true, completion: true, schemaStore: { enable: false } },
+    yaml: {
+      validate: true,
+      hover: true,
+      completion: true,
+      schemaStore: { enable: false },
+      schemas,
+    },
   };
   const receive = (message: LspMessage): void => {
     const { id: asked, method, params } = message;
