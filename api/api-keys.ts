@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { optionalForClient } from "../core/traits.ts";
+import { PermissionActions, StateAccessList } from "./permission-schemas.ts";
 import { strictObject, Id, nullish, Timestamp, Name } from "./schemas.ts";
 
 const common = { area: "api-keys" } as const;
@@ -10,12 +11,20 @@ const byId = strictObject({ id: Id });
 
 const DeploymentIds = Type.Array(Id, { minItems: 1, maxItems: limits.scopedDeployments });
 
+const scope = {
+  deploymentIds: nullish(DeploymentIds),
+  permissions: nullish(PermissionActions),
+  states: nullish(StateAccessList),
+};
+
 const apiKey = {
   id: Id,
   name: Type.String(),
   prefix: optionalForClient(Type.String()),
   ownerUserId: optionalForClient(Id),
   deploymentIds: optionalForClient(Type.Union([Type.Array(Id), Type.Null()])),
+  permissions: optionalForClient(Type.Union([PermissionActions, Type.Null()])),
+  states: optionalForClient(Type.Union([StateAccessList, Type.Null()])),
   createdAt: optionalForClient(Timestamp),
 };
 
@@ -34,7 +43,7 @@ export const listApiKeys = defineOperation({
   list: "cursor",
 });
 
-/** Create an API key. Only this response contains `token`. Without `deploymentIds`, the key can access every deployment. */
+/** Create an API key. Only this response contains `token`. Without `deploymentIds`, `permissions` and `states`, the key has all permissions of its owner. */
 export const createApiKey = defineOperation({
   ...common,
   id: "createApiKey",
@@ -42,13 +51,13 @@ export const createApiKey = defineOperation({
   path: "/api/v1/api-keys",
   summary: "Create an API key",
   description:
-    "The key belongs to the caller, or to the user in `ownerUserId`, and has that user's permissions. Returns 403 if the owner is not an administrator and the account does not allow personal API keys.",
+    "The key belongs to the caller, or to the user in `ownerUserId`, and has that user's permissions, within `deploymentIds` and `permissions`. `states` replaces both for states. Returns 403 if the owner is not an administrator and the account does not allow personal API keys, and if the key would have more permissions than the caller's.",
   source: "public",
   effect: "write",
   permission: { action: "ApiKeysManage", scope: "account" },
   body: strictObject({
     name: Name,
-    deploymentIds: nullish(DeploymentIds),
+    ...scope,
     ownerUserId: nullish(Id),
   }),
   answer: strictObject({ ...apiKey, token: Type.String() }),
@@ -70,7 +79,7 @@ export const getApiKey = defineOperation({
   errorCodes: ["not_found"],
 });
 
-/** Update an API key. Omitted members are kept; `deploymentIds` replaces the scope, and `null` removes it. The secret does not change. */
+/** Update an API key. Omitted members are kept; lists are replaced, and `null` removes them. The secret does not change. */
 export const updateApiKey = defineOperation({
   ...common,
   id: "updateApiKey",
@@ -78,14 +87,14 @@ export const updateApiKey = defineOperation({
   path: "/api/v1/api-keys/{id}",
   summary: "Update the name or scope of an API key",
   description:
-    "Omitted members are kept. Returns 403 when a scope is set on the operator's key, which always has access to every deployment.",
+    "Omitted members are kept; `null` removes a limit. Returns 403 when a limit is set on the operator's key, which always has all permissions.",
   source: "proposed",
   effect: "write",
   permission: { action: "ApiKeysManage", scope: "account" },
   params: byId,
   body: strictObject({
     name: Type.Optional(Name),
-    deploymentIds: nullish(DeploymentIds),
+    ...scope,
   }),
   answer: strictObject(apiKey),
   errorCodes: ["not_found"],

@@ -11,6 +11,9 @@ const identity = {
   isAdmin: "Whether the user has the admin role.",
   userId: "ID of a user.",
   notificationId: "ID of a notification.",
+  permissions: "Chosen permissions. `null` means all permissions of the owner.",
+  states: "States that the key can access. `null` means those that `permissions` allow.",
+  defaultRoles: "Names of the user's roles. Administrators have all permissions in addition.",
   ownerUserId: "ID of the user whose permissions the key has. Defaults to the caller.",
   externalId:
     "Stable ID of an external user in your own system: lowercase, without surrounding white space.",
@@ -33,6 +36,8 @@ const identity = {
   success: "Whether the operation succeeded.",
   useCreatorMode:
     "Whether sessions may use creator mode, and define groups and attributes of an embed tenant.",
+  personalKeysEnabled:
+    "Whether users who are not administrators can own API keys. Their keys are kept when it is disabled, and rejected with 403.",
   embeddingEnabled:
     "Whether signed embedding is enabled. While it is disabled, sessions and embed tokens are rejected.",
   search: "Case-insensitive substring of the name.",

@@ -12,6 +12,7 @@ const common = {
 const settings = {
   useCreatorMode: Type.Boolean(),
   embeddingEnabled: Type.Boolean(),
+  personalKeysEnabled: Type.Boolean(),
 };
 
 /** Get the tenant settings. */
@@ -38,6 +39,7 @@ export const updateTenantSettings = defineOperation({
   body: strictObject({
     useCreatorMode: nullish(settings.useCreatorMode),
     embeddingEnabled: nullish(settings.embeddingEnabled),
+    personalKeysEnabled: nullish(settings.personalKeysEnabled),
   }),
   answer: strictObject(settings),
 });

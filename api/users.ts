@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
+import { userRoles } from "../core/permissions.ts";
 import { oneOf, optionalForClient } from "../core/traits.ts";
 import { CurrentRights } from "./permission-schemas.ts";
 import {
@@ -18,9 +19,16 @@ import {
 const common = { area: "users" } as const;
 const byId = strictObject({ id: Id });
 
+/** The names of a user's roles. */
+export const DefaultRoles = Type.Array(oneOf(userRoles), {
+  minItems: 1,
+  maxItems: userRoles.length,
+});
+
 const shown = {
   username: optionalForClient(Type.String()),
   isAdmin: optionalForClient(Type.Boolean()),
+  defaultRoles: optionalForClient(DefaultRoles),
   isDeactivated: optionalForClient(
     Type.Boolean({
       description:
@@ -100,7 +108,8 @@ export const createUser = defineOperation({
   method: "POST",
   path: "/api/v1/users",
   summary: "Create a user",
-  description: "Returns 409 when the username or email is already in use in the account.",
+  description:
+    "A user without `defaultRoles` has the role AIBIViewer. Returns 409 when the username or email is already in use in the account, and 403 when a key with chosen permissions sets `isAdmin` or `defaultRoles`.",
   source: "public",
   effect: "write",
   permission: { action: "UsersManage", scope: "account" },
@@ -109,6 +118,7 @@ export const createUser = defineOperation({
     username: Name,
     firstName: nullish(DisplayName),
     isAdmin: nullish(Type.Boolean()),
+    defaultRoles: nullish(DefaultRoles),
     picture: nullish(Picture),
   }),
   answer: User,
@@ -123,7 +133,7 @@ export const updateUser = defineOperation({
   path: "/api/v1/users/{id}",
   summary: "Update a user",
   description:
-    "Omitted members are kept; `null` or an empty string clears a text. The username and the email cannot be changed. Returns 403 when callers deactivate themselves, or when no active administrator would remain.",
+    "Omitted members are kept; `null` or an empty string clears a text. The username and the email cannot be changed. Returns 403 when callers deactivate themselves, when no active administrator would remain, or when a key with chosen permissions sets `isAdmin` or `defaultRoles`.",
   source: "public",
   effect: "write",
   permission: { action: "UsersManage", scope: "account" },
@@ -134,6 +144,7 @@ export const updateUser = defineOperation({
     picture: nullish(Picture),
     isAdmin: nullish(Type.Boolean()),
     isDeactivated: nullish(Type.Boolean()),
+    defaultRoles: nullish(DefaultRoles),
   }),
   answer: User,
   errorCodes: ["not_found"],

@@ -9,10 +9,10 @@ import {
 } from "./permissions.ts";
 
 /** Access of an API key to states whose name matches `name`: a name, or a prefix followed by `*`. */
-export interface StateAccess {
+export type StateAccess = {
   readonly name: string;
   readonly access: "read" | "write";
-}
+};
 
 /** What a credential may use of its user's rights. Absent members do not limit it. */
 export interface CredentialLimits {

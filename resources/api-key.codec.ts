@@ -33,6 +33,8 @@ export async function observedApiKey(reader: Reader, interest: ReadonlySet<strin
       name: key.name,
       owner: emails?.get(key.ownerUserId),
       deployments: names && key.deploymentIds?.map((id) => names.get(id) ?? `#${id}`),
+      permissions: key.permissions,
+      states: key.states,
     }),
     status: definedMembers({ id: key.id, prefix: key.prefix, createdAt: key.createdAt }),
   });

@@ -1,5 +1,5 @@
 // ApiKey: an API credential. Only the response of the create operation contains its secret.
-import { Type, type Static } from "typebox";
+import { Type } from "typebox";
 import {
   createApiKey,
   deleteApiKey,
@@ -8,44 +8,13 @@ import {
   updateApiKey,
 } from "../api/api-keys.ts";
 import { getDeployments } from "../api/deployments.ts";
-import { Id, Timestamp, Name } from "../api/schemas.ts";
+import { Id, Timestamp } from "../api/schemas.ts";
 import { listUsers } from "../api/users.ts";
 import { defineKind, defineObserve } from "../core/kind.ts";
-import { limits } from "../core/limits.ts";
-import { field } from "../core/traits.ts";
+import { type Spec, spec } from "./api-key.schema.ts";
 import { idLookups, observedApiKey, userIdOf } from "./api-key.codec.ts";
-import { deploymentIdOf, idOf } from "./codec.ts";
+import { definedMembers, deploymentIdOf, idOf } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
-
-const spec = Type.Object({
-  name: field(Name, {
-    doc: "Name of the key. The API allows duplicate names, but the names of managed keys must be unique.",
-  }),
-  owner: Type.Optional(
-    field(Type.String({ minLength: 1, maxLength: 254, pattern: "^[^A-Z]+$" }), {
-      doc: "Email of the user whose permissions the key has. Defaults to the user who creates the key.",
-      refersTo: "User",
-      cascadeDelete: true,
-      serverChosen: true,
-      onChange: "replace",
-    }),
-  ),
-  deployments: Type.Optional(
-    field(
-      Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
-        minItems: 1,
-        maxItems: limits.scopedDeployments,
-      }),
-      {
-        doc: "Deployments that the key can access. `null` means all deployments.",
-        order: "set",
-        refersTo: "Deployment",
-      },
-    ),
-  ),
-});
-
-type Spec = Static<typeof spec>;
 
 /** The ApiKey resource type. Its name and scope are updated in place. */
 export const apiKey = defineKind(
@@ -64,7 +33,24 @@ export const apiKey = defineKind(
         title: "A key for a CI pipeline, scoped to one deployment",
         name: "ci",
         spec: { name: "ci", owner: "robot", deployments: ["production"] },
-        variations: { name: "pipelines", owner: "jane", deployments: null },
+        variations: {
+          name: "pipelines",
+          owner: "jane",
+          deployments: null,
+          permissions: ["WorkbookEdit"],
+          states: [{ name: "shop", access: "write" }],
+        },
+      },
+      {
+        title: "A key that can only plan",
+        name: "plan",
+        spec: {
+          name: "plan",
+          owner: "robot",
+          permissions: ["ReadAll"],
+          states: [{ name: "svc-*", access: "read" }],
+        },
+        variations: { permissions: null, states: null },
       },
     ],
   },
@@ -87,9 +73,13 @@ export const apiKey = defineKind(
     create: [
       bind.perObject(
         createApiKey,
-        ({ spec: { name, owner, deployments } }, { users, deployments: known }) => ({
+        (
+          { spec: { name, owner, deployments, permissions, states } },
+          { users, deployments: known },
+        ) => ({
           body: {
             name,
+            ...definedMembers({ permissions, states }),
             ...(owner !== undefined && { ownerUserId: userIdOf(users, owner) }),
             deploymentIds: deployments?.map((one) => deploymentIdOf(known, one)) ?? null,
           },
@@ -101,13 +91,15 @@ export const apiKey = defineKind(
       bind.perObject(
         updateApiKey,
         (subject, { deployments: known }) => {
-          const { name, deployments } = subject.spec;
+          const { name, deployments, permissions = null, states = null } = subject.spec;
           const scope = () => deployments?.map((one) => deploymentIdOf(known, one)) ?? null;
           return {
             params: { id: idOf(subject) },
             body: {
               ...(subject.changed.has("name") && { name }),
               ...(subject.changed.has("deployments") && { deploymentIds: scope() }),
+              ...(subject.changed.has("permissions") && { permissions }),
+              ...(subject.changed.has("states") && { states }),
             },
           };
         },

@@ -1,6 +1,7 @@
 // Spec and status schemas of User.
 import { Type, type Static } from "typebox";
 import { GroupNames, StoredAttributeValue, Id, Timestamp, Name, Picture } from "../api/schemas.ts";
+import { DefaultRoles } from "../api/users.ts";
 import { field } from "../core/traits.ts";
 import { attributeValues } from "./attribute-values.ts";
 import { lastLogin, statusSchema } from "./status-schema.ts";
@@ -22,7 +23,15 @@ export const spec = Type.Object({
   picture: Type.Optional(field(Picture, { doc: "HTTP or HTTPS URL of the avatar." })),
   isAdmin: Type.Optional(
     field(Type.Boolean(), {
-      doc: "Whether the user is an administrator. Administrators have all permissions; other users can only read. The last active administrator of an account cannot be demoted.",
+      doc: "Whether the user is an administrator. Administrators have all permissions. The last active administrator of an account cannot be demoted.",
+      neverCleared: true,
+    }),
+  ),
+  roles: Type.Optional(
+    field(DefaultRoles, {
+      doc: "Roles of the user, which grant permissions. Without one, a user has the role AIBIViewer, which reads.",
+      order: "set",
+      serverChosen: true,
       neverCleared: true,
     }),
   ),

@@ -9,9 +9,10 @@ import {
   updateUser,
 } from "../api/users.ts";
 import { Failure } from "../core/errors.ts";
-import { defineKind, defineObserve } from "../core/kind.ts";
+import { defineKind, defineObserve, type ObjectWrite } from "../core/kind.ts";
 import type { AnswerOf } from "../core/operation.ts";
 import { changedFields, idOf, definedMembers } from "./codec.ts";
+import { examples } from "./user.example.ts";
 import { type Spec, spec, status } from "./user.schema.ts";
 
 // Fields that `updateUser` can change.
@@ -28,40 +29,7 @@ export const user = defineKind(
     scope: [],
     spec,
     status,
-    examples: [
-      {
-        title: "An analyst with a region of her own",
-        name: "jane",
-        spec: {
-          email: "jane@corp.example",
-          username: "jane",
-          firstName: "Jane",
-          title: "Analyst",
-          picture: "https://corp.example/people/jane.png",
-          isAdmin: false,
-          isDeactivated: false,
-          groups: ["analysts"],
-          userAttributes: [{ name: "region", value: "EMEA" }],
-        },
-        variations: {
-          email: "jane.doe@corp.example",
-          username: "jane.doe",
-          firstName: "Jane D.",
-          title: "Lead analyst",
-          picture: "https://corp.example/people/jane-doe.png",
-          isAdmin: true,
-          isDeactivated: true,
-          groups: [],
-          userAttributes: [{ name: "region", value: "APAC" }],
-        },
-      },
-      {
-        title: "A service user for CI pipelines",
-        name: "robot",
-        spec: { email: "robot@corp.example", username: "robot", isAdmin: true },
-        variations: { firstName: "Robot" },
-      },
-    ],
+    examples,
   },
   (bind) => ({
     observe: defineObserve<Spec>({
@@ -88,17 +56,24 @@ export const user = defineKind(
     create: [
       bind.perObject(
         createUser,
-        ({ spec: { email, username, firstName, picture, isAdmin } }) => ({
-          body: { email, username, ...definedMembers({ firstName, picture, isAdmin }) },
+        ({ spec: { email, username, firstName, picture, isAdmin, roles: defaultRoles } }) => ({
+          body: {
+            email,
+            username,
+            ...definedMembers({ firstName, picture, isAdmin, defaultRoles }),
+          },
         }),
-        { covers: ["email", "username", "firstName", "picture", "isAdmin"] },
+        { covers: ["email", "username", "firstName", "picture", "isAdmin", "roles"] },
       ),
     ],
     update: [
       bind.perObject(
         updateUser,
-        (subject) => ({ params: { id: idOf(subject) }, body: changedFields(subject, updated) }),
-        { covers: updated },
+        (subject) => ({
+          params: { id: idOf(subject) },
+          body: { ...changedFields(subject, updated), ...changedRoles(subject) },
+        }),
+        { covers: [...updated, "roles"] },
       ),
       bind.perObject(
         setUserGroups,
@@ -121,6 +96,10 @@ export const user = defineKind(
   }),
 );
 
+function changedRoles({ spec: { roles }, changed }: ObjectWrite<Spec>) {
+  return changed.has("roles") ? definedMembers({ defaultRoles: roles }) : {};
+}
+
 /** Converts a user of the API. Fails if the list omits roles, because every declared role would then look like drift. */
 function toObserved(item: AnswerOf<typeof listUsers>) {
   const { id, email, username, isAdmin, isDeactivated, createdAt, lastLogin, ...rest } = item;
@@ -134,8 +113,8 @@ function toObserved(item: AnswerOf<typeof listUsers>) {
       },
     );
   }
-  const { firstName, title, picture, groups } = rest;
-  const texts = definedMembers({ firstName, title, picture, groups });
+  const { firstName, title, picture, groups, defaultRoles: roles } = rest;
+  const texts = definedMembers({ firstName, title, picture, groups, roles });
   return {
     id: String(id),
     spec: { email: email.toLowerCase(), username, isAdmin, isDeactivated, ...texts },

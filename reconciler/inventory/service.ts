@@ -60,7 +60,7 @@ export interface StateServer extends AsyncDisposable {
   readonly keepsInventories: () => Promise<boolean>;
   /**
    * Returns the place of a stack's inventory. Its calls fail with `not_offered` if the server has no states, and with
-   * `forbidden` without an administrator's key.
+   * `forbidden` without the permission StateRead or StateWrite.
    */
   readonly backend: (stack: string) => RemoteBackend;
 }
@@ -88,7 +88,7 @@ function serviceBackend(client: Client, stack: string, mayAsk: () => Promise<voi
   const at = { params: { name } };
   const asked = async <T>(call: () => Promise<T>): Promise<T> => {
     await mayAsk();
-    return call().catch((error: unknown) => adminKeyRequired(error, where));
+    return call().catch((error: unknown) => permissionRequired(error, where));
   };
   const lock = stateLock(client, name, asked);
   return {
@@ -192,13 +192,13 @@ async function requireStates(
 }
 
 /** Fails instead of using another place, which would not know what the stack owns. */
-function adminKeyRequired(error: unknown, where: string): never {
+function permissionRequired(error: unknown, where: string): never {
   if (!isFailure(error, "forbidden")) throw error;
-  const what = `the stack's inventory is the ${where}, which only administrators may read and write`;
-  throw new Failure("forbidden", `${what}; this key is not an administrator's`, {
+  const what = `the stack's inventory is the ${where}, which this key cannot use`;
+  throw new Failure("forbidden", `${what}: ${error.message}`, {
     cause: error,
     remedy:
-      "Use an administrator's key, or store the inventory elsewhere: `inventory: file` or `inventory: postgres` in the Stack.",
+      "Use an administrator's key, or one whose `states` contain the inventory (`read` to plan, `write` to apply), or store the inventory elsewhere: `inventory: file` or `inventory: postgres` in the Stack.",
   });
 }
 

@@ -96,8 +96,7 @@ async function checkPermissions(
   written: readonly Change[],
   { session: { apiDiscovery, kinds }, reader }: PreflightContext,
 ): Promise<PreflightResult> {
-  const needed = [...Map.groupBy(written, ({ kind }) => kind)].map(([kind, changes]) => ({
-    kind,
+  const needed = [...Map.groupBy(written, ({ kind }) => kind).values()].map((changes) => ({
     changes,
     operations: [...operationsOf(apiDiscovery, tasksOf(changes, kinds))],
   }));
@@ -107,10 +106,10 @@ async function checkPermissions(
     const notVerified = ["permissions of the key (this server does not expose them)"];
     return { diagnostics: [], notVerified };
   }
-  const diagnostics = needed.flatMap(({ kind, changes, operations }) => {
+  const diagnostics = needed.flatMap(({ changes, operations }) => {
     for (const operation of operations) {
       const refusal = authorizeCall(rights, operation);
-      if (refusal) return [notPermittedError({ kind, changes, operation, refusal })];
+      if (refusal) return [notPermittedError({ changes, operation, refusal })];
     }
     return [];
   });
@@ -148,21 +147,18 @@ async function rightsOf(reader: Reader): Promise<Rights | undefined> {
 const anyRole: readonly Grant[] = [{ resourceType: "Global", actions: ["All"], resources: "All" }];
 
 function notPermittedError(of: {
-  readonly kind: string;
   readonly changes: readonly Change[];
   readonly operation: Operation;
   readonly refusal: Refusal;
 }): Diagnostic {
-  const { kind, changes, operation, refusal } = of;
+  const { changes, operation, refusal } = of;
   const named = changes.slice(0, limits.placesNamed).map(({ address }) => address);
   const more = changes.length > named.length ? ` and ${changes.length - named.length} more` : "";
   const { problem, remedy } = describeRefusal(refusal);
   return {
     code: "not-permitted",
     severity: "warning",
-    summary:
-      `${kind} needs the permission ${refusal.action} (${operation.method} ${operation.path}), but ${problem}; ` +
-      `this key cannot write ${named.join(", ")}${more}`,
+    summary: `this key cannot write ${named.join(", ")}${more}: ${problem} (${operation.method} ${operation.path})`,
     remedy: `apply with ${remedy}`,
   };
 }

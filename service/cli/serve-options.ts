@@ -69,8 +69,8 @@ function withStoreOptions(command: Command): Command {
     .option("--no-creator-mode", "first value of the tenant setting useCreatorMode: off")
     .option("--embedding", "first value of the tenant setting embeddingEnabled: on")
     .option("--no-embedding", "first value of the tenant setting embeddingEnabled: off")
-    .option("--personal-keys", "allow API keys of users who are no administrators")
-    .option("--no-personal-keys", "refuse those keys, also the ones there are")
+    .option("--personal-keys", "first value of the tenant setting personalKeysEnabled: on")
+    .option("--no-personal-keys", "first value of the tenant setting personalKeysEnabled: off")
     .option(
       "--versions <file>",
       "platform versions to offer beside those that come with the service, as JSON",

@@ -1,17 +1,17 @@
 // Creates API keys: random secrets that are stored as hashes.
 import { randomBytes } from "node:crypto";
+import type { CredentialLimits } from "../../core/authorize.ts";
 import { invariant } from "../../core/errors.ts";
 import { Secret } from "../../core/secret.ts";
 import { secretHash } from "./principal.ts";
-import { toFlag } from "../store/codec.ts";
+import { toFlag, toJson } from "../store/codec.ts";
 import type { Db } from "../store/schema.ts";
 
 /** The data of a new key. */
 export interface NewApiKey {
   readonly name: string;
   readonly ownerUserId: number;
-  /** The deployments in its scope; `null` for all. */
-  readonly deploymentIds: readonly number[] | null;
+  readonly limits: CredentialLimits;
   readonly isBootstrap: boolean;
   readonly createdAt: string;
   /** A random secret if absent. */
@@ -40,30 +40,34 @@ export async function insertApiKey(
       prefix: text.slice(0, shownPrefixLength),
       secret_hash: secretHash(text),
       owner_user_id: key.ownerUserId,
-      is_scoped: toFlag(key.deploymentIds !== null),
+      is_scoped: toFlag(key.limits.deployments !== undefined),
+      ...limitColumns(key.limits),
       is_bootstrap: toFlag(key.isBootstrap),
       created_at: key.createdAt,
     })
     .returning("id")
     .executeTakeFirst();
   invariant(made, "a stored key has no id");
-  await insertApiKeyScope(db, made.id, key.deploymentIds ?? []);
+  await insertApiKeyScope(db, made.id, key.limits.deployments ?? []);
   return { id: made.id, secret };
 }
 
-/** Sets the deployments in a key's scope; `null` for all. */
-export async function setApiKeyScope(
-  db: Db,
-  id: number,
-  deploymentIds: readonly number[] | null,
-): Promise<void> {
+/** Replaces the limits of a key. */
+export async function setApiKeyLimits(db: Db, id: number, limits: CredentialLimits): Promise<void> {
   await db
     .updateTable("api_keys")
-    .set({ is_scoped: toFlag(deploymentIds !== null) })
+    .set({ is_scoped: toFlag(limits.deployments !== undefined), ...limitColumns(limits) })
     .where("id", "=", id)
     .execute();
   await db.deleteFrom("api_key_deployments").where("api_key_id", "=", id).execute();
-  await insertApiKeyScope(db, id, deploymentIds ?? []);
+  await insertApiKeyScope(db, id, limits.deployments ?? []);
+}
+
+function limitColumns({ actions, states }: CredentialLimits) {
+  return {
+    permissions: actions === undefined ? null : toJson([...actions]),
+    states: states === undefined ? null : toJson(states.map((one) => ({ ...one }))),
+  };
 }
 
 async function insertApiKeyScope(

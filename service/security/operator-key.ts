@@ -157,7 +157,7 @@ async function createOperatorKey(tx: Db, now: Date, secret?: Secret): Promise<Se
   const created = await insertApiKey(tx, {
     name: "operator",
     ownerUserId: await ensureOperatorUser(tx, toTimestamp(now)),
-    deploymentIds: null,
+    limits: {},
     isBootstrap: true,
     createdAt: toTimestamp(now),
     ...(secret === undefined ? {} : { secret }),

@@ -1,10 +1,11 @@
 // The principal of a credential: its user and its scope.
 import { createHash } from "node:crypto";
 import type { Rights } from "../../core/authorize.ts";
-import { builtInRoles, defaultRole, externalUserRole } from "../../core/permissions.ts";
+import { externalUserRole } from "../../core/permissions.ts";
 import { preparedQuery } from "../store/prepared-query.ts";
+import { keyLimits } from "./key-limits.ts";
+import { grantsOfRoles, rolesOf, rolesOfSession } from "./roles.ts";
 import type { Db } from "../store/schema.ts";
-import { sessionGrants } from "./session-roles.ts";
 import type { ReadEmbedClaims, Tokens } from "./tokens.ts";
 
 /** The caller of an operation, with the rights of its user and the limits of its credential. */
@@ -37,6 +38,7 @@ const keyByHash = preparedQuery((db: Db, value: { hash: string }) =>
     .innerJoin("users", "users.id", "api_keys.owner_user_id")
     .innerJoin("account", (join) => join.onTrue())
     .select(["api_keys.id", "api_keys.is_scoped", "api_keys.owner_user_id"])
+    .select(["api_keys.permissions", "api_keys.states", "users.default_roles"])
     .select(["users.is_admin", "users.is_deactivated", "account.personal_keys"])
     .where("api_keys.secret_hash", "=", value.hash),
 );
@@ -51,7 +53,7 @@ const sessionById = preparedQuery((db: Db, value: { id: number }) =>
     .innerJoin("users", "users.id", "embed_sessions.user_id")
     .innerJoin("account", (join) => join.onTrue())
     .select(["embed_sessions.user_id", "embed_sessions.deployment_id"])
-    .select("embed_sessions.options")
+    .select(["embed_sessions.options", "users.default_roles"])
     .select(["users.is_admin", "users.is_deactivated", "users.is_external"])
     .where("embed_sessions.id", "=", value.id)
     .where("embed_sessions.revoked_at", "is", null)
@@ -76,8 +78,11 @@ async function identifyByApiKey(db: Db, credential: string): Promise<Principal |
     credentialType: "api-key",
     userId: key.owner_user_id,
     isAdmin: key.is_admin === 1,
-    grants: builtInRoles[defaultRole].grants,
-    limits: scope ? { deployments: scope.map((row) => row.deployment_id) } : {},
+    grants: grantsOfRoles(rolesOf(key)),
+    limits: {
+      ...keyLimits(key),
+      ...(scope && { deployments: scope.map((row) => row.deployment_id) }),
+    },
     blockedReason: userBlockedReason(key) ?? personalKeyBlockedReason(key),
   };
 }
@@ -109,13 +114,13 @@ async function identifyByEmbedToken(
   const [session] = await sessionById(db, { id: claims.sessionId });
   if (session?.user_id !== claims.userId) return undefined;
   const isViewer = session.is_external === 1 || session.is_admin === 1;
+  const ownRoles = isViewer ? ([externalUserRole] as const) : rolesOf(session);
+  const roles = rolesOfSession(session) ?? ownRoles;
   return {
     credentialType: "embed-token",
     userId: session.user_id,
     isAdmin: session.is_admin === 1 && claims.mayAdminister,
-    grants:
-      sessionGrants(session.options) ??
-      builtInRoles[isViewer ? externalUserRole : defaultRole].grants,
+    grants: grantsOfRoles(roles),
     limits: { deployments: [session.deployment_id] },
     blockedReason: userBlockedReason(session),
   };

@@ -9,8 +9,8 @@ import { inTransaction } from "../store/transaction.ts";
 import type { Catalogue } from "../accounts/version-catalogue.ts";
 
 /**
- * The operator's settings of the account. Absent members keep their value or its default. Creator mode and embedding are
- * tenant settings: the options are only their first values.
+ * The operator's settings of the account. Absent members keep their value or its default. Creator mode, embedding and personal
+ * keys are tenant settings: the options are only their first values.
  */
 export interface AccountOptions {
   readonly name?: string;
@@ -109,6 +109,6 @@ function settingsColumns(options: AccountOptions, isNew: boolean) {
       ? {}
       : { embedding_enabled: toFlag(embeddingEnabled) }),
     ...(externalUserLimit === undefined ? {} : { external_user_limit: externalUserLimit }),
-    ...(personalKeys === undefined ? {} : { personal_keys: toFlag(personalKeys) }),
+    ...(personalKeys === undefined || !isNew ? {} : { personal_keys: toFlag(personalKeys) }),
   };
 }

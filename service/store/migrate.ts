@@ -12,6 +12,7 @@ import { sealPrefix } from "./migrations/0008-seal-prefix.ts";
 import { states } from "./migrations/0010-states.ts";
 import { deploymentUrls } from "./migrations/0011-deployment-urls.ts";
 import { sessionOptions } from "./migrations/0012-session-options.ts";
+import { permissions } from "./migrations/0013-permissions.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -29,6 +30,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0010-states": states(dialect),
     "0011-deployment-urls": deploymentUrls(),
     "0012-session-options": sessionOptions(),
+    "0013-permissions": permissions(),
   };
 }
 

@@ -105,6 +105,8 @@ export interface UserTable {
   /** 1 if the user is deleted with its last session. */
   is_ephemeral: Generated<number>;
   updated_at: string | null;
+  /** JSON: names of roles; null for the default role. */
+  default_roles: string | null;
 }
 
 /** Groups, account-wide or of an embed tenant. */
@@ -159,6 +161,10 @@ export interface ApiKeyTable {
   is_scoped: number;
   /** 1 for the operator's key. */
   is_bootstrap: number;
+  /** JSON: the chosen permission actions; null for all of the owner. */
+  permissions: string | null;
+  /** JSON: names of states with the access to each; null for those that the permissions allow. */
+  states: string | null;
   created_at: string;
 }
 

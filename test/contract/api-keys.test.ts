@@ -118,6 +118,86 @@ describe("an API key's name and scope", () => {
   });
 });
 
+describe("an API key's permissions and states", () => {
+  const states = [{ name: "shop", access: "read" }];
+
+  it("are set, replaced and removed", async () => {
+    const { id } = await make({ name: "plan", permissions: ["ReadAll"], states });
+    const shown = async () => (await service.send("GET", `${path}/${id}`)).body;
+    const patch = (body: object) => service.send("PATCH", `${path}/${id}`, { body });
+    expect(await shown()).toMatchObject({ permissions: ["ReadAll"], states, deploymentIds: null });
+    expect((await patch({ name: "read" })).body).toMatchObject({
+      permissions: ["ReadAll"],
+      states,
+    });
+    expect((await patch({ permissions: ["UsersRead"], deploymentIds: [1] })).body).toMatchObject({
+      permissions: ["UsersRead"],
+      states,
+      deploymentIds: [1],
+    });
+    expect((await patch({ permissions: null, states: null })).body).toMatchObject({
+      permissions: null,
+      states: null,
+      deploymentIds: [1],
+    });
+    for (const body of [
+      { permissions: [] },
+      { permissions: ["Fly"] },
+      { states: [{ name: "*" }] },
+    ]) {
+      expect((await patch(body)).status).toBe(400);
+    }
+  });
+
+  it("list only states of the key", async () => {
+    for (const name of ["shop", "shop-2", "other"]) {
+      await service.send("POST", `/api/v1/state/${name}`, { body: { serial: 1 } });
+    }
+    const listed = async (name: string) => {
+      const { token: key } = await make({ name, states: [{ name, access: "read" }] });
+      const { body } = await service.send("GET", "/api/v1/state", { key });
+      return (body as { items: { name: string }[] }).items.map((one) => one.name);
+    };
+    expect(await listed("shop")).toEqual(["shop"]);
+    expect(await listed("shop*")).toEqual(["shop-2", "shop"]);
+  });
+
+  it("cannot be exceeded by what the key creates", async () => {
+    const permissions = ["ApiKeysManage", "UsersManage", "EmbedSessionsManage", "ReadAll"];
+    const { token: key } = await make({ name: "manager", permissions, states });
+    const status = async (method: string, to: string, body: object) =>
+      (await service.send(method, to, { key, body })).status;
+    const created = (body: object) => status("POST", path, { name: "made", ...body });
+    expect(await created({ permissions: ["UsersRead"], states })).toBe(200);
+    expect(await created({})).toBe(403);
+    expect(await created({ permissions: ["All"], states })).toBe(403);
+    expect(await created({ permissions: ["UsersRead"] })).toBe(403);
+    expect(
+      await created({ permissions: ["UsersRead"], states: [{ name: "shop", access: "write" }] }),
+    ).toBe(403);
+    const { id } = await make({ name: "target", permissions: ["UsersRead"], states });
+    expect(await status("PATCH", `${path}/${id}`, { permissions: null })).toBe(403);
+    expect(await status("PATCH", `${path}/${id}`, { name: "renamed" })).toBe(200);
+    const ann = { username: "ann", email: "ann@example.com" };
+    expect(await status("POST", "/api/v1/users", { ...ann, isAdmin: true })).toBe(403);
+    expect(await status("POST", "/api/v1/users", { ...ann, defaultRoles: ["Developer"] })).toBe(
+      403,
+    );
+    expect(await status("POST", "/api/v1/users", ann)).toBe(200);
+    const session = "/api/v1/embed/generate-session";
+    expect(await status("POST", session, { deploymentId: 1, internalId: "admin" })).toBe(403);
+    const visitor = { deploymentId: 1, externalId: "visitor" };
+    expect(await status("POST", session, { ...visitor, roles: ["Developer"] })).toBe(403);
+    expect(await status("POST", session, visitor)).toBe(200);
+  });
+
+  it("of the operator's key stay unlimited", async () => {
+    for (const body of [{ permissions: ["ReadAll"] }, { states }]) {
+      expect((await service.send("PATCH", `${path}/1`, { body })).status).toBe(403);
+    }
+  });
+});
+
 describe("a personal key", () => {
   const me = async (key: string) => (await service.send("GET", "/api/v1/users/me", { key })).status;
   const allow = (yes: boolean) =>

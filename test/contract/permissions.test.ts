@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operations } from "../../api/index.ts";
 import { authorizeCall, type CredentialLimits, type Rights } from "../../core/authorize.ts";
 import type { Operation } from "../../core/operation.ts";
-import { builtInRoles, defaultRole } from "../../core/permissions.ts";
+import { builtInRoles, defaultRole, userRoles } from "../../core/permissions.ts";
 import { databaseDigest } from "../support/database-digest.ts";
+import { onPostgres } from "../support/test-database.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
 /** A principal: how it calls, and the status of its calls on what `permits` allows. */
@@ -60,7 +61,41 @@ async function keyOf(input: object): Promise<string> {
     .token;
 }
 
+/** A caller for each role that a user can have. */
+const usersByRole = Object.fromEntries(
+  userRoles.map((name): [string, Caller] => [
+    `a user with the role ${name}`,
+    {
+      credential: async () => (await userWithKey({ defaultRoles: [name] })).key,
+      rights: role(name),
+      rejected: 403,
+    },
+  ]),
+);
+
+/** A key of an administrator with limits. */
+const limitedKey = (limits: CredentialLimits): Caller => ({
+  credential: () => keyOf({ permissions: limits.actions ?? null, states: limits.states ?? null }),
+  rights: admin(limits),
+  rejected: 403,
+});
+
 const callers: Readonly<Record<string, Caller>> = {
+  ...usersByRole,
+  "a key that reads": limitedKey({ actions: ["ReadAll"] }),
+  "a key that plans": limitedKey({
+    actions: ["ReadAll"],
+    states: [{ name: "sh*", access: "read" }],
+  }),
+  "a key with chosen permissions": limitedKey({ actions: ["WorkbookEdit", "UsersRead"] }),
+  "a key of a state": limitedKey({ states: [{ name: "shop", access: "write" }] }),
+  "a key of other states": limitedKey({ states: [{ name: "shop-2", access: "write" }] }),
+  "a viewer's key with more permissions than the viewer": {
+    credential: async () =>
+      keyOf({ ownerUserId: (await userWithKey()).id, permissions: ["WorkbookManage"] }),
+    rights: role(defaultRole, { actions: ["WorkbookManage"] }),
+    rejected: 403,
+  },
   "a caller without a credential": { credential: async () => null, rejected: 401 },
   "an unknown key": { credential: async () => "sk-unknown", rejected: 401 },
   "a key of a removed user": {
@@ -149,12 +184,15 @@ function expectedStatus(operation: Operation, { rights, rejected, isEmbedToken }
   return authorizeCall(rights, operation, requestOf(operation)) === undefined ? 400 : 403;
 }
 
+/** Permissions do not depend on the store: on PostgreSQL a sample of the operations is enough. */
+const sampled = operations.filter((_, at) => !onPostgres || at % 10 === 0);
+
 describe("the operations, called by", () => {
   it.each(Object.entries(callers))("%s, answer as declared", async (_, caller) => {
     const key = await caller.credential();
     const before = await databaseDigest(service.db);
     const [found, expected]: Record<string, number>[] = [{}, {}];
-    for (const operation of operations) {
+    for (const operation of sampled) {
       const { path, body } = requestOf(operation);
       const { status } = await service.send(operation.method, path, { key, body });
       Object.assign(found ?? {}, { [operation.id]: status });

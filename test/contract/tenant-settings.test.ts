@@ -16,18 +16,25 @@ it("are changed by an administrator, take effect at once, and outlive the start 
     expect((await first.send("GET", path)).body).toEqual({
       useCreatorMode: false,
       embeddingEnabled: true,
+      personalKeysEnabled: true,
     });
     const changed = await first.send("PATCH", path, { body: { embeddingEnabled: false } });
-    expect(changed.body).toEqual({ useCreatorMode: false, embeddingEnabled: false });
+    expect(changed.body).toMatchObject({ useCreatorMode: false, embeddingEnabled: false });
     const refused = await first.send("POST", "/api/v1/embed/generate-session", session);
     expect([refused.status, refused.text]).toEqual([403, expect.stringContaining("disabled")]);
     const key = await first.key({ admin: false });
     expect((await first.send("GET", path, { key })).status).toBe(403);
+    const me = async () => (await first.send("GET", "/api/v1/users/me", { key })).status;
+    await first.send("PATCH", path, { body: { personalKeysEnabled: false } });
+    expect(await me()).toBe(403);
+    await first.send("PATCH", path, { body: { personalKeysEnabled: true } });
+    expect(await me()).toBe(200);
     await first.close();
     const second = await startService({ data, account });
     expect((await second.send("GET", path)).body).toEqual({
       useCreatorMode: false,
       embeddingEnabled: false,
+      personalKeysEnabled: true,
     });
     await second.send("PATCH", path, { body: { embeddingEnabled: true, useCreatorMode: null } });
     const created = await second.send("POST", "/api/v1/embed/generate-session", session);

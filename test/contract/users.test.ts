@@ -74,6 +74,7 @@ describe("a user", () => {
       username: "ann",
       isAdmin: true,
       isDeactivated: false,
+      defaultRoles: ["AIBIViewer"],
       groups: [],
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
@@ -82,6 +83,23 @@ describe("a user", () => {
       expect((await put(id, body)).status).toBe(400);
     }
     expect((await put(999, { title: "x" })).status).toBe(404);
+  });
+
+  it("has the permissions of its roles, at once after a change", async () => {
+    const id = await createdId({ ...ann, defaultRoles: ["Developer", "D3User"] });
+    expect(await get(id)).toMatchObject({ defaultRoles: ["D3User", "Developer"] });
+    const key = await keyOf(id);
+    const body = { name: "Sales" };
+    const create = async () =>
+      (await service.send("POST", "/api/v1/deployments/1/workbooks", { key, body })).status;
+    expect(await create()).toBe(200);
+    expect((await put(id, { defaultRoles: ["Guest"] })).body).toMatchObject({
+      defaultRoles: ["Guest"],
+    });
+    expect(await create()).toBe(403);
+    for (const defaultRoles of [[], ["Admin"], ["EmbedUser"], ["nonsense"]]) {
+      expect((await put(id, { defaultRoles })).status).toBe(400);
+    }
   });
 
   it("is shown as a whole to administrators only", async () => {

@@ -23,7 +23,7 @@ describe("a key that is not an administrator's", () => {
     expect(plan.changes).toHaveLength(1);
     expect(plan.diagnostics).toMatchObject([{ code: "not-permitted", severity: "warning" }]);
     expect(plan.diagnostics[0]?.summary).toContain(
-      "UserGroup needs the permission UsersManage (POST /api/v1/user-groups)",
+      "cannot write UserGroup/north: only administrators have the permission UsersManage (POST /api/v1/user-groups)",
     );
     fixture.proxy.arm();
     const refused = { code: "forbidden", remedy: expect.stringContaining("nothing was written") };

@@ -7,9 +7,12 @@ import {
   updateApiKey,
 } from "../../../api/api-keys.ts";
 import { Failure, invariant } from "../../../core/errors.ts";
-import { handle, handleList, type OperationHandler } from "../operation-handler.ts";
+import type { CredentialLimits } from "../../../core/authorize.ts";
+import type { RequestOf } from "../../../core/operation.ts";
+import { handle, handleList, omitNullish, type OperationHandler } from "../operation-handler.ts";
 import type { Account } from "../../accounts/account.ts";
-import { insertApiKey, setApiKeyScope } from "../../security/api-keys.ts";
+import { insertApiKey, setApiKeyLimits } from "../../security/api-keys.ts";
+import { keyLimits, refuseWiderLimits } from "../../security/key-limits.ts";
 import { pageOfBatch } from "../pagination.ts";
 import { fieldError } from "../field-error.ts";
 import { toTimestamp } from "../../store/codec.ts";
@@ -24,29 +27,37 @@ export const apiKeys: readonly OperationHandler[] = [
     return pageOfBatch(call, keys, (rows) => showKeys(call.db, rows));
   }),
   handle(createApiKey, async ({ db, body, principal, now, account }) => {
-    const { name, deploymentIds = null, ownerUserId } = body;
+    const { name, ownerUserId } = body;
     const owner = ownerUserId ?? principal.userId;
     await requireKeyOwner(db, owner, await account());
-    if (deploymentIds) await refuseUnknownDeployments(db, deploymentIds);
+    const limits = changedLimits({}, body);
+    refuseWiderLimits(principal.limits, limits);
+    await refuseUnknownDeployments(db, limits.deployments ?? []);
     const { id, secret } = await insertApiKey(db, {
       name,
       ownerUserId: owner,
-      deploymentIds,
+      limits,
       isBootstrap: false,
       createdAt: toTimestamp(now()),
     });
     return { ...(await readKey(db, id)), token: secret.reveal() };
   }),
   handle(getApiKey, async ({ db, params }) => readKey(db, params.id)),
-  handle(updateApiKey, async ({ db, params, body }) => {
-    const { name, deploymentIds } = body;
-    await refuseNarrowingOperatorKey(db, params.id, deploymentIds);
-    if (deploymentIds) await guardLastAdministratorKey(db, params.id);
+  handle(updateApiKey, async ({ db, params, body, principal }) => {
+    const { name } = body;
+    const { deploymentIds, permissions, states } = await readKey(db, params.id);
+    const current = changedLimits({}, { deploymentIds, permissions, states });
+    const limits = changedLimits(current, body);
+    await refuseNarrowingOperatorKey(db, params.id, limits);
+    if (!isUnlimited(limits)) await guardLastAdministratorKey(db, params.id);
     if (name !== undefined) {
       await db.updateTable("api_keys").set({ name }).where("id", "=", params.id).execute();
     }
-    if (deploymentIds) await refuseUnknownDeployments(db, deploymentIds);
-    if (deploymentIds !== undefined) await setApiKeyScope(db, params.id, deploymentIds);
+    if (Object.keys(body).some((member) => member !== "name")) {
+      refuseWiderLimits(principal.limits, limits);
+      await refuseUnknownDeployments(db, body.deploymentIds ?? []);
+      await setApiKeyLimits(db, params.id, limits);
+    }
     return readKey(db, params.id);
   }),
   handle(deleteApiKey, async ({ db, params }) => {
@@ -60,6 +71,23 @@ export const apiKeys: readonly OperationHandler[] = [
   }),
 ];
 
+/** Returns the limits with those that a request sets; `null` removes a limit. */
+function changedLimits(
+  current: CredentialLimits,
+  { deploymentIds, permissions, states }: RequestOf<typeof updateApiKey>["body"],
+): CredentialLimits {
+  const set = {
+    deployments: deploymentIds === undefined ? current.deployments : (deploymentIds ?? undefined),
+    actions: permissions === undefined ? current.actions : (permissions ?? undefined),
+    states: states === undefined ? current.states : (states ?? undefined),
+  };
+  return omitNullish(set);
+}
+
+function isUnlimited({ deployments, actions }: CredentialLimits): boolean {
+  return deployments === undefined && actions === undefined;
+}
+
 /** Throws `forbidden` if no unscoped key of an active administrator would remain without this one. */
 async function guardLastAdministratorKey(db: Db, id: number): Promise<void> {
   // Write the account row to serialize concurrent checks. Otherwise each could count on the other's key.
@@ -72,6 +100,7 @@ async function guardLastAdministratorKey(db: Db, id: number): Promise<void> {
     .innerJoin("users", "users.id", "api_keys.owner_user_id")
     .select("api_keys.id")
     .where("api_keys.is_scoped", "=", 0)
+    .where("api_keys.permissions", "is", null)
     .where("users.is_admin", "=", 1)
     .where("users.is_deactivated", "=", 0)
     .limit(2)
@@ -117,8 +146,14 @@ async function showKeys(db: Db, rows: readonly Row<"api_keys">[]) {
       row.is_scoped === 1
         ? (byKey.get(row.id) ?? []).map(({ deployment_id }) => deployment_id)
         : null,
+    ...storedLimits(row),
     createdAt: row.created_at,
   }));
+}
+
+function storedLimits(row: Row<"api_keys">) {
+  const { actions, states } = keyLimits(row);
+  return { permissions: actions ? [...actions] : null, states: states ? [...states] : null };
 }
 
 /**
@@ -142,15 +177,15 @@ async function requireKeyOwner(db: Db, id: number, { personalKeys }: Account): P
   throw new Failure(
     "forbidden",
     `user ${id} is not an administrator, and this account does not allow personal keys; choose an administrator`,
-    { remedy: "Or ask the operator of the service to enable personal keys." },
+    { remedy: "Or enable personal keys in the tenant settings." },
   );
 }
 
-/** The operator's key must stay unrestricted: the server looks it up again when it restarts. */
+/** The operator's key must stay unlimited: the server looks it up again when it restarts. */
 async function refuseNarrowingOperatorKey(
   db: Db,
   id: number,
-  deploymentIds: readonly number[] | null | undefined,
+  limits: CredentialLimits,
 ): Promise<void> {
   const key = await db
     .selectFrom("api_keys")
@@ -158,14 +193,15 @@ async function refuseNarrowingOperatorKey(
     .where("id", "=", id)
     .executeTakeFirst();
   if (!key) throw apiKeyNotFound(id);
-  if (key.is_bootstrap !== 1 || deploymentIds == null) return;
+  if (key.is_bootstrap !== 1 || Object.keys(limits).length === 0) return;
   throw new Failure(
     "forbidden",
-    "the operator's key cannot be restricted to deployments; create another key instead",
+    "the operator's key always has all permissions; create another key instead",
   );
 }
 
 async function refuseUnknownDeployments(db: Db, wanted: readonly number[]): Promise<void> {
+  if (wanted.length === 0) return;
   const known = await db
     .selectFrom("deployments")
     .select("id")

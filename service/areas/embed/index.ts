@@ -2,14 +2,19 @@
 import { exchangeSession, generateSession, revokeSession } from "../../../api/embed.ts";
 import { Failure } from "../../../core/errors.ts";
 import { handle, handleThenFinish, type OperationHandler } from "../operation-handler.ts";
+import { requirePermission } from "../../security/require-permission.ts";
 import { revoke, consumeSession } from "./exchange.ts";
 import { createSession } from "./session.ts";
 
 /** The handlers of this area. */
 export const embed: readonly OperationHandler[] = [
-  handle(generateSession, async ({ db, body, now }) => ({
-    sessionId: await createSession(db, body, now()),
-  })),
+  handle(generateSession, async ({ db, body, now, principal }) => {
+    // The session has all permissions of an internal user, or of its roles, which the key may lack.
+    if ((body.internalId ?? body.roles) != null && principal.limits.actions) {
+      requirePermission(principal, "All", []);
+    }
+    return { sessionId: await createSession(db, body, now()) };
+  }),
   handleThenFinish(
     exchangeSession,
     async ({ db, body, now, account }) => {

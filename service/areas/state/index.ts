@@ -11,6 +11,7 @@ import {
   putState,
   unlockState,
 } from "../../../api/state.ts";
+import { sql, type SqlBool } from "kysely";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import {
@@ -40,6 +41,8 @@ export const state: readonly OperationHandler[] = [
       .selectAll()
       .where((eb) => eb.or([eb("version", ">", 0), eb("journal_calls", ">", 0)]));
     if (prefix !== undefined) rows = rows.where(beginsWith("name", prefix));
+    const { states } = call.principal.limits;
+    if (states) rows = rows.where((eb) => eb.or(states.map((one) => hasName(one.name))));
     return pageOf(call, keyset(rows, "states.id"), (row) => ({
       ...omitNullish({ lock: activeLock(row, call.now()) }),
       name: row.name,
@@ -138,6 +141,12 @@ export const state: readonly OperationHandler[] = [
     }));
   }),
 ];
+
+/** True for states that match the pattern of an API key: a name, or a prefix followed by `*`. */
+function hasName(pattern: string) {
+  const start = pattern.slice(0, -1);
+  return pattern.endsWith("*") ? beginsWith("name", start) : sql<SqlBool>`name = ${pattern}`;
+}
 
 async function findState(db: Db, name: string): Promise<State | undefined> {
   return db.selectFrom("states").selectAll().where("name", "=", name).executeTakeFirst();

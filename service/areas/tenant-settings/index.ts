@@ -9,10 +9,11 @@ import { handle, type OperationHandler } from "../operation-handler.ts";
 export const tenantSettings: readonly OperationHandler[] = [
   handle(getTenantSettings, async ({ db }) => showTenantSettings(db)),
   handle(updateTenantSettings, async ({ db, body }) => {
-    const { useCreatorMode, embeddingEnabled } = body;
+    const { useCreatorMode, embeddingEnabled, personalKeysEnabled } = body;
     const columns = {
       ...(useCreatorMode == null ? {} : { use_creator_mode: toFlag(useCreatorMode) }),
       ...(embeddingEnabled == null ? {} : { embedding_enabled: toFlag(embeddingEnabled) }),
+      ...(personalKeysEnabled == null ? {} : { personal_keys: toFlag(personalKeysEnabled) }),
     };
     if (Object.keys(columns).length > 0) await db.updateTable("account").set(columns).execute();
     return showTenantSettings(db);
@@ -20,6 +21,6 @@ export const tenantSettings: readonly OperationHandler[] = [
 ];
 
 async function showTenantSettings(db: Db) {
-  const { useCreatorMode, embeddingEnabled } = await readAccount(db);
-  return { useCreatorMode, embeddingEnabled };
+  const { useCreatorMode, embeddingEnabled, personalKeys } = await readAccount(db);
+  return { useCreatorMode, embeddingEnabled, personalKeysEnabled: personalKeys };
 }

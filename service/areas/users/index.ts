@@ -14,6 +14,8 @@ import { authorize } from "../../../core/authorize.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { handle, handleList, type OperationHandler, type Call } from "../operation-handler.ts";
+import type { Principal } from "../../security/principal.ts";
+import { requirePermission } from "../../security/require-permission.ts";
 import { pageOfBatch } from "../pagination.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
@@ -58,9 +60,10 @@ export const users: readonly OperationHandler[] = [
     );
   }),
   handle(getUser, async ({ db, params }) => showUser(db, params.id)),
-  handle(createUser, async ({ db, body, now }) =>
-    showUser(db, await insertUser(db, body, toTimestamp(now()))),
-  ),
+  handle(createUser, async ({ db, body, now, principal }) => {
+    requireMayGrant(principal, body);
+    return showUser(db, await insertUser(db, body, toTimestamp(now())));
+  }),
   handle(updateUser, async (call) => {
     await applyUserChange(call, call.params.id, call.body);
     return showUser(call.db, call.params.id);
@@ -75,6 +78,14 @@ export const users: readonly OperationHandler[] = [
   }),
 ];
 
+/** Throws `forbidden` if a key with chosen permissions grants permissions to a user: it could give away more than its own. */
+function requireMayGrant(
+  principal: Principal,
+  { isAdmin, defaultRoles }: RequestOf<typeof updateUser>["body"],
+): void {
+  if (isAdmin === true || defaultRoles != null) requirePermission(principal, "All", []);
+}
+
 type ActorCall = Pick<Call, "db" | "principal" | "now">;
 
 async function applyUserChange(
@@ -82,6 +93,7 @@ async function applyUserChange(
   id: number,
   input: RequestOf<typeof updateUser>["body"],
 ): Promise<void> {
+  requireMayGrant(principal, input);
   const user = await findUser(db, id);
   await guardChange(db, { callerId: principal.userId, user, changes: input });
   await changeUser(db, id, { input, at: toTimestamp(now()) });

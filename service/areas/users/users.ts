@@ -4,7 +4,8 @@ import { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { omitNullish } from "../operation-handler.ts";
 import { fieldError } from "../field-error.ts";
-import { toFlag, emptyToNull } from "../../store/codec.ts";
+import { rolesOf } from "../../security/roles.ts";
+import { toFlag, emptyToNull, toJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { isInternalUser } from "../../store/sql-conditions.ts";
 import { accountScope } from "../user-groups/groups.ts";
@@ -37,6 +38,7 @@ export async function showUsers(db: Db, rows: readonly Row<"users">[]) {
     username: row.username,
     isAdmin: row.is_admin === 1,
     isDeactivated: row.is_deactivated === 1,
+    defaultRoles: [...rolesOf(row)],
     groups: (groups.get(row.id) ?? []).map(({ name }) => name).toSorted(),
     createdAt: row.created_at,
     ...omitNullish({ title: row.title, updatedAt: row.updated_at, lastLogin: row.last_login }),
@@ -74,7 +76,7 @@ export async function insertUser(
   input: RequestOf<typeof createUser>["body"],
   createdAt: string,
 ): Promise<number> {
-  const { username, email, firstName, isAdmin, picture } = input;
+  const { username, email, firstName, isAdmin, picture, defaultRoles } = input;
   await refuseTakenIdentity(db, username, email);
   const made = await db
     .insertInto("users")
@@ -85,6 +87,7 @@ export async function insertUser(
       display_name: emptyToNull(firstName),
       picture: picture ?? null,
       is_admin: toFlag(isAdmin ?? false),
+      default_roles: rolesColumn(defaultRoles),
       is_external: toFlag(false),
       created_at: createdAt,
     })
@@ -99,11 +102,12 @@ export async function changeUser(
   id: number,
   { input, at }: { input: RequestOf<typeof updateUser>["body"]; at: string },
 ): Promise<void> {
-  const { firstName, title, picture, isAdmin, isDeactivated } = input;
+  const { firstName, title, picture, isAdmin, isDeactivated, defaultRoles } = input;
   const changes = {
     ...(firstName === undefined ? {} : { display_name: emptyToNull(firstName) }),
     ...(title === undefined ? {} : { title: emptyToNull(title) }),
     ...(picture === undefined ? {} : { picture }),
+    ...(defaultRoles === undefined ? {} : { default_roles: rolesColumn(defaultRoles) }),
     ...(isAdmin == null ? {} : { is_admin: toFlag(isAdmin) }),
     ...(isDeactivated == null ? {} : { is_deactivated: toFlag(isDeactivated) }),
   };
@@ -113,6 +117,10 @@ export async function changeUser(
     .set({ ...changes, updated_at: at })
     .where("id", "=", id)
     .execute();
+}
+
+function rolesColumn(roles: readonly string[] | null | undefined): string | null {
+  return roles == null ? null : toJson([...new Set(roles)].toSorted());
 }
 
 /** Deletes the user with its keys, memberships, values, sessions and subscriptions. */

@@ -1,0 +1,65 @@
+// Spec schema of ApiKey.
+import { Type, type Static } from "typebox";
+import { PermissionActions, StateAccess } from "../api/permission-schemas.ts";
+import { Name } from "../api/schemas.ts";
+import { limits } from "../core/limits.ts";
+import { field } from "../core/traits.ts";
+
+const stateAccess = field(
+  Type.Object(
+    {
+      name: field(StateAccess.properties.name, {
+        doc: "Name of a state, or a prefix followed by `*`. The inventory of a stack is the state `svc-inventory.STACK`.",
+      }),
+      access: field(StateAccess.properties.access, {
+        doc: "`read`, or `write`, which includes it.",
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  { doc: "Access to states by name.", typeName: "StateAccess" },
+);
+
+/** The spec schema. */
+export const spec = Type.Object({
+  name: field(Name, {
+    doc: "Name of the key. The API allows duplicate names, but the names of managed keys must be unique.",
+  }),
+  owner: Type.Optional(
+    field(Type.String({ minLength: 1, maxLength: 254, pattern: "^[^A-Z]+$" }), {
+      doc: "Email of the user whose permissions the key has. Defaults to the user who creates the key.",
+      refersTo: "User",
+      cascadeDelete: true,
+      serverChosen: true,
+      onChange: "replace",
+    }),
+  ),
+  deployments: Type.Optional(
+    field(
+      Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+        minItems: 1,
+        maxItems: limits.scopedDeployments,
+      }),
+      {
+        doc: "Deployments that the key can access. `null` means all deployments.",
+        order: "set",
+        refersTo: "Deployment",
+      },
+    ),
+  ),
+  permissions: Type.Optional(
+    field(PermissionActions, {
+      doc: "Permissions of the key, within those of its owner. `ReadAll` stands for all that only read. `null` means all of the owner's.",
+      order: "set",
+    }),
+  ),
+  states: Type.Optional(
+    field(Type.Array(stateAccess, { minItems: 1, maxItems: limits.keyStates }), {
+      doc: "States that the key can access, whatever its permissions and deployments are. `null` means those that its permissions allow.",
+      order: "set",
+    }),
+  ),
+});
+
+/** {@link spec} as a type. */
+export type Spec = Static<typeof spec>;

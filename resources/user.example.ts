@@ -1,0 +1,41 @@
+// Examples of User.
+import type { Example } from "../core/kind.ts";
+import type { Spec } from "./user.schema.ts";
+
+/** The examples of the resource type. */
+export const examples: readonly Example<Spec>[] = [
+  {
+    title: "An analyst with a region of her own",
+    name: "jane",
+    spec: {
+      email: "jane@corp.example",
+      username: "jane",
+      firstName: "Jane",
+      title: "Analyst",
+      picture: "https://corp.example/people/jane.png",
+      isAdmin: false,
+      roles: ["AIBIUser"],
+      isDeactivated: false,
+      groups: ["analysts"],
+      userAttributes: [{ name: "region", value: "EMEA" }],
+    },
+    variations: {
+      email: "jane.doe@corp.example",
+      username: "jane.doe",
+      firstName: "Jane D.",
+      title: "Lead analyst",
+      picture: "https://corp.example/people/jane-doe.png",
+      isAdmin: true,
+      roles: ["Developer", "D3User"],
+      isDeactivated: true,
+      groups: [],
+      userAttributes: [{ name: "region", value: "APAC" }],
+    },
+  },
+  {
+    title: "A service user for CI pipelines",
+    name: "robot",
+    spec: { email: "robot@corp.example", username: "robot", isAdmin: true },
+    variations: { firstName: "Robot" },
+  },
+];

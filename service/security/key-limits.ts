@@ -1,0 +1,47 @@
+// The chosen permissions and states of API keys: read from their rows, and bounded by those of the key that sets them.
+import { allows, type CredentialLimits, type StateAccess } from "../../core/authorize.ts";
+import { Failure } from "../../core/errors.ts";
+import type { PermissionAction } from "../../core/permissions.ts";
+import { fromJson } from "../store/codec.ts";
+import type { Row } from "../store/schema.ts";
+
+/** Returns the limits in the row of a key; the deployments in its scope have rows of their own. */
+export function keyLimits({
+  permissions,
+  states,
+}: Pick<Row<"api_keys">, "permissions" | "states">): CredentialLimits {
+  return {
+    ...(permissions !== null && { actions: fromJson(permissions) as PermissionAction[] }),
+    ...(states !== null && { states: fromJson(states) as readonly StateAccess[] }),
+  };
+}
+
+/** Throws `forbidden` if a key with the limits `wanted` could do what a credential with the limits `own` cannot. */
+export function refuseWiderLimits(own: CredentialLimits, wanted: CredentialLimits): void {
+  if (hasActionsWithin(own, wanted) && hasStatesWithin(own, wanted)) return;
+  throw new Failure(
+    "forbidden",
+    "the key would have permissions that the caller's key lacks; choose fewer, or use an administrator's unlimited key",
+  );
+}
+
+function hasActionsWithin({ actions }: CredentialLimits, wanted: CredentialLimits): boolean {
+  if (actions === undefined) return true;
+  return wanted.actions?.every((action) => allows(actions, action)) ?? false;
+}
+
+function hasStatesWithin({ actions, states }: CredentialLimits, wanted: CredentialLimits): boolean {
+  if (states === undefined && actions === undefined) return true;
+  if (wanted.states === undefined) return states === undefined;
+  return wanted.states.every((one) =>
+    states === undefined
+      ? allows(actions ?? [], one.access === "write" ? "StateWrite" : "StateRead")
+      : states.some((mine) => includesStates(mine, one)),
+  );
+}
+
+function includesStates(mine: StateAccess, wanted: StateAccess): boolean {
+  if (mine.access === "read" && wanted.access === "write") return false;
+  if (mine.name === wanted.name) return true;
+  return mine.name.endsWith("*") && wanted.name.startsWith(mine.name.slice(0, -1));
+}
