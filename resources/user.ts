@@ -9,7 +9,7 @@ import {
   updateUser,
 } from "../api/users.ts";
 import { Failure } from "../core/errors.ts";
-import { defineKind, defineObserve, type ObjectWrite } from "../core/kind.ts";
+import { defineKind, defineObserve, type ObjectWrite, type Reader } from "../core/kind.ts";
 import type { AnswerOf } from "../core/operation.ts";
 import { changedFields, idOf, definedMembers } from "./codec.ts";
 import { examples } from "./user.example.ts";
@@ -45,11 +45,7 @@ export const user = defineKind(
       },
       detail: async (reader, observed, interest) => {
         if (!interest.has("userAttributes")) return observed;
-        const params = { userId: Number(observed.id) };
-        const values = await reader.all(listUserAttributeValues, { params });
-        const userAttributes = values.flatMap(({ name, value }) =>
-          value == null ? [] : [{ name, value }],
-        );
+        const userAttributes = await valuesOf(reader, Number(observed.id));
         return { ...observed, spec: { ...observed.spec, userAttributes } };
       },
     }),
@@ -95,6 +91,11 @@ export const user = defineKind(
     delete: [bind.perObject(deleteUser, (subject) => ({ params: { id: idOf(subject) } }))],
   }),
 );
+
+async function valuesOf(reader: Reader, userId: number) {
+  const values = await reader.all(listUserAttributeValues, { params: { userId } });
+  return values.flatMap(({ name, value }) => (value == null ? [] : [{ name, value }]));
+}
 
 function changedRoles({ spec: { roles }, changed }: ObjectWrite<Spec>) {
   return changed.has("roles") ? definedMembers({ defaultRoles: roles }) : {};

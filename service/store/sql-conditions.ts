@@ -12,5 +12,12 @@ export function beginsWith(column: string, start: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`substr(${sql.ref(column)}, 1, ${start.length}) = ${start}`;
 }
 
+/** True for rows where `column` is `pattern`, or begins with it if it ends with `*`. */
+export function matches(column: string, pattern: string): RawBuilder<SqlBool> {
+  return pattern.endsWith("*")
+    ? beginsWith(column, pattern.slice(0, -1))
+    : sql<SqlBool>`${sql.ref(column)} = ${pattern}`;
+}
+
 /** True for the account's own users. A literal, because SQLite uses partial indexes only for literals. */
 export const isInternalUser = sql<SqlBool>`is_external = 0`;

@@ -11,7 +11,6 @@ import {
   putState,
   unlockState,
 } from "../../../api/state.ts";
-import { sql, type SqlBool } from "kysely";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import {
@@ -26,7 +25,7 @@ import { pageOf } from "../pagination.ts";
 import { journalSealContext, stateSealContext } from "../../security/sealed-columns.ts";
 import { fromJson, toTimestamp, toJson } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
-import { beginsWith } from "../../store/sql-conditions.ts";
+import { beginsWith, matches } from "../../store/sql-conditions.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { activeLock, requireLockId, requireLock, acquireLock } from "./locks.ts";
 
@@ -42,7 +41,7 @@ export const state: readonly OperationHandler[] = [
       .where((eb) => eb.or([eb("version", ">", 0), eb("journal_calls", ">", 0)]));
     if (prefix !== undefined) rows = rows.where(beginsWith("name", prefix));
     const { states } = call.principal.limits;
-    if (states) rows = rows.where((eb) => eb.or(states.map((one) => hasName(one.name))));
+    if (states) rows = rows.where((eb) => eb.or(states.map(({ name }) => matches("name", name))));
     return pageOf(call, keyset(rows, "states.id"), (row) => ({
       ...omitNullish({ lock: activeLock(row, call.now()) }),
       name: row.name,
@@ -141,12 +140,6 @@ export const state: readonly OperationHandler[] = [
     }));
   }),
 ];
-
-/** True for states that match the pattern of an API key: a name, or a prefix followed by `*`. */
-function hasName(pattern: string) {
-  const start = pattern.slice(0, -1);
-  return pattern.endsWith("*") ? beginsWith("name", start) : sql<SqlBool>`name = ${pattern}`;
-}
 
 async function findState(db: Db, name: string): Promise<State | undefined> {
   return db.selectFrom("states").selectAll().where("name", "=", name).executeTakeFirst();
