@@ -44,7 +44,10 @@ export const TargetPlatform = oneOf(["aws", "gcp"]);
 const BranchName = Type.String({ minLength: 1, maxLength: 255 });
 
 /** A version: `1.2.3`, `v1.2.3`, `<image>:v1.2.3`, or the name of a release channel. */
-const VersionText = Type.String({ minLength: 1, maxLength: 255 });
+const VersionText = Type.String({
+  maxLength: 255,
+  pattern: "^(?:latest|release|(?:v|[^:]+:v)?[0-9]+\\.[0-9]+\\.[0-9]+)$",
+});
 
 const Deployment = strictObject({
   id: Id,

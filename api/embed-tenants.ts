@@ -193,7 +193,10 @@ export const listEmbedTenantGroupUsers = defineOperation({
 });
 
 const Members = Type.Array(
-  strictObject({ externalId: nullish(ExternalId), embedUserId: nullish(Id) }),
+  strictObject(
+    { externalId: nullish(ExternalId), embedUserId: nullish(Id) },
+    { exactlyOneOf: ["externalId", "embedUserId"] },
+  ),
   {
     minItems: 1,
     maxItems: limits.members,

@@ -57,35 +57,38 @@ export const SessionSettings = strictObject({
 });
 
 /** Request to create a session. The service checks the rules between members, because their messages are specified. */
-export const GenerateSessionRequest = strictObject({
-  deploymentId: Type.Number(),
-  externalId: nullish(ExternalId),
-  internalId: nullish(LookupName),
-  email: nullish(Type.String({ maxLength: 254, format: "email" })),
-  userProfile: nullish(UserProfile),
-  embedTenantName: nullish(EmbedTenantName),
-  embedTenantProfile: nullish(strictObject({ displayName: nullish(DisplayName) })),
-  creatorMode: nullish(Type.Boolean()),
-  userAttributes: nullish(
-    Type.Array(strictObject({ name: LookupName, value: Type.Optional(AttributeValue) }), {
-      maxItems: limits.definitions,
-    }),
-  ),
-  groups: nullish(Type.Array(LookupName, { maxItems: limits.definitions })),
-  userAttributeDefinitions: nullish(
-    Type.Array(UserAttributeDefinition, { maxItems: limits.definitions }),
-  ),
-  groupDefinitions: nullish(Type.Array(GroupDefinition, { maxItems: limits.definitions })),
-  tenantGroups: nullish(Type.Array(LookupName, { maxItems: limits.definitions })),
-  tenantGroupDefinitions: nullish(Type.Array(GroupDefinition, { maxItems: limits.definitions })),
-  securityContext: nullish(Type.Record(Type.String(), Type.Unknown())),
-  settings: nullish(SessionSettings),
-  isEphemeral: nullish(Type.Boolean()),
-  branchName: nullish(Type.String({ minLength: 1, maxLength: 255 })),
-  roles: nullish(Type.Array(LookupName, { maxItems: limits.sessionRoles })),
-  publicDashboardId: nullish(LookupName),
-  embedTheme: nullish(LookupName),
-});
+export const GenerateSessionRequest = strictObject(
+  {
+    deploymentId: Type.Number(),
+    externalId: nullish(ExternalId),
+    internalId: nullish(LookupName),
+    email: nullish(Type.String({ maxLength: 254, format: "email" })),
+    userProfile: nullish(UserProfile),
+    embedTenantName: nullish(EmbedTenantName),
+    embedTenantProfile: nullish(strictObject({ displayName: nullish(DisplayName) })),
+    creatorMode: nullish(Type.Boolean()),
+    userAttributes: nullish(
+      Type.Array(strictObject({ name: LookupName, value: Type.Optional(AttributeValue) }), {
+        maxItems: limits.definitions,
+      }),
+    ),
+    groups: nullish(Type.Array(LookupName, { maxItems: limits.definitions })),
+    userAttributeDefinitions: nullish(
+      Type.Array(UserAttributeDefinition, { maxItems: limits.definitions }),
+    ),
+    groupDefinitions: nullish(Type.Array(GroupDefinition, { maxItems: limits.definitions })),
+    tenantGroups: nullish(Type.Array(LookupName, { maxItems: limits.definitions })),
+    tenantGroupDefinitions: nullish(Type.Array(GroupDefinition, { maxItems: limits.definitions })),
+    securityContext: nullish(Type.Record(Type.String(), Type.Unknown())),
+    settings: nullish(SessionSettings),
+    isEphemeral: nullish(Type.Boolean()),
+    branchName: nullish(Type.String({ minLength: 1, maxLength: 255 })),
+    roles: nullish(Type.Array(LookupName, { maxItems: limits.sessionRoles })),
+    publicDashboardId: nullish(LookupName),
+    embedTheme: nullish(LookupName),
+  },
+  { exactlyOneOf: ["externalId", "internalId"] },
+);
 
 /** Create a session for signed embedding. */
 export const generateSession = defineOperation({

@@ -199,6 +199,7 @@ const embedding = {
     "Whether an external user that this session creates is deleted with its last session. A later session or request without it makes the user permanent.",
   roles:
     "Names of the roles that the session has in its deployment, in place of the role of external users.",
+  branchName: "Name of a branch of the data model.",
   publicDashboardId: "Public ID of the dashboard that the page opens. It must be embeddable.",
   embedTheme: "Name of the theme of the page.",
   sessionId: "ID of a session. This value is a secret.",

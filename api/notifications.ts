@@ -113,12 +113,15 @@ export const createNotification = defineOperation({
   effect: "write",
   permission: { action: "NotificationsManage", scope: deploymentScope },
   params: byDeployment,
-  body: strictObject({
-    scheduleType: ScheduleType,
-    dashboardId: nullish(Id),
-    dashboardPublicId: nullish(PublicId),
-    ...settings,
-  }),
+  body: strictObject(
+    {
+      scheduleType: ScheduleType,
+      dashboardId: nullish(Id),
+      dashboardPublicId: nullish(PublicId),
+      ...settings,
+    },
+    { exactlyOneOf: ["dashboardId", "dashboardPublicId"] },
+  ),
   answer: Notification,
   errorCodes: ["not_found"],
 });

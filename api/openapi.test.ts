@@ -1,4 +1,6 @@
 // The OpenAPI document: complete, consistent and deterministic.
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { operations } from "./index.ts";
@@ -28,7 +30,10 @@ function undescribed(value: JsonValue | undefined, at: string): string[] {
   const silent = members
     .filter(([, one]) => isObject(one) && one["description"] === undefined && !("$ref" in one))
     .map(([member]) => `${at} ${member}`);
-  const inner = Object.entries(value).flatMap(([key, one]) => undescribed(one, `${at} ${key}`));
+  // Rules between members repeat their names.
+  const inner = Object.entries(value)
+    .filter(([key]) => key !== "oneOf")
+    .flatMap(([key, one]) => undescribed(one, `${at} ${key}`));
   return [...bare, ...silent, ...inner];
 }
 
@@ -90,6 +95,46 @@ describe("the OpenAPI document", () => {
     ]);
     const { schemas } = document["components"] as { schemas: JsonObject };
     expect([...bare, ...undescribed(schemas, "schemas")]).toEqual([]);
+  });
+
+  it("has an example of every body and path parameter, which its schema allows", () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    formats.default(ajv);
+    ajv.addFormat("iri", true);
+    ajv.addSchema(document, "document");
+    const wrong: unknown[] = [];
+    const check = (at: string, { schema, example }: JsonObject): void => {
+      const text = JSON.stringify(schema).replaceAll('"$ref":"#', '"$ref":"document#');
+      const validate = ajv.compile(JSON.parse(text) as JsonObject);
+      if (!validate(example)) wrong.push([at, example, ajv.errorsText(validate.errors)]);
+    };
+    for (const { operation } of described) {
+      const id = operation["operationId"] as string;
+      const { requestBody, responses, parameters } = operation as {
+        requestBody?: { content: Record<string, JsonObject> };
+        responses: Record<string, { content?: Record<string, JsonObject> }>;
+        parameters: JsonObject[];
+      };
+      for (const one of parameters) if (one["in"] === "path") check(id, one);
+      if (requestBody) check(`${id} request`, requestBody.content["application/json"] ?? {});
+      for (const [status, { content }] of Object.entries(responses)) {
+        if (status.startsWith("2") && content) {
+          check(`${id} ${status}`, content["application/json"] ?? {});
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it("says which members exclude each other", () => {
+    const { schemas } = document["components"] as { schemas: Record<string, JsonObject> };
+    const { GenerateSessionRequest } = schemas;
+    const validate = new Ajv2020({ strict: false }).compile({
+      oneOf: GenerateSessionRequest?.["oneOf"],
+    });
+    expect(validate({ externalId: "v", internalId: null })).toBe(true);
+    expect(validate({ externalId: "v", internalId: "ann" })).toBe(false);
+    expect(validate({ externalId: null })).toBe(false);
   });
 
   it("describes every error code", () => {

@@ -9,6 +9,8 @@ import {
   idempotentReplayedHeader,
   takesIdempotencyKey,
 } from "./idempotency.ts";
+import { exactlyOneOfKeyword } from "../core/traits.ts";
+import { exampleOf } from "./examples.ts";
 import { statusOf } from "./problems.ts";
 import * as shared from "./schemas.ts";
 
@@ -156,7 +158,13 @@ function describe(operation: Operation, describing: DescribeContext): JsonObject
     ...(request && {
       requestBody: {
         required: !bodyOptional,
-        content: { "application/json": { schema: request } },
+        content: {
+          "application/json": {
+            // A body of `null` counts as none.
+            schema: bodyOptional ? { anyOf: [request, { type: "null" }] } : request,
+            example: exampleOf(asJson(operation.body)),
+          },
+        },
       },
     }),
     responses: responses(operation, components, isKeyed),
@@ -176,6 +184,7 @@ function parameters(place: "path" | "query", schema: TObject, components: Compon
       required: required.has(name),
       ...(description === undefined ? {} : { description }),
       schema: components.sharedOrInline(rest),
+      ...(place === "path" ? { example: exampleOf(rest, name) } : {}),
     };
   });
 }
@@ -208,7 +217,9 @@ function responses(operation: Operation, components: Components, isKeyed: boolea
   return {
     [String(status)]: {
       description: operation.summary,
-      ...(body && { content: { "application/json": { schema: body } } }),
+      ...(body && {
+        content: { "application/json": { schema: body, example: exampleOf(asJson(schema)) } },
+      }),
     },
     ...Object.fromEntries(
       responsesByStatus.map(([number, names]) => [
@@ -286,8 +297,27 @@ class Components {
 }
 
 /** Returns a schema as plain JSON, without the non-enumerable properties of TypeBox. */
-function plain(schema: unknown): JsonObject {
+function asJson(schema: unknown): JsonObject {
   return JSON.parse(JSON.stringify(schema)) as JsonObject;
+}
+
+/** Returns a schema as plain JSON, with the rules between its members as JSON Schema. */
+function plain(schema: unknown): JsonObject {
+  return withRules(asJson(schema)) as JsonObject;
+}
+
+function withRules(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map((item: JsonValue) => withRules(item));
+  if (!isObject(value)) return value;
+  const { [exactlyOneOfKeyword]: names, ...rest } = value;
+  const all = Object.entries(rest).map(([key, one]) => [key, withRules(one ?? null)]);
+  const oneOf = Array.isArray(names) ? { oneOf: names.map((name) => hasMember(String(name))) } : {};
+  return { ...(Object.fromEntries(all) as JsonObject), ...oneOf };
+}
+
+/** A member of `null` counts as absent. */
+function hasMember(name: string): JsonObject {
+  return { required: [name], properties: { [name]: { not: { type: "null" } } } };
 }
 
 function pascal(id: string): string {

@@ -2,7 +2,13 @@
 import { Type, type TSchema } from "typebox";
 import { limits } from "../core/limits.ts";
 import { trimmedPattern, unreservedNamePattern, httpUrlPattern } from "../core/text-patterns.ts";
-import { field, oneOf, optionalForClient, type ValuePatterns } from "../core/traits.ts";
+import {
+  exactlyOneOfKeyword,
+  field,
+  oneOf,
+  optionalForClient,
+  type ValuePatterns,
+} from "../core/traits.ts";
 import { describeMembers } from "./field-descriptions.ts";
 
 /** Returns an optional schema that also accepts `null`, with the meaning of an omitted member. */
@@ -10,12 +16,24 @@ export function nullish<S extends TSchema>(schema: S) {
   return Type.Optional(Type.Union([schema, Type.Null()]));
 }
 
+/** Options of an object schema. */
+interface ObjectOptions<Member extends string> {
+  readonly description?: string;
+  readonly deprecated?: boolean;
+  /** Members of which a request has exactly one. `null` counts as absent. */
+  readonly exactlyOneOf?: readonly Member[];
+}
+
 /** Returns an object schema without additional members. Members without a description get the default one of their name. */
 export function strictObject<P extends Record<string, TSchema>>(
   properties: P,
-  options: { description?: string; deprecated?: boolean } = {},
+  { exactlyOneOf, ...options }: ObjectOptions<keyof P & string> = {},
 ) {
-  return Type.Object(describeMembers(properties), { additionalProperties: false, ...options });
+  return Type.Object(describeMembers(properties), {
+    additionalProperties: false,
+    ...options,
+    ...(exactlyOneOf === undefined ? {} : { [exactlyOneOfKeyword]: exactlyOneOf }),
+  });
 }
 
 /** Largest ID: fits a signed 32-bit column and every JSON parser. */

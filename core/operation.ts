@@ -169,7 +169,9 @@ const cursorQuery = {
   first: Type.Optional(
     Type.Integer({ minimum: 1, description: "Maximum number of items on the page." }),
   ),
-  after: Type.Optional(Type.String({ description: "`pageInfo.endCursor` of the previous page." })),
+  after: Type.Optional(
+    Type.String({ minLength: 1, description: "`pageInfo.endCursor` of the previous page." }),
+  ),
 };
 
 const offsetQuery = {

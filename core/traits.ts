@@ -75,10 +75,14 @@ const traitKeyword = {
 
 const optionalForClientKeyword = "x-optional-for-client";
 
+/** The keyword of objects that have exactly one of some members. The service checks it, with messages of its own. */
+export const exactlyOneOfKeyword = "x-exactly-one-of";
+
 /** The JSON Schema keywords of traits. */
 export const traitKeywords: readonly string[] = [
   ...Object.values(traitKeyword),
   optionalForClientKeyword,
+  exactlyOneOfKeyword,
 ];
 
 /** Returns the schema with traits. Apply `Type.Optional` to the result, not to the argument. */

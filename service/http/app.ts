@@ -165,7 +165,17 @@ function logRequest(log: Logger, request: FastifyRequest, reply: FastifyReply): 
   });
 }
 
-const httpMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"] as const;
+const httpMethods = [
+  "GET",
+  "HEAD",
+  "POST",
+  "PUT",
+  "PATCH",
+  "DELETE",
+  "OPTIONS",
+  "TRACE",
+  "QUERY",
+] as const;
 
 /** Adds routes that answer the other methods of a served path with the list of supported methods. */
 function addMethodNotAllowedRoutes(
@@ -193,7 +203,7 @@ function addMethodNotAllowedRoute(
     ...(has.has("GET") ? ["GET", "HEAD"] : []),
     ...[...has].filter((m) => m !== "GET"),
   ];
-  const refused = httpMethods.filter((method) => method === "OPTIONS" || !has.has(method));
+  const refused = httpMethods.filter((method) => method === "OPTIONS" || !allow.includes(method));
   app.route({
     method: refused,
     url,

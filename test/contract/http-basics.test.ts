@@ -37,7 +37,7 @@ describe("the application", () => {
         .filter((one) => one.path === path)
         .map(({ method }): string => method);
       const url = path.replace(/\{\w+\}/g, "1");
-      const others = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"].filter(
+      const others = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"].filter(
         (method) => !methods.includes(method),
       );
       for (const method of others) {

@@ -1,0 +1,93 @@
+// Example values for the OpenAPI document, derived from schemas and from the names of members.
+import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
+
+/** Values of members by name, where the schema does not tell a typical one. */
+const byName: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>(
+  Object.entries({
+    name: "sales",
+    username: "ann",
+    email: "ann@example.com",
+    recipientEmail: "ann@example.com",
+    displayName: "Sales",
+    firstName: "Ann",
+    title: "Sales",
+    description: "Figures of the sales team.",
+    externalId: "viewer-17",
+    recipientExternalId: "viewer-17",
+    internalId: "ann",
+    embedTenantName: "acme-inc",
+    recipientEmbedTenantName: "acme-inc",
+    branchName: "main",
+    region: "aws-us-east-1",
+    releaseChannelVersion: "release",
+    customDomain: "bi.example.com",
+    deploymentUrl: "https://sales.acme.svc.example.com",
+    picture: "https://example.com/ann.png",
+    timezone: "Europe/Berlin",
+    locale: "en-GB",
+    cronExpression: "0 6 * * *",
+    customCron: "0 6 * * *",
+    humanReadableSchedule: "Every day at 06:00",
+    member: "orders.status",
+    sessionId: "0123456789abcdef0123456789abcdef",
+    token: "sk-0123456789abcdef",
+    prefix: "sk-0123",
+    publicId: "3fJ81kQzT0aB",
+    dashboardPublicId: "3fJ81kQzT0aB",
+    publicDashboardId: "3fJ81kQzT0aB",
+    userAttributeId: "1",
+    userId: "1",
+    value: "eu",
+    slug: "sales",
+    version: "1.7.20",
+    error: "the name is missing",
+    message: "the name is missing",
+  }),
+);
+
+/** A time in examples. */
+const time = "2026-01-31T09:30:00.000Z";
+
+/**
+ * Returns a value that a schema allows: required members, and one of those of which exactly one is needed. `name` is
+ * the name of the member that has the value.
+ */
+export function exampleOf(schema: JsonObject, name = ""): JsonValue {
+  const { type, anyOf } = schema;
+  if (schema["const"] !== undefined) return schema["const"];
+  if (Array.isArray(schema["enum"])) return schema["enum"][0] ?? null;
+  if (Array.isArray(anyOf)) return exampleOf(anyOf[0] as JsonObject, name);
+  if (type === "object") return exampleObject(schema);
+  if (type === "array") return [exampleOf(schema["items"] as JsonObject, name)];
+  if (type === "boolean") return true;
+  if (type === "integer" || type === "number") return exampleNumber(schema);
+  if (type === "string") return exampleText(schema, name);
+  return "eu";
+}
+
+function exampleObject(schema: JsonObject): JsonObject {
+  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
+  const needed = new Set((schema["required"] as readonly string[] | undefined) ?? []);
+  const [oneOf] = (schema["x-exactly-one-of"] as readonly string[] | undefined) ?? [];
+  if (oneOf !== undefined) needed.add(oneOf);
+  const [first] = Object.keys(properties);
+  // A request that updates an object has no required member.
+  if (needed.size === 0 && first !== undefined) needed.add(first);
+  return Object.fromEntries(
+    [...needed].map((member) => [member, exampleOf(properties[member] as JsonObject, member)]),
+  );
+}
+
+function exampleNumber({ minimum, maximum }: JsonObject): number {
+  const least = typeof minimum === "number" ? Math.max(1, minimum) : 1;
+  return typeof maximum === "number" ? Math.min(least, maximum) : least;
+}
+
+function exampleText({ format, pattern }: JsonObject, name: string): string {
+  if (format === "date-time") return time;
+  const known = byName.get(name);
+  const isKnown = typeof known === "string";
+  if (isKnown && (typeof pattern !== "string" || new RegExp(pattern, "u").test(known)))
+    return known;
+  return "sales";
+}
