@@ -1,4 +1,5 @@
 // Generates typed constructs of every resource and data source for cdktf and its successor cdktn.
+import { publication } from "../core/publication.ts";
 import {
   type Attribute,
   type Block,
@@ -50,7 +51,7 @@ export class SvcProvider extends cdk.TerraformProvider {
     super(scope, id, {
       terraformResourceType: "svc",
       terraformGeneratorMetadata: { ...metadata, providerVersionConstraint: "${version}" },
-      terraformProviderSource: "svc/svc",
+      terraformProviderSource: "${publication.terraformSource}",
     });
     this.#config = config;
     if (config.alias !== undefined) this.alias = config.alias;

@@ -253,16 +253,22 @@ function enumsFile(types: readonly [string, JsonObject][]): string {
   return `${header}\n\n${bodies.join("\n")}`;
 }
 
-function utilitiesFile(schema: JsonObject): string {
+function utilitiesFile({ version, pluginDownloadURL }: JsonObject): string {
+  const server =
+    pluginDownloadURL === undefined
+      ? ""
+      : `, pluginDownloadURL: ${JSON.stringify(pluginDownloadURL)}`;
   return `${header}
 import * as pulumi from "@pulumi/pulumi";
 
 /** Returns the version of the package, which is also the version of its plugin. */
-export const version = ${JSON.stringify(schema["version"])};
+export const version = ${JSON.stringify(version)};
 
-/** Adds the version of this package and the secret outputs to the options of a resource or a call. */
+const plugin = { version${server} };
+
+/** Adds the plugin of this package and the secret outputs to the options of a resource or a call. */
 export function optionsOf<Options extends object>(opts: Options | undefined, secrets?: string[]): Options {
-    const ours = secrets === undefined ? { version } : { version, additionalSecretOutputs: secrets };
+    const ours = secrets === undefined ? plugin : { ...plugin, additionalSecretOutputs: secrets };
     return pulumi.mergeOptions(ours, opts) as Options;
 }
 

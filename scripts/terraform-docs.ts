@@ -3,6 +3,7 @@ import { keyOf } from "../core/identity.ts";
 import type { JsonObject } from "../core/json.ts";
 import { type Kind, kindsByName } from "../core/kind.ts";
 import { normalize } from "../core/normalize.ts";
+import { publication } from "../core/publication.ts";
 import { functions, type ProviderFunction } from "../provider/terraform/functions.ts";
 import type { Type } from "../provider/terraform/wire/cty.ts";
 import { type Attribute, type Block, type Form, schemasOf } from "../provider/terraform/schema.ts";
@@ -59,7 +60,7 @@ ${code}terraform
 terraform {
   required_providers {
     svc = {
-      source  = "svc/svc"
+      source  = "${publication.terraformSource}"
       version = "${version}"
     }
   }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { globSync } from "tinyglobby";
 import { parseAllDocuments } from "yaml";
 import type { JsonObject } from "../core/json.ts";
+import { publication } from "../core/publication.ts";
 import { type ManifestDoc, resourceText } from "./hcl.ts";
 
 interface ParsedDocument {
@@ -33,7 +34,7 @@ function requiredProvidersText(version: string): string {
 terraform {
   required_providers {
     svc = {
-      source  = "svc/svc"
+      source  = "${publication.terraformSource}"
       version = "${version}"
     }
   }

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
+import { publication } from "../../core/publication.ts";
 import {
   type PluginBundle,
   withPluginFolder,
@@ -18,9 +19,7 @@ interface InstallFlags extends OutputFlags {
   readonly pluginDir?: string;
 }
 
-/** The registries that Terraform and OpenTofu assume for a source address without a host. */
-const registries = ["registry.terraform.io", "registry.opentofu.org"] as const;
-const source = "svc/svc";
+const { terraformSource: source, terraformRegistries: registries } = publication;
 
 const pluginBundle: PluginBundle = {
   name: "terraform",

@@ -4,6 +4,7 @@ import { isSensitive } from "../../core/fields.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { traitNotes } from "../../core/json-schema.ts";
 import type { Kind } from "../../core/kind.ts";
+import { type Publication, publication } from "../../core/publication.ts";
 import { view } from "../../core/schema.ts";
 import { inputsOfPart } from "./component-inputs.ts";
 import { configurationSchema } from "./configuration-schema.ts";
@@ -27,11 +28,12 @@ import {
   type TypeTable,
 } from "./types.ts";
 
-/** Package name of the Node.js SDK that `pulumi package gen-sdk` writes. The name of our own package would collide with it. */
-const nodePackage = "@svc-as-code/pulumi";
-
 /** Returns the package schema over all resource types and components, as JSON in a stable order. */
-export function packageSchema({ kinds, components }: Catalogue, version: string): JsonObject {
+export function packageSchema(
+  { kinds, components }: Catalogue,
+  version: string,
+  published: Publication = publication,
+): JsonObject {
   const types = createTypeTable();
   const resources = [
     ...kinds.map((kind): [string, JsonObject] => [
@@ -57,7 +59,8 @@ export function packageSchema({ kinds, components }: Catalogue, version: string)
     description: "Manage a hosted analytics platform as code.",
     keywords: ["pulumi", packageName, "kind/native"],
     license: "MIT",
-    publisher: "svc-as-code",
+    publisher: published.publisher,
+    ...addressesOf(published),
     meta: { moduleFormat: "(.*)(?:/[^/]*)" },
     config: { variables: configurationSchema.variables },
     provider: {
@@ -69,7 +72,7 @@ export function packageSchema({ kinds, components }: Catalogue, version: string)
     resources: Object.fromEntries(resources),
     functions: Object.fromEntries(functions),
     language: {
-      nodejs: { packageName: nodePackage, respectSchemaVersion: true },
+      nodejs: { packageName: published.pulumiNodePackage, respectSchemaVersion: true },
       python: {
         packageName: `pulumi_${packageName}`,
         pyproject: { enabled: true },
@@ -79,6 +82,19 @@ export function packageSchema({ kinds, components }: Catalogue, version: string)
       csharp: { respectSchemaVersion: true },
     },
   };
+}
+
+/** Returns the addresses that exist. */
+function addressesOf({
+  homepage,
+  repository,
+  logoUrl,
+  pluginDownloadURL,
+}: Publication): JsonObject {
+  const addresses = Object.entries({ homepage, repository, logoUrl, pluginDownloadURL });
+  return Object.fromEntries(
+    addresses.flatMap(([name, url]) => (url === undefined ? [] : [[name, url]])),
+  );
 }
 
 function resourceOf(kind: Kind, kinds: readonly Kind[], types: TypeTable): JsonObject {

@@ -2,7 +2,7 @@
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 
 const parts =
-  /^(?:name|displayName|version|description|keywords|license|publisher|meta|config|provider|types|resources|functions|language)$/;
+  /^(?:name|displayName|version|description|keywords|license|publisher|homepage|repository|logoUrl|pluginDownloadURL|meta|config|provider|types|resources|functions|language)$/;
 const token = /^svc:index:[A-Za-z]\w*$/;
 const primitive = /^(?:string|integer|number|boolean)$/;
 

@@ -3,9 +3,19 @@ import { expect, it } from "vitest";
 import type { JsonObject } from "../../../core/json.ts";
 import packageFile from "../../../package.json" with { type: "json" };
 import schema from "../../../schemas/pulumi.json" with { type: "json" };
+import { publication } from "../../../core/publication.ts";
+import { packageSchema } from "../../../provider/pulumi/schema.ts";
+import { components, kinds } from "../../../resources/index.ts";
+import { sdkFiles } from "../../../scripts/pulumi-sdk.ts";
 import { schemaProblems } from "./schema-rules.ts";
 
 const committed = schema as JsonObject;
+
+interface PackageAddresses {
+  readonly homepage?: string;
+  readonly repository?: string;
+  readonly pulumi: { readonly name: string; readonly server?: string };
+}
 
 /** Returns the schema with other members at a path. */
 function withMembersAt(path: readonly string[], value: JsonObject): JsonObject {
@@ -25,6 +35,30 @@ it("makes SDKs of every language require the plugin of its version", () => {
   for (const [language, { respectSchemaVersion }] of Object.entries(schema.language)) {
     expect(respectSchemaVersion, language).toBe(true);
   }
+});
+
+it("has the addresses that are declared, and no other", () => {
+  const addresses = {
+    homepage: "https://svc.example",
+    repository: "https://git.svc.example/svc",
+    logoUrl: "https://svc.example/logo.svg",
+    pluginDownloadURL: "https://svc.example/plugins",
+  };
+  const published = packageSchema({ kinds, components }, "1.2.3", { ...publication, ...addresses });
+  expect(published).toMatchObject(addresses);
+  expect(schemaProblems(published)).toEqual([]);
+  expect(sdkFiles(published).get("utilities.ts")).toContain(addresses.pluginDownloadURL);
+  const declared = Object.keys(addresses).filter((name) => name in publication);
+  expect(Object.keys(addresses).filter((name) => name in committed)).toEqual(declared);
+});
+
+it("has the addresses of package.json", () => {
+  const { homepage, repository, pulumi }: PackageAddresses = packageFile;
+  expect([homepage, repository, pulumi.server]).toEqual([
+    publication.homepage,
+    publication.repository,
+    publication.pluginDownloadURL,
+  ]);
 });
 
 it("names a Node.js SDK that differs from our package", () => {
