@@ -21,11 +21,12 @@ import {
 import { deleteConfirmation, exitCodes } from "../shared/exit-codes.ts";
 import { exitCodeOfApply } from "../shared/apply-exit-code.ts";
 import type { Output } from "../shared/output.ts";
-import { type CommandContext, runAction } from "../shared/run-action.ts";
+import type { CommandContext } from "../shared/run-action.ts";
+import { runStacks } from "../shared/run-stacks.ts";
 import { shellQuote } from "../../reconciler/model/shell-command.ts";
 import { policyJudge, type PolicyFlags, policyOptions } from "../shared/policy-options.ts";
 import { isPlanFile, type PlanFile, readPlan } from "../../reconciler/engine/plan-file.ts";
-import { pathsHelp } from "../shared/stack-options.ts";
+import { stacksHelp } from "../shared/stack-options.ts";
 import { isInteractive } from "../shared/streams.ts";
 import { declined, confirmationRequired } from "../shared/confirmation.ts";
 import {
@@ -50,6 +51,10 @@ export interface ApplyFlags extends VerbFlags, PolicyFlags {
   readonly message?: string;
 }
 
+interface Flags extends ApplyFlags {
+  readonly keepGoing?: true;
+}
+
 /** Returns the `apply` command. */
 export function applyCommand(): Command {
   const command = new Command("apply")
@@ -60,7 +65,7 @@ export function applyCommand(): Command {
         "plan is stale or another run holds the lock, 5 if confirmation is needed, 6 if a " +
         "maintenance window is closed or a freeze is active.",
     )
-    .argument("[paths...]", `${pathsHelp}; or a saved plan`)
+    .argument("[paths...]", `${stacksHelp}; or a saved plan`)
     .option("--plan <file>", "apply this saved plan")
     .option(
       "-y, --yes",
@@ -75,9 +80,18 @@ export function applyCommand(): Command {
     .addOption(targetOption())
     .addOption(allowEmptyOption())
     .addOption(fullOption())
-    .action((paths: string[], flags: ApplyFlags) =>
-      runAction(flags, (context) => run(paths, flags, context)),
-    );
+    .option("--keep-going", "with several stacks: apply the others after one fails")
+    .action((given: string[], flags: Flags) => {
+      const files = given.filter(isPlanFile);
+      const paths = given.filter((one) => !files.includes(one));
+      const request = {
+        paths,
+        flags,
+        stopsAtFailure: flags.keepGoing !== true,
+        oneStackOption: files.length > 0 || flags.plan !== undefined ? "a saved plan" : undefined,
+      };
+      return runStacks(request, (stack, context) => run([...files, ...stack], flags, context));
+    });
   return verbOptions(policyOptions(command), formatNames);
 }
 

@@ -6,8 +6,8 @@ import { drifted } from "../../reconciler/model/plan-filters.ts";
 import { drift } from "../../reconciler/verbs/verbs.ts";
 import { kinds } from "../../resources/index.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import { runAction } from "../shared/run-action.ts";
-import { pathsHelp } from "../shared/stack-options.ts";
+import { runStacks } from "../shared/run-stacks.ts";
+import { stacksHelp } from "../shared/stack-options.ts";
 import { fullOption, resultOf, runVerb, type VerbFlags, verbOptions } from "../shared/verb.ts";
 
 interface Flags extends VerbFlags {
@@ -23,12 +23,12 @@ export function driftCommand(): Command {
         "with 2 if any object drifted or conflicts, or, with --unmanaged, if undeclared objects " +
         "exist; with 1 on errors, such as a missing inventory.",
     )
-    .argument("[paths...]", pathsHelp)
+    .argument("[paths...]", stacksHelp)
     .option("--unmanaged", "also list objects on the server that no manifest declares")
     .addOption(fullOption())
     .action((paths: string[], flags: Flags) =>
-      runAction(flags, async (context) => {
-        const planned = await runVerb({ paths, flags, context }, ({ options }) =>
+      runStacks({ paths, flags }, async (stack, context) => {
+        const planned = await runVerb({ paths: stack, flags, context }, ({ options }) =>
           drift({ ...options, unmanaged: flags.unmanaged }),
         );
         if (planned === undefined) return exitCodes.failed;

@@ -6,8 +6,8 @@ import { exitCodes } from "../shared/exit-codes.ts";
 import { type OutputFlags, outputOptions } from "../shared/output.ts";
 import { type FailOnFlags, failOnOption } from "../shared/policy-options.ts";
 import { reachesSeverity } from "../../reconciler/policy/policy-rule.ts";
-import { runAction } from "../shared/run-action.ts";
-import { loadOptions, pathsHelp, type StackFlags, stackOptions } from "../shared/stack-options.ts";
+import { runStacks } from "../shared/run-stacks.ts";
+import { loadOptions, stacksHelp, type StackFlags, stackOptions } from "../shared/stack-options.ts";
 import { reportInvalidManifests, resultOf, reportDiagnostics } from "../shared/verb.ts";
 
 /** Returns the `lint` command. */
@@ -16,11 +16,11 @@ export function lintCommand(): Command {
     .description(
       "Check manifests offline. All errors are reported in one run, with their positions.",
     )
-    .argument("[paths...]", pathsHelp)
+    .argument("[paths...]", stacksHelp)
     .addOption(failOnOption())
     .action((paths: string[], flags: StackFlags & OutputFlags & FailOnFlags) =>
-      runAction(flags, async ({ output }) => {
-        const { desired, diagnostics } = await loadStack(loadOptions(paths, flags));
+      runStacks({ paths, flags }, async (stackPaths, { output }) => {
+        const { desired, diagnostics } = await loadStack(loadOptions(stackPaths, flags));
         if (desired === undefined) return reportInvalidManifests(output, diagnostics);
         reportDiagnostics(output, diagnostics);
         const { stack, objects, digest } = desired;

@@ -6,12 +6,12 @@ import { formatNames } from "../../reconciler/report/render.ts";
 import { plan } from "../../reconciler/verbs/verbs.ts";
 import { kinds } from "../../resources/index.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import { runAction } from "../shared/run-action.ts";
+import { runStacks } from "../shared/run-stacks.ts";
 import { policyJudge, type PolicyFlags, policyOptions } from "../shared/policy-options.ts";
 import { hasServerChanges } from "../../reconciler/model/plan-filters.ts";
 import { reachesSeverity } from "../../reconciler/policy/policy-rule.ts";
 import { assertPlanWritable, savePlan } from "../../reconciler/engine/plan-file.ts";
-import { pathsHelp } from "../shared/stack-options.ts";
+import { stacksHelp } from "../shared/stack-options.ts";
 import {
   adoptOption,
   allowEmptyOption,
@@ -37,7 +37,7 @@ export function planCommand(): Command {
         "anywhere.\nExits with 0, also if there are changes; with --detailed-exitcode, 2 means " +
         "that there are changes.",
     )
-    .argument("[paths...]", pathsHelp)
+    .argument("[paths...]", stacksHelp)
     .option("--out <file>", "save the plan, to apply it exactly with `svc apply FILE`")
     .option("--detailed-exitcode", "exit with 2 if there are changes")
     .addOption(adoptOption())
@@ -46,8 +46,8 @@ export function planCommand(): Command {
     .addOption(allowEmptyOption())
     .addOption(fullOption())
     .action((paths: string[], flags: Flags) =>
-      runAction(flags, async (context) => {
-        const asked = { paths, flags, context };
+      runStacks({ paths, flags, ...oneStack(flags) }, async (stack, context) => {
+        const asked = { paths: stack, flags, context };
         if (flags.out !== undefined) assertPlanWritable(flags.out);
         // apply compares secrets with the fingerprints in the saved plan, so the key of those must be
         // stored.
@@ -57,7 +57,7 @@ export function planCommand(): Command {
           plan({ ...options, createsKey: makesKey, evaluatePolicies: judge }),
         );
         if (planned === undefined) return exitCodes.failed;
-        if (flags.out !== undefined) savePlan(flags.out, planned.plan, paths);
+        if (flags.out !== undefined) savePlan(flags.out, planned.plan, stack);
         const { diagnostics, places, addressesByKey } = planned;
         const { plan: shown } = planned;
         context.output.result(
@@ -74,6 +74,10 @@ export function planCommand(): Command {
       }),
     );
   return verbOptions(policyOptions(command), formatNames);
+}
+
+function oneStack({ out }: Flags): { readonly oneStackOption?: string } {
+  return out === undefined ? {} : { oneStackOption: "--out" };
 }
 
 function exitCodeOfPlan(

@@ -33,6 +33,8 @@ export interface Result {
   readonly json: () => JsonValue;
   /** Set if the result has its own Markdown format. */
   readonly markdown?: () => string;
+  /** Set if the result combines the reports of several stacks. */
+  readonly render?: (form: ReportFormat) => string;
   /** Set by every command that offers Markdown, JUnit, SARIF or GitHub. */
   readonly report?: Report;
 }
@@ -123,13 +125,15 @@ export function createOutput(flags: OutputFlags): Output {
   };
 }
 
-function resultText(
-  { text, json, markdown, report }: Result,
+/** Returns a result in a form. */
+export function resultText(
+  { text, json, markdown, render, report }: Result,
   form: OutputFlags["output"],
   style: TextStyle,
 ): string {
   if (form === "text") return text(style);
   if (form === "json") return jsonText(json());
+  if (render !== undefined) return render(form);
   if (form === "markdown" && markdown !== undefined) return markdown();
   invariant(report !== undefined, `this result cannot be shown as ${form}`);
   return renderReport(form, report);

@@ -26,12 +26,20 @@ export async function runAction(
   try {
     process.exitCode = await work({ output, signal: interrupt.signal, interrupt });
   } catch (error) {
-    reportFailure(error);
-    const json = () => failureJson(error);
-    output.result({ text: () => "", json, report: failureReport(error) });
-    const stopped = isFailure(error, "aborted") ? interrupt.exitCode() : undefined;
-    process.exitCode = stopped ?? exitCodeOf(error);
+    process.exitCode = reportError(error, { output, interrupt });
   } finally {
     interrupt.dispose();
   }
+}
+
+/** Prints an error, which is the result if the output is not text, and returns its exit code. */
+export function reportError(
+  error: unknown,
+  { output, interrupt }: Pick<CommandContext, "output" | "interrupt">,
+): number {
+  reportFailure(error);
+  const json = () => failureJson(error);
+  output.result({ text: () => "", json, report: failureReport(error) });
+  const stopped = isFailure(error, "aborted") ? interrupt.exitCode() : undefined;
+  return stopped ?? exitCodeOf(error);
 }

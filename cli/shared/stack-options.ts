@@ -25,6 +25,9 @@ export interface StackFlags {
 export const pathsHelp =
   "manifest files and folders, or - for standard input (default: the current folder)";
 
+/** Help for the path arguments of commands on one or several stacks. */
+export const stacksHelp = `${pathsHelp}; several paths with a Stack each are several stacks`;
+
 /** Adds the options for reading manifests. */
 export function stackOptions(command: Command): Command {
   return command

@@ -206,7 +206,7 @@ function multipleStacks(documents: readonly Document[]): readonly Diagnostic[] {
   const more = left > 0 ? ` and ${left} more` : "";
   const summary = `found ${documents.length} Stack documents, expected one: ${places.join(", ")}${more}`;
   const remedy =
-    "Pass the path of one Stack file, and list in its spec.manifests only the files that belong to it.";
+    "Pass the path of each stack, and list in spec.manifests only the files that belong to it.";
   const place = documents[0]?.place;
   return [{ code: "no-stack", severity: "error", summary, remedy, ...(place && { place }) }];
 }

@@ -195,7 +195,7 @@ describe("the Stack document", () => {
     ]);
     await write({ "a.yaml": stack(), "b.yaml": stack() });
     const remedy =
-      "Pass the path of one Stack file, and list in its spec.manifests only the files that belong to it.";
+      "Pass the path of each stack, and list in spec.manifests only the files that belong to it.";
     expect(await messages()).toEqual([
       `a.yaml:1:1 no-stack - | found 2 Stack documents, expected one: "demo" at a.yaml:1, "demo" at b.yaml:1 | ${remedy}`,
     ]);

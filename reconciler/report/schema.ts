@@ -241,6 +241,29 @@ const explanation = report(
   "Result of `svc why`.",
 );
 
+const stacks = strictObject(
+  {
+    format: { const: 1, description: "Increases with every incompatible change of the format." },
+    report: { const: "stacks" },
+    stacks: described(
+      Type.Array(
+        strictObject(
+          {
+            path: described(text, "Path of the stack, as it was named."),
+            exitCode: optional(described(count, "Absent for a stack that was not run.")),
+            result: optional(
+              described(Type.Unknown(), "What the command prints for this stack alone."),
+            ),
+          },
+          "One stack.",
+        ),
+      ),
+      "In the order of the arguments.",
+    ),
+  },
+  "Result of `svc plan`, `apply`, `drift` or `lint` with several stacks.",
+);
+
 /**
  * JSON Schema of reports, published as `schemas/report.json`. Failed and unconfirmed commands use
  * failure-schema.ts.
@@ -249,7 +272,7 @@ export function reportSchema(): JsonObject {
   const schema = {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "A report of svc",
-    oneOf: [plan, apply, drift, manifests, exported, updated, explanation],
+    oneOf: [plan, apply, drift, manifests, exported, updated, explanation, stacks],
   };
   return JSON.parse(JSON.stringify(schema)) as JsonObject;
 }

@@ -1,0 +1,158 @@
+// Runs a command for each of several stacks: one report a stack, one summary, one exit code.
+import { Failure } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { paint } from "../../reconciler/report/style.ts";
+import { separateStacks } from "../../reconciler/manifest/separate-stacks.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { type Output, type OutputFlags, type Result, resultText } from "./output.ts";
+import { type CommandContext, reportError, runAction } from "./run-action.ts";
+
+/** A command on the stacks of its paths. */
+export interface StacksRequest {
+  readonly paths: readonly string[];
+  readonly flags: OutputFlags;
+  /** Set to skip the other stacks after one that did not succeed. */
+  readonly stopsAtFailure?: boolean | undefined;
+  /** The option that names a file for one stack, if it is given. */
+  readonly oneStackOption?: string | undefined;
+}
+
+type StackWork = (paths: readonly string[], context: CommandContext) => Promise<number>;
+
+/** Runs the command for each stack of the paths; paths without several stacks are one stack. */
+export async function runStacks(request: StacksRequest, work: StackWork): Promise<void> {
+  const { paths, flags, oneStackOption } = request;
+  await runAction(flags, async (context) => {
+    const stacks = await separateStacks(paths, process.cwd());
+    if (stacks.length <= 1) return work(paths, context);
+    if (oneStackOption !== undefined) {
+      throw new Failure(
+        "usage",
+        `${oneStackOption} is for one stack, and ${stacks.length} are named`,
+      );
+    }
+    if (flags.output === "sarif" || flags.output === "junit") {
+      throw new Failure("usage", `--output ${flags.output} reports one stack`, {
+        remedy: "run the command for each stack, or use --output json",
+      });
+    }
+    const runs = await runEach(stacks, { request, context, work });
+    context.output.result(combinedResult(runs));
+    return worstOf(runs.flatMap(({ exitCode }) => exitCode ?? []));
+  });
+}
+
+/** What one stack came to; without an exit code it was not run. */
+interface StackRun {
+  readonly path: string;
+  readonly exitCode?: number;
+  readonly result?: Result | undefined;
+}
+
+async function runEach(
+  stacks: readonly string[],
+  how: {
+    readonly request: StacksRequest;
+    readonly context: CommandContext;
+    readonly work: StackWork;
+  },
+): Promise<readonly StackRun[]> {
+  const { request, context, work } = how;
+  const runs: StackRun[] = [];
+  let isStopped = false;
+  for (const path of stacks) {
+    if (isStopped) {
+      runs.push({ path });
+      continue;
+    }
+    context.output.print((style) => paint(style, "bold", `${path}:`));
+    const own = collectingOutput(context.output);
+    let exitCode: number;
+    try {
+      exitCode = await work([path], { ...context, output: own.output });
+    } catch (error) {
+      exitCode = reportError(error, { ...context, output: own.output });
+    }
+    context.output.print(() => "\n");
+    runs.push({ path, exitCode, result: own.result() });
+    const hasFailed = exitCode !== exitCodes.done && request.stopsAtFailure === true;
+    isStopped = hasFailed || context.signal.aborted;
+  }
+  return runs;
+}
+
+/** Prints the text of a result at once, and keeps the result for the other forms. */
+function collectingOutput(output: Output): {
+  readonly output: Output;
+  readonly result: () => Result | undefined;
+} {
+  let first: Result | undefined;
+  return {
+    output: {
+      ...output,
+      result: (result) => {
+        if (first !== undefined) return;
+        first = result;
+        if (output.isText) output.print(result.text);
+      },
+    },
+    result: () => first,
+  };
+}
+
+function combinedResult(runs: readonly StackRun[]): Result {
+  const results = runs.flatMap(({ result }) => result ?? []);
+  return {
+    text: () => summaryText(runs),
+    json: () => ({
+      format: 1,
+      report: "stacks",
+      stacks: runs.map(({ path, exitCode, result }): JsonObject => ({
+        path,
+        exitCode,
+        result: result?.json(),
+      })),
+    }),
+    render: (form) =>
+      results.map((result) => resultText(result, form, { color: false, width: 100 })).join("\n"),
+  };
+}
+
+const outcomes: Readonly<Record<number, string>> = {
+  [exitCodes.done]: "done",
+  [exitCodes.failed]: "failed",
+  [exitCodes.changes]: "differs",
+  [exitCodes.partial]: "partly applied",
+  [exitCodes.conflict]: "stale, locked or in conflict",
+  [exitCodes.confirmation]: "needs confirmation",
+  [exitCodes.closed]: "closed by a maintenance window or freeze",
+  [exitCodes.usage]: "wrong usage",
+  [exitCodes.access]: "not authenticated or not allowed",
+};
+
+function summaryText(runs: readonly StackRun[]): string {
+  const lines = runs.map(({ path, exitCode }) => {
+    if (exitCode === undefined) return `  ${path}: not run`;
+    const said = outcomes[exitCode] ?? "stopped";
+    return `  ${path}: ${said}${exitCode === exitCodes.done ? "" : ` (exit code ${exitCode})`}`;
+  });
+  return [`${runs.length} stacks:`, ...lines].join("\n");
+}
+
+/** Exit codes from worst to best; any other one is a stopped run. */
+const byWeight: readonly number[] = [
+  exitCodes.failed,
+  exitCodes.access,
+  exitCodes.usage,
+  exitCodes.partial,
+  exitCodes.conflict,
+  exitCodes.closed,
+  exitCodes.confirmation,
+  exitCodes.changes,
+  exitCodes.done,
+];
+
+/** Returns the worst exit code. */
+function worstOf(codes: readonly number[]): number {
+  return codes.toSorted((one, other) => byWeight.indexOf(one) - byWeight.indexOf(other))[0] ?? 0;
+}
