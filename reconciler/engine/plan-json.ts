@@ -57,7 +57,7 @@ export function changeJson(change: Change, kinds: readonly Kind[]): JsonObject {
 }
 
 /** Returns the members that the schema declares, in its order. */
-function pick(schema: TObject, value: object): JsonObject {
+export function pick(schema: TObject, value: object): JsonObject {
   const members: Readonly<Record<string, JsonValue | undefined>> = { ...value };
   return Object.fromEntries(Object.keys(schema.properties).map((name) => [name, members[name]]));
 }

@@ -178,6 +178,30 @@ export const reportedFieldSchema = Type.Omit(plannedFieldSchema, ["field"], {
   description: "One field that changes.",
 });
 
+/** One field as drift reports show it: what happened since the last apply. */
+export const driftedFieldSchema = Type.Object(
+  {
+    path: reportedFieldSchema.properties.path,
+    before: Type.Optional(
+      Type.Unsafe<JsonValue>({
+        description: "Value or mask at the last apply; missing if there was none.",
+      }),
+    ),
+    after: Type.Optional(
+      Type.Unsafe<JsonValue>({
+        description: "Live value or mask; missing if there is none or it cannot be read.",
+      }),
+    ),
+    declared: Type.Optional(
+      Type.Unsafe<JsonValue>({
+        description: "Value or mask in the manifest; missing if the manifest removes it.",
+      }),
+    ),
+    ...Type.Omit(reportedFieldSchema, ["path", "base", "before", "after"]).properties,
+  },
+  { ...closed, description: "One field that differs." },
+);
+
 /**
  * One change as reports show it. The desired spec and the fingerprints can contain secrets, and the fields describe the
  * change.
@@ -202,4 +226,10 @@ export const reportedChangeSchema = Type.Object(
     fields: Type.Array(reportedFieldSchema),
   },
   { ...closed, description: "One change of a plan." },
+);
+
+/** One difference of a drift report: the change that an apply would make, with what happened to its fields. */
+export const driftedChangeSchema = Type.Object(
+  { ...reportedChangeSchema.properties, fields: Type.Array(driftedFieldSchema) },
+  { ...closed, description: "One object that differs." },
 );

@@ -2,12 +2,13 @@
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { DriftDirection } from "../../core/diff.ts";
 import { readableKey } from "../../core/identity.ts";
-import { equal } from "../../core/json.ts";
+import { equal, type JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { DifferenceCause } from "../model/difference-cause.ts";
 import type { Action, Change, PlannedField } from "../model/index.ts";
 import { actionStyles } from "./actions.ts";
 import { type BlockText, blockTexts } from "./blocked-text.ts";
+import { driftedField } from "./drift-field.ts";
 import { dependentsText } from "./dependent-chains.ts";
 import { placeText } from "./diagnostics-text.ts";
 import { shownFields } from "../model/masked-fields.ts";
@@ -21,6 +22,8 @@ import { truncate, escapeInvisible } from "../model/escape-text.ts";
 export interface ChangeStyle extends TextStyle, ReferenceNames {
   /** Set to show the fields of creates. */
   readonly kinds?: readonly Kind[];
+  /** Set to show what happened since the last apply in place of what an apply would do. */
+  readonly isDrift?: true;
 }
 
 const directionTexts: Readonly<Record<DriftDirection, string>> = {
@@ -53,12 +56,13 @@ export function changeLines(
   style: ChangeStyle,
   said: ChangeNotes = {},
 ): readonly string[] {
-  const { sign, color: ink } = actionStyles[change.action];
+  const isGone = style.isDrift === true && isDeletedOnServer(change);
+  const { sign, color: ink } = actionStyles[isGone ? "delete" : change.action];
   const note = noteOf(change);
   const head = paint(style, ink, `${sign} ${escapeInvisible(change.address)}`);
   return [
     note === "" ? head : `${head}  ${paint(style, "dim", `(${note})`)}`,
-    ...shownFields(change, style.kinds ?? []).flatMap((field) =>
+    ...(isGone ? [] : shownFields(change, style.kinds ?? [])).flatMap((field) =>
       fieldLines(withReferenceNames(field, change, style), change, style),
     ),
     ...remarks(change, style),
@@ -67,9 +71,13 @@ export function changeLines(
   ];
 }
 
+function isDeletedOnServer({ action, direction }: Pick<Change, "action" | "direction">): boolean {
+  return action === "create" && direction !== "pending";
+}
+
 function noteOf({ action, direction, cascadedBy, movedTo, abandoned }: Change): string {
   if (cascadedBy !== undefined) return `deleted with ${escapeInvisible(cascadedBy)}`;
-  if (action === "create" && direction !== "pending") return "deleted on the server";
+  if (isDeletedOnServer({ action, direction })) return "deleted on the server";
   if (abandoned === true) return "abandoned: stays on the server and is no longer managed";
   if (action === "forget") {
     const why = movedTo === undefined ? "already deleted" : `now ${escapeInvisible(movedTo)}`;
@@ -80,9 +88,14 @@ function noteOf({ action, direction, cascadedBy, movedTo, abandoned }: Change): 
   return "";
 }
 
-function fieldLines(field: PlannedField, { action }: Change, style: TextStyle): readonly string[] {
+function fieldLines(
+  planned: PlannedField,
+  { action }: Change,
+  style: ChangeStyle,
+): readonly string[] {
+  const { field, sideNote } = sideOf(planned, style);
   const path = `${indent}${escapeInvisible(field.path)}:`;
-  const who = field.cause === undefined ? directionNote(field) : causeTexts[field.cause];
+  const who = field.cause === undefined ? sideNote : causeTexts[field.cause];
   const notes = [who, ...(field.replaces ? replacementNote(action) : []), unverifiedNote(field)];
   const reported = notes.filter((note) => note !== "").join("; ");
   const tail = reported === "" ? "" : `  (${reported})`;
@@ -95,12 +108,28 @@ function fieldLines(field: PlannedField, { action }: Change, style: TextStyle): 
   return [`${path} ${beforeAfterText(field, room - 3)}${dim}`];
 }
 
-function directionNote({ direction, base }: PlannedField): string {
-  const said = directionTexts[direction];
-  return base === undefined ? said : `${said}; last applied: ${valueText(base, baseWidth)}`;
+/** Returns the two values to show, and a note on which side changed; of a conflict, with the third value. */
+function sideOf(
+  planned: PlannedField,
+  { isDrift }: ChangeStyle,
+): { readonly field: PlannedField; readonly sideNote: string } {
+  const { direction, base } = planned;
+  const sideNote = directionTexts[direction];
+  const third = (name: string, value: JsonValue | undefined): string =>
+    `${sideNote}; ${name}: ${valueText(value, baseWidth)}`;
+  const isUnknown = hasNoLiveValue(planned) || unverifiedNote(planned) !== "";
+  if (isDrift !== true || direction === "pending" || isUnknown) {
+    return {
+      field: planned,
+      sideNote: base === undefined ? sideNote : third("last applied", base),
+    };
+  }
+  const { declared, ...field } = driftedField(planned);
+  const isConflict = direction === "conflict" && !planned.sensitive;
+  return { field, sideNote: isConflict ? third("manifest", declared) : sideNote };
 }
 
-/** Columns for the last applied value. */
+/** Columns for the third value of a conflict. */
 const baseWidth = 30;
 
 /** Nothing is known about the live value. */

@@ -9,7 +9,7 @@ import { errorCodes } from "../../core/errors.ts";
 import type { Change, Outcome } from "../model/index.ts";
 import { labelOf, type Unmanaged } from "../verbs/unmanaged.ts";
 import { dependentsText, blockedChains, type DependentChains } from "./dependent-chains.ts";
-import { changeLines } from "./change-text.ts";
+import { type ChangeStyle, changeLines } from "./change-text.ts";
 import type { AppliedReport, PlanReport, Report } from "./report.ts";
 import { escapeInvisible } from "../model/escape-text.ts";
 
@@ -111,7 +111,7 @@ function ofDrifted(
   const how = both ? "was changed in the manifests and on the server" : "was changed on the server";
   return {
     ...simpleFinding(both ? "conflict" : "drifted", "warning", `${change.address} ${how}`),
-    ...aboutChange(change, report, diagnostics),
+    ...aboutChange(change, { ...report, isDrift: true }, diagnostics),
     remedy: "apply to restore the declared values, or declare the live values",
   };
 }
@@ -119,11 +119,15 @@ function ofDrifted(
 /** Returns the position of the change's document, and what the change does. */
 function aboutChange(
   change: Change,
-  { places, kinds }: Pick<PlanReport, "places" | "kinds">,
+  { places, kinds, isDrift }: Pick<PlanReport, "places" | "kinds"> & Pick<ChangeStyle, "isDrift">,
   findings: readonly Diagnostic[] = [],
 ): Pick<Finding, "detail" | "place" | "address"> {
   const { address } = change;
-  const detail = changeLines(change, { color: false, width: 200, kinds }, { findings });
+  const detail = changeLines(
+    change,
+    { color: false, width: 200, kinds, ...(isDrift && { isDrift }) },
+    { findings },
+  );
   return { detail, place: places.get(address), address: escapeInvisible(address) };
 }
 

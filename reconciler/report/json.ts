@@ -10,6 +10,7 @@ import {
 import type { ApplyResult, Change, Outcome, Plan } from "../model/index.ts";
 import { countActions } from "../model/actions.ts";
 import type { Unmanaged } from "../verbs/unmanaged.ts";
+import { driftedChangeJson } from "./drift-field.ts";
 import type { ManifestsReport } from "./report.ts";
 
 /** Additional content of a report. */
@@ -79,7 +80,7 @@ export function driftJson(
       unmanaged: unmanaged?.length,
     },
     cost: { readCalls: cost.readCalls },
-    differences: differing.map((change) => changeJson(change, kinds)),
+    differences: differing.map((change) => driftedChangeJson(change, kinds)),
     unmanaged: unmanaged?.map(({ kind, key, id }) => ({ kind, key, id })),
     diagnostics: diagnosticsJson([...manifestDiagnostics, ...diagnostics]),
   };

@@ -120,7 +120,7 @@ function sectionsOf(report: Report): readonly Section[] {
         return {
           title: `${directionHeadings[direction]}: ${pluralize(changes.length, "object")}`,
           open: direction !== "pending",
-          blocks: blocksOf(changes, plan, report),
+          blocks: blocksOf(changes, plan, { ...report, isDrift: true }),
         };
       });
       return [
@@ -168,10 +168,10 @@ const plain = { color: false, width: 100 } as const;
 function blocksOf(
   changes: readonly Change[],
   plan: Plan,
-  { kinds, names }: Pick<ChangeStyle, "kinds" | "names">,
+  { kinds, names, isDrift }: Pick<ChangeStyle, "kinds" | "names" | "isDrift">,
 ): readonly (readonly string[])[] {
   const about = notesFor(plan);
-  const style = { ...plain, names, ...(kinds === undefined ? {} : { kinds }) };
+  const style = { ...plain, names, ...(kinds && { kinds }), ...(isDrift && { isDrift }) };
   return changes.map((change) => changeLines(change, style, about(change)));
 }
 

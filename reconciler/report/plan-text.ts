@@ -51,7 +51,7 @@ export function driftText(
     .filter(({ changes }) => changes.length > 0)
     .map(({ direction, changes }) => {
       const head = paint(style, inks[direction], directionHeadings[direction]);
-      return `${head}\n${changesText(changes, plan, style)}`;
+      return `${head}\n${changesText(changes, plan, { ...style, isDrift: true })}`;
     });
   const findings = diagnosticsText(otherDiagnostics(plan), style);
   const others = unmanagedLines(unmanaged ?? []);

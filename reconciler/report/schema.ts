@@ -4,7 +4,7 @@ import { diagnosticSchema } from "../../core/diagnostics.ts";
 import { errorCodes } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { actions } from "../model/actions.ts";
-import { reportedChangeSchema } from "../model/change.ts";
+import { driftedChangeSchema, reportedChangeSchema } from "../model/change.ts";
 
 const closed = { additionalProperties: false } as const;
 
@@ -118,7 +118,7 @@ const drift = report(
       "Objects by direction.",
     ),
     cost: strictObject({ readCalls: count }, "Calls made to read."),
-    differences: Type.Array(reportedChangeSchema),
+    differences: Type.Array(driftedChangeSchema),
     unmanaged: optional(
       described(
         Type.Array(

@@ -1,0 +1,96 @@
+// Tests that drift shows what happened, from the last apply until now, and plans show what will be done.
+import { describe, expect, it } from "vitest";
+import type { Change, PlannedField } from "../model/index.ts";
+import { changeLines } from "./change-text.ts";
+import { driftedChangeJson } from "./drift-field.ts";
+
+const fieldOf = (field: Partial<PlannedField>): PlannedField => ({
+  path: "/description",
+  field: "description",
+  before: "live",
+  after: "declared",
+  reason: "differs",
+  replaces: false,
+  sensitive: false,
+  direction: "drifted",
+  ...field,
+});
+
+const changeOf = (field: Partial<PlannedField>, change: Partial<Change> = {}): Change => ({
+  action: "update",
+  address: "Note/a",
+  kind: "Note",
+  name: "a",
+  key: "a",
+  scope: {},
+  id: "1",
+  from: undefined,
+  fields: [fieldOf(field)],
+  direction: field.direction ?? "drifted",
+  desired: {},
+  precondition: { absent: true },
+  layer: 0,
+  dependsOn: [],
+  cascadedBy: undefined,
+  blockedBy: [],
+  notVerifiable: [],
+  ...change,
+});
+
+const textOf = (change: Change, isDrift: boolean): string | undefined =>
+  changeLines(change, { color: false, width: 200, ...(isDrift && { isDrift }) })[1]?.trim();
+const jsonOf = (change: Change): unknown => driftedChangeJson(change, [])["fields"];
+
+describe("a field", () => {
+  it("that drifted shows the value of the last apply, then the live one; the plan shows the reverse", () => {
+    const change = changeOf({});
+    expect(textOf(change, true)).toBe('/description: "declared" → "live"  (changed on the server)');
+    expect(textOf(change, false)).toBe(
+      '/description: "live" → "declared"  (changed on the server)',
+    );
+    expect(jsonOf(change)).toMatchObject([
+      { before: "declared", after: "live", declared: "declared" },
+    ]);
+  });
+
+  it("in conflict shows all three values", () => {
+    const change = changeOf({ direction: "conflict", base: "applied" });
+    expect(textOf(change, true)).toBe(
+      '/description: "applied" → "live"  (changed here and on the server; manifest: "declared")',
+    );
+    expect(textOf(change, false)).toBe(
+      '/description: "live" → "declared"  (changed here and on the server; last applied: "applied")',
+    );
+    expect(jsonOf(change)).toMatchObject([
+      { before: "applied", after: "live", declared: "declared" },
+    ]);
+  });
+
+  it("that was cleared or set on the server shows the side that has none", () => {
+    const removed = changeOf({ before: undefined, reason: "absent" });
+    expect(textOf(removed, true)).toContain('"declared" → (not set)');
+    const set = changeOf({ after: null, reason: "cleared" });
+    expect(textOf(set, true)).toContain('(not set) → "live"');
+  });
+
+  it("that is pending shows what the manifest changed; the server's value is the same as before", () => {
+    const change = changeOf({ direction: "pending" });
+    expect(textOf(change, true)).toBe('/description: "live" → "declared"');
+    expect(jsonOf(change)).toMatchObject([{ before: "live", after: "live", declared: "declared" }]);
+  });
+
+  it("with a secret shows masks in the order of their numbers", () => {
+    const change = changeOf({ sensitive: true });
+    expect(textOf(change, true)).toContain("(secret #1) → (secret #2)");
+    expect(JSON.stringify(jsonOf(change))).not.toContain("live");
+  });
+});
+
+it("an object that was deleted on the server is shown as deleted, not as to create", () => {
+  const [line] = changeLines(changeOf({}, { action: "create", fields: [] }), {
+    color: false,
+    width: 200,
+    isDrift: true,
+  });
+  expect(line).toBe("- Note/a  (deleted on the server)");
+});

@@ -1,0 +1,33 @@
+// Converts a difference from the sense of a plan to that of drift: what happened, from the last apply until now.
+import type { JsonObject, JsonValue } from "../../core/json.ts";
+import type { Kind } from "../../core/kind.ts";
+import { changeJson, pick } from "../engine/plan-json.ts";
+import { driftedFieldSchema } from "../model/change.ts";
+import type { Change, PlannedField } from "../model/index.ts";
+import { shownFields } from "../model/masked-fields.ts";
+
+/** A field with its value at the last apply (`before`), its live value (`after`) and that of the manifest. */
+export interface DriftedField extends Omit<PlannedField, "base"> {
+  /** Undefined if the manifest clears the field, or does not declare the entry of a map. */
+  readonly declared: JsonValue | undefined;
+}
+
+/** Returns the field in the sense of drift. */
+export function driftedField({ base, ...field }: PlannedField): DriftedField {
+  const { direction, before: live, after, sensitive } = field;
+  const declared = after ?? undefined;
+  if (direction === "pending") return { ...field, before: live, after: live, declared };
+  if (direction === "conflict") return { ...field, before: base, after: live, declared };
+  // Two masks stand in the order in which they are numbered.
+  const isMasked = sensitive && typeof live === "string" && typeof after === "string";
+  if (isMasked) return { ...field, declared: live };
+  return { ...field, before: declared, after: live, declared };
+}
+
+/** Returns a change as JSON, its fields in the sense of drift. */
+export function driftedChangeJson(change: Change, kinds: readonly Kind[]): JsonObject {
+  const fields = shownFields(change, kinds).map((field) =>
+    pick(driftedFieldSchema, driftedField(field)),
+  );
+  return { ...changeJson(change, kinds), fields };
+}
