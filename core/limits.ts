@@ -1,120 +1,120 @@
-// Every bound of the machinery, named with its unit, in one place.
+// Declares every limit of the client and the service; a name ends in its unit.
 
-/** Bounds; a name ends in its unit unless it counts things. */
+/** The limits. A name without a unit counts things. */
 export const limits = {
-  /** Longest page a list returns when `first` asks for more. */
+  /** Items of one page if `first` asks for more. */
   pageMax: 1000,
-  /** Rows returned when `first` is not given. */
+  /** Items of one page without `first`. */
   pageDefault: 10_000,
-  /** Bytes of the items of one page as JSON, unless its first alone has more; some envelopes hold them twice. */
+  /** Bytes of the items of one page as JSON, unless the first item is larger. Some envelopes contain the items twice. */
   pageBytes: 8 * 1024 * 1024,
-  /** Rows of a page that are read at once. */
+  /** Rows of a page that one query reads. */
   rowsAtOnce: 100,
-  /** Pages one listing may walk before the client stops it. */
+  /** Pages after which the client stops a list. */
   pagesMax: 10_000,
   /** Bytes of one request body. */
   bodyBytes: 4 * 1024 * 1024,
-  /** Bytes of all request bodies that a server reads and handles at once. */
+  /** Bytes of all request bodies that a server handles concurrently. */
   bodiesInFlightBytes: 64 * 1024 * 1024,
-  /** The share of one account in it. */
+  /** Bytes of the request bodies of one account in that total. */
   accountBodiesInFlightBytes: 32 * 1024 * 1024,
-  /** Bytes of a request body that has neither lists nor values of any form in it. */
+  /** Bytes of a request body whose schema has neither lists nor free-form values. */
   flatBodyBytes: 256 * 1024,
-  /** Bytes of a request body that comes without a credential, or where none is wanted. */
+  /** Bytes of a request body without credentials, or of an operation that takes no body. */
   shortBodyBytes: 1024,
-  /** Bytes of a request's address. */
+  /** Bytes of a request's URL. */
   urlBytes: 8192,
-  /** Bytes of a request's address and headers together. */
+  /** Bytes of a request's URL and headers together. */
   headBytes: 32_768,
   /** Headers of one request. */
   headers: 100,
   /** Time for a request's headers to arrive. */
   headMs: 15_000,
-  /** Time that a plug-in takes, before it ends, to delete what was made for its run alone. */
+  /** Time in which a plugin that exits deletes the objects of ephemeral resources. */
   runCleanupMs: 10_000,
-  /** Pause between two looks for connections that are too slow. */
+  /** Interval of the check for connections that are too slow. */
   connectionCheckMs: 2000,
-  /** Time that a connection without a request stays open; longer than proxies keep theirs. */
+  /** Time that an idle connection stays open; longer than proxies keep theirs. */
   keepAliveMs: 72_000,
   /** Open connections of one server. */
   connections: 10_000,
-  /** Delay of the event loop, and wait for the turn to write, from which a server sheds requests. */
+  /** Delay of the event loop, or wait for the write lock, at which a server starts to shed requests. */
   queueDelayMs: 1000,
-  /** Requests that are served between two measurements of that delay, however long it is. */
+  /** Requests that a server serves between two measurements even if it sheds requests. */
   requestsPerBeat: 20,
-  /** Pause between two measurements of the event loop's delay. */
+  /** Interval of the measurements of the event loop's delay. */
   heartbeatMs: 50,
-  /** Pause between two looks at the files of a certificate. */
+  /** Interval of the check for changed certificate files. */
   certificateCheckMs: 5000,
   /** Accounts of one server. */
   accounts: 200,
   /** Custom domains of one account. */
   accountDomains: 20,
-  /** Bytes of a file of accounts. */
+  /** Bytes of an accounts file. */
   accountsFileBytes: 1024 * 1024,
-  /** Length of a window in which requests are counted. */
+  /** Length of a rate limit's window. */
   rateWindowMs: 10_000,
   /** Requests of one user in a window. */
   userRequests: 3000,
   /** Requests without a valid credential from one address in a window. */
   addressRequests: 300,
-  /** Time that one look at the stores stands for whoever asks whether the server is ready. */
+  /** Time that the result of a readiness check is cached. */
   probeMs: 1000,
-  /** Stores that are looked at together. */
+  /** Stores that a readiness check queries concurrently. */
   probesAtOnce: 8,
-  /** Windows that are open at once. */
+  /** Rate limit windows in memory. */
   rateWindows: 50_000,
   /** Items of one list in an error's details. */
   problemItems: 100,
-  /** Complaints about single members that are read from one error. */
+  /** Field errors that the client reads from one error response. */
   validationErrors: 50,
-  /** Characters of the path of one. */
+  /** Characters of the path of a field error. */
   validationErrorPathCharacters: 500,
-  /** Changes of a spec that are tried to find the field of a validation error. */
+  /** Changed specs that are tried to find the field of a validation error. */
   fieldOriginProbes: 2000,
   /** Characters of an error's message. */
   problemMessageCharacters: 8000,
   /** Values in one request body, lists and objects included. */
   bodyValues: 200_000,
-  /** Bytes of one answer that the client is ready to read. */
+  /** Bytes of one response that the client reads. */
   answerBytes: 64 * 1024 * 1024,
   /** Attempts of one request, the first included. */
   attempts: 5,
   /** Default attempts of Terraform and Pulumi: their pauses outlast a server restart of several seconds. */
   providerAttempts: 7,
-  /** Calls in a row that a server may fail at, each with all its attempts, before a run stops. */
+  /** Consecutive failed calls, each with all its attempts, after which a run stops. */
   failuresInARow: 10,
-  /** First pause between attempts; it doubles. */
+  /** First pause between attempts; each further pause is twice as long. */
   retryFirstMs: 250,
   /** Longest pause between attempts, also when the server asks for a longer one. */
   retryMaxMs: 60_000,
   /** Shortest pause between attempts that is reported. */
   waitReportMs: 1000,
-  /** Time for one request and its answer. */
+  /** Time for one request and its response. */
   requestMs: 30_000,
-  /** Calls in flight at once when the stack says nothing. */
+  /** Concurrent calls by default. */
   concurrency: 8,
-  /** Most calls in flight at once that a stack may ask for. */
+  /** Concurrent calls that a stack may declare. */
   concurrencyMax: 64,
-  /** Creates of one call of an engine. */
+  /** Creates of one batch of a provider. */
   createsMarkedAtOnce: 1000,
-  /** Records of one journal append, and so creates that are marked as begun before the first is sent. */
+  /** Records of one journal append, and so creates that are recorded as pending before the first is sent. */
   journalBatchRecords: 1000,
-  /** Characters of one journal append, unless its first record alone has more. */
+  /** Characters of one journal append, unless its first record is larger. */
   journalBatchCharacters: 8 * 1024 * 1024,
   /** Bytes of one manifest file. */
   manifestBytes: 8 * 1024 * 1024,
-  /** Objects of a collection that an engine reads by their ids before it reads the whole collection. */
+  /** Objects of a collection that a provider reads by id before it lists the collection. */
   readsById: 3,
-  /** Calls of an engine that are gathered into one, from the first on. */
+  /** Time in which calls of an engine are collected into one request. */
   coalesceMs: 10,
-  /** Time in which a server has to tell an engine what it offers, every attempt and pause included. */
+  /** Time in which a provider connects to a server, all attempts and pauses included. */
   connectMs: 20_000,
-  /** Time that an engine grants a provider to end before it kills it, less a little. */
+  /** Time in which a provider must stop; engines kill it after 5 seconds. */
   engineGraceMs: 4500,
-  /** After its last answer a plug-in stays for so long, in milliseconds, so that the answer gets out; engines wait about two seconds. */
+  /** Time that a plugin waits after its last response, so that the response arrives. Engines wait about two seconds. */
   lastAnswerMs: 200,
-  /** Pause between two looks whether the engine that started a provider still lives. */
+  /** Interval of the check whether the engine that started a provider still runs. */
   parentProcessCheckMs: 2000,
   /** Documents in one stack. */
   documents: 200_000,
@@ -128,17 +128,17 @@ export const limits = {
   overlays: 1000,
   /** Operations of one patch. */
   patchOperations: 1000,
-  /** Time for a manifest in TypeScript. */
+  /** Time for one manifest in TypeScript to run. */
   scriptMs: 30_000,
-  /** Megabytes of memory for the values of one. */
+  /** Megabytes of heap of the process that runs it. */
   scriptMegabytes: 512,
-  /** Manifests in TypeScript that run at once. */
+  /** Manifests in TypeScript that run concurrently. */
   scriptsAtOnce: 4,
-  /** Time for a command that gives a secret. */
+  /** Time for a command that prints a secret. */
   commandMs: 30_000,
-  /** Life of a lock's lease. */
+  /** Duration of a lock's lease. */
   leaseMs: 60_000,
-  /** Renewal of a lock's lease. */
+  /** Interval at which a lock's lease is renewed. */
   leaseRenewMs: 15_000,
   /** Time after which the guard of a lock file counts as left by a crash. */
   lockGuardMs: 10_000,
@@ -148,13 +148,13 @@ export const limits = {
   lockAttempts: 40,
   /** Longest pause between two attempts to get the guard of a lock file. */
   lockPauseMs: 25,
-  /** Readings of an inventory that is being written meanwhile. */
+  /** Attempts to read an inventory that changes meanwhile. */
   inventoryReads: 20,
-  /** Inventories of other stacks that are looked through in one folder. */
+  /** Inventories of other stacks that are read in one folder. */
   otherInventories: 1000,
-  /** Runs that an inventory remembers. */
+  /** Runs that an inventory keeps. */
   runsKept: 100,
-  /** Characters of what older runs of an inventory changed, before-images included; the newest run keeps its changes at any size. */
+  /** Characters of the changes of older runs in an inventory, with the values before them. The newest run keeps its changes at any size. */
   runChangesCharacters: 8 * 1024 * 1024,
   /** Bytes of one journal line; a longer record is split into fragments. */
   journalLineBytes: 64 * 1024,
@@ -162,62 +162,62 @@ export const limits = {
   inventoryPartBytes: 1024 * 1024,
   /** Age from which an unreferenced part of an inventory is deleted. */
   orphanedPartMs: 600_000,
-  /** Wait for another stack that claims objects in the same store. */
+  /** Time to wait for another stack that claims objects in the same store. */
   claimWaitMs: 60_000,
   /** Longest pause between two attempts to claim. */
   claimPauseMs: 250,
   /** Journal rows that one database query reads. */
   journalRows: 200,
-  /** Characters of why a run was made. */
+  /** Characters of the reason of a run. */
   messageCharacters: 1000,
   /** Characters of one value shown in a report. */
   valueCharacters: 400,
-  /** Lines of one changed text shown in a report. */
+  /** Lines of one changed text in a report. */
   textLinesShown: 40,
-  /** Differing lines of a changed text, beyond which it is shown as replaced. */
+  /** Differing lines of a changed text; with more, a report shows it as replaced. */
   textLineEdits: 1000,
-  /** Pause between two drawings of the progress line. */
+  /** Interval at which the progress line is drawn. */
   progressMs: 100,
-  /** Pause between two lines of progress where there is no terminal. */
+  /** Interval of the progress lines without a terminal. */
   progressLineMs: 5000,
   /** Failures shown during a run without a terminal; the report lists all of them. */
   progressFailures: 20,
-  /** Places named in one message before the rest is counted. */
+  /** Places that one message names; it counts the rest. */
   placesNamed: 5,
-  /** Valid values named in the error about an invalid one, the nearest first. */
+  /** Valid values that the error for an invalid value names, the nearest first. */
   choicesNamed: 5,
-  /** Of things that are alike, those that text shows whole of a kind before it names some of the rest, and how many it names. */
+  /** Similar changes of one resource type that text shows in full, and how many of the rest it names. */
   similarShownInFull: 20,
   similarNamed: 5,
-  /** Diagnostics printed before the rest is counted. */
+  /** Diagnostics that are printed; the rest are counted. */
   diagnosticsShown: 50,
   /** Characters of a report as Markdown: a comment on a pull request holds 65,536. */
   markdownCharacters: 65_000,
   /** Lines of one change, or of one group of outcomes, in a report as Markdown. */
   markdownLines: 60,
-  /** Characters of one line of it. */
+  /** Characters of one line in a report as Markdown. */
   markdownLine: 500,
   /** Characters of one annotation in a workflow. */
   annotationCharacters: 4000,
-  /** Characters of one file of policies. */
+  /** Characters of one policy file. */
   policyCharacters: 1024 * 1024,
-  /** Windows, or freezes, that one Stack or operator may write. */
+  /** Maintenance windows, or freezes, that one Stack or grants file may declare. */
   windows: 100,
-  /** Days that a window may last, and that are searched for the next opening. */
+  /** Days that a maintenance window may last, and in which its next start is searched. */
   windowDays: 366,
-  /** Changes of windows that are looked at in search of the next opening. */
+  /** Starts and ends of windows that are examined to find the next start. */
   windowTransitions: 1000,
-  /** Deletes and replaces that a Stack may allow one apply where no operator grants more. */
+  /** Deletes and replaces that a Stack may allow one apply without a grant. */
   deletesWithoutGrant: 10,
-  /** Of what a stack owns, the share in percent that one apply may delete where its Stack says nothing of deletes. */
+  /** Percentage of a stack's objects that one apply may delete by default. */
   deleteShareDefault: 50,
-  /** Bytes of a file of grants. */
+  /** Bytes of a grants file. */
   grantsBytes: 1024 * 1024,
-  /** Results of one report as SARIF: whoever reads it refuses more. */
+  /** Results of one report as SARIF; readers refuse more. */
   sarifResults: 25_000,
   /** External users an account may have unless the operator raises it. */
   externalUsers: 10_000,
-  /** Definitions of one kind in one session request. */
+  /** Definitions of attributes, or of groups, in one request. */
   definitions: 1000,
   /** Roles of one session. */
   sessionRoles: 20,
@@ -227,15 +227,15 @@ export const limits = {
   bulkCreates: 100,
   /** Recipients in one call on a notification's recipients. */
   recipients: 1000,
-  /** Names that one query looks for. */
+  /** Names that one query searches for. */
   namesAtOnce: 5000,
   /** Filters, time grains or member switchers of one notification. */
   notificationFilters: 100,
-  /** Notifications on a page that is not asked for by length. */
+  /** Notifications on one page by default. */
   notificationPage: 100,
-  /** Longest page of notifications. */
+  /** Notifications on one page at most. */
   notificationPageMax: 200,
-  /** Bytes as JSON of what is free in form: a workbook's `meta`; each list of a notification. */
+  /** Bytes of a free-form value as JSON: a workbook's `meta`, each list of a notification. */
   freeFormBytes: 256 * 1024,
   /** Bytes of one dashboard as JSON. */
   dashboardBytes: 1024 * 1024,
@@ -243,65 +243,65 @@ export const limits = {
   widgets: 1000,
   /** Deployments in the scope of one API key. */
   scopedDeployments: 1000,
-  /** Entries in the list of states of an API key. */
+  /** States that an API key may list. */
   keyStates: 100,
   /** Members in one call on a group's members. */
   members: 1000,
-  /** Life of a session identifier that was not exchanged. */
+  /** Lifetime of a session identifier that was not exchanged. */
   sessionSeconds: 300,
-  /** Life of an embed token. */
+  /** Lifetime of an embed token. */
   embedTokenSeconds: 86_400,
   /** Time after which an embed token no longer carries administrator rights. */
   embedAdministratorSeconds: 3600,
-  /** Life of a token for a deployment's data, unless less is asked for. */
+  /** Lifetime of a token for a deployment's data by default, and at most. */
   dataTokenSeconds: 86_400,
   /** Template variables of one deployment. */
   templateVariables: 1000,
-  /** Bytes of all of them as JSON. */
+  /** Bytes of all template variables of one deployment as JSON. */
   templateVariablesBytes: 1024 * 1024,
   /** Environment variables of one deployment, and of one call. */
   variables: 1000,
   /** Bytes of the names and values of all environment variables of one deployment. */
   variablesBytes: 4 * 1024 * 1024,
-  /** Life of what came of a write that named an idempotency key. */
+  /** Time that the result of a write with an idempotency key is kept. */
   idempotencyMs: 86_400_000,
-  /** Bytes of an answer that is kept for whoever asks again with the same idempotency key. */
+  /** Bytes of a response that is kept for requests with the same idempotency key. */
   idempotencyBytes: 1024 * 1024,
-  /** Pause between two looks for work in the background. */
+  /** Interval at which servers look for background jobs. */
   jobPollMs: 5000,
-  /** Jobs of one name that a server of a PostgreSQL database does at once. */
+  /** Jobs of one name that a server on PostgreSQL runs concurrently. */
   jobsAtOnce: 4,
-  /** Rows that are over and go in one write. */
+  /** Expired rows that one write deletes. */
   expiredRowsAtOnce: 1000,
   /** Connections of one server to a PostgreSQL database. */
   storeConnections: 20,
-  /** Of those, how many are never taken by writes. */
+  /** Connections of those that writes never take. */
   storeReaders: 6,
-  /** Time for a connection to a database, or for one of those that there are to become free. */
+  /** Time to open a connection to a database, or to wait for a free one. */
   storeConnectMs: 5000,
   /** Time for one statement of a database. */
   statementMs: 30_000,
-  /** Wait of a write for the other writes of its account. */
+  /** Time that a write waits for the other writes of its account. */
   writeWaitMs: 10_000,
   /** Bytes of one state. */
   stateBytes: 16 * 1024 * 1024,
   /** Values in one state, lists and objects included. */
   stateValues: 5_000_000,
-  /** Versions of one state that are kept. */
+  /** Versions that are kept of one state. */
   stateVersions: 20,
   /** States of one account. */
   states: 10_000,
-  /** Lines of a state's journal in one call. */
+  /** Lines of a state's journal that one call appends. */
   journalLines: 1000,
-  /** Bytes of all lines in one call. */
+  /** Bytes of the lines that one call appends. */
   journalBytes: 256 * 1024,
-  /** Calls that one journal holds the lines of. */
+  /** Appends that one journal stores. */
   journalCalls: 200_000,
-  /** Calls whose lines are on a page of a journal that is not asked for by length, and at most. */
+  /** Appends on one page of a journal, by default and at most. */
   journalPage: 50,
   /** Longest lease of a state's lock. */
   stateLeaseSeconds: 3600,
-  /** Attempts of one write that the database undoes because of another. */
+  /** Attempts of one write that the database rolls back because of another. */
   writeAttempts: 5,
   /** Stages of one pipeline. */
   stages: 20,
@@ -313,77 +313,77 @@ export const limits = {
   checkMs: 10_000,
   /** Time for one command that checks a stage. */
   checkCommandMs: 600_000,
-  /** Bytes of an answer that a check looks at. */
+  /** Bytes of a response that a check reads. */
   checkBytes: 1024 * 1024,
-  /** Checks under way at once. */
+  /** Checks that run concurrently. */
   checksAtOnce: 10,
-  /** Verifications kept of one stage. */
+  /** Verifications that are kept for one stage. */
   verificationsKept: 50,
-  /** Promotions kept of one pipeline. */
+  /** Promotions that are kept for one pipeline. */
   promotionsKept: 200,
-  /** Versions kept that one object of a stage passed with. */
+  /** Verified versions that are kept for one object of a stage. */
   objectVersionsKept: 5,
-  /** Approvals kept of one stage. */
+  /** Approvals that are kept for one stage. */
   approvalsKept: 50,
-  /** Words of people kept of one pipeline. */
+  /** Manual actions that are kept for one pipeline. */
   manualActionsKept: 200,
-  /** Most recent runs and commits reported for one promotion. */
+  /** Most recent runs and commits that a report has for one promotion. */
   promotionRuns: 20,
-  /** Wait for another process that writes the record of a pipeline, which takes moments. */
+  /** Time to wait for another process that writes the record of a pipeline. */
   recordWaitMs: 10_000,
-  /** Longest pause between two looks whether the record is free. */
+  /** Longest pause between two attempts to write the record. */
   recordPauseMs: 100,
-  /** Checks kept of one verification. */
+  /** Checks that are kept for one verification. */
   verificationChecksKept: 20,
-  /** Time for one command of Git, a push included. */
+  /** Time for one Git command, including a push. */
   gitMs: 120_000,
-  /** Bytes that one command of Git may say. */
+  /** Bytes of the output of one Git command. */
   gitOutputBytes: 64 * 1024 * 1024,
-  /** Characters of why a command of Git failed. */
+  /** Characters of the reason why a Git command failed. */
   gitErrorCharacters: 500,
   /** Lines of Git's output that a failure quotes. */
   gitErrorLines: 3,
-  /** Bytes of what is fetched of a repository for one commit. */
+  /** Bytes that are fetched from a repository for one commit. */
   fetchBytes: 1024 * 1024 * 1024,
   /** Files of one checkout, and their bytes. */
   checkoutFiles: 50_000,
   checkoutBytes: 256 * 1024 * 1024,
-  /** Bytes of the configuration of a controller. */
+  /** Bytes of a controller's configuration. */
   controllerBytes: 1024 * 1024,
   /** Sources of one controller. */
   controllerSources: 1000,
-  /** Rounds of one controller that go on at once. */
+  /** Reconciliations that one controller runs concurrently. */
   controllerReconciliations: 4,
-  /** Git operations of one controller at a time, in total and for each host. */
+  /** Concurrent Git operations of one controller, in total and for each host. */
   controllerFetches: 32,
   controllerFetchesPerHost: 2,
   /** Time to resolve a reference of a remote repository. */
   gitResolveMs: 15_000,
-  /** Pause between two rounds of a source that names none, and the shortest that it can name. */
+  /** Interval of the reconciliations of a source by default, and the shortest that it can declare. */
   controllerIntervalMs: 300_000,
   controllerIntervalMinMs: 1000,
-  /** First pause after a round that failed, and the longest; it doubles. */
+  /** First and longest pause after a failed reconciliation; each further pause is twice as long. */
   controllerRetryFirstMs: 30_000,
   controllerRetryMaxMs: 900_000,
-  /** Changes, and diagnostics, of a round that one event tells. */
+  /** Changes, and diagnostics, of a reconciliation that one event lists. */
   controllerEventItems: 100,
-  /** Life of the approval of deletes and replaces that a controller waits for. */
+  /** Lifetime of an approval of deletes and replaces at a controller. */
   controllerApprovalMs: 86_400_000,
-  /** Bytes of the body of a webhook. */
+  /** Bytes of a webhook's body. */
   hookBytes: 5 * 1024 * 1024,
   /** Time for a request to a controller, its body included. */
   hookMs: 10_000,
-  /** Pause between two looks for connections that are over that time. */
+  /** Interval of the check for connections that exceed that time. */
   hookCheckMs: 5000,
   /** Open connections to a controller. */
   hookConnections: 100,
-  /** Webhooks that are read in a window, and its length. */
+  /** Webhooks that are accepted in a window, and its length. */
   hooks: 60,
   hookWindowMs: 60_000,
-  /** Shortest pause between two rounds that webhooks ask for. */
+  /** Shortest pause between two reconciliations that webhooks request. */
   hookPauseMs: 10_000,
   /** Versions that the matrix of a pipeline shows. */
   matrixVersions: 20,
-  /** Time an open request gets when the server stops. */
+  /** Time for open requests to finish when the server stops. */
   drainMs: 10_000,
 } as const;
