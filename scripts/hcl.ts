@@ -76,6 +76,20 @@ export function resourceText(doc: ManifestDoc, documents: readonly ManifestDoc[]
   return `resource "${type}" "${identifier(doc.name)}" {\n${aligned(lines).join("\n")}\n}\n`;
 }
 
+/** Returns the `data` block that reads the object, or the collection, of a spec. */
+export function dataSourceText(
+  type: string,
+  attributes: readonly Attribute[],
+  spec: JsonObject,
+): string {
+  const lines = attributes.flatMap(({ name, field, form, mode }) => {
+    const value = mode === "required" ? spec[field] : undefined;
+    return value === undefined ? [] : [`  ${name} = ${expression(form, value, "  ")}`];
+  });
+  const body = lines.length === 0 ? "" : `\n${aligned(lines).join("\n")}\n`;
+  return `data "${type}" "example" {${body}}\n`;
+}
+
 function expression(form: Form, value: JsonValue, indent: string): string {
   if (form.is === "json") return `jsonencode(${literal(value, indent)})`;
   if (value === null) return '""';

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { ZipFile } from "yazl";
 import { bundleTerraform } from "./bundle-terraform.mjs";
 import { root } from "./install.mjs";
@@ -43,7 +43,12 @@ async function zipArchive(files) {
   return Buffer.concat(await zip.outputStream.toArray());
 }
 
-/** Returns the files of an archive: the launcher, the bundle and the licence. */
+/** Files of the repository in every archive, beside the documentation. */
+const documents = ["LICENSE", "CHANGELOG.md"];
+/** The documentation in the repository, in the layout of the Terraform registry. */
+const documentation = join(root, "docs", "terraform");
+
+/** Returns the files of an archive: the launcher, the bundle, the licence, the changelog and the documentation in `docs/`. */
 async function contents() {
   const folder = mkdtempSync(join(tmpdir(), "svc-release-"));
   try {
@@ -55,11 +60,22 @@ async function contents() {
       content: readFileSync(join(folder, name)),
       mode: name === launcher ? 0o755 : 0o644,
     }));
-    const licence = { name: "LICENSE", content: readFileSync(join(root, "LICENSE")), mode: 0o644 };
-    return [licence, ...files];
+    const pages = readdirSync(documentation, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .toSorted();
+    return [
+      ...documents.map((name) => plainFile(name, join(root, name))),
+      ...files,
+      ...pages.map((path) => plainFile(`docs/${relative(documentation, path)}`, path)),
+    ];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function plainFile(name, path) {
+  return { name, content: readFileSync(path), mode: 0o644 };
 }
 
 const folder = resolve(process.argv[2] ?? join(root, "dist", "release"));

@@ -9,7 +9,7 @@ import type { Type } from "../provider/terraform/wire/cty.ts";
 import { type Attribute, type Block, type Form, schemasOf } from "../provider/terraform/schema.ts";
 import { providerAttributes } from "../provider/terraform/wire-schema.ts";
 import { kinds } from "../resources/index.ts";
-import { type ManifestDoc, resourceText } from "./hcl.ts";
+import { dataSourceText, type ManifestDoc, resourceText } from "./hcl.ts";
 import { resolveReferences } from "./resolve-references.ts";
 
 /** The folder of the pages in the repository. */
@@ -121,6 +121,12 @@ import {
 }
 ${code}
 
+Or import on the command line:
+
+${code}shell
+terraform import ${type}.${doc?.name ?? "this"} ${shellQuoted(id)}
+${code}
+
 In Terraform 1.12 and later, use the identity, which does not change with a rename:
 
 ${code}terraform
@@ -135,6 +141,11 @@ ${code}
   return page(`${type} Resource`, block.description, body);
 }
 
+/** Returns text as one word of a POSIX shell. */
+function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
 /** Returns the members of an example identity. */
 function identityText({ attributes, identity = [] }: Block, spec: JsonObject): string {
   const members = identity.map((name) => {
@@ -146,7 +157,20 @@ function identityText({ attributes, identity = [] }: Block, spec: JsonObject): s
 }
 
 function dataSourcePage(type: string, block: Block): string {
-  const body = `# ${type} (Data Source)\n\n${block.description}\n\n${schemaText(block.attributes)}\n`;
+  const kind = kindOf(block);
+  const spec = resolvedExamples.find((one) => one.kind === kind)?.spec ?? {};
+  const usage = dataSourceText(type, block.attributes, normalize(kind, spec));
+  const body = `# ${type} (Data Source)
+
+${block.description}
+
+## Example Usage
+
+${code}terraform
+${usage}${code}
+
+${schemaText(block.attributes)}
+`;
   return page(`${type} Data Source`, block.description, body);
 }
 

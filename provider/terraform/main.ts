@@ -4,10 +4,12 @@ import { createProvider } from "./provider.ts";
 import { log } from "./wire/log.ts";
 import { servePlugin, startupError } from "./wire/plugin.ts";
 
-const reason = startupError(process.env);
+const debug = process.argv.includes("--debug");
+const reason = startupError(process.env, debug);
 if (reason === undefined) {
   const provider = createProvider();
-  servePlugin(provider.handlers, () => provider.close()).catch((error: unknown) => {
+  const cleanup = (): Promise<void> => provider.close();
+  servePlugin(provider.handlers, { cleanup, debug }).catch((error: unknown) => {
     log("error", error instanceof Error ? error.message : String(error));
     process.exit(1);
   });

@@ -23,6 +23,14 @@ export function createProvider(): Provider {
   const loadProviderRequests = () => import("./provider-requests.ts");
   const loadResourceRequests = () => import("./resource-requests.ts");
   const loadEphemeralRequests = () => import("./ephemeral-requests.ts");
+  const configureProvider = lazy(async () => (await loadProviderRequests()).configure);
+  /** Ends a session that another command used. An engine that attached to this process configures it again. */
+  const endSession = async (): Promise<void> => {
+    const { configured, stopping } = await getSession();
+    if (configured === undefined && !stopping.signal.aborted) return;
+    await close();
+    session = undefined;
+  };
   const handlers: Handlers = {
     GetMetadata: lazy(async () => (await loadProviderRequests()).metadata),
     GetProviderSchema: lazy(async () => (await loadProviderRequests()).allSchemas),
@@ -30,7 +38,10 @@ export function createProvider(): Provider {
     GetResourceIdentitySchemas: lazy(async () => (await loadProviderRequests()).allIdentitySchemas),
     UpgradeResourceIdentity: lazy(async () => (await loadResourceRequests()).upgradeIdentity),
     ValidateProviderConfig: lazy(async () => (await loadProviderRequests()).validateProvider),
-    ConfigureProvider: lazy(async () => (await loadProviderRequests()).configure),
+    ConfigureProvider: async (request) => {
+      await endSession();
+      return configureProvider(request);
+    },
     ValidateResourceConfig: lazy(async () => (await loadResourceRequests()).validateResource),
     UpgradeResourceState: lazy(async () => (await loadResourceRequests()).upgradeState),
     ReadResource: lazy(async () => (await loadResourceRequests()).readResource),
@@ -53,14 +64,17 @@ export function createProvider(): Provider {
     },
   };
   const close = async (): Promise<void> => {
-    if (session === undefined) return;
-    const { openEphemerals: open, configured } = await session;
-    const discards = [...open.values()].map((discard) => discard());
-    open.clear();
-    for (const { status, ...rest } of await Promise.allSettled(discards)) {
-      if (status === "rejected" && "reason" in rest) log("error", String(rest.reason));
-    }
-    await configured?.bridge.close().catch(() => undefined);
+    if (session !== undefined) await closeSession(await session);
   };
   return { handlers, close };
+}
+
+/** Deletes the open ephemeral objects of a session and closes its connections. */
+async function closeSession({ openEphemerals: open, configured }: Session): Promise<void> {
+  const discards = [...open.values()].map((discard) => discard());
+  open.clear();
+  for (const { status, ...rest } of await Promise.allSettled(discards)) {
+    if (status === "rejected" && "reason" in rest) log("error", String(rest.reason));
+  }
+  await configured?.bridge.close().catch(() => undefined);
 }

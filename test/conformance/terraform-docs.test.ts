@@ -28,3 +28,14 @@ it("of data sources do not mention replacement", () => {
   expect(sources.length).toBeGreaterThan(5);
   expect(sources.filter(([, text]) => text.includes("Changing this forces"))).toEqual([]);
 });
+
+it("show the import command and an example of each data source", () => {
+  const text = (path: string) => new Map(docPages).get(`docs/terraform/${path}.md`);
+  const command = "terraform import svc_embed_user.acme-jane 'acme-stores/jane-4711'";
+  expect(text("resources/embed_user")).toContain(command);
+  expect(text("data-sources/embed_user")).toContain(
+    'data "svc_embed_user" "example" {\n  embed_tenant = "acme-stores"\n  external_id  = "jane-4711"\n}',
+  );
+  expect(text("data-sources/embed_users")).toContain('  embed_tenant = "acme-stores"\n}');
+  expect(text("data-sources/user_groups")).toContain('data "svc_user_groups" "example" {}');
+});

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { terraformPages } from "../../scripts/terraform-docs.ts";
 import {
   makeWorkspace,
   providerConfiguration,
@@ -52,6 +53,19 @@ describe("npm run release", { timeout: 60_000 }, () => {
   });
 });
 
+it("the archive contains the changelog and the pages of the registry", () => {
+  // An archive stores the names of its files in plain text.
+  const archive = readFileSync(join(folder, "first", `${prefix}_linux_amd64.zip`), "latin1");
+  const pages = [
+    "index",
+    "resources/user_group",
+    "data-sources/user_groups",
+    "functions/embed_url",
+  ];
+  const names = ["LICENSE", "CHANGELOG.md", ...pages.map((page) => `docs/${page}.md`)];
+  expect(names.filter((name) => !archive.includes(name))).toEqual([]);
+});
+
 describeWithEngines("released provider", (engine) => {
   it("is installed by `init` from a mirror with its checksum, and returns its schema", async () => {
     const home = join(folder, engine.name);
@@ -76,6 +90,14 @@ describeWithEngines("released provider", (engine) => {
       expect(lock).toContain('"h1:');
       const { output: schemas } = await workspace.run("providers", "schema", "-json");
       expect(schemas).toContain('"svc_user_group"');
+      const examples = [...terraformPages("0.1.0")].flatMap(([name, text]) =>
+        name.includes("/data-sources/")
+          ? (/```terraform\n(.*?)```/su.exec(text)?.[1] ?? "none")
+          : [],
+      );
+      expect(examples.length).toBeGreaterThan(20);
+      writeFileSync(join(workspace.folder, "data.tf"), examples.join("\n"));
+      expect(await workspace.run("validate")).toMatchObject({ code: 0 });
     } finally {
       await workspace.dispose();
     }

@@ -27,12 +27,16 @@ const magicCookie = {
 
 const protocol = 6;
 
-/** Returns why this process cannot serve as a plugin, or undefined. */
+/** The provider's addresses, by which an engine attaches to a process that it did not start. */
+const addresses = ["registry.terraform.io/svc/svc", "registry.opentofu.org/svc/svc"] as const;
+
+/** Returns why this process cannot serve as a plugin, or undefined. With `debug`, no engine needs to have started it. */
 export function startupError(
   env: Readonly<Record<string, string | undefined>>,
+  debug: boolean,
 ): string | undefined {
-  if (env[magicCookie.name] !== magicCookie.value) {
-    return "This program is a Terraform and OpenTofu plugin. Terraform starts it; do not run it directly. See docs/how-to/use-terraform.md.";
+  if (!debug && env[magicCookie.name] !== magicCookie.value) {
+    return "This program is a Terraform and OpenTofu plugin. Terraform starts it; do not run it directly, except with --debug. See docs/how-to/use-terraform.md.";
   }
   const reason = nodeVersionError(process.versions.node);
   if (reason !== undefined)
@@ -42,8 +46,19 @@ export function startupError(
   return "This plugin requires protocol 6: use Terraform 1.0 or newer, or OpenTofu.";
 }
 
-/** Serves requests until the engine shuts it down or exits. Before the process ends, it calls `cleanup` once, with a time limit. */
-export async function servePlugin(handlers: Handlers, cleanup: () => Promise<void>): Promise<void> {
+/** How to serve. */
+export interface ServeOptions {
+  /** Called once before the process ends, with a time limit. */
+  readonly cleanup: () => Promise<void>;
+  /** Whether to print how an engine attaches, and to serve until the process is interrupted. */
+  readonly debug: boolean;
+}
+
+/** Serves requests until the engine shuts it down or exits. */
+export async function servePlugin(
+  handlers: Handlers,
+  { cleanup, debug }: ServeOptions,
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "svc-provider-"));
   const socket = join(folder, "s");
   let cleanedUp: Promise<void> | undefined;
@@ -59,7 +74,7 @@ export async function servePlugin(handlers: Handlers, cleanup: () => Promise<voi
     });
   };
   // An interrupt reaches the whole process group. The engine sends a stop request itself.
-  process.on("SIGINT", () => undefined);
+  process.on("SIGINT", debug ? end : () => undefined);
   process.on("SIGTERM", end);
   const clientCertificate = process.env["PLUGIN_CLIENT_CERT"] ?? "";
   const certificate = clientCertificate === "" ? undefined : selfSigned("localhost");
@@ -77,10 +92,24 @@ export async function servePlugin(handlers: Handlers, cleanup: () => Promise<voi
       error === null ? resolve() : reject(error),
     ),
   );
+  if (debug) return void process.stdout.write(reattachText(socket));
   endWithParent(end);
   const certificateText =
     certificate === undefined ? "" : certificate.der.toString("base64").replace(/=+$/, "");
   process.stdout.write(`1|${protocol}|unix|${socket}|grpc|${certificateText}\n`);
+}
+
+/** Returns how an engine attaches to this process. `Test` tells it not to end the process. */
+function reattachText(socket: string): string {
+  const reattach = {
+    Protocol: "grpc",
+    ProtocolVersion: protocol,
+    Pid: process.pid,
+    Test: true,
+    Addr: { Network: "unix", String: socket },
+  };
+  const value = JSON.stringify(Object.fromEntries(addresses.map((name) => [name, reattach])));
+  return `The provider serves until it is interrupted. To attach Terraform or OpenTofu, set:\n\n  TF_REATTACH_PROVIDERS='${value}'\n\n`;
 }
 
 /** Ends the process if its parent was killed. */
