@@ -33,7 +33,9 @@ export function bareClient(
       const text = body === undefined ? null : JSON.stringify(body);
       const headers = text === null ? base : json;
       const answer = await pool.request({ method, path, headers, body: text });
-      if (answer.statusCode >= 300) throw new Error(`${answer.statusCode} for ${method} ${path}`);
+      if (answer.statusCode >= 300) {
+        throw new Error(`${answer.statusCode} for ${method} ${path}: ${await answer.body.text()}`);
+      }
       return answer.body.json();
     },
     calls: () => calls,

@@ -1,11 +1,18 @@
 // What a bench prints: a title, a table, and numbers in as many digits as they are worth.
 import Table from "cli-table3";
+import type { BenchTable } from "./page.ts";
+
+const printed: BenchTable[] = [];
+
+/** Returns the tables that were printed since the last call. */
+export function takePrintedTables(): readonly BenchTable[] {
+  return printed.splice(0);
+}
 
 /** Prints a table; the first row is its head. */
-export function printTable(
-  title: string,
-  [head = [], ...rows]: readonly (readonly string[])[],
-): void {
+export function printTable(title: string, all: BenchTable["rows"]): void {
+  printed.push({ title, rows: all });
+  const [head = [], ...rows] = all;
   const plain = { head: [], border: [] };
   const colAligns = head.map((_, column) =>
     column === 0 ? ("left" as const) : ("right" as const),

@@ -1,11 +1,18 @@
-// `npm run bench [-- NAME...]`: runs the named benches, or all, one after the other, and prints a table for each.
+// `npm run bench [-- NAME...]`: runs the named benches, or all, one after the other, prints their tables, and writes them to
+// docs/reference/benchmarks.md.
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism, cpus, loadavg } from "node:os";
+import { join } from "node:path";
 import { applyBench } from "./apply.ts";
 import { listsBench } from "./lists.ts";
 import { memoryBench } from "./memory.ts";
+import { type BenchResult, updatePage } from "./page.ts";
 import { planBench } from "./plan.ts";
 import { pulumiBench } from "./pulumi.ts";
 import { recipientsBench } from "./recipients.ts";
 import { refreshBench } from "./refresh.ts";
+import { takePrintedTables } from "./report.ts";
 import { sessionsBench } from "./sessions.ts";
 import { startBench } from "./start.ts";
 import { terraformBench } from "./terraform.ts";
@@ -30,6 +37,37 @@ if (unknown.length > 0) {
   console.error(`no such bench: ${unknown.join(", ")}; there are ${known}`);
   process.exit(64);
 }
+const results: BenchResult[] = [];
 for (const [name, bench] of Object.entries(benches)) {
-  if (wanted.length === 0 || wanted.includes(name)) await bench();
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  const before = minuteLoad();
+  await bench();
+  const measurement = {
+    date: new Date().toISOString().slice(0, "2026-01-31".length),
+    commit: commitText(),
+    load: [before, minuteLoad()] as const,
+    machine: machineText(),
+  };
+  results.push({ name, measurement, tables: takePrintedTables() });
+}
+const page = join(import.meta.dirname, "..", "docs", "reference", "benchmarks.md");
+const known = existsSync(page) ? readFileSync(page, "utf8") : "";
+writeFileSync(page, updatePage(known, results, Object.keys(benches)));
+console.log(`\nWrote ${page}`);
+
+function minuteLoad(): number {
+  return loadavg()[0] ?? NaN;
+}
+
+/** The commit, and whether files differ from it; the page itself does not count. */
+function commitText(): string {
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", args, { cwd: import.meta.dirname, encoding: "utf8" }).trim();
+  const changed = git("status", "--porcelain", "--", "..", ":!../docs/reference/benchmarks.md");
+  return `${git("rev-parse", "--short=7", "HEAD")}${changed === "" ? "" : " with local changes"}`;
+}
+
+function machineText(): string {
+  const [cpu] = cpus();
+  return `${availableParallelism()} cores of ${cpu?.model.trim() ?? "an unknown processor"}, Node.js ${process.versions.node}`;
 }

@@ -29,6 +29,11 @@ const checks: readonly Check[] = [
     command: [bin("vitest"), "run", "--configLoader=native", "--reporter=default", "test/tidy"],
   },
   {
+    name: "growth",
+    remedy: "make the step linear in its input; see bench/README.md",
+    command: [process.execPath, "--expose-gc", "bench/growth.ts"],
+  },
+  {
     name: "bundle",
     remedy: "npm run build",
     command: [process.execPath, "scripts/build.mjs"],

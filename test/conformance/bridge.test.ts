@@ -56,7 +56,7 @@ async function createAll(): Promise<void> {
 }
 
 describe("every kind", () => {
-  it("is created as desired, refused a second time, found by its import id, and deleted", async () => {
+  it("is created, refused a second time, found by its import id, and deleted", async () => {
     await createAll();
     for (const { kind, spec } of desiredObjects) {
       const seen = await bridge.read(readTargetForImport(kind, keyOf(kind, spec)));

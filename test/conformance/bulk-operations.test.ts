@@ -46,7 +46,7 @@ describe("recipients", () => {
   });
   const crowd = Array.from({ length: 1200 }, (_, n) => recipient(`viewer-${n}`));
 
-  it("are subscribed, shown to have drifted, and removed a thousand to a call", async () => {
+  it("are added, compared and removed in calls of a thousand", async () => {
     await stack.write(parents);
     await stack.apply();
     await stack.write([...parents, ...crowd]);
@@ -74,7 +74,7 @@ describe("recipients", () => {
     expect(await items(path)).toEqual([]);
   }, 60_000);
 
-  it("who cannot be resolved is reported by name, and the others are subscribed", async () => {
+  it("that cannot be resolved are reported by name, and the others are added", async () => {
     const nameless = recipient("nameless", { externalId: "nameless" });
     await stack.write([...parents, ...crowd.slice(0, 20), nameless, ...crowd.slice(20, 30)]);
     const { outcomes } = await stack.apply();
@@ -90,7 +90,7 @@ describe("external users", () => {
   });
   const users = Array.from({ length: 150 }, (_, n) => user(n));
 
-  it("are provisioned a hundred to a call", async () => {
+  it("are provisioned in calls of a hundred", async () => {
     await stack.write([tenant]);
     await stack.apply();
     await stack.write([tenant, ...users]);
@@ -100,7 +100,7 @@ describe("external users", () => {
     expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
   });
 
-  it("fail one by one inside a call that succeeds", async () => {
+  it("can fail individually inside a call that succeeds", async () => {
     const ghostly = user(77, { groups: [{ external: "ghosts" }] });
     await stack.write([tenant, ...users.slice(0, 77), ghostly, ...users.slice(78)]);
     const { outcomes } = await stack.apply();
@@ -114,7 +114,7 @@ describe("external users", () => {
   });
 });
 
-describe("notifications that nothing tells apart", () => {
+describe("notifications with equal keys", () => {
   const own: Doc = {
     kind: "Notification",
     name: "weekly-sales",
@@ -134,7 +134,7 @@ describe("notifications that nothing tells apart", () => {
     await service.send("POST", base, { body });
   }
 
-  it("are known by the id that the inventory holds", async () => {
+  it("are identified by the id in the inventory", async () => {
     await stack.write(documents);
     await stack.apply();
     await twin();
@@ -145,7 +145,7 @@ describe("notifications that nothing tells apart", () => {
     expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
   });
 
-  it("stop the run with both ids where it does not", async () => {
+  it("stop the run with both ids if the inventory has none", async () => {
     await stack.write(documents);
     await stack.apply();
     await twin();

@@ -60,13 +60,13 @@ describe("a deployment", () => {
     },
   );
 
-  it("is refused a version that is not on the list, by the server", async () => {
+  it("cannot have a version that the server does not list", async () => {
     await stack.write([deployment({ release: { version: "9.9.9" } })]);
     const { outcomes } = await stack.apply();
     expect(outcomes).toMatchObject([{ result: "failed", failure: { code: "invalid" } }]);
   });
 
-  it("keeps its pinned version through a change of its settings", async () => {
+  it("keeps its pinned version when its settings change", async () => {
     await expectConverges([deployment({ release: { channel: "release" } })]);
     await service.db
       .insertInto("versions_run")
@@ -78,7 +78,7 @@ describe("a deployment", () => {
     expect(await settings()).toMatchObject({ releaseChannelVersion: "svcjs/server:v1.6.5" });
   });
 
-  it("that is held without a channel's change stays on its version", async () => {
+  it("without a channel stays on its version", async () => {
     await expectConverges([deployment({ release: { channel: "release" } })]);
     await service.db.updateTable("deployments").set({ version: "1.6.5" }).execute();
     await expectConverges([deployment({ release: { channel: "release", hold: true } })]);
@@ -88,7 +88,7 @@ describe("a deployment", () => {
     });
   });
 
-  it("costs a call for its settings, and others of the account cost none", async () => {
+  it("needs one call for its settings; other deployments need none", async () => {
     for (let index = 0; index < 5; index++) {
       const body = { name: `other-${index}`, region: "aws-us-east-1" };
       await service.send("POST", "/build/api/v1/deployments", { body });
@@ -98,13 +98,13 @@ describe("a deployment", () => {
     expect(cost.readCalls).toBe(2);
   });
 
-  it("loses template variables that are declared no more", async () => {
+  it("loses template variables that are no longer declared", async () => {
     await expectConverges([deployment({ templateVariables: { a: "1", b: 2 } })]);
     await expectConverges([deployment({ templateVariables: { b: 3 } })]);
     expect((await settings())["templateVariables"]).toEqual({ b: 3 });
   });
 
-  it("takes its variables with it, and one of another deployment may come before it is made", async () => {
+  it("deletes its variables with it; a variable of another deployment may be created first", async () => {
     await expectConverges([
       variable("OUTSIDE", { external: "main" }),
       deployment(),

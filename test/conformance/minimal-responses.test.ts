@@ -73,7 +73,7 @@ function minimalOf(schema: TSchema, value: JsonValue): JsonValue {
   return less;
 }
 
-it("is planned, made, and seen as declared, by every kind", async () => {
+it("is planned, created and read as declared, for every kind", async () => {
   await stack.write(everyKind);
   const { outcomes, residual } = await stack.apply();
   expect(outcomes.filter(({ result }) => result !== "done")).toEqual([]);
@@ -82,7 +82,7 @@ it("is planned, made, and seen as declared, by every kind", async () => {
   expect(deletedPaths.size).toBeGreaterThan(8);
 });
 
-it("may leave out what could be compared, where it is not requested", async () => {
+it("may omit fields that are not requested", async () => {
   const kinds = ["Deployment", "UserGroup", "UserAttribute", "EmbedTenant", "EmbedGroup"];
   const bare = everyKind.filter(({ kind }) => kinds.includes(kind));
   comparedMembers = new Set();

@@ -75,7 +75,7 @@ describe("groups", () => {
   const ask = (at: number) => readTargetFor(userGroup, { name: names[at] ?? "" }, { id: ids[at] });
   const found = async (at: number) => (await bridge.read(ask(at)))?.id;
 
-  it("cost a request each for the first few, and one list for the others", async () => {
+  it("are read one by one for the first few, and then from one list", async () => {
     const few = Array.from({ length: limits.readsById }, (_, at) => at);
     expect(await Promise.all(few.map(found))).toEqual(few.map((at) => ids[at]));
     expect(takeReadPaths().toSorted()).toEqual(few.map((at) => `${list}/${ids[at]}`).toSorted());

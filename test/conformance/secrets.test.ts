@@ -59,7 +59,7 @@ afterEach(async () => {
 });
 
 describe("a secret", () => {
-  it("is in no plan, report, inventory or database", async () => {
+  it("is not stored in any plan, report, inventory or database", async () => {
     const reported: string[] = [];
     for (const value of [first, second]) {
       await stack.write(docs(value));
@@ -84,7 +84,7 @@ describe("a secret", () => {
     expect(allTextIn(data)).not.toContain("hunter2");
   });
 
-  it("reaches the server, also where it is only known by its fingerprint", async () => {
+  it("reaches the server, also if only its fingerprint is known", async () => {
     await stack.write(docs(first));
     await stack.apply();
     await stack.write(docs(second));
@@ -103,12 +103,12 @@ describe("a secret", () => {
     expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
   });
 
-  it("goes with others of its deployment in one call", async () => {
+  it("is written in one call with others of its deployment", async () => {
     await stack.write(docs(first, { A: "1", B: "2", C: "3" }));
     expect((await stack.plan()).cost.writeCalls).toBe(1);
   });
 
-  it("of a saved plan is taken from the manifests, and must be the one that was planned", async () => {
+  it("of a saved plan comes from the manifests, and must be the planned one", async () => {
     await stack.write(docs(first));
     const plan = roundTripped(await stack.plan(withKey(key)));
     await stack.write(docs(second));
@@ -133,7 +133,7 @@ describe("a secret", () => {
     expect(await service.db.selectFrom("deployment_variables").selectAll().execute()).toEqual([]);
   });
 
-  it("has the key of its fingerprints in a private file, made by the first apply", async () => {
+  it("has its fingerprint key in a private file, which the first apply creates", async () => {
     await stack.write(docs(first));
     await stack.plan();
     expect(() => statSync(keyFile())).toThrow("ENOENT");
@@ -146,7 +146,7 @@ describe("a secret", () => {
     expect(readFileSync(keyFile(), "utf8")).toBe(made);
   });
 
-  it("is written again where the key is not there any more, which is reported once", async () => {
+  it("is written again if the fingerprint key is missing, which is reported once", async () => {
     await stack.write(docs(first));
     await stack.apply(withKey(key));
     const plan = await stack.plan();
@@ -158,7 +158,7 @@ describe("a secret", () => {
     expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
   });
 
-  it("that stands in a file is reported, with what to do; one that only might be a secret is not", async () => {
+  it("in a manifest is reported with a remedy; a value that only might be a secret is not", async () => {
     await stack.write(docs(first));
     const found = (await stack.manifestDiagnostics()).filter(
       ({ code }) => code === "literal-secret",
@@ -169,12 +169,12 @@ describe("a secret", () => {
     expect(JSON.stringify(found)).not.toContain("hunter2");
   });
 
-  it("is refused as the API's own placeholder, before anything is planned", async () => {
+  it("must not be the placeholder of the API", async () => {
     await stack.write(docs("[ENCRYPTED]"));
     expect((await stack.manifestDiagnostics()).map(({ code }) => code)).toContain("out-of-bounds");
   });
 
-  it("that the API shows is known once its object is adopted, and one that it hides is not", async () => {
+  it("that the API shows is known after an adoption; a hidden one is not", async () => {
     await stack.write(docs(first));
     await stack.apply();
     await stack.loseInventory();
@@ -190,7 +190,7 @@ describe("a secret", () => {
     ]);
   });
 
-  it("of a variable that the API shows drifts in the open", async () => {
+  it("that the API shows appears in drift", async () => {
     await stack.write(docs(first));
     await stack.apply();
     const body = { env_variables: [{ name: "DB_USER", value: second }] };
@@ -202,7 +202,7 @@ describe("a secret", () => {
   });
 });
 
-it("a server logs no secret, whatever goes wrong", () => {
+it("a server logs no secret, whatever fails", () => {
   const script = `
     import { startServer } from "./service/server/server.ts";
     const server = await startServer({ data: ":memory:", log: "info" });

@@ -12,7 +12,11 @@ import {
 } from "../../service/areas/operation-handler.ts";
 import { spec as description } from "../../service/areas/spec/index.ts";
 
-const area = { area: "widgets", source: "proposed", permission: { action: "All", scope: "account" } } as const;
+const area = {
+  area: "widgets",
+  source: "proposed",
+  permission: { action: "All", scope: "account" },
+} as const;
 const Name = Type.String({ minLength: 1, maxLength: 30 });
 const Labels = Type.Record(Type.String(), Name);
 const Form = Type.Object(

@@ -26,14 +26,14 @@ describe("a chain of blocked work", () => {
     expect(text).toContain("8 to create (7 of them blocked), 1 to update (1 of them blocked)");
   });
 
-  it("leaves the differences of drift where they are", () => {
+  it("keeps the differences of drift", () => {
     const text = driftText(plan, renderOptions);
     expect(text.match(/\+ Plain\/leaf-/gu)).toHaveLength(7);
     expect(text.match(/depend on it/gu)).toHaveLength(1);
     expect(text).not.toContain("needs");
   });
 
-  it("that goes in a circle ends, and thousands of links take no time", () => {
+  it("ends if it is a cycle, and handles thousands of links", () => {
     const circle = ["a", "b", "c"].map((name, at, all) => {
       const needs = [`Plain/${all[(at + 1) % 3]}`];
       return sampleChange("create", `Plain/${name}`, {

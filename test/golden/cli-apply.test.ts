@@ -85,7 +85,7 @@ function stableText(text: string, { name }: { name: string }): string {
 }
 
 describe("from a manifest to a live service", slowTest, () => {
-  it("plans, applies, sees drift and repairs it", async () => {
+  it("plans, applies, shows drift and repairs it", async () => {
     const stack = makeStackFolder(["one", "two"]);
     const planned = await run(["plan"], stack);
     expect([planned.code, planned.err]).toEqual([0, ""]);
@@ -114,7 +114,7 @@ describe("from a manifest to a live service", slowTest, () => {
     ]);
   });
 
-  it("carries out a saved plan, and refuses it once the world has moved", async () => {
+  it("applies a saved plan, and refuses it after a change on the server", async () => {
     const stack = makeStackFolder(["one"]);
     const file = join(stack.path, "saved.json");
     expect((await run(["plan", "--detailed-exitcode", "--out", file], stack)).code).toBe(2);
@@ -126,7 +126,7 @@ describe("from a manifest to a live service", slowTest, () => {
     expect(again.err).toContain("error: stale: ");
   });
 
-  it("says which manifests a saved plan was made of where others lie in the current folder", async () => {
+  it("names the manifests of a saved plan if the current folder holds others", async () => {
     const stack = makeStackFolder(["one"]);
     const file = join(stack.path, "saved.json");
     expect((await run(["plan", "--detailed-exitcode", "--out", file], stack)).code).toBe(2);
@@ -137,7 +137,7 @@ describe("from a manifest to a live service", slowTest, () => {
     expect(err).toContain(`run: svc apply ${file} ../${basename(stack.path)}\n`);
   });
 
-  it("carries out a saved plan with secrets, although no run before it had a key for their marks", async () => {
+  it("applies a saved plan with secrets if no earlier run created a fingerprint key", async () => {
     const stack = makeStackFolder(["one"]);
     const variable = {
       apiVersion: "svc/v1",
@@ -165,7 +165,7 @@ describe("from a manifest to a live service", slowTest, () => {
     expect(await liveGroups(stack.name)).toEqual([]);
   });
 
-  it("adopts what exists, all of it or only what is named", async () => {
+  it("adopts all existing objects, or only those that are named", async () => {
     const stack = makeStackFolder(["one", "two"]);
     for (const name of ["one", "two"]) {
       await service.send("POST", "/api/v1/user-groups", {
@@ -199,7 +199,7 @@ describe("from a manifest to a live service", slowTest, () => {
     ]);
   });
 
-  it("answers one JSON value, and writes it into a file as well", async () => {
+  it("prints one JSON value, and also writes it to a file", async () => {
     const stack = makeStackFolder(["one"]);
     const file = join(stack.path, "result.txt");
     const planned = await run(["plan", "--output", "json", "--json-into", file], stack);
@@ -237,7 +237,7 @@ describe("confirmation", slowTest, () => {
     expect(await liveGroups(stack.name)).toEqual([]);
   });
 
-  it("of changes is none of deletes beyond what the stack allows", async () => {
+  it("of changes does not include deletes beyond the limit of the stack", async () => {
     const stack = makeStackFolder(["one", "two", "three"], "prune: true, maxDeletes: 1");
     expect((await run(["apply", "--yes"], stack)).code).toBe(0);
     stack.write({ "groups.yaml": groups(stack.name, ["one"]) });
@@ -251,7 +251,7 @@ describe("confirmation", slowTest, () => {
     expect(await liveGroups(stack.name)).toHaveLength(1);
   });
 
-  it("includes deletes that the stack allows", async () => {
+  it("includes deletes within the limit of the stack", async () => {
     const stack = makeStackFolder(["one", "two"], "prune: true, maxDeletes: 1");
     await run(["apply", "--yes"], stack);
     stack.write({ "groups.yaml": groups(stack.name, ["one"]) });
@@ -315,7 +315,7 @@ describe("what goes wrong", slowTest, () => {
     expect(await liveGroups(stack.name)).toEqual([]);
   });
 
-  it("is a server that is not there", async () => {
+  it("is a server that does not answer", async () => {
     const stack = makeStackFolder(["one"]);
     const nowhere = { ...env, SVC_API_URL: "http://127.0.0.1:9" };
     const { code, out, err } = await run(["plan"], stack, { env: nowhere });
@@ -323,7 +323,7 @@ describe("what goes wrong", slowTest, () => {
     expect(err).toContain("error: unreachable: Cannot reach http://127.0.0.1:9");
   });
 
-  it("is a path that the server does not know, with what the server says of it", async () => {
+  it("is an unknown path, with the error of the server", async () => {
     const { code, out, err } = await runSvc(["api", "GET", "/api/v1/no-such-thing"], { env });
     expect([code, out]).toEqual([1, ""]);
     const { body } = await service.send("GET", "/api/v1/no-such-thing");
@@ -341,7 +341,7 @@ describe("what goes wrong", slowTest, () => {
     expect(err).toContain("no Stack document found");
   });
 
-  it("is an unknown scheme, and both spellings of the known ones do", async () => {
+  it("is an unknown authentication scheme; known ones may be written in any case", async () => {
     const call = (SVC_AUTH_SCHEME: string): Promise<CommandResult> =>
       runSvc(["api", "GET", "/api/v1/regions"], { env: { ...env, SVC_AUTH_SCHEME } });
     expect((await call("basic")).code).toBe(64);
@@ -350,7 +350,7 @@ describe("what goes wrong", slowTest, () => {
     }
   });
 
-  it("is a lock that another run holds, until it is released by its id", async () => {
+  it("is a lock of another run, until it is released by its id", async () => {
     const stack = makeStackFolder(["one"], "requestsPerSecond: 1, concurrency: 1");
     const first = startSvc(["apply", "--yes", "--json"], { cwd: stack.path, env });
     await waitForOutput(first.child.stderr, /"phase":"check"/u);
@@ -368,7 +368,7 @@ describe("what goes wrong", slowTest, () => {
     expect((await run(["apply", "--yes"], stack)).code).toBe(0);
   });
 
-  it("is no lock whose run was killed on the same machine", async () => {
+  it("is not a lock whose run was killed on the same machine", async () => {
     const stack = makeStackFolder(["one"], "requestsPerSecond: 1, concurrency: 1");
     const first = startSvc(["apply", "--yes", "--json"], { cwd: stack.path, env });
     await waitForOutput(first.child.stderr, /"phase":"check"/u);
@@ -378,8 +378,8 @@ describe("what goes wrong", slowTest, () => {
   });
 });
 
-describe("the server's own description", slowTest, () => {
-  it("is listed, filtered, and cut down to what matches", async () => {
+describe("the OpenAPI document of the server", slowTest, () => {
+  it("is listed, and filtered by a pattern", async () => {
     const list = await runSvc(["spec", "REGIONS"], { env });
     expect(list.out).toMatch(/^METHOD +PATH +SUMMARY\nGET +\/api\/v1\/regions +List regions\n$/u);
     const json = await runSvc(["spec", "REGIONS", "--json"], { env });
@@ -389,7 +389,7 @@ describe("the server's own description", slowTest, () => {
     expect([none.code, none.out]).toEqual([1, ""]);
   });
 
-  it("may be cut off by whoever reads it", async () => {
+  it("may be cut off by the reader of the pipe", async () => {
     const cut = startSvc(["spec", "--json"], { env });
     cut.child.stdout?.destroy();
     const { code, err } = await cut.ended;
@@ -398,7 +398,7 @@ describe("the server's own description", slowTest, () => {
 });
 
 describe("a bare request", slowTest, () => {
-  it("has its query and its body from the command line, a file or standard input", async () => {
+  it("takes its query and body from the command line, a file or standard input", async () => {
     const regions = await runSvc(["api", "get", "/api/v1/regions", "-q", "first=1"], { env });
     expect((JSON.parse(regions.out) as { items: unknown[] }).items).toHaveLength(1);
     const folder = makeFolder({ "body.json": '{"name":"bare-file"}' });
@@ -412,7 +412,7 @@ describe("a bare request", slowTest, () => {
     expect((await run([...post, '{"name":"bare-word"}'], folder)).code).toBe(4);
   });
 
-  it("may use a file with the key, or what the server wrote when it was ready", async () => {
+  it("reads the key from a file, or from the ready file of the server", async () => {
     const ready = JSON.stringify({ url: service.url, apiKey: service.adminKey });
     const folder = makeFolder({ key: `${service.adminKey}\n`, "ready.json": ready });
     folders.push(folder);
@@ -462,7 +462,7 @@ describe("Ctrl-C in the middle of an apply", slowTest, () => {
     expect((await run(["plan"], stack)).code).toBe(0);
   });
 
-  it("before anything is written ends with 130", async () => {
+  it("exits with 130 if nothing was written", async () => {
     const stack = makeStackFolder(["one"], "requestsPerSecond: 1, concurrency: 1");
     const first = startSvc(["plan", "--json"], { cwd: stack.path, env });
     await waitForOutput(first.child.stderr, /"phase":"read"/u);

@@ -56,7 +56,7 @@ function stableText(text: string): string {
 }
 
 describe("export", slowTest, () => {
-  it("prints one stack, with what cannot be read as a comment", async () => {
+  it("prints one stack, with unreadable values as comments", async () => {
     const { code, out, err } = await runSvc(["export", "--quiet"], { env });
     expect(code).toBe(0);
     expect(out + err).not.toContain(secret);
@@ -65,7 +65,7 @@ describe("export", slowTest, () => {
     );
   });
 
-  it("writes a folder that adopts with an empty plan, and never overwrites a file", async () => {
+  it("writes a folder whose plan is empty after adopt, and never overwrites a file", async () => {
     const into = join(folder.path, "harbour");
     const wrote = await runSvc(["export", "--into", into, "--split", "parent"], { env });
     expect(wrote.code).toBe(0);
@@ -93,7 +93,7 @@ describe("export", slowTest, () => {
     expect([alone.code, alone.err]).toEqual([64, expect.stringContaining("--update")]);
   });
 
-  it("takes only the kinds that are named, and refers to the others as external", async () => {
+  it("exports only the named kinds, with external references to others", async () => {
     const { code, out } = await runSvc(["export", "EmbedGroup", "--no-stack", "--quiet"], { env });
     expect(code).toBe(0);
     expect(out).toContain("external: acme-corp");
@@ -105,7 +105,7 @@ describe("export", slowTest, () => {
     ]);
   });
 
-  it("answers files and findings as JSON", async () => {
+  it("prints files and diagnostics as JSON", async () => {
     const { code, out } = await runSvc(["export", "EmbedTenant", "--json", "--quiet"], { env });
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({

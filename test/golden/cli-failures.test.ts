@@ -28,7 +28,7 @@ describe("a failure in JSON", slowTest, () => {
     expect(err).toContain(said);
   });
 
-  it("never repeats what may be a key, and is in the form that was asked for", async () => {
+  it("never contains a possible key, and has the requested format", async () => {
     const key = await runSvc(["plan", "--json", "--api-key=sk-very-secret"]);
     expect(JSON.parse(key.out)).toMatchObject({ error: { code: "usage" } });
     expect(key.out).not.toContain("very-secret");

@@ -39,7 +39,7 @@ describe("help", slowTest, () => {
     await expect(out).toMatchFileSnapshot(goldenFile("cli-help"));
   });
 
-  it("is there for every command", async () => {
+  it("exists for every command", async () => {
     const all = [];
     for (const command of commands) {
       all.push(await runInProcess([...command.split(" "), "--help"]));
@@ -49,12 +49,12 @@ describe("help", slowTest, () => {
     await expect(out).toMatchFileSnapshot(goldenFile("cli-help-commands"));
   });
 
-  it("is the same however it is asked for", async () => {
+  it("is the same for `svc help COMMAND` and `svc COMMAND --help`", async () => {
     const flag = await runInProcess(["plan", "--help"]);
     expect(await runInProcess(["help", "plan"])).toEqual(flag);
   });
 
-  it("loads nothing but what it needs", async () => {
+  it("loads only the modules of the command", async () => {
     const hook =
       'import { registerHooks } from "node:module"; registerHooks({ load: (url, context, next) => (process.stderr.write(`${url}\\n`), next(url, context)) });';
     const node = ["--import", `data:text/javascript,${encodeURIComponent(hook)}`];
@@ -70,7 +70,7 @@ describe("help", slowTest, () => {
     );
   });
 
-  it("tells the version of the package", async () => {
+  it("prints the version of the package", async () => {
     const file = join(import.meta.dirname, "../../package.json");
     const { version } = JSON.parse(readFileSync(file, "utf8")) as { version: string };
     expect(await runSvc(["--version"])).toEqual({ code: 0, out: `${version}\n`, err: "" });
@@ -112,7 +112,7 @@ describe("wrong usage", slowTest, () => {
     expect(all[0]?.err).toContain("--api-key-file");
   });
 
-  it("is a missing address, and a missing key is missing authentication", async () => {
+  it("is a missing address; a missing key is an authentication error", async () => {
     const address = await runSvc(["api", "GET", "/"]);
     expect([address.code, address.out]).toEqual([64, ""]);
     expect(address.err).toContain("SVC_API_URL");
@@ -121,7 +121,7 @@ describe("wrong usage", slowTest, () => {
     expect(key.err).toContain("SVC_API_KEY");
   });
 
-  it("is a file for the result that cannot be written", async () => {
+  it("is a result file that cannot be written", async () => {
     const { code, err } = await runSvc(["explain", "--json-into", "no/such/folder/x.json"]);
     expect(code).toBe(64);
     expect(err).toContain("cannot write no/such/folder/x.json: ENOENT");
@@ -144,13 +144,13 @@ describe("explain", slowTest, () => {
     await expect(field.out).toMatchFileSnapshot(goldenFile("cli-explain-field"));
   });
 
-  it("guesses what was meant", async () => {
+  it("suggests the nearest name", async () => {
     const { code, out, err } = await runSvc(["explain", "EmbedGrop"]);
     expect([code, out]).toEqual([64, ""]);
     expect(err).toContain("Did you mean EmbedGroup?");
   });
 
-  it("says it in JSON", async () => {
+  it("prints JSON", async () => {
     const { out } = await runSvc(["explain", "EmbedGroup.name", "--json"]);
     expect(JSON.parse(out)).toMatchObject({ kind: "EmbedGroup", fields: [{ path: "name" }] });
   });
@@ -193,7 +193,7 @@ describe("lint", slowTest, () => {
     await expect(err).toMatchFileSnapshot(goldenFile("cli-diagnostics"));
   });
 
-  it("says so where there is no stack", async () => {
+  it("reports that there is no stack", async () => {
     const { code, err } = await runSvc(["lint", "empty"], { cwd });
     expect(code).toBe(1);
     expect(err).toContain("no Stack document found");
@@ -206,7 +206,7 @@ describe("lint", slowTest, () => {
     expect(diagnostics.map((one) => one.code)).toContain("unknown-kind");
   });
 
-  it("takes variables, and reads the environment only where that is allowed", async () => {
+  it("takes variables, and reads the environment only with a grant", async () => {
     const args = ["lint", "good", "--var", "team=ops", "--var-json", "n=7", "--json"];
     const env = { TEAM: "x" };
     const refused = await runSvc(args, { cwd, env });

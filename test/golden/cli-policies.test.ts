@@ -47,7 +47,7 @@ async function liveGroups(): Promise<readonly string[]> {
 }
 
 describe("policies", { timeout: 120_000 }, () => {
-  it("are reported, and fail a run from the threshold on, before anything is written", async () => {
+  it("are reported, and from the threshold on fail the run before any write", async () => {
     const reported = await run("plan", "--policy", "own.json");
     expect([reported.code, reported.err]).toEqual([0, ""]);
     expect(reported.out).toContain("few-groups: no group is made here (UserGroup/one)");
@@ -63,7 +63,7 @@ describe("policies", { timeout: 120_000 }, () => {
     expect(await liveGroups()).toHaveLength(2);
   });
 
-  it("that come with svc stop a delete in a pipeline", async () => {
+  it("recommended by svc stop a delete in a pipeline", async () => {
     folder.write({ "groups.yaml": group("one") });
     const threshold = ["--policy", "recommended", "--fail-on", "warning"];
     const planned = await run("plan", "--output", "github", ...threshold);

@@ -9,7 +9,7 @@ const many = Array.from({ length: 60 }, (_, at) =>
   sampleChange("create", `Plain/p${at}`, { desired: { name: `p${at}` } }),
 );
 
-describe("a plan that creates many of a kind", () => {
+describe("a plan that creates many objects of a kind", () => {
   const others = [
     sampleChange("delete", "Plain/old", {}),
     sampleChange("create", "Plain/stuck", { blockedBy: [{ code: "protected" }] }),
@@ -17,7 +17,7 @@ describe("a plan that creates many of a kind", () => {
   const plan = samplePlan([...many, ...others]);
   const heads = (text: string) => text.split("\n").filter((line) => /^\S \w+\//u.test(line));
 
-  it("shows the first of them, names some of the rest, and whatever else there is", () => {
+  it("shows the first objects in full, names some of the rest, and shows all other changes", () => {
     const text = planText(plan, renderOptions);
     expect(heads(text).slice(0, 20)).toEqual(
       many.slice(0, 20).map(({ address }) => `+ ${address}`),
@@ -28,18 +28,18 @@ describe("a plan that creates many of a kind", () => {
     );
   });
 
-  it("shows all of them when nothing is to be folded", () => {
+  it("shows all objects with --full", () => {
     expect(heads(planText(plan, { ...renderOptions, full: true }))).toHaveLength(62);
   });
 
-  it("counts what is folded", () => {
+  it("counts the folded objects", () => {
     expect(planText(plan, renderOptions)).toContain(
       "Plan: 61 to create (1 of them blocked), 1 to delete",
     );
   });
 });
 
-describe("a plan of a stack that owns nothing of what there is", () => {
+describe("a plan of a stack without an inventory, whose objects exist", () => {
   const foreign = (kind: string, at: number, more: object = {}) => {
     const summary = `${kind} p${at} exists already, and this stack did not create it`;
     const change = sampleChange("refuse", `${kind}/p${at}`, {
@@ -66,7 +66,7 @@ describe("a plan of a stack that owns nothing of what there is", () => {
       { diagnostics: some.map(({ finding }) => finding) },
     );
 
-  it("tells each kind in a line, and once what to do", () => {
+  it("has one line for each kind, and one remedy", () => {
     const lines = planText(planOf(made), renderOptions).split("\n");
     expect(lines.filter((line) => line.startsWith("! "))).toEqual([
       "! Other/p2",
@@ -79,7 +79,7 @@ describe("a plan of a stack that owns nothing of what there is", () => {
     ]);
   });
 
-  it("shows each where they are few, or nothing is to be folded", () => {
+  it("shows every object if there are few, or with --full", () => {
     expect(planText(planOf(made.slice(0, 20)), renderOptions)).toContain("svc adopt Plain/p19");
     expect(planText(planOf(made), { ...renderOptions, full: true })).toContain(
       "svc adopt Plain/p29",

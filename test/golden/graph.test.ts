@@ -9,7 +9,7 @@ import { graphDot, graphText } from "../../reconciler/report/graph-text.ts";
 import { kinds } from "../../resources/index.ts";
 import { documentText } from "../support/test-stack.ts";
 
-it("has what needs nothing first, and each with what it needs", async () => {
+it("lists documents without dependencies first, and every document with its dependencies", async () => {
   const folder = await mkdtemp(join(tmpdir(), "svc-graph-"));
   try {
     const documents = [

@@ -57,7 +57,7 @@ async function runJson(
   return answer;
 }
 
-it("every answer of a command is of the form that is described for it", slowTest, async () => {
+it("the JSON result of every command conforms to its schema", slowTest, async () => {
   const file = ".svc/shop.inventory.json";
   setInventory({ file });
   await applyGroup("one");
@@ -116,7 +116,7 @@ it("every answer of a command is of the form that is described for it", slowTest
   });
 });
 
-it("the description has each command's answer, and refuses what none gives", () => {
+it("the schema covers every command, and rejects any other value", () => {
   const check = validator(commandOutputSchema());
   expect(Object.keys(commandOutputSchema()["$defs"] as JsonObject)).toEqual(
     Object.keys(commandOutputs),

@@ -32,11 +32,11 @@ const secret = sampleChange("update", "Plain/s", {
 });
 
 describe("the policies that come with svc", () => {
-  it("let creates and plain updates pass", () => {
+  it("allow creates and ordinary updates", () => {
     expect(violationsOf(samplePlan([sampleChange("create", "Plain/new"), update]))).toEqual([]);
   });
 
-  it("stop at deletes, replaces, what is written over, and secrets", () => {
+  it("report deletes, replacements, overwritten changes and secrets", () => {
     const plan = samplePlan([
       sampleChange("delete", "Plain/old", { cascadeCounts: { Plain: 2 } }),
       sampleChange("replace", "Plain/re"),
@@ -80,8 +80,8 @@ const noDeletes = {
   schema: { properties: { action: { enum: ["create", "update"] } } },
 };
 
-describe("policies of one's own", () => {
-  it("hold each change, or the whole plan, against a schema", () => {
+describe("custom policies", () => {
+  it("check each change, or the whole plan, with a schema", () => {
     const whole = {
       name: "few",
       severity: "warning",
@@ -104,7 +104,7 @@ describe("policies of one's own", () => {
     expect(violationsOf(samplePlan([update]), file)).toEqual([]);
   });
 
-  it("see no secret", () => {
+  it("receive no secret", () => {
     const schema = { not: { required: ["fields"] } };
     const file = fileOf({ rules: [{ ...noDeletes, schema }] });
     const found = evaluatePolicies(samplePlan([secret]), { rules: readRules(file), kinds: [] });
@@ -127,7 +127,7 @@ describe("policies of one's own", () => {
     );
   });
 
-  it("are refused where the file is not there", () => {
+  it("are an error if the file does not exist", () => {
     expect(() => readRules(path.join(folder, "none.json"))).toThrow(/cannot be read: ENOENT/u);
   });
 });

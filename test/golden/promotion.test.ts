@@ -69,7 +69,7 @@ describe("the report of a pipeline", () => {
   });
 });
 
-describe("why a stage does not go on", () => {
+describe("the reason why a stage waits", () => {
   it("is formatted as text, Markdown and JSON, with the actor of each action", async () => {
     const report = whyOf(reports.status, "production");
     const text = whyText(report, { color: false });
@@ -108,7 +108,7 @@ describe("a session", { timeout: 120_000 }, () => {
     expect([code, validator(failureSchema())(answer)]).toEqual([5, []]);
     return answer;
   }
-  it("says why, asks before it acts, and ends as it is documented", async () => {
+  it("explains, asks for confirmation, and exits with the documented codes", async () => {
     const may = ["--grant", `checks.origins=${fixture.site.url}`];
     expect(await reported("why", "platform", "--stage", "production")).toContain(
       "  held: production is held by ada since 2026-03-02T13:01:00.000Z: `audit` | *week*",

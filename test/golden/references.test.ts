@@ -29,7 +29,7 @@ describe("references with keys of several parts", () => {
     expect(text).toContain('/deployment: "production"');
   });
 
-  it("stay what they are in JSON", () => {
+  it("are unchanged in JSON", () => {
     expect(JSON.stringify(planJson(plan, about))).toContain(declared);
   });
 

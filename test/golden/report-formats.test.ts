@@ -62,7 +62,7 @@ describe("a report as SARIF", () => {
     );
   });
 
-  it("keeps it whatever stands in a plan, and the schema can tell", () => {
+  it("conforms to the schema for any plan, and the schema rejects invalid reports", () => {
     fc.assert(
       fc.property(anyReport, (report) => {
         expect(isSarif(JSON.parse(jsonText(sarifJson(report))))).toBe(true);
@@ -71,7 +71,7 @@ describe("a report as SARIF", () => {
     expect(isSarif({ ...sarifJson(sampleReports.empty), version: "3" })).toBe(false);
   });
 
-  it("says of a finding the same in every run, wherever its line has moved", () => {
+  it("gives a finding the same fingerprint in every run, on whichever line it is", () => {
     const at = (line: number): unknown => {
       const [first] = sampleReports.manifestErrors.manifestDiagnostics;
       const manifestDiagnostics =
@@ -95,7 +95,7 @@ describe("a report as JSON", () => {
     },
   );
 
-  it("keeps it whatever stands in a plan, and the schema can tell", () => {
+  it("conforms to the schema for any plan, and the schema rejects invalid reports", () => {
     const reports = anyReport.filter(({ type: of }) => of !== "failure");
     fc.assert(
       fc.property(reports, (report) => {
@@ -131,7 +131,7 @@ function manifestErrors(found: readonly Diagnostic[]): Report {
   return { type: "manifests", manifestDiagnostics: found, stack: undefined };
 }
 
-describe("no form of a report holds", () => {
+describe("no report format contains", () => {
   it("the value of a sensitive field, nor the desired state of an unknown resource type", () => {
     fc.assert(
       fc.property(anyReport, fc.constantFrom(...formatNames), (report, form) => {
@@ -143,7 +143,7 @@ describe("no form of a report holds", () => {
     }
   });
 
-  it("what steers a terminal", () => {
+  it("terminal control sequences", () => {
     fc.assert(
       fc.property(anyReport, fc.constantFrom(...formatNames), (report, form) => {
         const steering = /[^\P{C}\n\u200c\u200d\p{Cn}\p{Co}]|[\u2028\u2029]/u;
@@ -189,7 +189,7 @@ function reportsContaining(text: string): readonly Report[] {
 }
 
 describe("a report as Markdown", () => {
-  it("holds text from elsewhere as code alone", () => {
+  it("contains text from outside only as code", () => {
     fc.assert(
       fc.property(forging, (text) => {
         for (const report of reportsContaining(text)) {
@@ -205,7 +205,7 @@ describe("a report as Markdown", () => {
     expect(renderReport("markdown", report).length).toBeLessThanOrEqual(limits.markdownCharacters);
   });
 
-  it("shows what destroys first, says what is cut, and ends all that it began", () => {
+  it("shows destructive changes first, reports the truncation, and closes every block", () => {
     const text = renderReport("markdown", sampleReports.huge);
     expect(text.length).toBeGreaterThan(limits.markdownCharacters * 0.9);
     expect(text).toContain("- Plain/old-39\n");
@@ -214,7 +214,7 @@ describe("a report as Markdown", () => {
     expect(text.match(/<details/gu)).toHaveLength(text.match(/<\/details>/gu)?.length ?? 0);
   });
 
-  it("fits also where one change alone would not", () => {
+  it("fits even if one change is too large", () => {
     const fields = Array.from({ length: 5000 }, (_, index) =>
       sampleField({ path: `/${"long".repeat(200)}${index}`, before: "a", after: "b" }),
     );
@@ -248,7 +248,7 @@ function withoutCode(text: string): string {
 }
 
 describe("a report as annotations", () => {
-  it("has a command on each line, and none that stands in a value", () => {
+  it("has one command on each line, and none from a value", () => {
     fc.assert(
       fc.property(forging, (text) => {
         for (const report of reportsContaining(text)) {
@@ -261,7 +261,7 @@ describe("a report as annotations", () => {
 });
 
 describe("a report as JUnit", () => {
-  it("is well-formed XML that counts its cases, whatever stands in it", () => {
+  it("is well-formed XML with correct counts, for any content", () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -161,7 +161,7 @@ describe("a report reads", () => {
     await expect(text()).toMatchFileSnapshot(`./${file}`);
   });
 
-  it("in colours only where they are wanted", () => {
+  it("uses colors only if requested", () => {
     const escape = "\u001b";
     expect(planText(full, { ...renderOptions, color: true })).toContain(
       `${escape}[32m+ Plain/north${escape}[0m`,
@@ -169,7 +169,7 @@ describe("a report reads", () => {
     expect(planText(full, renderOptions)).not.toContain(escape);
   });
 
-  it("in lines no wider than asked for, addresses and remarks left whole", () => {
+  it("wraps lines at the width, but not inside addresses and notes", () => {
     const narrow = planText(full, { color: false, width: 60 });
     const values = narrow.split("\n").filter((line) => line.startsWith("    /long"));
     expect(values).toHaveLength(1);
@@ -179,7 +179,7 @@ describe("a report reads", () => {
 });
 
 describe("diagnostics read", () => {
-  it("the worst first, with place, code and remedy", () => {
+  it("shows errors first, with position, code and remedy", () => {
     const text = diagnosticsText(
       [
         orphaned("Plain/kept"),
@@ -205,7 +205,7 @@ describe("diagnostics read", () => {
     ]);
   });
 
-  it("no further than a person reads, the rest counted", () => {
+  it("shows the first diagnostics and counts the rest", () => {
     const many = Array.from({ length: limits.diagnosticsShown + 7 }, (): Diagnostic => notOwned);
     const lines = diagnosticsText(many, renderOptions).split("\n");
     expect(lines.slice(-2)).toEqual(["… and 7 errors more", `${many.length} errors`]);
@@ -217,8 +217,8 @@ describe("diagnostics read", () => {
 /** Everything that steers a terminal or hides, line ends apart: those end our own lines. */
 const controlCharacters = /[^\P{C}\n\u200c\u200d\p{Cn}\p{Co}]|[\u2028\u2029]/u;
 
-describe("a report never holds", () => {
-  it("what steers a terminal, nor more lines than its own", () => {
+describe("a report never contains", () => {
+  it("terminal control sequences, or line breaks from values", () => {
     fc.assert(
       fc.property(anyApplied, fc.integer({ min: 1, max: 200 }), (made, width) => {
         const all = textsOf(made, width);
@@ -280,7 +280,7 @@ describe("progress", () => {
     };
   }
 
-  it("is one line that says how far, how fast and how long yet", () => {
+  it("is one line with the count, the rate and the remaining time", () => {
     const out = terminal();
     const { on, clear } = terminalProgress(out, { color: false, now: out.now });
     on({ event: "phase", phase: "apply" });
@@ -312,7 +312,7 @@ describe("progress", () => {
     expect(out.text()).toBe("|Reading 4");
   });
 
-  it("is a line of JSON for each phase and failure elsewhere", () => {
+  it("is one JSON line for each phase and failure without a terminal", () => {
     const out = terminal();
     const { on, clear } = jsonProgress(out, { now: out.now });
     const failed = changed(4, { result: "failed" });

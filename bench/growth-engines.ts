@@ -1,0 +1,209 @@
+// Growth of what the Terraform provider and the Pulumi plugin do with many user groups.
+import { limits } from "../core/limits.ts";
+import { Secret } from "../core/secret.ts";
+import type { Bridge } from "../provider/bridge/bridge.ts";
+import { openBridge } from "../provider/bridge/connect.ts";
+import { createRenameTracker } from "../provider/bridge/rename-tracker.ts";
+import * as pulumi from "../provider/pulumi/resources.ts";
+import { typeOf } from "../provider/terraform/attribute-values.ts";
+import { createProvider, type Provider } from "../provider/terraform/provider.ts";
+import { providerAttributes, schemas } from "../provider/terraform/wire-schema.ts";
+import { type Dynamic, toWire } from "../provider/terraform/wire/cty.ts";
+import { kinds } from "../resources/index.ts";
+import { userGroup } from "../resources/user-group.ts";
+import { resourceType } from "../scripts/hcl.ts";
+import { inParallel } from "./bare-client.ts";
+import type { GrowthScene, GrowthStep } from "./growth-rate.ts";
+import { type GrowthFixture, openFixture, seed } from "./growth-stacks.ts";
+
+type Connection = { readonly url: string; readonly key: string };
+
+const stored = "As declared.";
+const edited = "Edited.";
+const prefix = "group";
+
+/** Reads objects and compares them with a program. */
+export const engineReadScene: GrowthScene = {
+  title: "Terraform and Pulumi: reads",
+  size: 1000,
+  open: async (size) => {
+    const fixture = await openFixture("file");
+    await seed(fixture, size, prefix);
+    const connection = connectionOf(fixture);
+    return {
+      steps: [...terraformReads(connection, size), ...pulumiReads(connection, size)],
+      close: () => fixture.close(),
+    };
+  },
+};
+
+/** Creates objects, each in a call of its own. */
+export const engineWriteScene: GrowthScene = {
+  title: "Terraform and Pulumi: writes",
+  size: 75,
+  open: async (size) => {
+    const fixture = await openFixture("file");
+    const connection = connectionOf(fixture);
+    return {
+      steps: [terraformCreate(connection, size), pulumiCreate(connection, size)],
+      close: () => fixture.close(),
+    };
+  },
+};
+
+function connectionOf({ server }: GrowthFixture): Connection {
+  return { url: server.url, key: server.adminKey.reveal() };
+}
+
+const typeName = resourceType(userGroup.name);
+const attributes = schemas.resources[typeName]?.attributes ?? [];
+const type = typeOf(attributes);
+
+function configOf(name: string, description: string): Dynamic {
+  const values: Readonly<Record<string, string>> = { name, description };
+  return toWire(
+    type,
+    Object.fromEntries(attributes.map((one) => [one.name, values[one.name] ?? null])),
+  );
+}
+
+/** What Terraform stores of a resource. */
+interface Stored {
+  readonly name: string;
+  readonly state: Dynamic;
+  readonly private: Uint8Array | undefined;
+}
+
+/** The members of a response that the steps read. */
+interface Answer {
+  readonly plannedState: Dynamic;
+  readonly plannedPrivate: Uint8Array | undefined;
+  readonly newState: Dynamic;
+  readonly private: Uint8Array | undefined;
+  readonly diagnostics?: readonly unknown[];
+}
+
+async function answerOf(response: Promise<object>): Promise<Answer> {
+  const answer = (await response) as Answer;
+  if ((answer.diagnostics ?? []).length > 0) throw new Error(JSON.stringify(answer.diagnostics));
+  return answer;
+}
+
+/** Each step is a run of its own, as Terraform starts the provider for each. */
+async function withProvider(
+  { url, key }: Connection,
+  work: (provider: Provider) => Promise<void>,
+): Promise<void> {
+  const provider = createProvider();
+  const settings = Object.fromEntries(providerAttributes.map(({ name }) => [name, null]));
+  const config = toWire(typeOf(providerAttributes), { ...settings, url, api_key: key });
+  await answerOf(provider.handlers.ConfigureProvider({ config, terraformVersion: "1.11.4" }));
+  try {
+    await work(provider);
+  } finally {
+    await provider.close();
+  }
+}
+
+/** A step in which a provider of its own works on each object. */
+function terraformStep(
+  name: string,
+  { connection, count }: { readonly connection: Connection; readonly count: number },
+  work: (provider: Provider, at: number) => Promise<void>,
+): GrowthStep {
+  return {
+    name: `Terraform: ${name}`,
+    run: () =>
+      withProvider(connection, (provider) =>
+        inParallel(numbersTo(count), limits.concurrency, (at) => work(provider, at)),
+      ),
+  };
+}
+
+function terraformCreate(connection: Connection, count: number): GrowthStep {
+  return terraformStep("create", { connection, count }, async ({ handlers }, at) => {
+    const config = configOf(`terraform-${at}`, stored);
+    const change = { typeName, config, priorState: toWire(type, null) };
+    const planned = await answerOf(
+      handlers.PlanResourceChange({ ...change, proposedNewState: config }),
+    );
+    const { plannedState, plannedPrivate } = planned;
+    await answerOf(handlers.ApplyResourceChange({ ...change, plannedState, plannedPrivate }));
+  });
+}
+
+function terraformReads(connection: Connection, count: number): readonly GrowthStep[] {
+  const objects: Stored[] = [];
+  const on = { connection, count };
+  return [
+    terraformStep("refresh", on, async ({ handlers }, at) => {
+      const name = `${prefix}-${at}`;
+      const currentState = configOf(name, stored);
+      const answer = await answerOf(handlers.ReadResource({ typeName, currentState }));
+      objects.push({ name, state: answer.newState, private: answer.private });
+    }),
+    terraformStep("diff", on, async ({ handlers }, at) => {
+      const object = objects[at];
+      if (object === undefined) throw new Error("an object was not read");
+      const config = configOf(object.name, edited);
+      const prior = { priorState: object.state, priorPrivate: object.private };
+      await answerOf(
+        handlers.PlanResourceChange({ typeName, config, ...prior, proposedNewState: config }),
+      );
+    }),
+  ];
+}
+
+function numbersTo(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, at) => at);
+}
+
+/** A step in which a bridge of its own works on each object. */
+function pulumiStep(
+  name: string,
+  { connection, count }: { readonly connection: Connection; readonly count: number },
+  work: (bridge: Bridge, at: number) => Promise<void>,
+): GrowthStep {
+  const { url, key } = connection;
+  return {
+    name: `Pulumi: ${name}`,
+    run: async () => {
+      const settings = { url, credential: new Secret(key) };
+      const bridge = await openBridge(settings, { userAgent: "growth" });
+      try {
+        await inParallel(numbersTo(count), limits.concurrency, (at) => work(bridge, at));
+      } finally {
+        await bridge.close();
+      }
+    },
+  };
+}
+
+function pulumiCreate(connection: Connection, count: number): GrowthStep {
+  return pulumiStep("create", { connection, count }, async (bridge, at) => {
+    await pulumi.create(userGroup, bridge, { name: `pulumi-${at}`, description: stored });
+  });
+}
+
+function pulumiReads(connection: Connection, count: number): readonly GrowthStep[] {
+  const objects = new Map<string, pulumi.ReadResult>();
+  const kindNamed = (name: string) => kinds.find((kind) => kind.name === name);
+  const read = async (bridge: Bridge, at: number): Promise<void> => {
+    const imported = { id: `${prefix}-${at}`, state: {}, inputs: undefined, kindNamed };
+    const found = await pulumi.read(userGroup, bridge, imported);
+    if (found === undefined) throw new Error("an object was not found");
+    objects.set(found.id, found);
+  };
+  const compareAll = async (): Promise<void> => {
+    const options = { ignoreChanges: [], renames: createRenameTracker() };
+    for (const object of objects.values()) {
+      const news = { ...object.inputs, description: edited };
+      const { fields } = pulumi.changesOf(userGroup, object, { news, ...options });
+      if (fields.length !== 1) throw new Error(`${fields.length} fields of ${object.id} differ`);
+    }
+  };
+  return [
+    pulumiStep("read", { connection, count }, read),
+    { name: "Pulumi: diff", run: compareAll },
+  ];
+}

@@ -1,0 +1,80 @@
+// Measures how the processor time of steps grows with the size of their input.
+
+/** A step of a scene; steps of one scene run in order, each on what the one before left. */
+export interface GrowthStep {
+  readonly name: string;
+  readonly run: () => Promise<unknown>;
+}
+
+/** Steps over an input of one size. */
+export interface OpenedScene {
+  readonly steps: readonly GrowthStep[];
+  readonly close: () => Promise<void>;
+}
+
+/** A scene at a small size and at one that is {@link growthFactor} times larger. */
+export interface GrowthScene {
+  readonly title: string;
+  /** The small size. */
+  readonly size: number;
+  open(size: number): Promise<OpenedScene>;
+}
+
+/** The growth of one step: the least processor time of all rounds at each size, in milliseconds. */
+export interface StepGrowth {
+  readonly name: string;
+  readonly small: number;
+  readonly large: number;
+  /** 1 is linear, 2 quadratic. */
+  readonly exponent: number;
+}
+
+/** How many times larger the large input is. */
+export const growthFactor = 4;
+
+/** The largest exponent that counts as linear: sorting, caches and the garbage collector take a little more than that. */
+export const maxExponent = 1.2;
+
+/** Rounds that a step has to show that it is linear, because what else runs on the machine disturbs some of them. */
+const maxRounds = 4;
+
+/** Measures every step of a scene. Stops after the first round in which no step grows faster than the limit. */
+export async function measureGrowth(scene: GrowthScene): Promise<readonly StepGrowth[]> {
+  // The first runs compile the code. Were the small run charged for that, growth would look smaller than it is.
+  await runScene(scene, scene.size);
+  const small = new Map<string, number>();
+  const large = new Map<string, number>();
+  for (let round = 1; ; round++) {
+    keepLeast(large, await runScene(scene, scene.size * growthFactor));
+    keepLeast(small, await runScene(scene, scene.size));
+    const grown = [...small].map(([name, ms]) => growthOf(name, ms, large.get(name) ?? NaN));
+    if (round === maxRounds || grown.every(({ exponent }) => exponent <= maxExponent)) return grown;
+  }
+}
+
+function growthOf(name: string, small: number, large: number): StepGrowth {
+  const exponent = Math.log(large / small) / Math.log(growthFactor);
+  return { name, small, large, exponent };
+}
+
+function keepLeast(known: Map<string, number>, measured: ReadonlyMap<string, number>): void {
+  for (const [name, ms] of measured) known.set(name, Math.min(ms, known.get(name) ?? Infinity));
+}
+
+/** Returns the processor time of each step in milliseconds. */
+async function runScene(scene: GrowthScene, size: number): Promise<ReadonlyMap<string, number>> {
+  const { steps, close } = await scene.open(size);
+  const took = new Map<string, number>();
+  try {
+    for (const { name, run } of steps) {
+      globalThis.gc?.();
+      const before = process.cpuUsage();
+      await run();
+      const { user, system } = process.cpuUsage(before);
+      took.set(name, (user + system) / 1000);
+    }
+  } finally {
+    await close();
+  }
+  return took;
+}

@@ -1,0 +1,307 @@
+// Growth of what the reconciler and the service do with a stack of user groups.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient } from "../client/client.ts";
+import { limits } from "../core/limits.ts";
+import { createCachedReader } from "../lifecycle/reader.ts";
+import { fieldNames, observeAll } from "../reconciler/engine/observe.ts";
+import { readPlan, savePlan } from "../reconciler/engine/plan-file.ts";
+import { loadStack } from "../reconciler/manifest/load.ts";
+import type { DesiredState, Plan } from "../reconciler/model/index.ts";
+import { formatNames, renderReport, reportJson, reportText } from "../reconciler/report/render.ts";
+import type { Report } from "../reconciler/report/report.ts";
+import { history } from "../reconciler/verbs/history.ts";
+import { undo } from "../reconciler/verbs/undo.ts";
+import { type VerbOptions, withSession } from "../reconciler/verbs/session.ts";
+import { adopt, apply, plan } from "../reconciler/verbs/verbs.ts";
+import { kinds } from "../resources/index.ts";
+import { type RunningServer, startServer } from "../service/server/server.ts";
+import { type BareClient, bareClient, inParallel } from "./bare-client.ts";
+import type { GrowthScene, GrowthStep } from "./growth-rate.ts";
+import { unwrapVerdict, verbOptionsFor } from "./stack.ts";
+
+const insertBatch = 100;
+const journalBatch = 10;
+
+/** A service in this process, and a stack on it. */
+export interface GrowthFixture {
+  readonly server: RunningServer;
+  readonly client: BareClient;
+  readonly folder: string;
+  readonly options: VerbOptions;
+  /** Replaces the documents: as many groups as given, whose names begin with `prefix`. */
+  write(groups: number, prefix: string, description?: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts a service in memory, and makes a stack folder. */
+export async function openFixture(inventory: "file" | "service"): Promise<GrowthFixture> {
+  const server = await startServer({
+    data: ":memory:",
+    jobs: false,
+    rates: { perUser: 0, perAddress: 0 },
+  });
+  const served = { url: server.url, apiKey: server.adminKey.reveal() };
+  const client = bareClient(served);
+  const folder = await mkdtemp(join(tmpdir(), "svc-growth-"));
+  const policy = `policy: { prune: true, maxDeletes: 100000 }`;
+  await writeFile(
+    join(folder, "stack.yaml"),
+    `apiVersion: svc/v1\nkind: Stack\nmetadata: { name: growth }\nspec: { inventory: ${inventory}, ${policy} }\n`,
+  );
+  return {
+    server,
+    client,
+    folder,
+    options: verbOptionsFor(folder, served),
+    write: (groups, prefix, description = "As declared.") =>
+      writeFile(join(folder, "groups.yaml"), documentsText(groups, prefix, description)),
+    close: async () => {
+      await client.close();
+      await server.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function documentsText(groups: number, prefix: string, description: string): string {
+  return Array.from({ length: groups }, (_, at) => {
+    const spec = `spec:\n  name: ${prefix}-${at}\n  description: ${description}\n`;
+    return `apiVersion: svc/v1\nkind: UserGroup\nmetadata:\n  name: ${prefix}-${at}\n${spec}`;
+  }).join("---\n");
+}
+
+/** Inserts groups into the store: through the API they would take most of the time. */
+export async function seed(
+  { server }: GrowthFixture,
+  groups: number,
+  prefix: string,
+): Promise<void> {
+  const created_at = new Date().toISOString();
+  for (let from = 0; from < groups; from += insertBatch) {
+    const length = Math.min(insertBatch, groups - from);
+    const rows = Array.from({ length }, (_, at) => {
+      return { name: `${prefix}-${from + at}`, description: "As declared.", created_at };
+    });
+    await server.db.insertInto("user_groups").values(rows).execute();
+  }
+}
+
+/** Reads manifests, plans, shows plans, adopts, and writes the inventory. */
+export const manifestScene: GrowthScene = {
+  title: "Manifests and plans",
+  size: 1500,
+  open: async (size) => {
+    const fixture = await openFixture("file");
+    await seed(fixture, size, "group");
+    await fixture.write(size, "other");
+    return { steps: manifestSteps(fixture, size), close: () => fixture.close() };
+  },
+};
+
+function manifestSteps(fixture: GrowthFixture, size: number): readonly GrowthStep[] {
+  const { options } = fixture;
+  let desired: DesiredState | undefined;
+  let planned: Plan | undefined;
+  const planOf = async (): Promise<Plan> => (planned = unwrapVerdict(await plan(options)).plan);
+  const expectChanges = (count: number): void => {
+    if (planned?.changes.length !== count) throw new Error(`${planned?.changes.length} changes`);
+  };
+  return [
+    { name: "load", run: async () => ({ desired } = await loadStack(options)) },
+    { name: "observe", run: async () => observeDesired(fixture, desired) },
+    { name: "plan of creates", run: planOf },
+    { name: "saved plan", run: async () => saveAndRead(fixture, planned) },
+    { name: "reports of creates", run: async () => renderAll(planned) },
+    {
+      name: "adopt",
+      run: async () => {
+        await fixture.write(size, "group");
+        const { adopted } = unwrapVerdict(await adopt(options));
+        if (adopted.length !== size) throw new Error(`${adopted.length} adopted`);
+      },
+    },
+    { name: "inventory write", run: () => writeInventory(options) },
+    {
+      name: "plan without changes",
+      run: async () => {
+        await planOf();
+        expectChanges(0);
+      },
+    },
+    { name: "lists of the service", run: () => readList(fixture, "/api/v1/user-groups", size) },
+    {
+      name: "plan of updates",
+      run: async () => {
+        await fixture.write(size, "group", "Edited.");
+        await planOf();
+        expectChanges(size);
+      },
+    },
+    { name: "reports of updates", run: async () => renderAll(planned) },
+  ];
+}
+
+async function observeDesired(
+  { options }: GrowthFixture,
+  desired: DesiredState | undefined,
+): Promise<void> {
+  const client = createClient(options.connection);
+  try {
+    const requests = (desired?.objects ?? []).map(({ kind, scope, spec, key }) => {
+      return { kind, scope, key, fields: fieldNames(spec) };
+    });
+    await observeAll(requests, { reader: createCachedReader(client.reader), signal: undefined });
+  } finally {
+    await client.close();
+  }
+}
+
+function saveAndRead({ folder }: GrowthFixture, planned: Plan | undefined): void {
+  if (planned === undefined) throw new Error("there is no plan");
+  const file = join(folder, "saved.json");
+  savePlan(file, planned, ["."]);
+  if (readPlan(file).changes.length !== planned.changes.length) throw new Error("it differs");
+}
+
+/** Renders a plan in every format. */
+function renderAll(planned: Plan | undefined): void {
+  if (planned === undefined) throw new Error("there is no plan");
+  const places = new Map();
+  const report: Report = { type: "plan", plan: planned, kinds, manifestDiagnostics: [], places };
+  reportText(report, { color: false, width: 100, full: true });
+  JSON.stringify(reportJson(report));
+  for (const form of formatNames) renderReport(form, report);
+}
+
+/** Records every entry in the journal, a few at a time, and writes the inventory. */
+async function writeInventory(options: VerbOptions): Promise<void> {
+  unwrapVerdict(
+    await withSession(options, async ({ store }, diagnostics) => {
+      const lock = await store.lock("growth");
+      try {
+        const inventory = await store.read();
+        const entries = Object.entries(inventory.entries);
+        for (let from = 0; from < entries.length; from += journalBatch) {
+          const batch = entries.slice(from, from + journalBatch);
+          await lock.journal(batch.map(([address, entry]) => ({ phase: "done", address, entry })));
+        }
+        await lock.write(inventory);
+      } finally {
+        await lock.release();
+      }
+      return { ok: true, diagnostics };
+    }),
+  );
+}
+
+/** Reads a list in pages of a tenth of the small size. */
+async function readList({ client }: GrowthFixture, path: string, count: number): Promise<void> {
+  let after = "";
+  let seen = 0;
+  do {
+    const answer = await client.send({ method: "GET", path: `${path}?first=150${after}` });
+    const { items, pageInfo } = answer as {
+      items: readonly unknown[];
+      pageInfo: { hasNextPage: boolean; endCursor?: string };
+    };
+    seen += items.length;
+    after = pageInfo.hasNextPage ? `&after=${pageInfo.endCursor ?? ""}` : "";
+  } while (after !== "");
+  if (seen !== count) throw new Error(`${seen} items were listed`);
+}
+
+/** Applies, undoes and prunes with the inventory at the service; embed sessions and recipients. */
+export const writeScene: GrowthScene = {
+  title: "Writes",
+  size: 120,
+  open: async (size) => {
+    const fixture = await openFixture("service");
+    await fixture.write(size, "group");
+    return {
+      steps: [...applySteps(fixture, size), ...embedSteps(fixture, size)],
+      close: () => fixture.close(),
+    };
+  },
+};
+
+function applySteps(fixture: GrowthFixture, size: number): readonly GrowthStep[] {
+  const options = { ...fixture.options, allowDeletes: size, approve: async () => true };
+  const applyAll = async (): Promise<void> => {
+    const { applied } = unwrapVerdict(await apply(options));
+    const done = applied?.outcomes.filter(({ result }) => result === "done").length;
+    if (done !== size) throw new Error(`${done} changes were applied`);
+  };
+  let run = "";
+  return [
+    { name: "apply of creates", run: applyAll },
+    {
+      name: "apply of updates",
+      run: async () => {
+        await fixture.write(size, "group", "Edited.");
+        await applyAll();
+      },
+    },
+    {
+      name: "history",
+      run: async () => {
+        const { runs } = unwrapVerdict(await history({ ...options, last: 1 }));
+        run = runs[0]?.id ?? "";
+      },
+    },
+    {
+      name: "undo",
+      run: async () => {
+        const { applied } = unwrapVerdict(await undo({ ...options, run }));
+        if (applied?.outcomes.length !== size) throw new Error("it was not undone");
+      },
+    },
+    {
+      name: "apply of deletes",
+      run: async () => {
+        await fixture.write(1, "kept");
+        const { applied } = unwrapVerdict(await apply(options));
+        if (applied?.outcomes.length !== size + 1) throw new Error("it was not pruned");
+      },
+    },
+  ];
+}
+
+function embedSteps({ client }: GrowthFixture, size: number): readonly GrowthStep[] {
+  const users = Array.from({ length: size }, (_, at) => `user-${at}@example.com`);
+  const session = (externalId: string) =>
+    client.send({
+      method: "POST",
+      path: "/api/v1/embed/generate-session",
+      body: { deploymentId: 1, externalId, embedTenantName: "acme-inc" },
+    });
+  return [
+    { name: "sessions of new users", run: () => inParallel(users, limits.concurrency, session) },
+    { name: "sessions of known users", run: () => inParallel(users, limits.concurrency, session) },
+    { name: "recipients in one call", run: () => subscribe(client, users) },
+  ];
+}
+
+async function subscribe(client: BareClient, users: readonly string[]): Promise<void> {
+  const deployment = "/api/v1/deployments/1";
+  const create = async (path: string, body: object): Promise<{ readonly id: number }> =>
+    (await client.send({ method: "POST", path, body })) as { id: number };
+  const workbook = await create(`${deployment}/workbooks`, { name: "Sales" });
+  const published = await create(`${deployment}/workbooks/${workbook.id}/publish`, {
+    workbookId: workbook.id,
+    config: {},
+  });
+  const notification = await create(`${deployment}/notifications`, {
+    dashboardId: published.id,
+    scheduleType: "DAILY",
+    hour: 9,
+  });
+  const recipients = users.map((externalId) => {
+    return { type: "EMBED_USER", embedTenantName: "acme-inc", externalId };
+  });
+  const path = `${deployment}/notifications/${notification.id}/recipients`;
+  const answer = await client.send({ method: "POST", path, body: { recipients } });
+  const { createdRecipients } = answer as { createdRecipients: readonly unknown[] };
+  if (createdRecipients.length !== users.length) throw new Error("not all were subscribed");
+}

@@ -1,0 +1,33 @@
+// `npm run check -- growth`: fails if the processor time of a step grows faster than its input.
+import { engineReadScene, engineWriteScene } from "./growth-engines.ts";
+import { growthFactor, type GrowthScene, maxExponent, measureGrowth } from "./growth-rate.ts";
+import { manifestScene, writeScene } from "./growth-stacks.ts";
+import { formatMs, printTable } from "./report.ts";
+
+const scenes: readonly GrowthScene[] = [
+  manifestScene,
+  writeScene,
+  engineReadScene,
+  engineWriteScene,
+];
+
+let failed = 0;
+for (const scene of scenes) {
+  const from = process.cpuUsage();
+  const grown = await measureGrowth(scene);
+  const excess = grown.filter(({ exponent }) => !(exponent <= maxExponent));
+  failed += excess.length;
+  const { user } = process.cpuUsage(from);
+  const sizes = `${scene.size} and ${scene.size * growthFactor} objects`;
+  printTable(`${scene.title}: ${sizes}, ${formatMs(user / 1000)} of processor time`, [
+    ["", "small", "large", "exponent"],
+    ...grown.map(({ name, small, large, exponent }) => [
+      name,
+      formatMs(small),
+      formatMs(large),
+      `${exponent.toFixed(2)}${exponent <= maxExponent ? "" : " FAILED"}`,
+    ]),
+  ]);
+}
+if (failed > 0) console.log(`\n${failed} steps grow faster than their input to the ${maxExponent}`);
+process.exitCode = failed > 0 ? 1 : 0;

@@ -1,0 +1,51 @@
+// Tests that a run of some benches replaces their sections and keeps the others.
+import { expect, it } from "vitest";
+import { type BenchResult, updatePage } from "./page.ts";
+
+const names = ["plan", "apply", "start"];
+
+function result(name: string, ms: string): BenchResult {
+  return {
+    name,
+    measurement: {
+      date: "2026-01-31",
+      commit: "abc1234",
+      load: [0.5, 1.25],
+      machine: "2 cores",
+    },
+    tables: [
+      {
+        title: "A title",
+        rows: [
+          ["", "median"],
+          ["ours", ms],
+        ],
+      },
+    ],
+  };
+}
+
+it("writes a section with its commit and load, in the order of the benches", () => {
+  const page = updatePage("", [result("start", "3 ms"), result("plan", "1 ms")], names);
+  expect(page.match(/^## .*$/gmu)).toEqual(["## plan", "## start"]);
+  expect(page).toContain(
+    "Measured on 2026-01-31 at commit abc1234, with a load of 0.5 before and 1.3 after, on 2 cores.",
+  );
+  expect(page).toContain("A title:\n\n|  | median |\n| --- | --: |\n| ours | 1 ms |\n");
+});
+
+it("replaces the sections that were measured again, and keeps the others", () => {
+  const before = updatePage("", [result("plan", "1 ms"), result("start", "3 ms")], names);
+  const after = updatePage(before, [result("plan", "2 ms"), result("apply", "9 ms")], names);
+  expect(after.match(/^\| ours.*$/gmu)).toEqual([
+    "| ours | 2 ms |",
+    "| ours | 9 ms |",
+    "| ours | 3 ms |",
+  ]);
+  expect(updatePage(after, [], names)).toBe(after);
+});
+
+it("drops the section of a bench that no longer exists", () => {
+  const before = updatePage("", [result("plan", "1 ms"), result("start", "3 ms")], names);
+  expect(updatePage(before, [], ["plan"])).not.toContain("start");
+});
