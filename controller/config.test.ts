@@ -40,9 +40,11 @@ describe("a configuration", () => {
       "state: s\nsources:\n  - name: a\n    folder: x\n    intervall: 5m\n    mode: aply\n";
     expect(read(text)).toThrow(/controller\.yaml is not a valid configuration of a controller/);
     expect(read(text)).toThrow(
-      /5:5: .*"sources.shop.intervall" is not a known field \(Did you mean "interval"\?/,
+      /5:5: .*"sources\[0\]\.intervall" is not a known field \(Did you mean "interval"\?/,
     );
-    expect(read(text)).toThrow(/6:11: .*cannot be "aply" \(Did you mean "apply"\?/);
+    expect(read(text)).toThrow(
+      /6:11: .*must be one of .*"apply".*: "aply" \(Did you mean "apply"\?/,
+    );
     expect(read("")).toThrow("is empty");
   });
 

@@ -14,7 +14,13 @@ export type Compiled = (value: unknown) => readonly SchemaError[];
 
 let compiler: Ajv2020 | undefined;
 
-/** Compiles a schema without caching it in ajv. Throws if the schema itself is invalid. */
+/** Throws if a schema is not a valid JSON Schema. Needed for schemas of users: our own are declared with TypeBox. */
+export function assertValidSchema(schema: TSchema): void {
+  compiler ??= load();
+  void compiler.validateSchema(schema, true);
+}
+
+/** Compiles a valid schema without caching it in ajv. Throws for keywords and formats that ajv does not know. */
 export function compile(schema: TSchema): Compiled {
   compiler ??= load();
   const check = compiler.compile(schema);
@@ -31,6 +37,8 @@ function load(): Ajv2020 {
     allErrors: true,
     verbose: true,
     ownProperties: true,
+    // Compiling the schema of schemas takes longer than compiling one of ours.
+    validateSchema: false,
     strictTypes: false,
     strictTuples: false,
     strictRequired: false,

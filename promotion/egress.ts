@@ -2,7 +2,7 @@
 // addresses only if the grant names the exact host.
 import { lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
-import { Agent, request } from "undici";
+import { Agent } from "undici";
 import { Failure } from "../core/errors.ts";
 import { isPrivateAddress } from "../core/ip-address.ts";
 import { limits } from "../core/limits.ts";
@@ -51,7 +51,12 @@ export async function sendCheckRequest({
   const stop = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
   const agent = new Agent({ connect: isNamed ? {} : { lookup: publicLookup } });
   try {
-    const answer = await request(target, { dispatcher: agent, signal: stop, method: "GET" });
+    const answer = await agent.request({
+      origin: target.origin,
+      path: `${target.pathname}${target.search}`,
+      method: "GET",
+      signal: stop,
+    });
     const chunks: Buffer[] = [];
     let size = 0;
     for await (const chunk of answer.body) {

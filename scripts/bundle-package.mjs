@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { writeTypes } from "./bundle-sdk.mjs";
 import { bundleManifests } from "./bundle-manifests.mjs";
 import { root } from "./install.mjs";
+import { slimPackages } from "./slim-packages.mjs";
 
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
@@ -44,7 +45,7 @@ const options = {
   ...moduleOptions,
   // An optional binding that pg looks for; nothing here uses it.
   external: [...Object.keys(manifest.peerDependencies), "pg-native"],
-  plugins: [servicePackage],
+  plugins: [servicePackage, slimPackages],
 };
 
 /** Writes `svc.js`, `library/` and `manifests/` into a folder. */
@@ -61,13 +62,17 @@ export async function bundlePackage(outdir) {
   writeTypes(join(outdir, "library", "types"), Object.values(entryPoints));
 }
 
-/** Writes the program, which any Node.js can read: one that is too old gets one clear line and loads nothing else. */
+/** Writes the launcher, which any Node.js can read: one that is too old gets one clear line and loads nothing else. */
 function writeLauncher(file) {
   const [, minimum] = /^>=(\d+\.\d+)$/u.exec(manifest.engines.node);
   const [major, minor] = minimum.split(".").map(Number);
   const text = `#!/usr/bin/env node
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major > ${major} || (major === ${major} && minor >= ${minor})) {
+  const { default: module } = await import("node:module");
+  const { XDG_CACHE_HOME: cache, HOME: home } = process.env;
+  // Node.js compiles the program once a version. NODE_COMPILE_CACHE and NODE_DISABLE_COMPILE_CACHE still decide.
+  if (cache || home) module.enableCompileCache(cache ? cache + "/svc" : home + "/.cache/svc");
   await import("./main.js");
 } else {
   process.stderr.write("error: svc needs Node.js ${minimum} or newer, and this is " + process.versions.node + "\\n");

@@ -3,6 +3,7 @@ import { build } from "esbuild";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./install.mjs";
+import { slimPackages } from "./slim-packages.mjs";
 
 /**
  * Writes `file`, the bundle of `entry`, and its launcher `name` into `folder`. Messages call the program `what` and go to the
@@ -20,6 +21,7 @@ export async function bundleProgram(folder, { entry, file, name, what, errorStre
     target: "node22.19",
     // grpc-js loads it, and protobufjs with it, only for services that the plugins do not offer (channelz, load reports).
     external: ["@grpc/proto-loader"],
+    plugins: [slimPackages],
     legalComments: "none",
     // The bundle is CommonJS, where import.meta is not used.
     logOverride: { "empty-import-meta": "silent" },

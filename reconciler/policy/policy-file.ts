@@ -2,6 +2,7 @@
 // Schemas over the JSON of a plan.
 import { Type, type Static } from "typebox";
 import { Failure, invariant } from "../../core/errors.ts";
+import { assertValidSchema } from "../../core/ajv.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { validator } from "../../core/validate.ts";
@@ -92,7 +93,8 @@ function customRule(own: Static<typeof CustomRuleSchema>, file: string): PolicyR
   if (holdsAsync(schema)) throw invalidPolicyFile(file, `the schema of ${name} must not be $async`);
   const check = validator(schema);
   try {
-    // Compiled here, so that an invalid schema is reported before the plan.
+    assertValidSchema(schema);
+    // Compiled here, so that an unknown keyword is reported before the plan.
     check({});
   } catch (error) {
     const why = error instanceof Error ? error.message : "it cannot be read";
