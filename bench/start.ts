@@ -1,17 +1,19 @@
-// How long the command line and a server take to start, against a bare start of Node.js.
+// How long the plugins and a server take to start, and the CPU time of commands, against a bare start of Node.js.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { selfSigned } from "../provider/terraform/wire/certificate.ts";
 import { embedGroup } from "../resources/embed-group.ts";
 import { printTable, formatMs, formatFactor } from "./report.ts";
 import { median, medianRatio, interleavedRounds } from "./interleaved-rounds.ts";
 import { serve, type Served } from "./server.ts";
 
-const cli = join(import.meta.dirname, "..", "cli", "main.ts");
 const dist = join(import.meta.dirname, "..", "dist");
+const cli = join(dist, "svc.js");
+const cpuHook = join(import.meta.dirname, "cpu-at-exit.cjs");
 const provider = join(dist, "terraform", "terraform-provider-svc");
 const plugin = join(dist, "pulumi", "plugin", "pulumi-resource-svc");
 const cookie = "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2";
@@ -30,35 +32,98 @@ export async function startBench(): Promise<void> {
 }
 
 async function measureStart(home: string, asked: Readonly<Record<string, string>>): Promise<void> {
+  await measureCommands(home);
   const took = await interleavedRounds(count, {
-    bare: () => run(["-e", "0"]),
-    help: () => run([cli, "--help"]),
-    explain: () => run([cli, "explain", embedGroup.name]),
+    bare: () => runBare(),
     serve: timeToReady,
     terraform: () => timeToHandshake(provider, home, asked),
     pulumi: () => timeToHandshake(plugin, home, {}),
   });
-  const row = (name: string, of: readonly number[]): readonly string[] => [
-    name,
-    formatMs(median(of)),
-    formatMs(Math.min(...of)),
-    formatFactor(medianRatio(of, took.bare)),
-  ];
-  printTable(`Start-up, from the sources, ${count} rounds`, [
+  const row = rowsAgainst(took.bare);
+  printTable(`Start-up, built, ${count} rounds`, [
     ["", "median", "best", "to bare"],
     row("node -e 0", took.bare),
-    row("svc --help", took.help),
-    row("svc explain KIND", took.explain),
     row("svc serve with a fresh store, until it answers", took.serve),
-    row("the Terraform provider, built, until its handshake", took.terraform),
-    row("the Pulumi plugin, built, until its port", took.pulumi),
+    row("the Terraform provider, until its handshake", took.terraform),
+    row("the Pulumi plugin, until its port", took.pulumi),
   ]);
 }
 
-async function run(args: readonly string[]): Promise<void> {
-  const child = spawn(process.execPath, args, { stdio: "ignore" });
-  const [code] = (await once(child, "exit")) as [number | null];
-  if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}`);
+/** Measures CPU time, which other processes on the machine do not change much. */
+async function measureCommands(home: string): Promise<void> {
+  const server = await serve();
+  try {
+    const folder = writeStack(home);
+    const env = { SVC_API_URL: server.url, SVC_API_KEY: server.apiKey, XDG_CACHE_HOME: home };
+    const cpuOf = (...args: readonly string[]) => cpuTime(args, { folder, env });
+    const took = {
+      bare: await repeat(() => cpuOf("-e", "0")),
+      help: await repeat(() => cpuOf(cli, "--help")),
+      planHelp: await repeat(() => cpuOf(cli, "plan", "--help")),
+      explain: await repeat(() => cpuOf(cli, "explain", embedGroup.name)),
+      lint: await repeat(() => cpuOf(cli, "lint")),
+      plan: await repeat(() => cpuOf(cli, "plan")),
+    };
+    const row = rowsAgainst(took.bare);
+    printTable(`CPU of commands, built, ${count} rounds`, [
+      ["", "median", "best", "to bare"],
+      row("node -e 0", took.bare),
+      row("svc --help", took.help),
+      row("svc plan --help", took.planHelp),
+      row("svc explain KIND", took.explain),
+      row("svc lint of one document", took.lint),
+      row("svc plan of one document", took.plan),
+    ]);
+  } finally {
+    await server.stop();
+  }
+}
+
+function rowsAgainst(bare: readonly number[]) {
+  return (name: string, of: readonly number[]): readonly string[] => [
+    name,
+    formatMs(median(of)),
+    formatMs(Math.min(...of)),
+    formatFactor(medianRatio(of, bare)),
+  ];
+}
+
+async function repeat(measure: () => Promise<number>): Promise<readonly number[]> {
+  const took: number[] = [];
+  for (let round = 0; round < count; round += 1) took.push(await measure());
+  return took;
+}
+
+function writeStack(home: string): string {
+  const folder = join(home, "stack");
+  mkdirSync(folder);
+  const document = (kind: string, spec: string): string =>
+    `apiVersion: svc/v1\nkind: ${kind}\nmetadata: { name: one }\nspec: ${spec}\n`;
+  writeFileSync(join(folder, "stack.yaml"), document("Stack", "{}"));
+  writeFileSync(join(folder, "group.yaml"), document("UserGroup", "{ name: analysts }"));
+  return folder;
+}
+
+/** Returns the user and system CPU time of a run of Node.js, in milliseconds. */
+async function cpuTime(
+  args: readonly string[],
+  { folder, env }: { readonly folder: string; readonly env: Readonly<Record<string, string>> },
+): Promise<number> {
+  const child = spawn(process.execPath, ["--require", cpuHook, ...args], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const [output, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+  const found = /CPU (?<ms>[\d.]+)$/mu.exec(output);
+  if (code !== 0 || found === null)
+    throw new Error(`${args.join(" ")} ended with ${code}: ${output}`);
+  return Number(found.groups?.["ms"]);
+}
+
+async function runBare(): Promise<void> {
+  const child = spawn(process.execPath, ["-e", "0"], { stdio: "ignore" });
+  await once(child, "exit");
 }
 
 /** Stopping is not counted. */

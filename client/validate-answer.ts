@@ -47,6 +47,12 @@ export function checkItems(
   return valid;
 }
 
+/** Returns the schema that answers of an operation are validated against: a page of items, for a list. */
+export function answerSchema({ answer: { schema }, list }: Operation): TSchema | undefined {
+  if (schema === undefined) return undefined;
+  return relaxSchema(list === undefined ? schema : Type.Array(schema)) as TSchema;
+}
+
 function compiledSchemaOf(operation: Operation, schema: TSchema): CompiledSchema {
   let check = compiledSchemas.get(operation);
   if (check === undefined) {

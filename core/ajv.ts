@@ -1,7 +1,15 @@
 // Compiles JSON Schemas with ajv. Loads ajv on first use, because loading it takes longer than the rest of core.
-import type { Ajv2020, ErrorObject, FuncKeywordDefinition } from "ajv/dist/2020.js";
+import { createHash } from "node:crypto";
+import type {
+  Ajv2020,
+  CodeOptions,
+  ErrorObject,
+  FuncKeywordDefinition,
+  ValidateFunction,
+} from "ajv/dist/2020.js";
 import type { FormatsPlugin } from "ajv-formats";
 import type { TSchema } from "typebox";
+import { precompiled } from "./precompiled.ts";
 import { member } from "./schema.ts";
 import { type Traits, patternByKeyword, traitKeywords } from "./traits.ts";
 import { isIri, isTimeZone } from "./text-patterns.ts";
@@ -16,24 +24,36 @@ let compiler: Ajv2020 | undefined;
 
 /** Throws if a schema is not a valid JSON Schema. Needed for schemas of users: our own are declared with TypeBox. */
 export function assertValidSchema(schema: TSchema): void {
-  compiler ??= load();
+  compiler ??= createCompiler();
   void compiler.validateSchema(schema, true);
 }
 
 /** Compiles a valid schema without caching it in ajv. Throws for keywords and formats that ajv does not know. */
 export function compile(schema: TSchema): Compiled {
-  compiler ??= load();
+  const check = precompiled.get(schemaDigest(schema))?.() ?? compileNow(schema);
+  return (value) => (check(value) ? [] : (check.errors ?? []));
+}
+
+function compileNow(schema: TSchema): ValidateFunction {
+  compiler ??= createCompiler();
   const check = compiler.compile(schema);
   compiler.removeSchema(schema);
-  return (value) => (check(value) ? [] : (check.errors ?? []));
+  return check;
+}
+
+/** Returns the name of a schema among the validators that the build compiles. */
+export function schemaDigest(schema: TSchema): string {
+  return createHash("sha256").update(JSON.stringify(schema)).digest("hex").slice(0, 32);
 }
 
 /** Annotations for editors, which validation ignores. */
 const annotations = ["markdownDescription", "markdownEnumDescriptions"];
 
-function load(): Ajv2020 {
+/** Returns a compiler with our formats and keywords. `code` says how it generates source code. */
+export function createCompiler(code?: CodeOptions): Ajv2020 {
   const { Ajv2020: Compiler } = requireAjv() as { Ajv2020: typeof Ajv2020 };
   const ajv = new Compiler({
+    ...(code && { code }),
     allErrors: true,
     verbose: true,
     ownProperties: true,

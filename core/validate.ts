@@ -1,4 +1,5 @@
 // Validates values against schemas.
+import type { TSchema } from "typebox";
 import { compile } from "./ajv.ts";
 import { memoizePerSchema } from "./schema.ts";
 import { schemaErrors, type SchemaValidationError } from "./validation-messages.ts";
@@ -14,3 +15,16 @@ export const validator = memoizePerSchema(
     (value) =>
       schemaErrors(compiled(schema)(value), compiled),
 );
+
+const declared = new Set<TSchema>();
+
+/** Returns the validator of a schema that modules declare. The build compiles it, so that no run has to. */
+export function declaredValidator(schema: TSchema): Validator {
+  declared.add(schema);
+  return validator(schema);
+}
+
+/** Returns the schemas of the loaded modules that {@link declaredValidator} was called with. */
+export function declaredSchemas(): ReadonlySet<TSchema> {
+  return declared;
+}

@@ -6,7 +6,7 @@ import { namePattern } from "../core/identity.ts";
 import { limits } from "../core/limits.ts";
 import { closestMatch } from "../core/naming.ts";
 import { member } from "../core/schema.ts";
-import { validator } from "../core/validate.ts";
+import { declaredValidator } from "../core/validate.ts";
 import { diagnosticOf, readHead, withoutFailedPaths } from "../reconciler/manifest/document.ts";
 import { documentSchema } from "../reconciler/manifest/document-schema.ts";
 import type { Document } from "../reconciler/manifest/parse.ts";
@@ -174,6 +174,8 @@ const pipelineSpec = Type.Object(
   closed,
 );
 
+const validatePipelineSpec = declaredValidator(pipelineSpec);
+
 /** A Pipeline document, as JSON Schema. */
 export const pipelineSchema = documentSchema(
   {
@@ -233,7 +235,7 @@ export function readPipeline(
   const head = readHead(document, scope, "built-in");
   const written = (isObject(document.value) ? member(document.value, "spec") : undefined) ?? {};
   const checked = { schema: pipelineSpec, value: head.spec, written, label: "spec" };
-  const formal = fieldErrors(validator(pipelineSpec)(head.spec), checked).map((one) => ({
+  const formal = fieldErrors(validatePipelineSpec(head.spec), checked).map((one) => ({
     ...one,
     path: `/spec${one.path}`,
   }));

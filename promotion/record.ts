@@ -2,7 +2,7 @@
 import { Type, type Static } from "typebox";
 import { Failure } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
-import { validator } from "../core/validate.ts";
+import { declaredValidator } from "../core/validate.ts";
 
 const closed = { additionalProperties: false } as const;
 const text = Type.String();
@@ -140,6 +140,8 @@ const recordSchema = Type.Object(
   closed,
 );
 
+const validateRecord = declaredValidator(recordSchema);
+
 /** The result of one check. `message` is our text; it contains nothing of a response but its status. */
 export type Evidence = Static<typeof Evidence>;
 /** Returns the verification of a version in a stage. */
@@ -163,7 +165,7 @@ const emptyStage: StageRecord = { verified: [], approvals: [] };
 /** Parses a stored record. Fails with `corrupt` if the value is invalid. */
 export function parseRecord(value: unknown, pipeline: string): PipelineRecord {
   if (value === undefined) return emptyRecord;
-  const [wrong] = validator(recordSchema)(value);
+  const [wrong] = validateRecord(value);
   if (wrong === undefined) return value as PipelineRecord;
   throw new Failure(
     "corrupt",

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { writeTypes } from "./bundle-sdk.mjs";
 import { bundleManifests } from "./bundle-manifests.mjs";
 import { root } from "./install.mjs";
+import { validatorFiles, writeValidators } from "./precompiled-plugin.mjs";
 import { slimPackages } from "./slim-packages.mjs";
 
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -50,7 +51,13 @@ const options = {
 
 /** Writes `svc.js`, `library/` and `manifests/` into a folder. */
 export async function bundlePackage(outdir) {
-  await build({ ...options, entryPoints: { main: "cli/main.ts" }, outdir });
+  await writeValidators(join(outdir, "validators"));
+  await build({
+    ...options,
+    plugins: [...options.plugins, validatorFiles("../validators")],
+    entryPoints: { main: "cli/main.ts" },
+    outdir,
+  });
   writeLauncher(join(outdir, "svc.js"));
   await bundleManifests(join(outdir, "manifests"));
   const entryPoints = {
@@ -58,7 +65,12 @@ export async function bundlePackage(outdir) {
     promotion: "promotion/index.ts",
     controller: "controller/index.ts",
   };
-  await build({ ...options, entryPoints, outdir: join(outdir, "library") });
+  await build({
+    ...options,
+    plugins: [...options.plugins, validatorFiles("../../validators")],
+    entryPoints,
+    outdir: join(outdir, "library"),
+  });
   writeTypes(join(outdir, "library", "types"), Object.values(entryPoints));
 }
 

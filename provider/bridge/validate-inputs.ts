@@ -29,15 +29,17 @@ export function validateInputs(kind: Kind, inputs: Inputs): readonly Finding[] {
   const fields = membersOf(kind.spec);
   const checked = omitClearedFields(fields, given, { unknown, at: [] });
   return [
-    ...validator(closed(kind.spec))(checked)
+    ...validator(inputSchema(kind.spec))(checked)
       .filter((violation) => isCertain(violation, unknown))
       .map((violation) => toFinding(violation)),
     ...deprecationWarnings(fields, given),
   ];
 }
 
-/** The schema of a kind allows additional properties; inputs do not. */
-const closed = memoizePerSchema((schema): TSchema => ({ ...schema, additionalProperties: false }));
+/** Returns the schema of inputs: that of a kind allows additional properties, inputs do not. */
+export const inputSchema = memoizePerSchema(
+  (schema): TSchema => ({ ...schema, additionalProperties: false }),
+);
 
 /** Keywords whose result does not depend on unknown values inside the value. */
 const wholeValueKeywords = new Set(["minItems", "maxItems", "minProperties", "maxProperties"]);

@@ -5,7 +5,7 @@ import { Type } from "typebox";
 import { diagnosticSchema } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
-import { validator } from "../../core/validate.ts";
+import { declaredValidator } from "../../core/validate.ts";
 import { codeOf, writeAtomically } from "../operator/atomic-write.ts";
 import type { Plan } from "../model/index.ts";
 import { changeSchema } from "../model/change.ts";
@@ -28,6 +28,8 @@ const SavedPlan = Type.Object({
   cost: Type.Object({ readCalls: Type.Number(), writeCalls: Type.Number() }),
   manifests: Type.Optional(texts),
 });
+
+const validatePlan = declaredValidator(SavedPlan);
 
 /** A plan as stored in a file. */
 export interface PlanFile extends Plan {
@@ -103,7 +105,7 @@ export function readPlan(file: string): PlanFile {
 }
 
 function firstValidationError(value: unknown): string | undefined {
-  const [violation] = validator(SavedPlan)(value);
+  const [violation] = validatePlan(value);
   return violation && `${violation.path} ${violation.message}`;
 }
 

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { Failure } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
-import { validator } from "../../core/validate.ts";
+import { declaredValidator } from "../../core/validate.ts";
 import type { Entry, Inventory } from "../model/index.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import { jsonErrorPosition } from "../operator/json-error.ts";
@@ -110,6 +110,8 @@ const fileSchema = Type.Object(
   { additionalProperties: false },
 );
 
+const validateFile = declaredValidator(fileSchema);
+
 /** Parses an inventory. Fails with `corrupt`, naming `path`, for invalid JSON, another format or another document. */
 export function parseInventory(text: string, path: string): Inventory {
   const value = parseJson(text);
@@ -131,7 +133,7 @@ export function inventoryOf(value: unknown, path: string): Inventory {
       "Use the version of svc that wrote it, or a newer one.",
     );
   }
-  const [first] = validator(fileSchema)(value);
+  const [first] = validateFile(value);
   if (first) {
     const where = first.path === "" ? "" : ` at ${first.path}`;
     throw corrupt(

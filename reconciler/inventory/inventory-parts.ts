@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import { validator } from "../../core/validate.ts";
+import { declaredValidator } from "../../core/validate.ts";
 import type { Inventory } from "../model/index.ts";
 import { inventoryOf, parseInventory, renderInventory } from "./format.ts";
 import type { RemoteBackend } from "./remote-backend.ts";
@@ -18,6 +18,8 @@ const indexSchema = Type.Object(
   { additionalProperties: false },
 );
 
+const validateIndex = declaredValidator(indexSchema);
+
 interface PartIndex {
   readonly format: 5;
   readonly stack: string;
@@ -26,7 +28,7 @@ interface PartIndex {
 }
 
 function isPartIndex(content: unknown): content is PartIndex {
-  return validator(indexSchema)(content).length === 0;
+  return validateIndex(content).length === 0;
 }
 
 /** Reads the inventory that a content contains or names. Returns undefined if a writer has deleted a part meanwhile. */

@@ -1,7 +1,7 @@
 // Encodes journal records as lines of bounded length: a long record becomes several fragments, which the reader joins again.
 import { Type } from "typebox";
 import { limits } from "../../core/limits.ts";
-import { validator } from "../../core/validate.ts";
+import { declaredValidator } from "../../core/validate.ts";
 import { parseJson } from "./format.ts";
 
 const fragmentSchema = Type.Object(
@@ -14,6 +14,8 @@ const fragmentSchema = Type.Object(
   },
   { additionalProperties: false },
 );
+
+const validateFragment = declaredValidator(fragmentSchema);
 
 interface Fragment {
   readonly fragment: number;
@@ -57,7 +59,7 @@ export interface NumberedValue {
  */
 export function joinFragments(values: readonly unknown[]): readonly NumberedValue[] {
   const isFragment = (value: unknown): value is Fragment =>
-    validator(fragmentSchema)(value).length === 0;
+    validateFragment(value).length === 0;
   const joined: NumberedValue[] = [];
   let open: { readonly of: number; readonly line: number; readonly data: Buffer[] } | undefined;
   for (const [index, value] of values.entries()) {

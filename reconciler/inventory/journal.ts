@@ -2,7 +2,7 @@
 import { closeSync, fsync, openSync, rmSync, write } from "node:fs";
 import { Type } from "typebox";
 import { Failure, invariant } from "../../core/errors.ts";
-import { validator } from "../../core/validate.ts";
+import { declaredValidator } from "../../core/validate.ts";
 import type { Entry, Inventory, RunChange, RunRecord } from "../model/index.ts";
 import { readIfExists, writeAtomically } from "../operator/atomic-write.ts";
 import {
@@ -29,6 +29,8 @@ const headerSchema = Type.Object(
   { additionalProperties: false },
 );
 
+const validateHeader = declaredValidator(headerSchema);
+
 const recordSchema = Type.Union([
   Type.Object(
     { phase: Type.Literal("pending"), address: Type.String(), entry: entrySchema },
@@ -44,6 +46,8 @@ const recordSchema = Type.Union([
     { additionalProperties: false },
   ),
 ]);
+
+const validateRecord = declaredValidator(recordSchema);
 
 /** Names the written inventory that a journal continues; the salt is that of an inventory that was never written. */
 export interface JournalHeader {
@@ -82,10 +86,9 @@ export function journalOf(values: readonly unknown[], where: string): Journal {
   const [head, ...rest] = values;
   const broken = (line: number): Error =>
     corrupt(where, `is damaged in line ${line}`, "Restore it and the inventory from a copy.");
-  if (validator(headerSchema)(head).length > 0) throw broken(1);
-  const validRecord = validator(recordSchema);
+  if (validateHeader(head).length > 0) throw broken(1);
   const records = joinFragments(rest);
-  for (const { value, line } of records) if (validRecord(value).length > 0) throw broken(line + 1);
+  for (const { value, line } of records) if (validateRecord(value).length > 0) throw broken(line + 1);
   const { journal: _, ...header } = head as JournalHeader & { journal: number };
   return { header, records: records.map(({ value }) => value as JournalRecord) };
 }

@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { Type } from "typebox";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import { validator } from "../../core/validate.ts";
+import { declaredValidator } from "../../core/validate.ts";
 import { codeOf, readIfExists, syncFolder, writeAtomically } from "../operator/atomic-write.ts";
 import { parseJson } from "./format.ts";
 import { isExpired } from "./locked-inventory.ts";
@@ -23,6 +23,8 @@ const lockSchema = Type.Object({
   expiresAt: Type.String(),
   process: Type.Optional(processSchema),
 });
+
+const validateLock = declaredValidator(lockSchema);
 
 /** The inventory to lock, the holder and the clock. */
 export interface LockFileContext {
@@ -50,7 +52,7 @@ export function readLock(file: string): LockInfo | undefined {
   const text = readIfExists(file);
   if (text === undefined) return undefined;
   const value = parseJson(text);
-  if (validator(lockSchema)(value).length === 0) return value as LockInfo;
+  if (validateLock(value).length === 0) return value as LockInfo;
   throw new Failure("corrupt", `The lock file ${file} cannot be read.`, {
     details: { path: file },
     remedy: "Make sure that no svc is running on this inventory, then delete the file.",

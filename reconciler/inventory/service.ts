@@ -18,7 +18,7 @@ import { Failure, isFailure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import type { AnswerOf } from "../../core/operation.ts";
-import { validator } from "../../core/validate.ts";
+import { declaredValidator } from "../../core/validate.ts";
 import { parseJson } from "./format.ts";
 import { type LockingProcess, processSchema } from "../operator/lock-process.ts";
 import type { LockRequest } from "./ownership-lock.ts";
@@ -254,6 +254,8 @@ function lockRequestBody(request: LockRequest) {
   };
 }
 
+const validateProcess = declaredValidator(processSchema);
+
 function lockInfoOf({
   ID,
   Operation = "",
@@ -265,7 +267,7 @@ function lockInfoOf({
   const expiresAt = leaseUntil ?? "released";
   const known = { id: ID, purpose: Operation, holder: Who, acquiredAt: Created, expiresAt };
   const process = parseJson(Info);
-  const isProcess = validator(processSchema)(process).length === 0;
+  const isProcess = validateProcess(process).length === 0;
   return isProcess ? { ...known, process: process as LockingProcess } : known;
 }
 

@@ -14,7 +14,7 @@ import type { Kind } from "../../core/kind.ts";
 import type { LifecycleRules } from "../../core/lifecycle-rules.ts";
 import { closestMatch } from "../../core/naming.ts";
 import { member } from "../../core/schema.ts";
-import { validator } from "../../core/validate.ts";
+import { declaredValidator, validator } from "../../core/validate.ts";
 import { memberAt } from "../../core/pointer.ts";
 import { secretPointers } from "../../core/record.ts";
 import type { Document } from "./parse.ts";
@@ -77,6 +77,8 @@ const headSchemas = {
     closed,
   ),
 };
+
+for (const schema of Object.values(headSchemas)) declaredValidator(schema);
 
 function headSchemaFor(kind: Kind | "built-in" | undefined) {
   if (kind === "built-in") return headSchemas.builtIn;

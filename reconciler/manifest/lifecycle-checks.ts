@@ -12,8 +12,10 @@ import {
 import { closestMatch } from "../../core/naming.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import { mapValues, member, variants } from "../../core/schema.ts";
-import { validator } from "../../core/validate.ts";
+import { declaredValidator } from "../../core/validate.ts";
 import type { FieldError } from "./field-errors.ts";
+
+const validateRules = declaredValidator(lifecycleRules);
 
 /** Returns the lifecycle rules in the metadata of a document, valid or not. */
 export function rulesIn(metadata: JsonValue): LifecycleRules | undefined {
@@ -25,7 +27,7 @@ export function rulesIn(metadata: JsonValue): LifecycleRules | undefined {
 export function validRules(rules: LifecycleRules | undefined): LifecycleRules | undefined {
   if (rules === undefined) return undefined;
   const invalid = new Set(
-    validator(lifecycleRules)(rules).map(({ path: at }) => splitPointer(at)[0] ?? ""),
+    validateRules(rules).map(({ path: at }) => splitPointer(at)[0] ?? ""),
   );
   return Object.fromEntries(Object.entries(rules).filter(([name]) => !invalid.has(name)));
 }

@@ -6,7 +6,7 @@ import { isObject, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import { member } from "../../core/schema.ts";
-import { validator } from "../../core/validate.ts";
+import { declaredValidator } from "../../core/validate.ts";
 import { repositoryRoot } from "../operator/commit.ts";
 import { isAtOrBelow } from "../operator/path-containment.ts";
 import { type Grants, areGrantsInFolder } from "../operator/grants.ts";
@@ -136,6 +136,8 @@ const stackSpec = Type.Object(
   closed,
 );
 
+const validateStackSpec = declaredValidator(stackSpec);
+
 /** A Stack document, as JSON Schema. */
 export const stackSchema = documentSchema(
   {
@@ -201,7 +203,7 @@ export function readStack(
     written: specOf(document),
     label: "spec",
   };
-  const found = fieldErrors(validator(stackSpec)(given), schema).map(inSpec);
+  const found = fieldErrors(validateStackSpec(given), schema).map(inSpec);
   const spec = validPart(given, found);
   const bounds = [
     ...boundErrors(spec, folder),

@@ -5,7 +5,7 @@ import { Failure, invariant } from "../../core/errors.ts";
 import { assertValidSchema } from "../../core/ajv.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
-import { validator } from "../../core/validate.ts";
+import { declaredValidator, validator } from "../../core/validate.ts";
 import type { SchemaValidationError } from "../../core/validation-messages.ts";
 import { configFileSchema, readConfigFile } from "../manifest/config-file.ts";
 import { planJson } from "../engine/plan-json.ts";
@@ -61,6 +61,8 @@ const policySchema = Type.Object(
   { ...closed, description: "Policies for plans of svc." },
 );
 
+const validatePolicies = declaredValidator(policySchema);
+
 /** JSON Schema of a policy file, published as `schemas/policy.json`. */
 export function policyFileSchema(): JsonObject {
   return configFileSchema("Policies of svc", policySchema);
@@ -76,7 +78,7 @@ export const recommended = "recommended";
 export function readRules(file: string): readonly PolicyRule[] {
   if (file === recommended) return builtinRules;
   const given = parsed(file);
-  const [wrong] = validator(policySchema)(given);
+  const [wrong] = validatePolicies(given);
   if (wrong !== undefined) throw invalidPolicyFile(file, `${wrong.path || "it"} ${wrong.message}`);
   const { rules } = given as Static<typeof policySchema>;
   return rules.map((rule) => ("use" in rule ? builtinRule(rule) : customRule(rule, file)));

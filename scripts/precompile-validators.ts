@@ -1,0 +1,39 @@
+// Compiles the validators of declared schemas to source code, so that programs start without compiling them. Schemas with
+// a pattern that depends on a sibling field, and those of users, are compiled when they are used.
+import { _ } from "ajv";
+import standaloneCode from "ajv/dist/standalone/index.js";
+import type { TSchema } from "typebox";
+import { operations } from "../api/index.ts";
+import { answerSchema } from "../client/validate-answer.ts";
+import { createCompiler, schemaDigest } from "../core/ajv.ts";
+import { desiredSpecSchema } from "../core/fields.ts";
+import { patternByKeyword } from "../core/traits.ts";
+import { declaredSchemas } from "../core/validate.ts";
+import { inputSchema } from "../provider/bridge/validate-inputs.ts";
+import { kinds } from "../resources/index.ts";
+
+/** Returns the source of a CommonJS module for each schema, by its digest. */
+export async function precompiledValidators(): Promise<ReadonlyMap<string, string>> {
+  // Modules declare their schemas when they are loaded.
+  await Promise.all([
+    import("../reconciler/index.ts"),
+    import("../promotion/index.ts"),
+    import("../controller/index.ts"),
+  ]);
+  const schemas = [
+    ...declaredSchemas(),
+    ...kinds.flatMap((kind) => [desiredSpecSchema(kind), inputSchema(kind.spec)]),
+    ...operations.flatMap((operation) => answerSchema(operation) ?? []),
+  ];
+  return new Map(
+    schemas
+      .filter((schema) => !JSON.stringify(schema).includes(`"${patternByKeyword}"`))
+      .map((schema) => [schemaDigest(schema), validatorSource(schema)]),
+  );
+}
+
+/** Returns the source of a CommonJS module that exports the validator of a schema. */
+export function validatorSource(schema: TSchema): string {
+  const ajv = createCompiler({ source: true, formats: _`require("svc-formats").default` });
+  return standaloneCode.default(ajv, ajv.compile(schema));
+}
