@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { selfSigned } from "../provider/terraform/wire/certificate.ts";
 import { embedGroup } from "../resources/embed-group.ts";
+import { userGroup } from "../resources/user-group.ts";
 import { printTable, formatMs, formatFactor } from "./report.ts";
 import { median, medianRatio, interleavedRounds } from "./interleaved-rounds.ts";
 import { serve, type Served } from "./server.ts";
@@ -100,7 +101,7 @@ function writeStack(home: string): string {
   const document = (kind: string, spec: string): string =>
     `apiVersion: svc/v1\nkind: ${kind}\nmetadata: { name: one }\nspec: ${spec}\n`;
   writeFileSync(join(folder, "stack.yaml"), document("Stack", "{}"));
-  writeFileSync(join(folder, "group.yaml"), document("UserGroup", "{ name: analysts }"));
+  writeFileSync(join(folder, "group.yaml"), document(userGroup.name, "{ name: analysts }"));
   return folder;
 }
 
