@@ -16,6 +16,12 @@ const engines = "Terraform and Pulumi:";
 
 const commands: readonly CommandEntry[] = [
   {
+    name: "init",
+    group: stack,
+    summary: "write the skeleton of a stack",
+    load: async () => (await import("./commands/init.ts")).initCommand(),
+  },
+  {
     name: "plan",
     group: stack,
     summary: "show what apply would do",

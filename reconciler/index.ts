@@ -8,6 +8,7 @@ export { kinds } from "../resources/index.ts";
 export type { ApplyOptions, PlanOptions } from "./verbs/apply-session.ts";
 export { explain, type ExplainResult, type FieldDoc } from "./verbs/explain.ts";
 export { type Export, type ExportOptions, exportStack } from "./export/export.ts";
+export { initStack, type InitOptions, type InitResult } from "./export/init.ts";
 export type { ExportedFile, Split } from "./export/files.ts";
 export { type UpdateResult, type UpdateOptions, updateStack } from "./export/update.ts";
 export { writeFiles } from "./export/write.ts";

@@ -35,5 +35,8 @@ export const kinds: readonly Kind[] = [
   notificationEmbedRecipient,
 ];
 
+/** The resource type of the document that `svc init` writes: it stands alone and has no secret. */
+export const starterKind: Kind = userGroup;
+
 /** All components, which Pulumi and CDK offer as one resource each. */
 export const components: readonly Component[] = [embedTenantSetup];

@@ -69,7 +69,8 @@ export function documentText({ kind, name, spec, missing }: ExportedDocument): s
   return commented(`${why.map((lack) => `Not declared: ${lack}.`).join("\n")}\n${text}`);
 }
 
-function yaml(value: JsonObject): string {
+/** Formats a value as YAML. */
+export function yaml(value: JsonObject): string {
   return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 

@@ -109,6 +109,16 @@ export const commandOutputs = {
     },
     closed,
   ),
+  init: Type.Object(
+    {
+      stack,
+      files: Type.Array(Type.String(), { description: "Paths relative to the folder." }),
+      missingIgnores: Type.Array(Type.String(), {
+        description: "Lines that an existing .gitignore may lack.",
+      }),
+    },
+    closed,
+  ),
   "inventory show": Type.Object(
     {
       stack,

@@ -6,6 +6,7 @@ import { makeFolder, runSvc } from "./run-cli.ts";
 import { runInProcess } from "./run-program.ts";
 
 const commands = [
+  "init",
   "plan",
   "apply",
   "drift",

@@ -1,0 +1,90 @@
+// `svc init`: what it writes leads to a plan, an apply and a clean plan, and nothing is overwritten.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { validator } from "../../core/validate.ts";
+import { commandOutputs } from "../../reconciler/report/command-output-schema.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { makeFolder, type TestFolder } from "./run-cli.ts";
+import { runInProcess } from "./run-program.ts";
+
+let service: TestService;
+let folder: TestFolder;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+beforeEach(() => {
+  folder = makeFolder({});
+  vi.stubEnv("SVC_API_URL", service.url);
+  vi.stubEnv("SVC_API_KEY", service.adminKey);
+  vi.stubEnv("XDG_CONFIG_HOME", join(folder.path, ".config"));
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  folder.remove();
+});
+
+it("leads to a clean plan by the commands that it prints", { timeout: 60_000 }, async () => {
+  const stack = join(folder.path, "my shop");
+  const { code, out } = await runInProcess(["init", stack]);
+  expect(code).toBe(0);
+  const next = [...out.matchAll(/^ {2}svc (\w+) '(.+)'$/gmu)].map(([, ...args]) => args);
+  expect(next).toEqual([
+    ["lint", stack],
+    ["plan", stack],
+    ["apply", stack],
+  ]);
+  for (const args of next) {
+    const confirmed = args[0] === "apply" ? [...args, "--yes"] : args;
+    expect(await runInProcess(confirmed)).toMatchObject({ code: 0 });
+  }
+  const clean = await runInProcess(["plan", "--detailed-exitcode", stack]);
+  expect([clean.code, clean.out]).toEqual([0, expect.stringContaining("1 unchanged")]);
+  expect(readFileSync(join(stack, "stack.yaml"), "utf8")).toMatchInlineSnapshot(`
+    "# yaml-language-server: $schema=.svc/manifest.schema.json
+    # A stack: the manifests in this folder, which are applied together.
+    apiVersion: svc/v1
+    kind: Stack
+    metadata:
+      name: my-shop
+    spec:
+      policy:
+        # Set to true to delete the objects of removed documents.
+        prune: false
+    "
+  `);
+  expect(readFileSync(join(stack, "user-groups.yaml"), "utf8")).toMatchInlineSnapshot(`
+    "# yaml-language-server: $schema=.svc/manifest.schema.json
+    # One document for each resource. \`svc explain\` lists the types, \`svc explain UserGroup\` the fields.
+    apiVersion: svc/v1
+    kind: UserGroup
+    metadata:
+      # The address of this document is UserGroup/analysts.
+      name: analysts
+    spec:
+      # Name, unique in the account. A change renames the group and keeps its members.
+      name: analysts
+      # Description.
+      description: May explore every deployment.
+    "
+  `);
+  expect(readFileSync(join(stack, ".gitignore"), "utf8")).toBe(".svc/\nsecrets/\n");
+  expect(existsSync(join(stack, ".svc/manifest.schema.json"))).toBe(true);
+});
+
+it("overwrites nothing", async () => {
+  const json = await runInProcess(["init", folder.path, "--name", "shop", "--json"]);
+  expect(validator(commandOutputs.init)(JSON.parse(json.out))).toEqual([]);
+  const again = await runInProcess(["init", folder.path]);
+  expect([again.code, again.err]).toEqual([1, expect.stringContaining("contains a Stack already")]);
+  folder.write({ "b/user-groups.yaml": "", "c/.gitignore": "dist/\n" });
+  const taken = await runInProcess(["init", join(folder.path, "b")]);
+  expect([taken.code, taken.err]).toEqual([1, expect.stringContaining("would be overwritten")]);
+  expect(existsSync(join(folder.path, "b/stack.yaml"))).toBe(false);
+  const kept = await runInProcess(["init", join(folder.path, "c")]);
+  expect([kept.code, kept.out]).toEqual([0, expect.stringContaining("Add to .gitignore: .svc/")]);
+  expect(readFileSync(join(folder.path, "c/.gitignore"), "utf8")).toBe("dist/\n");
+  const named = await runInProcess(["init", join(folder.path, "d"), "--name", "a b"]);
+  expect(named.code).toBe(64);
+});
