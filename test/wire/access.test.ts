@@ -28,6 +28,7 @@ describe("users", () => {
       username: "ann",
       isAdmin: false,
       isDeactivated: false,
+      defaultRoles: ["AIBIViewer"],
       firstName: "Ann",
       picture: "https://example.com/ann.png",
       groups: [],
@@ -84,6 +85,8 @@ describe("API keys", () => {
       prefix: token.slice(0, 7),
       ownerUserId: 1,
       deploymentIds: [1],
+      permissions: null,
+      states: null,
       createdAt: expect.any(String),
     };
     expect(made.json).toEqual({ ...key, token: expect.stringMatching(/^sk-[\w-]{43}$/) });
