@@ -203,6 +203,83 @@ describe("the operations, called by", () => {
   });
 });
 
+describe("a credential", () => {
+  const withAuthorization = async (operation: Operation, authorization: string | undefined) =>
+    service.send(operation.method, requestOf(operation).path, {
+      key: null,
+      raw: operation.body ? "{" : "",
+      headers: authorization === undefined ? {} : { authorization },
+    });
+  const locked = sampled.filter(({ permission }) => permission !== "public");
+
+  it.each([
+    undefined,
+    "",
+    "Bearer",
+    "Bearer sk-unknown",
+    "Basic YTpi",
+    "Api-Key a b",
+    "Bearer a.b.c",
+  ])("of the form %s is refused before anything else", async (authorization) => {
+    for (const operation of locked) {
+      const answer = await withAuthorization(operation, authorization);
+      expect([operation.id, answer.status]).toEqual([operation.id, 401]);
+      expect(answer.headers["www-authenticate"]).toContain("Bearer");
+    }
+  });
+
+  it.each(["bEARER", "api-key"])("has a scheme in any case: %s", async (scheme) => {
+    for (const operation of locked) {
+      const { status } = await withAuthorization(operation, `${scheme} ${service.adminKey}`);
+      expect([operation.id, status]).toEqual([operation.id, 400]);
+    }
+  });
+});
+
+describe("a permission that depends on what is stored", () => {
+  it("is checked for the deployment of a dashboard, and for embedding it", async () => {
+    const workbooks = "/api/v1/deployments/1/workbooks";
+    const workbookId = idOf(await service.send("POST", workbooks, { body: { name: "Sales" } }));
+    const publish = async (key: string, body: object) =>
+      service.send("POST", `${workbooks}/${workbookId}/publish`, {
+        key,
+        body: { workbookId, config: { title: "Sales" }, ...body },
+      });
+    const { key: developer } = await userWithKey({ defaultRoles: ["Developer"] });
+    expect((await publish(developer, { allowEmbed: true })).status).toBe(403);
+    const published = await publish(developer, {});
+    expect(published.status).toBe(200);
+    const { publicId } = published.body as { publicId: string };
+    const embed = async (deploymentIds: number[]) => {
+      const key = await keyOf({ deploymentIds });
+      const path = `/api/v1/embed/dashboard/${publicId}`;
+      return (await service.send("PATCH", path, { key, body: { allowEmbed: true } })).status;
+    };
+    expect([await embed([other]), await embed([1])]).toEqual([403, 200]);
+  });
+
+  it("limits the deployments and the members of users in lists", async () => {
+    const key = await keyOf({ deploymentIds: [other], permissions: ["ReadAll"] });
+    const deployments = await service.send("GET", "/api/v1/deployments", { key });
+    expect(deployments.body).toMatchObject({ items: [{ id: other }] });
+    const users = async (permissions: string[]) => {
+      const own = await keyOf({ permissions });
+      const { body } = await service.send("GET", "/api/v1/users?first=1", { key: own });
+      return Object.keys((body as { items: object[] }).items[0] ?? {});
+    };
+    expect(await users(["UsersRead"])).toContain("isAdmin");
+    expect(await users(["DirectoryRead"])).not.toContain("isAdmin");
+  });
+
+  it("is in the answer about the current user", async () => {
+    const key = await keyOf({ permissions: ["ReadAll"], deploymentIds: [1] });
+    const { body } = await service.send("GET", "/api/v1/users/me", { key });
+    expect(body).toMatchObject({
+      permissions: { isAdmin: true, limits: { actions: ["ReadAll"], deployments: [1] } },
+    });
+  });
+});
+
 describe("a refusal", () => {
   it("names the missing permission, and what to use", async () => {
     const { key } = await userWithKey();

@@ -1,4 +1,4 @@
-// Every operation, by the rules that all share: credentials, schemes and input. Permissions have a test of their own.
+// Every operation refuses what its schemas do not allow.
 import { afterEach, describe, expect, it } from "vitest";
 import { operations } from "../../api/index.ts";
 import type { Operation } from "../../core/operation.ts";
@@ -23,44 +23,8 @@ async function prepareSample({ id }: Operation): Promise<{ on: TestService; samp
 
 const named = (list: readonly Operation[]) =>
   list.map((operation) => [operation.id, operation] as const);
-const locked = operations.filter(({ permission }) => permission !== "public");
 
 describe("the operations", () => {
-  it.each(named(locked))("%s asks for a credential before anything else", async (_, operation) => {
-    const { on, sample } = await prepareSample(operation);
-    const before = await databaseDigest(on.db);
-    const headers = [
-      "",
-      "Bearer",
-      "Bearer sk-unknown",
-      "Basic YTpi",
-      "Api-Key a b",
-      "Bearer a.b.c",
-    ];
-    for (const authorization of [undefined, ...headers]) {
-      const answer = await on.send(operation.method, sample.path, {
-        key: null,
-        raw: operation.body ? "{" : "",
-        headers: authorization === undefined ? {} : { authorization },
-      });
-      expect([authorization, answer.status]).toEqual([authorization, 401]);
-      expect(answer.headers["www-authenticate"]).toContain("Bearer");
-    }
-    expect(await databaseDigest(on.db)).toBe(before);
-  });
-
-  it.each(named(locked))("%s takes both schemes, in any case", async (_, operation) => {
-    const { on, sample } = await prepareSample(operation);
-    for (const scheme of ["bEARER", "api-key"]) {
-      const answer = await on.send(operation.method, `${sample.path.split("?")[0]}?nonsense=1`, {
-        key: null,
-        body: sample.body,
-        headers: { authorization: `${scheme} ${on.adminKey}` },
-      });
-      expect(answer.status).toBe(400);
-    }
-  });
-
   it.each(named(operations))(
     "%s refuses malformed input and changes nothing",
     async (_, operation) => {
