@@ -1,13 +1,16 @@
 // Generates the SDKs if they are missing or older than the sources that they come from.
 // Plain JavaScript for Node 20, because npm may start it with the system's Node.
 import { spawnSync } from "node:child_process";
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { nodeForSources, root, SetupError } from "./install.mjs";
 
 /** The folders whose sources decide what the SDKs contain. */
 const sources = ["api", "client", "core", "lifecycle", "provider", "resources", "scripts"];
 const generated = /[/\\]sdk[/\\]/;
+const sdks = ["pulumi", "manifests", "cdktf", "cdktn"].map(
+  (name) => `provider/${name}/sdk/index.ts`,
+);
 
 /** Generates the SDKs if required. Throws a SetupError if that fails. */
 export function ensureSdks() {
@@ -20,27 +23,30 @@ export function ensureSdks() {
   );
 }
 
-function areCurrent() {
-  const times = [...sources.flatMap(filesOf), join(root, "package.json")].map((file) => ({
-    isGenerated: generated.test(file),
-    time: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Infinity,
-  }));
-  const [made, written] = [true, false].map((isGenerated) =>
-    times.filter((file) => file.isGenerated === isGenerated).map(({ time }) => time),
-  );
-  return (
-    sdks.every((file) => statSync(file, { throwIfNoEntry: false })) &&
-    Math.min(...made) >= Math.max(...written)
-  );
+/** Returns whether every SDK of a repository is there and newer than the sources. */
+export function areCurrent(folder = root) {
+  const files = sources.flatMap((name) => filesBelow(join(folder, name)));
+  const written = [...files.filter((file) => !generated.test(file)), join(folder, "package.json")];
+  const made = [
+    ...files.filter((file) => generated.test(file)),
+    ...sdks.map((file) => join(folder, file)),
+  ];
+  return oldest(made) >= Math.max(...written.map(timeOf));
 }
 
-const sdks = ["pulumi", "manifests", "cdktf", "cdktn"].map((name) =>
-  join(root, "provider", name, "sdk", "index.ts"),
-);
+/** Returns the time of the oldest file; -Infinity if one is missing. */
+function oldest(files) {
+  return Math.min(...files.map(timeOf));
+}
 
-/** Returns the TypeScript files below a folder of the repository. */
-function filesOf(folder) {
-  return readdirSync(join(root, folder), { recursive: true })
+function timeOf(file) {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? -Infinity;
+}
+
+/** Returns the TypeScript files below a folder, without tests. */
+function filesBelow(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true })
     .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
-    .map((name) => join(root, folder, name));
+    .map((name) => join(folder, name));
 }
