@@ -7,6 +7,7 @@ import { type ReportFormat, renderReport } from "../../reconciler/report/render.
 import type { TextStyle } from "../../reconciler/report/style.ts";
 import type { Report } from "../../reconciler/report/report.ts";
 import { jsonFile } from "./json-file.ts";
+import { fencedText, isWorkflowLog } from "./workflow-fence.ts";
 import { wantsColor, widthOf } from "./streams.ts";
 
 /** Values of {@link outputOptions}. */
@@ -95,13 +96,20 @@ export function createOutput(flags: OutputFlags): Output {
   const form = flags.json === true ? "json" : flags.output;
   const [isJson, isText] = [form === "json", form === "text"];
   const isQuiet = flags.quiet === true;
-  const on = (stream: NodeJS.WriteStream, text: (style: TextStyle) => string): void => {
+  const on = (
+    stream: NodeJS.WriteStream,
+    text: (style: TextStyle) => string,
+    isFenced = true,
+  ): void => {
     const said = text({
       color: wantsColor(stream, flags.color),
       width: widthOf(stream),
       full: flags.full === true,
     });
-    if (said !== "") stream.write(said.endsWith("\n") ? said : `${said}\n`);
+    if (said === "") return;
+    const lines = said.endsWith("\n") ? said : `${said}\n`;
+    const { fd } = stream === process.stdout ? process.stdout : process.stderr;
+    stream.write(isFenced && isWorkflowLog(fd, process.env) ? fencedText(lines) : lines);
   };
   const warn: Output["warn"] = (text) => on(process.stderr, text);
   const tell: Output["info"] = (text) => {
@@ -119,7 +127,9 @@ export function createOutput(flags: OutputFlags): Output {
       // A file that fails to be written is only reported on standard error.
       if (answered) return;
       answered = true;
-      on(process.stdout, (style) => resultText(result, form, style));
+      // Other results and forms are read by programs.
+      const isFenced = isText && result.report !== undefined;
+      on(process.stdout, (style) => resultText(result, form, style), isFenced);
       file?.write(jsonText(result.json()));
     },
   };

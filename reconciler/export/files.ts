@@ -1,8 +1,9 @@
 // Writes exported documents as YAML files. The same documents always give the same bytes.
-import { stringify } from "yaml";
+import { Document, Scalar, visit } from "yaml";
 import { apiVersion, exampleDocument } from "../../core/json-schema.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
 import { parse } from "../manifest/parse.ts";
+import { escapeInvisible, hasRunnerCommand, inlineCommand } from "../model/escape-text.ts";
 import type { ExportedDocument } from "./documents.ts";
 
 /**
@@ -66,12 +67,29 @@ export function documentText({ kind, name, spec, missing }: ExportedDocument): s
   const text = yaml(document);
   if (missing.length === 0 && parsesTo(text, document)) return text;
   const why = missing.length > 0 ? missing : ["a value cannot be written as YAML"];
-  return commented(`${why.map((lack) => `Not declared: ${lack}.`).join("\n")}\n${text}`);
+  return commented(
+    `${why.map((lack) => escapeInvisible(`Not declared: ${lack}.`)).join("\n")}\n${text}`,
+  );
 }
 
-/** Formats a value as YAML. */
+/**
+ * Formats a value as YAML. Texts with what a CI runner would execute as a command are in one line and escaped; their value
+ * is the same.
+ */
 export function yaml(value: JsonObject): string {
-  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
+  const document = new Document(value, { aliasDuplicateObjects: false });
+  let isEscaped = false;
+  visit(document, {
+    Scalar: (_, node) => {
+      if (typeof node.value !== "string" || !hasRunnerCommand(node.value)) return;
+      node.type = Scalar.QUOTE_DOUBLE;
+      isEscaped = true;
+    },
+  });
+  if (!isEscaped) return document.toString({ lineWidth: 0 });
+  const oneLine = Number.MAX_SAFE_INTEGER;
+  const text = document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: oneLine });
+  return text.replace(inlineCommand, "\\x23");
 }
 
 function parsesTo(text: string, value: JsonObject): boolean {

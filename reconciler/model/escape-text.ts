@@ -10,7 +10,8 @@ const shortEscapes: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r
  * Actions), and `##[name]`, `##vso[` or `##teamcity[` anywhere (GitHub Actions, Azure Pipelines, TeamCity).
  */
 const lineCommand = /^(\s*):(?=:\S)/u;
-const inlineCommand = /#(?=#[\w-]*\[)/gu;
+/** The first character of a command that runners read anywhere in a line. */
+export const inlineCommand = /#(?=#[\w-]*\[)/gu;
 
 /**
  * Returns the text with invisible and reordering characters as escapes. What a CI runner would execute
@@ -18,6 +19,14 @@ const inlineCommand = /#(?=#[\w-]*\[)/gu;
  */
 export function escapeInvisible(text: string): string {
   return escapeCharacters(text).replace(lineCommand, "$1\\u{3a}").replace(inlineCommand, "\\u{23}");
+}
+
+/** Returns true if a line of the text is what a CI runner would execute as a command. */
+export function hasRunnerCommand(text: string): boolean {
+  return (
+    text.split(/\r\n|[\r\n]/u).some((line) => lineCommand.test(line)) ||
+    text.search(inlineCommand) >= 0
+  );
 }
 
 function escapeCharacters(text: string): string {

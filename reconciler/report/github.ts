@@ -1,6 +1,9 @@
 // Formats a report as workflow commands of GitHub Actions, which show as annotations.
 import { limits } from "../../core/limits.ts";
 import { type Finding, findingsOf } from "./findings.ts";
+import { actionStyles } from "./actions.ts";
+import { changeLines } from "./change-text.ts";
+import { isBlockedByDependency } from "./dependent-chains.ts";
 import { headline } from "./headline.ts";
 import type { Report } from "./report.ts";
 import { pluralize, truncate, escapeInvisible } from "../model/escape-text.ts";
@@ -18,10 +21,27 @@ export function githubText(report: Report): string {
   const shown = sorted.slice(0, limits.diagnosticsShown);
   const left = sorted.length - shown.length;
   const rest = left === 0 ? [] : [`${pluralize(left, "finding")} more not shown as annotations`];
-  const said = [...rest, headline(report)].filter((text) => text !== "");
+  const said = [...rest, changesList(report), headline(report)].filter((text) => text !== "");
   return [...shown.map(annotation), ...said.map((text) => notice(text))]
     .map((line) => `${line}\n`)
     .join("");
+}
+
+/** Lists what a plan changes, or an apply has done. What drifted is listed in findings of its own. */
+function changesList(report: Report): string {
+  if (report.type === "plan") {
+    const { plan, kinds, names } = report;
+    const style = { color: false, width: 200, names, ...(kinds && { kinds }) };
+    const listed = plan.changes.filter((change) => !isBlockedByDependency(change));
+    const lines = listed.flatMap((change) => changeLines(change, style));
+    return truncate(lines.join("\n"), limits.annotationCharacters);
+  }
+  if (report.type !== "apply") return "";
+  const done = report.applied.outcomes.filter(({ result }) => result === "done");
+  const lines = done.map(
+    ({ action, address }) => `${actionStyles[action].sign} ${escapeInvisible(address)}`,
+  );
+  return truncate(lines.join("\n"), limits.annotationCharacters);
 }
 
 function annotation(finding: Finding): string {
