@@ -1,0 +1,52 @@
+// Tests of the delete limit.
+import { describe, expect, it } from "vitest";
+import { sampleChange, samplePlan } from "../../test/support/sample-plans.ts";
+import type { Policy } from "../model/index.ts";
+import { deleteLimitExceeded, deleteLimitOf, deleteLimitWarnings } from "./delete-limit.ts";
+
+const policy: Policy = {
+  prune: true,
+  maxDeletes: 10,
+  concurrency: 1,
+  requestsPerSecond: undefined,
+};
+
+it.each([
+  ["without a share", undefined, 1000, 10],
+  ["with a share below the number", 5, 100, 5],
+  ["with a share above the number", 50, 100, 10],
+  ["with a share of less than one object", 5, 19, 0],
+])("is computed %s", (_, maxDeletePercent, owned, limit) => {
+  expect(deleteLimitOf({ ...policy, maxDeletePercent }, owned)).toBe(limit);
+});
+
+describe("a plan", () => {
+  const plan = samplePlan([
+    sampleChange("delete", "Plain/a", { cascadeCounts: { Plain: 2, Other: 1 } }),
+    sampleChange("replace", "Plain/b"),
+    sampleChange("forget", "Plain/c"),
+    sampleChange("create", "Plain/d"),
+  ]);
+
+  it.each([
+    [4, 0, true],
+    [5, 0, false],
+    [0, 5, false],
+    [0, 4, true],
+  ])("with five deletes, a limit of %i and an allowance of %i", (budget, allowed, exceeds) => {
+    expect(deleteLimitExceeded(plan, { budget, allowed }) !== undefined).toBe(exceeds);
+  });
+
+  it("says how many objects go inside others, and what to pass", () => {
+    expect(deleteLimitExceeded(plan, { budget: 1, allowed: 0 })).toMatchObject({
+      code: "refused",
+      message:
+        "the plan deletes or replaces 5 objects, 3 of them inside others; the stack allows 1",
+      remedy: "review the plan, then pass --allow-deletes 5",
+    });
+    expect(deleteLimitWarnings(plan, 5)).toEqual([]);
+    expect(deleteLimitWarnings(plan, 4)).toMatchObject([
+      { code: "delete-limit", severity: "warning" },
+    ]);
+  });
+});
