@@ -19,6 +19,7 @@ export const diagnosticCodes = {
   "out-of-bounds": "a value violates a limit, a pattern or a list of allowed values",
   "duplicate-address": "two documents have the same kind and name",
   "duplicate-identity": "two documents describe the same live object",
+  "conflicting-values": "two documents set a field of one live object to different values",
   "invalid-name": "a name is not valid as metadata.name",
   "variable-unset": "a variable has no value and no default",
   "variable-undeclared": "a variable is set that neither the Stack nor a document declares",

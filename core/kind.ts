@@ -98,7 +98,7 @@ export interface Batch {
   readonly groupBy: readonly string[];
   /** Most writes in one call. With 1, each object takes a call. */
   readonly max: number;
-  /** What one call costs, in calls that create one object. The cheapest offered bindings create the objects. */
+  /** What one call costs, in calls that create one object. Creates use a later binding if its calls cost less. */
   readonly cost: number;
 }
 
@@ -111,10 +111,7 @@ export interface Binding {
   /** Fields that this binding cannot clear, although another binding of the kind can. */
   readonly cannotClear: readonly string[];
   readonly batch: Batch;
-  /**
-   * Set if a create through the operation also changes an object that exists, and the response does not say so: the fields that
-   * are empty in a new object unless the request sets them. A create then reads the collection before and after the call.
-   */
+  /** Set if a create also changes an object that exists, and does not say so: the fields that are empty unless the request sets them. */
   readonly upserts: readonly string[] | undefined;
   input(subjects: readonly ObjectWrite[], fact: unknown): AnyInput;
   /** Returns the failure of each write of a call that succeeded as a whole; undefined if success of the call means success of all. */
@@ -171,10 +168,7 @@ export interface FieldChoices {
   ): Promise<readonly string[] | undefined>;
 }
 
-/**
- * The bindings of a kind. For each verb, the first binding whose operations the server offers is used. Creates that share a call
- * use a later one of `create` if that costs less.
- */
+/** The bindings of a kind. For each verb, the first binding whose operations the server offers is used. */
 export interface Bindings {
   readonly observe: Observe;
   readonly create: readonly Binding[];
@@ -216,9 +210,14 @@ export interface Kind<Spec extends JsonObject = JsonObject> {
   /**
    * A kind whose object the service creates implicitly with an object of this kind, if none exists. A stack that declares both
    * creates that one first, and skips this one if that fails. `key` lists this kind's fields in the order of the other's key.
+   * `sets` lists the fields of the other object that a write of this kind also sets, with the same name in both kinds.
    */
   readonly createsImplicitly:
-    | { readonly kind: string; readonly key: readonly string[] }
+    | {
+        readonly kind: string;
+        readonly key: readonly string[];
+        readonly sets?: readonly string[];
+      }
     | undefined;
   /** Verbs that the API does not support for the kind, with the reason shown to users. */
   readonly unsupported: Readonly<Partial<Record<"create" | "update" | "delete", string>>>;

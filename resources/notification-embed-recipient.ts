@@ -21,7 +21,11 @@ export const notificationEmbedRecipient = defineKind(
     shape: "entry",
     key: ["deployment", "notification", "embedTenant", "externalId"],
     scope: ["deployment", "notification"],
-    createsImplicitly: { kind: "EmbedUser", key: ["embedTenant", "externalId"] },
+    createsImplicitly: {
+      kind: "EmbedUser",
+      key: ["embedTenant", "externalId"],
+      sets: ["email"],
+    },
     spec,
     status,
     examples: [

@@ -39,7 +39,8 @@ function kind(name: string, key: readonly string[], spec: Kind["spec"]): Kind {
   );
 }
 
-const team = kind("Team", ["name"], Type.Object({ name: Name }));
+const motto = Type.Optional(field(Name, { doc: "Its motto." }));
+const team = kind("Team", ["name"], Type.Object({ name: Name, motto }));
 const squad = kind(
   "Squad",
   ["team", "title"],
@@ -67,7 +68,11 @@ const ring = kind(
   ["badge"],
   Type.Object({ badge: field(Name, { doc: "Badge.", refersTo: "Badge" }) }),
 );
-const kinds = new Map([team, squad, badge, ring].map((one) => [one.name, one]));
+const invite: Kind = {
+  ...kind("Invite", ["of"], Type.Object({ of: Name, motto })),
+  createsImplicitly: { kind: "Team", key: ["of"], sets: ["motto"] },
+};
+const kinds = new Map([team, squad, badge, ring, invite].map((one) => [one.name, one]));
 
 const stack: Stack = {
   name: "demo",
@@ -209,6 +214,13 @@ describe("duplicates", () => {
       "9:15 duplicate-identity /spec/name: Team/again and Team/acme (a.yaml:1:1) describe the same object: acme-corp. Remove one of them, or change its name.",
     ]);
   });
+});
+
+it("two documents that set a field of one live object to different values are refused", () => {
+  const named = "Team acme { name: acme-corp, motto: first }";
+  expect(errorsOf(named, "Invite one { of: acme-corp, motto: second }")).toEqual([
+    "9:31 conflicting-values /spec/motto: Invite/one and Team/acme (a.yaml:1:1) set motto of the same Team to different values. Set motto in the Team alone, or to the same value.",
+  ]);
 });
 
 describe("the digest", () => {

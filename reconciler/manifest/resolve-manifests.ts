@@ -10,6 +10,7 @@ import { maskSecrets } from "../../core/record.ts";
 import type { Reference } from "../../core/references.ts";
 import { member } from "../../core/schema.ts";
 import { validator } from "../../core/validate.ts";
+import { sharedFieldConflicts } from "./shared-fields.ts";
 import { withImpliedDependencies } from "./implied-objects.ts";
 import {
   diagnostic,
@@ -52,6 +53,7 @@ export function resolve(declared: ResolveInput): ResolveResult {
     documents.flatMap((document) => state.desiredObjects.get(document.address) ?? []),
   );
   reportDuplicateIdentity(state, objects);
+  reportSharedFields(state, objects);
   reportDuplicateSink(state, objects);
   reportConflictingMoves(state, objects);
   const { stack } = declared;
@@ -209,6 +211,22 @@ function reportDuplicateIdentity(state: ResolveState, objects: readonly DesiredO
     const path = joinPointer(["spec", object.kind.key.at(-1) ?? ""]);
     state.diagnostics.push(
       diagnostic(document, { code: "duplicate-identity", path, summary, remedy }),
+    );
+  }
+}
+
+/** Reports fields of one live object that two documents set to different values. */
+function reportSharedFields(state: ResolveState, objects: readonly DesiredObject[]): void {
+  for (const { object, other, field } of sharedFieldConflicts(objects)) {
+    const document = state.byAddress.get(object.address);
+    const otherDocument = state.byAddress.get(other.address);
+    if (document === undefined || otherDocument === undefined) continue;
+    const { kind = "" } = object.kind.createsImplicitly ?? {};
+    const summary = `${object.address} and ${other.address} (${placeText(otherDocument)}) set ${field} of the same ${kind} to different values`;
+    const remedy = `Set ${field} in the ${kind} alone, or to the same value.`;
+    const path = joinPointer(["spec", field]);
+    state.diagnostics.push(
+      diagnostic(document, { code: "conflicting-values", path, summary, remedy }),
     );
   }
 }

@@ -1,0 +1,53 @@
+// An external user's address in a document of the user and in recipients.
+import { expect, it } from "vitest";
+import type { JsonObject } from "../../core/json.ts";
+import type { Kind } from "../../core/kind.ts";
+import { embedUser } from "../../resources/embed-user.ts";
+import { notificationEmbedRecipient } from "../../resources/notification-embed-recipient.ts";
+import { sharedFieldConflicts } from "./shared-fields.ts";
+
+const object = (kind: Kind, name: string, spec: JsonObject) => ({
+  kind,
+  address: `${kind.name}/${name}`,
+  spec,
+});
+const key = { embedTenant: "acme-stores", externalId: "jane" };
+const user = (email?: string) => object(embedUser, "jane", { ...key, ...(email && { email }) });
+const recipient = (notification: string, email?: string, more: JsonObject = {}) =>
+  object(notificationEmbedRecipient, notification, {
+    deployment: "production",
+    notification,
+    ...key,
+    ...(email && { email }),
+    ...more,
+  });
+
+const conflicts = (...objects: ReturnType<typeof object>[]) =>
+  sharedFieldConflicts(objects).map((one) => [one.object.address, one.other.address, one.field]);
+
+it("reports a recipient whose address differs from that of its user, in any order", () => {
+  const expected = [["NotificationEmbedRecipient/weekly", "EmbedUser/jane", "email"]];
+  expect(conflicts(user("a@acme.example"), recipient("weekly", "b@acme.example"))).toEqual(
+    expected,
+  );
+  expect(conflicts(recipient("weekly", "b@acme.example"), user("a@acme.example"))).toEqual(
+    expected,
+  );
+});
+
+it("reports two recipients who give one user different addresses, with a user that has none or no document", () => {
+  const recipients = [recipient("daily", "a@acme.example"), recipient("weekly", "b@acme.example")];
+  const expected = [
+    ["NotificationEmbedRecipient/weekly", "NotificationEmbedRecipient/daily", "email"],
+  ];
+  expect(conflicts(...recipients)).toEqual(expected);
+  expect(conflicts(user(), ...recipients)).toEqual(expected);
+});
+
+it("reports nothing for equal addresses, addresses in one place, and other users", () => {
+  expect(conflicts(user("a@acme.example"), recipient("weekly", "a@acme.example"))).toEqual([]);
+  expect(conflicts(user("a@acme.example"), recipient("weekly"))).toEqual([]);
+  expect(conflicts(user(), recipient("weekly", "a@acme.example"))).toEqual([]);
+  const other = recipient("weekly", "b@acme.example", { externalId: "joe" });
+  expect(conflicts(user("a@acme.example"), other)).toEqual([]);
+});
