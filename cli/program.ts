@@ -1,6 +1,7 @@
 // Lists the commands: a line of help for each, and the module that implements it.
 import { Command, type CommanderError } from "commander";
 import { Failure } from "../core/errors.ts";
+import { closestMatch } from "../core/naming.ts";
 import { exitCodes } from "./shared/exit-codes.ts";
 
 interface CommandEntry {
@@ -153,6 +154,7 @@ export async function runProgram(args: readonly string[], version: string): Prom
   try {
     for (const entry of commands)
       program.addCommand(await commandFor(entry, { wanted, version, program }));
+    rejectUnknownCommand(wanted, program);
     await program.parseAsync(args, { from: "user" });
     return Number(process.exitCode ?? exitCodes.done);
   } catch (error) {
@@ -187,6 +189,16 @@ function newProgram(version: string): Command {
 /** Returns the name of the command: the first argument, or the second after `help`. */
 function commandName([first, second]: readonly string[]): string | undefined {
   return first === "help" ? second : first;
+}
+
+/** Fails for an unknown command, also with `--help`, for which commander would print its own help. */
+function rejectUnknownCommand(wanted: string | undefined, program: Command): void {
+  if (wanted === undefined || wanted.startsWith("-")) return;
+  const names = commands.map(({ name }) => name);
+  if (wanted === "help" || names.includes(wanted)) return;
+  const nearest = closestMatch(wanted, names);
+  const hint = nearest === undefined ? "" : `\n(Did you mean ${nearest}?)`;
+  program.error(`error: unknown command '${wanted}'${hint}`, { code: "commander.unknownCommand" });
 }
 
 /** Loads the command that runs; every other command is only its line in the help. */

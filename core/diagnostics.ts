@@ -60,6 +60,7 @@ export const diagnosticCodes = {
   "ignored-difference": "a difference is ignored, as the document declares",
   "ignore-unused": "an ignored field has no difference",
   "cannot-undo": "a change of a run cannot be undone",
+  "nothing-to-undo": "the undo of a run has nothing to change",
   "ignore-expired": "an ignore rule has expired",
   "empty-input": "the stack declares nothing, so no object is deleted or forgotten",
   "cascade-delete": "a delete or replace also deletes objects that the stack does not declare",

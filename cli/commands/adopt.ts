@@ -95,6 +95,16 @@ function reportNotAdopted(
   return exitCodes.confirmation;
 }
 
+/** Adds to an address the error that the plan reports about it. */
+function withReason({ diagnostics }: AdoptResult["plan"]): (address: string) => string {
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const reasons = new Map(errors.map(({ address, summary }) => [address, summary]));
+  return (address) => {
+    const reason = reasons.get(address);
+    return reason === undefined ? `${address}: see svc plan` : `${address}: ${reason}`;
+  };
+}
+
 function adoptedText(
   { adopted, alreadyOwned, notAdopted, plan }: AdoptResult,
   only: readonly string[],
@@ -114,7 +124,7 @@ function adoptedText(
     ...foldNames("adopted", adopted, style),
     ...foldNames("already owned:", only.length === 0 ? [] : requested(alreadyOwned), style),
     ...foldNames("not on the server:", missing, style),
-    ...foldNames("not adopted (see `svc plan`):", others, style),
+    ...foldNames("not adopted:", others.map(withReason(plan)), style),
     ...foldNames("not declared in the stack:", unknown, style),
     adopted.length === 0 && only.length === 0 && notAdopted.length === 0
       ? `no object to adopt: the stack already owns its ${pluralize(alreadyOwned.length, "declared object")}.`

@@ -40,6 +40,7 @@ import {
   targetOption,
   type VerbFlags,
   verbOptions,
+  verboseOption,
 } from "../shared/verb.ts";
 
 /** Flags shared by the commands that plan, ask and apply. */
@@ -80,6 +81,7 @@ export function applyCommand(): Command {
     .addOption(targetOption())
     .addOption(allowEmptyOption())
     .addOption(fullOption())
+    .addOption(verboseOption())
     .option("--keep-going", "with several stacks: apply the others after one fails")
     .action((given: string[], flags: Flags) => {
       const files = given.filter(isPlanFile);

@@ -22,6 +22,7 @@ import {
   targetOption,
   type VerbFlags,
   verbOptions,
+  verboseOption,
 } from "../shared/verb.ts";
 
 interface Flags extends VerbFlags, PolicyFlags {
@@ -45,6 +46,7 @@ export function planCommand(): Command {
     .addOption(targetOption())
     .addOption(allowEmptyOption())
     .addOption(fullOption())
+    .addOption(verboseOption())
     .action((paths: string[], flags: Flags) =>
       runStacks({ paths, flags, ...oneStack(flags) }, async (stack, context) => {
         const asked = { paths: stack, flags, context };

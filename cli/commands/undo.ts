@@ -5,7 +5,7 @@ import { formatNames } from "../../reconciler/report/render.ts";
 import { runAction } from "../shared/run-action.ts";
 import { policyOptions } from "../shared/policy-options.ts";
 import { pathsHelp } from "../shared/stack-options.ts";
-import { fullOption, verbOptions } from "../shared/verb.ts";
+import { fullOption, verboseOption, verbOptions } from "../shared/verb.ts";
 import { type ApplyFlags, conflictOption, executeApply, wholeNumber } from "./apply.ts";
 
 /** Returns the `undo` command. */
@@ -28,6 +28,7 @@ export function undoCommand(): Command {
     .addOption(conflictOption())
     .option("-m, --message <text>", "reason for the run, shown by `svc history`")
     .addOption(fullOption())
+    .addOption(verboseOption())
     .action((run: string, paths: string[], flags: ApplyFlags) =>
       runAction(flags, (context) =>
         executeApply({ paths, flags, context }, ({ savedPlan: _, ...options }) =>

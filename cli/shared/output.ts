@@ -19,6 +19,8 @@ export interface OutputFlags {
   readonly color?: ColorMode | false;
   /** Only for commands that print long lists. */
   readonly full?: true;
+  /** Only for commands that show plans. */
+  readonly verbose?: true;
   readonly quiet?: true;
 }
 
@@ -105,6 +107,7 @@ export function createOutput(flags: OutputFlags): Output {
       color: wantsColor(stream, flags.color),
       width: widthOf(stream),
       full: flags.full === true,
+      verbose: flags.verbose === true,
     });
     if (said === "") return;
     const lines = said.endsWith("\n") ? said : `${said}\n`;

@@ -55,6 +55,11 @@ export function fullOption(): Option {
   return new Option("--full", "show every object of long lists in text output");
 }
 
+/** Returns the option that lists what a plan could not check. */
+export function verboseOption(): Option {
+  return new Option("--verbose", "list what could not be checked before the first write");
+}
+
 /** Returns the option that adopts existing objects. */
 export function adoptOption(): Option {
   return new Option("--adopt", "import existing objects that are declared and that no stack owns");

@@ -26,7 +26,7 @@ export function planText(plan: Plan, style: ChangeStyle): string {
     ),
     diagnosticsText(otherDiagnostics(plan), style),
     keepHint(plan),
-    notVerifiedText(plan),
+    notVerifiedText(plan, style),
     planSummary(plan),
   ]);
 }
@@ -109,7 +109,9 @@ function keepHint({ changes }: Plan): string {
   );
 }
 
-function notVerifiedText({ notVerified = [] }: Plan): string {
+function notVerifiedText({ notVerified = [] }: Plan, { verbose = false }: ChangeStyle): string {
+  if (!verbose && notVerified.length > 0)
+    return `Not checked: ${pluralize(notVerified.length, "condition")}; --verbose lists them.`;
   return notVerified.map((one) => `Not checked: ${escapeInvisible(one)}.`).join("\n");
 }
 

@@ -7,6 +7,8 @@ export interface TextStyle {
   readonly width: number;
   /** Set to show long lists in full. */
   readonly full?: boolean;
+  /** Set to list what could not be checked. */
+  readonly verbose?: boolean;
 }
 
 const ansiCodes = {

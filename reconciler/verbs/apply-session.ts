@@ -82,6 +82,8 @@ export interface UndoContext {
   readonly undoOf: string;
   /** Diagnostics for what cannot be undone. */
   readonly notes: readonly Diagnostic[];
+  /** Why the plan is empty, if it is. */
+  readonly emptyNote: Diagnostic;
   /** Number of objects that the stack owns, of which the session may see a part. */
   readonly ownedCount: number;
 }
@@ -105,7 +107,12 @@ export async function applySession(
   const planned = await planOrReplan(session, options);
   if (!planned.ok) return planned;
   const { live } = planned;
-  const { notes = [], ownedCount = planned.ownedCount } = undoing ?? {};
+  const { ownedCount = planned.ownedCount } = undoing ?? {};
+  const isEmpty = planned.plan.changes.length === 0;
+  const notes = [
+    ...(undoing?.notes ?? []),
+    ...(undoing !== undefined && isEmpty ? [undoing.emptyNote] : []),
+  ];
   const reported = [...planned.plan.diagnostics, ...notes];
   const agreed = notes.length === 0 ? planned.plan : { ...planned.plan, diagnostics: reported };
   // A plan with errors is refused for those, before other checks.

@@ -1,11 +1,12 @@
 // Undoes a run: computes a plan from the previous values of the objects it changed, and applies it.
+import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { type Kind, kindsByName } from "../../core/kind.ts";
 import { findRun } from "./history.ts";
 import type { InventoryLock, InventoryStore, JournalRecord } from "../inventory/store.ts";
 import { loadTolerant } from "../manifest/load.ts";
-import type { ApplyResult, Entry, Inventory, Plan } from "../model/index.ts";
+import type { ApplyResult, Entry, Inventory, Plan, RunRecord } from "../model/index.ts";
 import { entriesRenamedWith } from "../model/parent-renames.ts";
 import { type ObjectLocations, type Session, type VerbResult, withSession } from "./session.ts";
 import { type ApplyOptions, applySession } from "./apply-session.ts";
@@ -45,11 +46,25 @@ export async function undo(
       return applySession(
         scopedSession(session, { ...way, kinds }, inventory),
         { ...options, diagnostics },
-        { notes: way.notes, undoOf: run.id, ownedCount: Object.keys(inventory.entries).length },
+        {
+          notes: way.notes,
+          emptyNote: emptyUndoNote(run),
+          undoOf: run.id,
+          ownedCount: Object.keys(inventory.entries).length,
+        },
       );
     },
     loaded,
   );
+}
+
+function emptyUndoNote({ id, changes = [] }: RunRecord): Diagnostic {
+  const done = changes.filter(({ result }) => result !== "failed" && result !== "skipped");
+  const why =
+    done.length === 0
+      ? "the run changed nothing"
+      : "nothing of the run is left to revert: its objects are as they were before it, or what remains cannot be undone";
+  return { code: "nothing-to-undo", severity: "info", summary: `run ${id}: ${why}` };
 }
 
 interface UndoScope extends UndoPlan {

@@ -81,6 +81,8 @@ describe("help", slowTest, () => {
 describe("wrong usage", slowTest, () => {
   it.each([
     [["plam"], "Did you mean plan?"],
+    [["plam", "--help"], "Did you mean plan?"],
+    [["inventory", "mvoe"], "Did you mean move?"],
     [["plan", "--outt", "x"], "Did you mean --out?"],
     [["plan", "--output", "xml"], "Allowed choices are text, json"],
     [["api", "GTE", "/x"], "Did you mean GET?"],
@@ -91,7 +93,7 @@ describe("wrong usage", slowTest, () => {
     [["plan", "--ready-file", "a", "--url", "b"], "cannot be used with"],
     [["plan", "/no/such/folder"], "not found: /no/such/folder"],
     [["lint", "no-such.yaml"], "not found: no-such.yaml"],
-    [["help", "plam"], "Usage: svc"],
+    [["help", "plam"], "Did you mean plan?"],
     [[], "Usage: svc"],
   ])("%j ends with 64 and says what is meant", async (args, said) => {
     const { code, out, err } = await runInProcess(args);

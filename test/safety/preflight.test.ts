@@ -103,7 +103,10 @@ describe("what could not be verified", () => {
     expect(plan.notVerified).toEqual(["account quota (the API does not expose it)"]);
     expect(plan.cost).toMatchObject({ writeCalls: 5, seconds: 2 });
     const text = planText(plan, { color: false, width: 100 });
-    expect(text).toContain("Not checked: account quota (the API does not expose it).");
+    expect(text).toContain("Not checked: 1 condition; --verbose lists them.");
+    expect(planText(plan, { color: false, width: 100, verbose: true })).toContain(
+      "Not checked: account quota (the API does not expose it).",
+    );
     expect(text).toContain("5 to write, at least 2 seconds at the rate limit of the stack.");
     const { calls } = await slow.stack.apply({ savedPlan: plan });
     expect(calls).toBeGreaterThan(5);

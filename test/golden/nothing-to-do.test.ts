@@ -1,0 +1,131 @@
+// What adopt takes and leaves, with reasons; what undo and protect say if there is nothing to do; and conflicts without a terminal.
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { startService, type TestService } from "../support/test-service.ts";
+import { makeFolder, type TestFolder } from "./run-cli.ts";
+import { runInProcess } from "./run-program.ts";
+
+let service: TestService;
+let folder: TestFolder;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+beforeEach(() => {
+  folder = makeFolder({});
+  vi.stubEnv("SVC_API_URL", service.url);
+  vi.stubEnv("SVC_API_KEY", service.adminKey);
+  vi.stubEnv("XDG_CONFIG_HOME", join(folder.path, ".config"));
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  folder.remove();
+});
+
+const slow = { timeout: 60_000 };
+
+/** A stack of groups by name and description; its inventory is at the service. */
+function writeStack(name: string, groups: Readonly<Record<string, string>>): string {
+  const documents = Object.entries(groups).map(
+    ([group, description]) =>
+      `apiVersion: svc/v1\nkind: UserGroup\nmetadata: { name: ${group} }\nspec: { name: ${group}, description: ${description} }\n`,
+  );
+  const stack = `apiVersion: svc/v1\nkind: Stack\nmetadata: { name: ${name} }\nspec: {}\n`;
+  folder.write({ [`${name}/stack.yaml`]: [stack, ...documents].join("---\n") });
+  return join(folder.path, name);
+}
+
+async function succeed(...args: readonly string[]): Promise<string> {
+  const { code, out, err } = await runInProcess(args);
+  expect([args, code, err]).toEqual([args, 0, err]);
+  return out;
+}
+
+async function createByHand(...names: readonly string[]): Promise<void> {
+  for (const name of names)
+    await service.send("POST", "/api/v1/user-groups", { body: { name, description: "x" } });
+}
+
+it("adopt lists what it takes, and what it leaves with the reason", slow, async () => {
+  const other = writeStack("ad-other", { "ad-theirs": "x" });
+  await succeed("apply", other, "--yes");
+  const own = writeStack("ad-own", { "ad-mine": "x" });
+  await succeed("apply", own, "--yes");
+  await createByHand("ad-free", "ad-free-too");
+  const groups = ["ad-mine", "ad-free", "ad-free-too", "ad-absent", "ad-theirs"];
+  writeStack("ad-own", Object.fromEntries(groups.map((name) => [name, "x"])));
+  expect(await succeed("adopt", own, "--yes")).toBe(
+    [
+      "adopted UserGroup/ad-free",
+      "adopted UserGroup/ad-free-too",
+      "not on the server: UserGroup/ad-absent",
+      "not adopted: UserGroup/ad-theirs: UserGroup ad-theirs belongs to stack ad-other",
+      "2 objects adopted.",
+      "",
+    ].join("\n"),
+  );
+  expect(await succeed("adopt", own, "UserGroup/ad-mine", "--yes")).toBe(
+    "already owned: UserGroup/ad-mine\n0 objects adopted.\n",
+  );
+  const rest = await runInProcess(["adopt", own, "UserGroup/ad-theirs", "UserGroup/no", "--yes"]);
+  expect([rest.code, rest.out]).toEqual([
+    1,
+    expect.stringContaining("not declared in the stack: UserGroup/no\n"),
+  ]);
+});
+
+it("undo says why nothing is left to undo", slow, async () => {
+  const stack = writeStack("un", { "un-a": "one" });
+  await succeed("apply", stack, "--yes");
+  writeStack("un", { "un-a": "two" });
+  await succeed("apply", stack, "--yes");
+  const { runs } = JSON.parse(await succeed("history", stack, "--json")) as {
+    runs: readonly { id: string }[];
+  };
+  const last =
+    runs
+      .map(({ id }) => id)
+      .toSorted()
+      .at(-1) ?? "";
+  await succeed("undo", last, stack, "--yes");
+  const again = await succeed("undo", last, stack, "--yes");
+  expect(again).toContain(`run ${last}: nothing of the run is left to revert`);
+  expect(again).toContain("Plan: nothing to do");
+});
+
+it("protect says what was protected before", slow, async () => {
+  const stack = writeStack("pr", { "pr-a": "one" });
+  await succeed("apply", stack, "--yes");
+  expect(await succeed("protect", "UserGroup/pr-a", stack)).toBe("UserGroup/pr-a is protected\n");
+  expect(await succeed("protect", "UserGroup/pr-a", stack)).toBe(
+    "UserGroup/pr-a was already protected\n",
+  );
+  await succeed("protect", "--off", "UserGroup/pr-a", stack);
+  expect(await succeed("protect", "--off", "UserGroup/pr-a", stack)).toBe(
+    "UserGroup/pr-a was not protected\n",
+  );
+});
+
+it("a conflict fails without a terminal, unless the command says what to do", slow, async () => {
+  const stack = writeStack("co", { "co-a": "one" });
+  await succeed("apply", stack, "--yes");
+  const { body } = await service.send("GET", "/api/v1/user-groups");
+  const { items } = body as { items: readonly { id: number; name: string }[] };
+  const id = items.find(({ name }) => name === "co-a")?.id;
+  const live = { name: "co-a", description: "by hand" };
+  await service.send("PATCH", `/api/v1/user-groups/${id}`, { body: live });
+  writeStack("co", { "co-a": "two" });
+  for (const yes of [["--yes"], []]) {
+    const failed = await runInProcess(["apply", stack, ...yes]);
+    expect([failed.code, failed.err]).toEqual([
+      4,
+      expect.stringContaining("changed both in the manifests and on the server: UserGroup/co-a"),
+    ]);
+  }
+  const explicit = await runInProcess(["apply", stack, "--yes", "--on-conflict", "fail"]);
+  expect(explicit.code).toBe(4);
+  const saved = join(folder.path, "plan.json");
+  await succeed("plan", stack, "--out", saved);
+  // A saved plan shows its conflicts and was reviewed.
+  expect(await succeed("apply", saved, stack)).toContain("Applied: 1 updated");
+});
