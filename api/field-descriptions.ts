@@ -215,6 +215,23 @@ const embedding = {
   formattedValue: "Value as display text.",
 };
 
+const dataModel = {
+  branchName: "Name of a branch of the data model.",
+  branchId: "ID of a branch, in place of its name.",
+  parentBranch: "Branch that it was created from.",
+  from: "Branch to create it from. Defaults to the deploy branch.",
+  files: "Files of the data model.",
+  transaction: "The upload.",
+  commitMessage: "Message of the commit.",
+  mode: "Whether the branch is production or in development.",
+  autoRemoveFiles: "Whether files that `files` does not list are removed.",
+  activate: "Whether to point the credential's session at the branch.",
+  exitDevMode: "Whether to end the session.",
+  switchToParentBranch: "Whether sessions on the branch move to its parent.",
+  deleteBranch: "Whether to delete the merged branch.",
+  removeBranchAfterMerge: "Whether to delete the merged branch.",
+};
+
 const rest = {
   token: "The secret. It is returned only once.",
   prefix: "First characters of the secret, to identify the key.",
@@ -243,6 +260,7 @@ const descriptionsByName: ReadonlyMap<string, string> = new Map(
     ...workbook,
     ...notification,
     ...embedding,
+    ...dataModel,
     ...rest,
   }),
 );

@@ -1,6 +1,8 @@
 // All operations of the API, grouped by area, in documentation order.
 import type { Operation } from "../core/operation.ts";
 import * as apiKeys from "./api-keys.ts";
+import * as branches from "./branches.ts";
+import * as dataModel from "./data-model.ts";
 import * as deployments from "./deployments.ts";
 import * as embed from "./embed.ts";
 import * as embedTenants from "./embed-tenants.ts";
@@ -17,6 +19,8 @@ import * as workbooks from "./workbooks.ts";
 
 const areas: readonly Readonly<Record<string, unknown>>[] = [
   deployments,
+  dataModel,
+  branches,
   variables,
   regions,
   workbooks,

@@ -12,6 +12,7 @@ const statuses = {
   method_not_allowed: 405,
   timeout: 408,
   conflict: 409,
+  merge_conflict: 409,
   in_progress: 409,
   too_large: 413,
   locked: 423,

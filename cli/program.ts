@@ -113,6 +113,18 @@ const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/inventory.ts")).inventoryCommand(),
   },
   {
+    name: "deploy",
+    group: server,
+    summary: "upload the changed files of a data model and build it",
+    load: async () => (await import("./commands/deploy.ts")).deployCommand(),
+  },
+  {
+    name: "validate",
+    group: server,
+    summary: "compile the data model of a branch and print its errors",
+    load: async () => (await import("./commands/validate.ts")).validateCommand(),
+  },
+  {
     name: "spec",
     group: server,
     summary: "list the operations that the server offers",

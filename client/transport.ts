@@ -5,6 +5,7 @@ import { Failure } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
 import type { AnyInput, Operation } from "../core/operation.ts";
 import type { Secret } from "../core/secret.ts";
+import { encodeMultipart, type MultipartBody } from "./multipart.ts";
 import { fillPath, queryText, rawPath } from "./request-url.ts";
 import {
   type RequestDescription,
@@ -43,14 +44,23 @@ export function createTransport(
   const { secrets, headersOf } = settings;
   const outgoing = (operation: Operation, input: AnyInput, call: CallOptions): OutgoingRequest => {
     const { method, path, summary, id, repeatable, effect } = operation;
-    const body = input.body === undefined ? undefined : JSON.stringify(input.body);
+    const form = multipartBody(operation, input);
+    const body = form?.bytes ?? (input.body === undefined ? undefined : JSON.stringify(input.body));
+    const type = form?.type ?? "application/json";
     const key = takesIdempotencyKey(operation) && idempotencyKeyHeaders();
     return {
       description: { summary, method, path, origin, secrets },
       wire: {
         method,
         path: fillPath(path, input.params) + queryText(input.query),
-        headers: { ...headersOf(operation.permission === "public", body, method), ...key },
+        headers: {
+          ...headersOf(
+            operation.permission === "public",
+            body === undefined ? undefined : type,
+            method,
+          ),
+          ...key,
+        },
         body,
       },
       operation: id,
@@ -85,7 +95,7 @@ interface RequestSettings {
   readonly signal: AbortSignal | undefined;
   readonly headersOf: (
     anyone: boolean,
-    body: string | undefined,
+    contentType: string | undefined,
     method: string,
   ) => Readonly<Record<string, string>>;
 }
@@ -98,10 +108,10 @@ function requestSettings(origin: string, options: ClientOptions): RequestSetting
     origin,
     secrets: credential === undefined ? [] : [credential.reveal()],
     signal,
-    headersOf: (anyone, body, method) => ({
+    headersOf: (anyone, contentType, method) => ({
       ...base,
       ...(anyone || authorization === undefined ? {} : { authorization }),
-      ...bodyHeaders(body, method),
+      ...bodyHeaders(contentType, method),
     }),
   };
 }
@@ -125,7 +135,10 @@ function outgoingRawRequest(
     wire: {
       method,
       path: rawPath(path, query),
-      headers: { ...headersOf(false, body, method), ...key },
+      headers: {
+        ...headersOf(false, body === undefined ? undefined : "application/json", method),
+        ...key,
+      },
       body,
     },
     operation: undefined,
@@ -136,8 +149,18 @@ function outgoingRawRequest(
   };
 }
 
-function bodyHeaders(body: string | undefined, method: string): Readonly<Record<string, string>> {
-  if (body !== undefined) return { "content-type": "application/json" };
+/** Returns the body of an operation that takes `multipart/form-data`. */
+function multipartBody({ multipart, body }: Operation, input: AnyInput): MultipartBody | undefined {
+  const isForm = multipart === true && body !== undefined;
+  if (!isForm || typeof input.body !== "object" || input.body === null) return undefined;
+  return encodeMultipart(input.body, body);
+}
+
+function bodyHeaders(
+  contentType: string | undefined,
+  method: string,
+): Readonly<Record<string, string>> {
+  if (contentType !== undefined) return { "content-type": contentType };
   return method === "GET" ? {} : { "content-length": "0" };
 }
 

@@ -11,6 +11,7 @@ export const errorCodes = {
   unknown_host: "no account of the server has the host of the request",
   method_not_allowed: "the path does not support the method",
   conflict: "the request conflicts with existing objects, such as a name already in use",
+  merge_conflict: "two branches changed the same lines of a file",
   in_progress: "a request with the same idempotency key is in progress",
   key_reused: "the idempotency key was used for a different request",
   too_large: "the request body exceeds the size limit",

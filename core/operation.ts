@@ -81,6 +81,8 @@ export interface Operation<
   readonly alias?: { readonly method: ExtensionMethod; readonly path: string };
   /** Whether the body or the response is a JSON object of the caller that must be preserved unchanged. */
   readonly verbatim?: boolean;
+  /** Whether the body is sent as `multipart/form-data`: objects as JSON text, and base64 members as files. */
+  readonly multipart?: boolean;
   readonly params: TObject;
   readonly query: TObject;
   readonly body: TSchema | undefined;
@@ -124,6 +126,7 @@ interface Declaration<
   basicAuth?: boolean;
   alias?: { readonly method: ExtensionMethod; readonly path: string };
   verbatim?: boolean;
+  multipart?: boolean;
   params?: P;
   query?: Q;
   body?: B;

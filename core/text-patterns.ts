@@ -6,6 +6,14 @@ export const trimmedPattern = "^(?:\\S(?:[\\s\\S]*\\S)?)?$";
 /** As {@link trimmedPattern}, without the reserved prefix `system:`. */
 export const unreservedNamePattern = `^(?!system:)${trimmedPattern.slice(1)}`;
 
+/** A name in a data model. */
+export const identifierPattern = "^[A-Za-z_][A-Za-z0-9_]*$";
+
+const duration = "-?\\d+ (?:second|minute|hour|day|week|month|quarter|year)s?";
+
+/** A length of time in a data model: `1 day`, `2 weeks 3 days`. */
+export const intervalPattern = `^${duration}(?: ${duration})*$`;
+
 /** The scheme of an HTTP or HTTPS URL. */
 export const httpUrlPattern = "^[hH][tT][tT][pP][sS]?://";
 
@@ -35,6 +43,11 @@ const patternDescriptions: ReadonlyMap<string, string> = new Map([
   [optionalHostNamePattern, hostDescription],
   [httpUrlPattern, "must start with http:// or https://"],
   [durationPattern, "must be a duration such as 8h, 90m or 1d12h"],
+  [
+    identifierPattern,
+    "must be a letter or underscore, followed by letters, digits and underscores",
+  ],
+  [intervalPattern, "must be an interval, such as 1 day or 2 weeks"],
 ]);
 
 /** Returns what one of the patterns above requires, in words; undefined for other patterns. */

@@ -6,13 +6,17 @@ import { join } from "node:path";
 import { moduleOptions } from "./bundle-package.mjs";
 import { root } from "./install.mjs";
 
-/** Writes `commands.js` and `index.js` into a folder. */
+/** Writes `commands.js`, `index.js` and the worker of the compiler into a folder. */
 export async function bundleService(outdir) {
   const manifest = JSON.parse(readFileSync(join(root, "service", "package.json"), "utf8"));
   await build({
     ...moduleOptions,
     external: Object.keys(manifest.dependencies),
-    entryPoints: { commands: "service/cli/commands.ts", index: "service/index.ts" },
+    entryPoints: {
+      commands: "service/cli/commands.ts",
+      index: "service/index.ts",
+      "compile-worker": "service/model/compile-worker.ts",
+    },
     outdir,
   });
 }

@@ -32,6 +32,7 @@ const exitCodeByError: Readonly<Record<ErrorCode, number>> = {
   unknown_host: exitCodes.failed,
   method_not_allowed: exitCodes.failed,
   conflict: exitCodes.conflict,
+  merge_conflict: exitCodes.conflict,
   in_progress: exitCodes.conflict,
   key_reused: exitCodes.failed,
   too_large: exitCodes.failed,

@@ -1,6 +1,8 @@
 // All operation handlers, by area, in API order.
 import type { OperationHandler } from "./operation-handler.ts";
 import { apiKeys } from "./api-keys/index.ts";
+import { branches } from "./branches/index.ts";
+import { dataModel } from "./data-model/index.ts";
 import { deployments } from "./deployments/index.ts";
 import { embed } from "./embed/index.ts";
 import { embedTenants } from "./embed-tenants/index.ts";
@@ -18,6 +20,8 @@ import { workbooks } from "./workbooks/index.ts";
 /** All operation handlers. */
 export const handlers: readonly OperationHandler[] = [
   ...deployments,
+  ...dataModel,
+  ...branches,
   ...variables,
   ...regions,
   ...workbooks,

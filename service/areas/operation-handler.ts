@@ -3,11 +3,18 @@ import { invariant } from "../../core/errors.ts";
 import type { Effect, Operation, Page, Paging, RequestShape } from "../../core/operation.ts";
 import type { Account } from "../accounts/account.ts";
 import type { Principal } from "../security/principal.ts";
+import type { ModelCompiler } from "../model/compiler.ts";
 import type { Sealer } from "../security/seal.ts";
 import type { Db } from "../store/schema.ts";
 import type { JsonDocument } from "./json-document.ts";
 import type { Tokens } from "../security/tokens.ts";
 import type { Catalogue } from "../accounts/version-catalogue.ts";
+
+/** Starts queued builds. */
+export interface BuildQueue {
+  /** Looks for queued builds now. Never throws. */
+  wake(): void;
+}
 
 /** Services that every handler can use. */
 export interface Services {
@@ -16,6 +23,10 @@ export interface Services {
   readonly catalogue: Catalogue;
   /** Encrypts secrets that must be read again. */
   readonly sealer: Sealer;
+  /** Compiles data models. */
+  readonly compiler: ModelCompiler;
+  /** Starts the queued builds of the account. */
+  readonly builds: BuildQueue;
   /** The clock. */
   readonly now: () => Date;
   /** The OpenAPI document of this server. */

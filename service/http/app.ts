@@ -9,12 +9,13 @@ import type { OperationHandler } from "../areas/operation-handler.ts";
 import type { Metrics } from "./metrics.ts";
 import { type Certificates, sniCallback } from "../security/tls.ts";
 import { parseBody } from "./body.ts";
-import { sendErrorResponse } from "./error-responses.ts";
+import { jsonOnly, sendErrorResponse } from "./error-responses.ts";
 import {
   type RequestAdmission,
   type AdmissionOptions,
   makeRequestAdmission,
 } from "./request-admission.ts";
+import { parseMultipart } from "./multipart.ts";
 import { validateRequestHead } from "./request-head.ts";
 import { addHealth, type HealthOptions } from "./health.ts";
 import { handleClientError } from "./client-errors.ts";
@@ -65,6 +66,17 @@ export function buildApp(application: ApplicationOptions): FastifyInstance {
       const { keepsText } = request.routeOptions.config;
       if (keepsText === true) request.bodyText = bytes.toString("utf8");
       return parseBody(bytes, keepsText === true ? limits.stateValues : limits.bodyValues);
+    },
+  );
+  app.addContentTypeParser(
+    /^multipart\/form-data\s*;/i,
+    { parseAs: "buffer" },
+    async (request: FastifyRequest, bytes: Buffer) => {
+      request.bodyBytes = bytes.length;
+      const { form: schema } = request.routeOptions.config;
+      if (schema === undefined) throw new Failure("unsupported_media_type", jsonOnly);
+      const contentType = request.headers["content-type"] ?? "";
+      return parseMultipart(bytes, { contentType, schema });
     },
   );
   app.addHook("onRequest", async (request, reply) => {

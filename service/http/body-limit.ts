@@ -7,10 +7,11 @@ export function bodyLimit({
   permission,
   body,
   verbatim,
-}: Pick<Operation, "permission" | "body" | "verbatim">): number {
+  multipart,
+}: Pick<Operation, "permission" | "body" | "verbatim" | "multipart">): number {
   if (body === undefined || permission === "public") return limits.shortBodyBytes;
   if (verbatim === true) return limits.stateBytes;
-  return allowsLongValue(body) ? limits.bodyBytes : limits.flatBodyBytes;
+  return multipart === true || allowsLongValue(body) ? limits.bodyBytes : limits.flatBodyBytes;
 }
 
 /** Returns true for a schema that permits a list, a map or a value of any type. */

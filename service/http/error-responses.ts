@@ -7,12 +7,12 @@ import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { toStoreFailure } from "../store/transaction.ts";
 
+/** The message for a body of another type. */
+export const jsonOnly = "the body must be JSON; send it with `Content-Type: application/json`";
+
 /** Fastify's own errors that need a code other than `invalid`, or our own message. */
 const fastifyErrors: Readonly<Record<string, readonly [ErrorCode, string]>> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
-    "unsupported_media_type",
-    "the body must be JSON; send it with `Content-Type: application/json`",
-  ],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported_media_type", jsonOnly],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
     "invalid",
     "the length of the body differs from Content-Length",

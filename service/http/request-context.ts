@@ -1,5 +1,6 @@
 // The context of a request: its principal, its account, and the services of that account.
 import type { FastifyRequest } from "fastify";
+import type { TSchema } from "typebox";
 import { invariant } from "../../core/errors.ts";
 import type { Services } from "../areas/operation-handler.ts";
 import type { Principal } from "../security/principal.ts";
@@ -23,6 +24,8 @@ declare module "fastify" {
     readonly operation?: string;
     /** Keeps the text of the body, which may be as large as a state. */
     readonly keepsText?: boolean;
+    /** Schema of the body, if it may be `multipart/form-data`. */
+    readonly form?: TSchema;
   }
 }
 

@@ -41,11 +41,12 @@ export function addRoute(
   admission: RequestAdmission,
 ): void {
   for (const { method, path } of servedRoutes(handler.operation)) {
-    const { id, verbatim } = handler.operation;
+    const { id, verbatim, multipart, body } = handler.operation;
+    const form = multipart === true ? body : undefined;
     app.route({
       method,
       url: routePath(path),
-      config: { operation: id, keepsText: verbatim === true },
+      config: { operation: id, keepsText: verbatim === true, ...(form && { form }) },
       ...routeHandlers(handler, admission),
     });
   }
@@ -112,6 +113,8 @@ function buildCall(
     tokens: requestContext.tokens,
     catalogue: requestContext.catalogue,
     sealer: requestContext.sealer,
+    compiler: requestContext.compiler,
+    builds: requestContext.builds,
     now: requestContext.now,
     description: requestContext.description,
     operation,

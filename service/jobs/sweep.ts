@@ -1,5 +1,6 @@
 // Deletes expired sessions, ephemeral users and idempotency records in bounded batches.
 import { limits } from "../../core/limits.ts";
+import { sweepDataModels } from "../areas/data-model/sweep.ts";
 import { purgeIdempotency } from "../http/idempotency.ts";
 import { toTimestamp } from "../store/codec.ts";
 import type { Db } from "../store/schema.ts";
@@ -14,6 +15,16 @@ export const sweep: Job = {
   leaseSeconds: 120,
   everyMinutes: 5,
   run: async (_, { db, signal }) => sweepAll(db, new Date(), signal),
+};
+
+/** Deletes what data models no longer need. */
+export const modelSweep: Job = {
+  name: "sweep-models",
+  attempts: 3,
+  retrySeconds: 60,
+  leaseSeconds: 600,
+  everyMinutes: 30,
+  run: async (_, { db, signal }) => sweepDataModels(db, new Date(), signal),
 };
 
 /** Deletes until no expired rows are left or `signal` aborts. Each batch is one transaction. */

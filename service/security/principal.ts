@@ -11,6 +11,8 @@ import type { ReadEmbedClaims, Tokens } from "./tokens.ts";
 /** The caller of an operation, with the rights of its user and the limits of its credential. */
 export interface Principal extends Rights {
   readonly credentialType: "none" | "api-key" | "embed-token";
+  /** Identifies the credential in its account; "" for anonymous callers. */
+  readonly credentialId: string;
   /** 0 for anonymous callers. */
   readonly userId: number;
   /** Why a known credential is currently rejected; undefined if it is accepted. */
@@ -20,6 +22,7 @@ export interface Principal extends Rights {
 /** The principal of operations that need no credential. */
 export const anonymousPrincipal: Principal = Object.freeze({
   credentialType: "none",
+  credentialId: "",
   userId: 0,
   isAdmin: false,
   grants: [],
@@ -76,6 +79,7 @@ async function identifyByApiKey(db: Db, credential: string): Promise<Principal |
   const scope = key.is_scoped === 1 ? await deploymentsOfKey(db, { id: key.id }) : undefined;
   return {
     credentialType: "api-key",
+    credentialId: `key:${key.id}`,
     userId: key.owner_user_id,
     isAdmin: key.is_admin === 1,
     grants: grantsOfRoles(rolesOf(key)),
@@ -118,6 +122,7 @@ async function identifyByEmbedToken(
   const roles = rolesOfSession(session) ?? ownRoles;
   return {
     credentialType: "embed-token",
+    credentialId: `session:${claims.sessionId}`,
     userId: session.user_id,
     isAdmin: session.is_admin === 1 && claims.mayAdminister,
     grants: grantsOfRoles(roles),

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Failure, isFailure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import type { Secret } from "../../core/secret.ts";
+import { createBuilder } from "../areas/data-model/builder.ts";
 import type { Services } from "../areas/operation-handler.ts";
 import { type AccountOptions, bootstrap, noAccountError } from "./bootstrap.ts";
 import { normalizeHost } from "../accounts/hosts.ts";
@@ -60,7 +61,7 @@ export interface AccountEnvironment {
   readonly schema?: string;
   /** The secret key file, for accounts in a database. */
   readonly secretKeyFile?: string;
-  readonly shared: Omit<Services, "tokens" | "sealer">;
+  readonly shared: Omit<Services, "tokens" | "sealer" | "builds">;
   readonly checkAnswers: boolean;
   /** True if idempotency keys are enabled. */
   readonly idempotencyEnabled: boolean;
@@ -82,6 +83,8 @@ export interface OpenAccount {
   readonly adminKey: Secret;
   /** Its data folder; undefined in memory or in a database. */
   readonly folder: string | undefined;
+  /** Runs queued builds until there are none. */
+  runBuilds(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -199,8 +202,10 @@ async function openAccount(
     if (folder !== undefined) completeStart(folder);
     const sealer = makeSealer(root, ring.earlier);
     store.fenceWrites(sealer.prefix);
+    const builder = createBuilder({ db, compiler: shared.compiler, now: shared.now });
     const requestContext: RequestContext = {
       ...shared,
+      builds: builder,
       tokens: makeTokens(root, now, ring.earlier),
       sealer,
       idempotency: keyed ? makeIdempotency(sealer) : undefined,
@@ -216,7 +221,11 @@ async function openAccount(
       db,
       adminKey,
       folder,
-      close: () => store.close(),
+      runBuilds: () => builder.runQueued(),
+      close: async () => {
+        await builder.stop();
+        await store.close();
+      },
     };
   } catch (error) {
     await store.close();

@@ -1,7 +1,7 @@
 // Creates the initial content of an account and applies the operator's settings.
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import { insertDeployment } from "../areas/deployments/deployments.ts";
+import { addDeployment } from "../areas/deployments/create-deployment.ts";
 import { assignMissingVersions } from "../areas/deployments/versions.ts";
 import { toFlag, toTimestamp } from "../store/codec.ts";
 import type { Db } from "../store/schema.ts";
@@ -92,11 +92,8 @@ async function insertInitialData(
       created_at: createdAt,
     })
     .execute();
-  await insertDeployment(
-    tx,
-    { name: "main", region: regions[0].name },
-    { catalogue, at: createdAt },
-  );
+  const now = new Date(createdAt);
+  await addDeployment(tx, { name: "main", region: regions[0].name }, { catalogue, now });
 }
 
 /** Administrators change the tenant settings later, so the options are only their first values. */

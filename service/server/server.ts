@@ -28,8 +28,9 @@ import { JsonDocument } from "../areas/json-document.ts";
 import type { Health } from "../http/health.ts";
 import { makeLoadShedder } from "../http/load-shedding.ts";
 import { startJobs } from "../jobs/start.ts";
-import type { JobRunner, JobListener } from "../jobs/jobs.ts";
-import { sweep } from "../jobs/sweep.ts";
+import type { Job, JobRunner, JobListener } from "../jobs/jobs.ts";
+import { modelSweep, sweep } from "../jobs/sweep.ts";
+import { createCompiler } from "../model/compiler.ts";
 import type { Metrics, MetricsListener } from "../http/metrics.ts";
 import { defaultSchema, type Stores } from "../store/stores.ts";
 import { openStores } from "../store/open.ts";
@@ -223,6 +224,7 @@ function openAccounts(
     ...(secretKeyFile === undefined ? {} : { secretKeyFile }),
     shared: {
       catalogue: loadCatalogue(options.versions, now),
+      compiler: createCompiler(),
       now: () => new Date(now()),
       description,
     },
@@ -245,8 +247,20 @@ async function startBackgroundJobs(
   const accounts = new Map(on.accounts.map(({ name = "", db }) => [name, db]));
   return startJobs(
     { database: on.stores.database, schema: `${schema}_jobs`, accounts },
-    { jobs: [sweep], watch: on.watch, pollMs: limits.jobPollMs },
+    { jobs: [sweep, modelSweep, buildJob(on.accounts)], watch: on.watch, pollMs: limits.jobPollMs },
   );
+}
+
+/** Runs builds that no request started, such as after a crash. */
+function buildJob(accounts: readonly OpenAccount[]): Job {
+  return {
+    name: "build",
+    attempts: 3,
+    retrySeconds: 10,
+    leaseSeconds: 600,
+    everyMinutes: 1,
+    run: async (_, { db }) => accounts.find((account) => account.db === db)?.runBuilds(),
+  };
 }
 
 function jobListener(log: Logger, metrics: Metrics | undefined): JobListener {

@@ -13,6 +13,7 @@ import { states } from "./migrations/0010-states.ts";
 import { deploymentUrls } from "./migrations/0011-deployment-urls.ts";
 import { sessionOptions } from "./migrations/0012-session-options.ts";
 import { permissions } from "./migrations/0013-permissions.ts";
+import { dataModels } from "./migrations/0014-data-models.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -31,6 +32,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0011-deployment-urls": deploymentUrls(),
     "0012-session-options": sessionOptions(),
     "0013-permissions": permissions(),
+    "0014-data-models": dataModels(dialect),
   };
 }
 

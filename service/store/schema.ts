@@ -1,4 +1,5 @@
 // The tables of one account as Kysely types. Booleans are 0 or 1, times are ISO 8601 text, JSON is text; see codec.ts.
+import type { DataModelTables } from "./data-model-tables.ts";
 import type { Generated, GeneratedAlways, Kysely, Selectable } from "kysely";
 
 /** The account: one row, with id 1. */
@@ -323,7 +324,7 @@ export interface StateJournalTable {
 }
 
 /** All tables. */
-export interface Tables {
+export interface Tables extends DataModelTables {
   account: AccountTable;
   regions: RegionTable;
   deployments: DeploymentTable;

@@ -44,6 +44,15 @@ const tables: Readonly<Record<Exclude<keyof Tables, "jobs">, TableSpec>> = {
   states: sequenceTable,
   state_versions: { ...sequenceTable, batch: 2 },
   state_journal: { ...sequenceTable, batch: 50 },
+  model_contents: { ...sequenceTable, batch: 20 },
+  model_trees: sequenceTable,
+  model_tree_files: keyedTable("tree_id", "path"),
+  model_commits: sequenceTable,
+  branches: sequenceTable,
+  dev_sessions: keyedTable("deployment_id", "credential"),
+  uploads: keyedTable("id"),
+  upload_files: keyedTable("upload_id", "path"),
+  builds: sequenceTable,
 };
 
 /** The tables that are copied. */

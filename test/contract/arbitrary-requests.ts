@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { isObject, type JsonValue } from "../../core/json.ts";
 import type { Operation } from "../../core/operation.ts";
 import { type KnownValues, objectOf } from "../support/arbitrary-values.ts";
-import type { Sample } from "./sample-requests.ts";
+import type { Sample } from "./sample.ts";
 
 /** What is sent in place of, or beside, what a sample sends. */
 export interface RequestVariation {

@@ -15,7 +15,8 @@ import {
   validRequests,
   type RequestVariation,
 } from "./arbitrary-requests.ts";
-import { samples, type Sample } from "./sample-requests.ts";
+import { samples } from "./sample-requests.ts";
+import type { Sample } from "./sample.ts";
 import { seedFuzzData } from "./fuzz-data.ts";
 
 /** Fewer where a request takes longer. */

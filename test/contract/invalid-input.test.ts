@@ -5,7 +5,8 @@ import type { Operation } from "../../core/operation.ts";
 import { databaseDigest } from "../support/database-digest.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { invalidRequests } from "./invalid-requests.ts";
-import { samples, type Sample } from "./sample-requests.ts";
+import { samples } from "./sample-requests.ts";
+import type { Sample } from "./sample.ts";
 
 let service: TestService | undefined;
 

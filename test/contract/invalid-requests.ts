@@ -2,7 +2,7 @@
 import type { TObject } from "typebox";
 import type { Operation } from "../../core/operation.ts";
 import { validator } from "../../core/validate.ts";
-import type { Sample } from "./sample-requests.ts";
+import type { Sample } from "./sample.ts";
 
 /** A request with one error. */
 export interface InvalidRequest {

@@ -1,16 +1,8 @@
 // One call of each operation that succeeds: what the loops over all operations start from.
 import { bulkSamples } from "./bulk-samples.ts";
 import type { TestService } from "../support/test-service.ts";
-
-/** A request that succeeds once its sample has been prepared. */
-export interface Sample {
-  /** Path and query. */
-  readonly path: string;
-  readonly body?: Readonly<Record<string, unknown>>;
-}
-
-/** Prepares what the call needs and returns it. */
-type PrepareSample = (service: TestService) => Promise<Sample>;
+import type { PrepareSample, Sample } from "./sample.ts";
+import { dataModelSamples } from "./data-model-samples.ts";
 
 const base = "/api/v1";
 const tenant = `${base}/embed-tenants/acme-inc`;
@@ -20,6 +12,7 @@ const visitor = { externalId: "visitor", email: "visitor@example.com" };
 /** By operation id. A new operation needs one here, and nothing else. */
 export const samples: Readonly<Record<string, PrepareSample>> = {
   ...bulkSamples,
+  ...dataModelSamples,
   getDeployments: async () => ({ path: `${base}/deployments?first=2&creationStep=project` }),
   getDeployment: async () => ({ path: `${base}/deployments/1` }),
   createDeployment: async () => ({

@@ -9,6 +9,7 @@ import { userAttributes } from "../../service/areas/user-attributes/index.ts";
 import { userGroups } from "../../service/areas/user-groups/index.ts";
 import { anonymousPrincipal } from "../../service/security/principal.ts";
 import type { Db, Row } from "../../service/store/schema.ts";
+import { createCompiler } from "../../service/model/compiler.ts";
 import { makeSealer } from "../../service/security/seal.ts";
 import { inTransaction } from "../../service/store/transaction.ts";
 import { makeTokens, type Tokens } from "../../service/security/tokens.ts";
@@ -74,6 +75,8 @@ export async function openAccount(settings: AccountSettings = {}): Promise<TestA
       tokens,
       catalogue,
       sealer: makeSealer(root),
+      compiler: createCompiler(),
+      builds: { wake: () => undefined },
       now: () => new Date(time),
       account: () => readAccount(on),
       description: () => new JsonDocument({}),

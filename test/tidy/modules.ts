@@ -22,6 +22,7 @@ export const moduleOrder: Readonly<Record<string, readonly string[]>> = {
     "store",
     "accounts",
     "security",
+    "model",
     "areas",
     "http",
     "jobs",

@@ -20,16 +20,16 @@ import {
   type OperationHandler,
 } from "../operation-handler.ts";
 import { inMemorySource, pageOf } from "../pagination.ts";
-import { toTimestamp } from "../../store/codec.ts";
+import { wakeBuilder } from "../data-model/builder.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import {
-  insertDeployment,
   deploymentNotFound,
   readDeployment,
   showDeployment,
   deploymentListColumns,
 } from "./deployments.ts";
+import { addDeployment } from "./create-deployment.ts";
 import { changeSettings, showSettings } from "./settings.ts";
 import { listVersions, showVersion } from "./versions.ts";
 
@@ -50,18 +50,18 @@ export const deployments: readonly OperationHandler[] = [
     showDeployment(await readDeployment(db, params.deploymentId), origin()),
   ),
   handle(createDeployment, async ({ db, body, now, catalogue, origin }) =>
-    showDeployment(
-      await insertDeployment(db, body, { catalogue, at: toTimestamp(now()) }),
-      origin(),
-    ),
+    showDeployment(await addDeployment(db, body, { catalogue, now: now() }), origin()),
   ),
-  handle(updateDeployment, async ({ db, params, body, now, catalogue, origin }) =>
-    changeSettings(db, params.deploymentId, {
-      update: body,
-      catalogue,
-      origin: origin(),
-      at: toTimestamp(now()),
-    }),
+  handleThenFinish(
+    updateDeployment,
+    async ({ db, params, body, now, catalogue, origin }) =>
+      changeSettings(db, params.deploymentId, {
+        update: body,
+        catalogue,
+        origin: origin(),
+        now: now(),
+      }),
+    wakeBuilder,
   ),
   handle(deleteDeployment, async ({ db, params }) => {
     const gone = await db

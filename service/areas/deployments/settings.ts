@@ -10,7 +10,8 @@ import { isObject, type JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { omitNullish } from "../operation-handler.ts";
-import { toFlag, fromJson, toJson, toShortJson } from "../../store/codec.ts";
+import { switchDeployBranch } from "../data-model/branches.ts";
+import { toFlag, fromJson, toJson, toShortJson, toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import type { Catalogue } from "../../accounts/version-catalogue.ts";
 import {
@@ -81,7 +82,7 @@ export function showSettings(
 export async function changeSettings(
   db: Db,
   id: number,
-  { update, at, ...context }: SettingsContext & { update: SettingsUpdate; at: string },
+  { update, now, ...context }: SettingsContext & { update: SettingsUpdate; now: Date },
 ): Promise<Settings> {
   const { catalogue } = context;
   const row = await readDeployment(db, id);
@@ -101,8 +102,21 @@ export async function changeSettings(
     .where("id", "=", id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  await recordVersionRun(db, release, at);
+  await recordVersionRun(db, release, toTimestamp(now));
+  await rebuild(db, { before: row, after: changed }, { catalogue, now });
   return showSettings(changed, context);
+}
+
+/** Builds production again if the deploy branch or the platform version changed. */
+async function rebuild(
+  db: Db,
+  rows: { before: Row<"deployments">; after: Row<"deployments"> },
+  on: { catalogue: Catalogue; now: Date },
+): Promise<void> {
+  const { before, after } = rows;
+  if (before.deploy_branch_name === after.deploy_branch_name && before.version === after.version)
+    return;
+  await switchDeployBranch(db, rows, on);
 }
 
 async function refuseTakenName(db: Db, name: string): Promise<void> {

@@ -1,0 +1,322 @@
+// Operations on the data model of a deployment: its files, uploads, validation and builds.
+import { Type } from "typebox";
+import { limits } from "../core/limits.ts";
+import { defineOperation } from "../core/operation.ts";
+import { field, oneOf } from "../core/traits.ts";
+import { deploymentScope, Id, nullish, strictObject, Timestamp } from "./schemas.ts";
+
+const area = "data-model";
+const base = "/build/api/v1/deployments/{deploymentId}/data-model";
+const byDeployment = strictObject({ deploymentId: Id });
+
+/** A branch to look up: any text, so that an unknown branch is `not_found` instead of `invalid`. */
+export const BranchLookup = Type.String({ maxLength: 255 });
+
+const FilePath = Type.String({
+  minLength: 1,
+  maxLength: limits.modelPathLength,
+  description:
+    "Path of a file relative to the project, such as `model/cubes/orders.yml`. A leading `/` is ignored.",
+});
+const Sha1 = Type.String({
+  pattern: "^[0-9a-f]{40}$",
+  description: "SHA-1 of the content in hexadecimal.",
+});
+const FileHash = strictObject({ hash: Sha1 });
+const FileHashes = Type.Record(FilePath, FileHash, {
+  description: "Files by path.",
+  maxProperties: limits.modelFiles,
+});
+
+/** Without a branch: the open dev-mode branch, otherwise the deploy branch. */
+const readTarget = { branchName: Type.Optional(BranchLookup) };
+/** An empty or absent branch means the open dev-mode branch. */
+const writeTarget = { branchName: nullish(BranchLookup), branchId: nullish(Id) };
+
+/** A file or folder of a data model. */
+export const FileNode = strictObject({
+  path: Type.String({ description: "Path in the project, with a leading `/`." }),
+  type: field(oneOf(["file", "directory"]), { doc: "Whether it is a file or a folder." }),
+  content: Type.Optional(
+    Type.String({ description: "Text of the file. Base64 for a file that is not text." }),
+  ),
+  encoding: Type.Optional(
+    field(oneOf(["utf8", "base64"]), { doc: "How `content` holds the bytes of the file." }),
+  ),
+  children: Type.Optional(
+    Type.Array(Type.Unknown(), { description: "Nodes of the folder, each like this one." }),
+  ),
+});
+
+/** List the files of a branch. */
+export const listDataModelFiles = defineOperation({
+  id: "listDataModelFiles",
+  area,
+  method: "GET",
+  path: `${base}/files`,
+  summary: "List the files of a branch",
+  description:
+    "Returns the files as a tree. Pages count the nodes of the top level. Without `branchName`, lists the open dev-mode branch of the credential, otherwise the deploy branch.",
+  source: "public",
+  effect: "read",
+  permission: { action: "SchemaRead", scope: deploymentScope },
+  params: byDeployment,
+  query: strictObject({
+    ...readTarget,
+    withContent: Type.Optional(Type.Boolean({ description: "Whether to include the contents." })),
+  }),
+  answer: FileNode,
+  list: "transitional",
+  errorCodes: ["not_found"],
+});
+
+/** Create or replace files of a dev-mode branch. */
+export const putDataModelFiles = defineOperation({
+  id: "putDataModelFiles",
+  area,
+  method: "PUT",
+  path: `${base}/files`,
+  summary: "Create or replace files of a dev-mode branch",
+  description:
+    "Writes files of a personal dev-mode branch: the named one, otherwise the open one of the credential. Writes all files or none.",
+  source: "public",
+  effect: "write",
+  permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
+  params: byDeployment,
+  body: strictObject({
+    files: Type.Array(
+      strictObject({
+        path: FilePath,
+        content: Type.String({
+          maxLength: limits.modelFileBytes,
+          description: "Text of the file.",
+        }),
+      }),
+      { minItems: 1, maxItems: limits.modelFilesAtOnce },
+    ),
+    ...writeTarget,
+  }),
+  answer: strictObject({ success: Type.Boolean() }),
+  errorCodes: ["not_found", "limit_reached"],
+});
+
+/** Delete files of a dev-mode branch. */
+export const deleteDataModelFiles = defineOperation({
+  id: "deleteDataModelFiles",
+  area,
+  method: "DELETE",
+  path: `${base}/files`,
+  summary: "Delete files of a dev-mode branch",
+  description:
+    "Deletes files, or whole folders by their path, of a personal dev-mode branch. Paths that do not exist are ignored.",
+  source: "public",
+  effect: "write",
+  permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
+  params: byDeployment,
+  body: strictObject({
+    files: Type.Array(strictObject({ path: FilePath }), {
+      minItems: 1,
+      maxItems: limits.modelFilesAtOnce,
+    }),
+    ...writeTarget,
+  }),
+  answer: strictObject({ success: Type.Boolean() }),
+  errorCodes: ["not_found"],
+});
+
+/** Rename files of a dev-mode branch. */
+export const renameDataModelFiles = defineOperation({
+  id: "renameDataModelFiles",
+  area,
+  method: "POST",
+  path: `${base}/files/rename`,
+  summary: "Rename files of a dev-mode branch",
+  description:
+    "Renames files or folders of a personal dev-mode branch, all or none. Refuses a new path that exists.",
+  source: "public",
+  effect: "write",
+  permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
+  params: byDeployment,
+  body: strictObject({
+    files: Type.Array(
+      strictObject({
+        path: FilePath,
+        newPath: Type.String({
+          minLength: 1,
+          maxLength: limits.modelPathLength,
+          description: "New path of the file or folder.",
+        }),
+      }),
+      { minItems: 1, maxItems: limits.modelFilesAtOnce },
+    ),
+    ...writeTarget,
+  }),
+  answer: strictObject({ success: Type.Boolean() }),
+  errorCodes: ["not_found", "conflict"],
+});
+
+/** Get the hashes of a branch's files. */
+export const getDataModelFileHashes = defineOperation({
+  id: "getDataModelFileHashes",
+  area,
+  method: "GET",
+  path: `${base}/file-hashes`,
+  summary: "Get the hashes of a branch's files",
+  description:
+    "Returns the SHA-1 of each file by path, so that a client uploads only what changed. Without `branchName`, reads the open dev-mode branch of the credential, otherwise the deploy branch.",
+  source: "public",
+  effect: "read",
+  permission: { action: "SchemaRead", scope: deploymentScope },
+  params: byDeployment,
+  query: strictObject(readTarget),
+  answer: Type.Record(Type.String(), FileHash),
+  errorCodes: ["not_found"],
+});
+
+const Transaction = strictObject({
+  id: Type.String({ minLength: 1, maxLength: 64, description: "ID of the upload." }),
+});
+
+/** Start an upload. */
+export const startUpload = defineOperation({
+  id: "startUpload",
+  area,
+  method: "POST",
+  path: `${base}/upload/start`,
+  summary: "Start an upload",
+  description:
+    "Starts an upload to the named branch, otherwise to the open dev-mode branch of the credential, otherwise to the deploy branch. An upload ends after one hour. Nothing changes before it is finished.",
+  source: "public",
+  effect: "write",
+  permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
+  params: byDeployment,
+  query: strictObject(readTarget),
+  body: strictObject({ branchName: nullish(BranchLookup) }),
+  bodyOptional: true,
+  answer: strictObject({
+    transaction: Transaction,
+    deploymentName: Type.String({ description: "Name of the deployment." }),
+  }),
+  errorCodes: ["not_found", "conflict", "limit_reached"],
+});
+
+/** Upload a file. */
+export const uploadFile = defineOperation({
+  id: "uploadFile",
+  area,
+  method: "POST",
+  path: `${base}/upload/file`,
+  summary: "Upload a file",
+  description:
+    "Adds one changed file to an upload. A second file of the same path replaces the first.",
+  source: "public",
+  effect: "write",
+  repeatable: true,
+  multipart: true,
+  permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
+  params: byDeployment,
+  body: strictObject({
+    transaction: Transaction,
+    fileName: FilePath,
+    file: Type.String({ contentEncoding: "base64", description: "Content of the file." }),
+  }),
+  errorCodes: ["not_found", "limit_reached"],
+});
+
+/** Finish an upload. */
+export const finishUpload = defineOperation({
+  id: "finishUpload",
+  area,
+  method: "POST",
+  path: `${base}/upload/finish`,
+  summary: "Finish an upload",
+  description:
+    "Replaces the files of the branch in one step and starts one build. `files` lists every file of the project with its hash: uploaded, or already on the branch. With `autoRemoveFiles` (the default), files that it does not list are removed. Returns 409 if the branch changed since the upload started.",
+  source: "public",
+  effect: "write",
+  permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
+  params: byDeployment,
+  body: strictObject({
+    transaction: Transaction,
+    files: FileHashes,
+    autoRemoveFiles: nullish(Type.Boolean()),
+    commitMessage: nullish(Type.String({ maxLength: 10_000 })),
+    branchName: nullish(BranchLookup),
+  }),
+  answer: strictObject({
+    lastHash: Type.Optional(Type.String({ description: "Hash of all files of the branch." })),
+  }),
+  errorCodes: ["not_found", "conflict", "limit_reached"],
+});
+
+/** An error in a data model. */
+export const ModelValidationError = strictObject({
+  message: Type.String({ description: "What is wrong." }),
+  fileName: Type.Optional(Type.String({ description: "File that the error is in." })),
+  line: Type.Optional(Type.Integer({ minimum: 1, description: "Line of the error, from 1." })),
+  column: Type.Optional(Type.Integer({ minimum: 1, description: "Column of the error, from 1." })),
+});
+
+const Mode = oneOf(["production", "dev_mode"]);
+
+/** Validate a branch's data model. */
+export const validateDataModel = defineOperation({
+  id: "validateDataModel",
+  area,
+  method: "GET",
+  path: `${base}/validate`,
+  summary: "Validate a branch's data model",
+  description:
+    "Compiles the data model of the deploy branch, of the named branch, or with `devMode` of the open dev-mode branch with its uncommitted changes. Returns 200 with all errors, also for an invalid model.",
+  source: "public",
+  effect: "read",
+  permission: { action: "SchemaRead", scope: deploymentScope },
+  params: byDeployment,
+  query: strictObject({
+    ...readTarget,
+    devMode: Type.Optional(
+      Type.Boolean({ description: "Whether to validate the open dev-mode branch." }),
+    ),
+  }),
+  answer: strictObject({
+    deploymentId: Id,
+    branchName: Type.String({ description: "Name of the branch." }),
+    mode: Mode,
+    valid: Type.Boolean({ description: "Whether the model has no errors." }),
+    errors: Type.Array(ModelValidationError, {
+      description: "Errors by file and line, at most 1,000.",
+    }),
+    cubesCount: Type.Optional(
+      Type.Integer({ minimum: 0, description: "Number of cubes and views." }),
+    ),
+  }),
+  errorCodes: ["not_found", "unavailable"],
+});
+
+/** Get the status of a branch's build. */
+export const buildStatus = defineOperation({
+  id: "buildStatus",
+  area: "deployments",
+  method: "GET",
+  path: "/api/v1/deployments/{deploymentId}/build-status",
+  summary: "Get the status of a branch's build",
+  description:
+    "Returns the status of the newest build. Without `branchName`, reports the open dev-mode branch of the credential, otherwise the deploy branch. A branch that no environment serves is `building` with `errorText` `Branch is not active`, and an unknown branch is `building` with `Bad branch`.",
+  source: "public",
+  effect: "read",
+  permission: { action: "DeploymentRead", scope: deploymentScope },
+  params: byDeployment,
+  query: strictObject(readTarget),
+  answer: strictObject({
+    deploymentId: Id,
+    branchName: Type.String({ description: "Name of the branch." }),
+    mode: Mode,
+    status: oneOf(["built", "building", "warmup", "failed", "cancelled", "stopped", "none"]),
+    buildJobId: Type.Optional(Type.String({ description: "ID of the build." })),
+    errorText: Type.Optional(Type.String({ description: "Why the build failed." })),
+    filesHash: Type.Optional(Type.String({ description: "Hash of the files that were built." })),
+    lastHash: Type.Optional(Type.String({ description: "Hash of the files of the branch." })),
+    updatedAt: Type.Optional(Timestamp),
+  }),
+  errorCodes: ["not_found"],
+});

@@ -1,0 +1,67 @@
+// `svc validate DEPLOYMENT`: compiles the data model of a branch on the server and prints its errors.
+import { Command, Option } from "commander";
+import { validateDataModel } from "../../api/data-model.ts";
+import { createClient } from "../../client/client.ts";
+import { sanitize } from "../../client/sanitize.ts";
+import type { AnswerOf } from "../../core/operation.ts";
+import { type ConnectionFlags, connectionOptions, serverAccess } from "../shared/connection.ts";
+import { deploymentIdOf } from "../shared/deployment-argument.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
+import { type OutputFlags, outputOptions } from "../shared/output.ts";
+import { runAction } from "../shared/run-action.ts";
+
+interface Flags extends ConnectionFlags, OutputFlags {
+  readonly branch?: string;
+  readonly devMode?: true;
+}
+
+/** Returns the `validate` command. */
+export function validateCommand(): Command {
+  const command = new Command("validate")
+    .description(
+      "Compile the data model of the deploy branch, of --branch, or of the open dev-mode branch, and\n" +
+        "print every error. Exits with 1 if there are errors. Manifests are checked by `svc lint`.",
+    )
+    .argument("<deployment>", "ID or name of the deployment")
+    .option("--branch <name>", "branch to validate")
+    .addOption(
+      new Option(
+        "--dev-mode",
+        "validate the open dev-mode branch with its uncommitted changes",
+      ).conflicts("branch"),
+    )
+    .action((deployment: string, flags: Flags) =>
+      runAction(flags, async ({ output, signal }) => {
+        const client = createClient({ ...(await serverAccess(flags)), signal });
+        try {
+          const deploymentId = await deploymentIdOf(client, deployment);
+          const query = {
+            ...(flags.branch !== undefined && { branchName: flags.branch }),
+            ...(flags.devMode === true && { devMode: true }),
+          };
+          const report = await client.reader.call(validateDataModel, {
+            params: { deploymentId },
+            query,
+          });
+          for (const error of report.errors) output.warn(() => errorLine(error));
+          output.result({ text: () => summary(report), json: () => ({ ...report }) });
+          return report.valid ? exitCodes.done : exitCodes.failed;
+        } finally {
+          await client.close();
+        }
+      }),
+    );
+  return outputOptions(connectionOptions(command));
+}
+
+type Report = AnswerOf<typeof validateDataModel>;
+
+function errorLine({ fileName, line, column, message }: Report["errors"][number]): string {
+  const place = [fileName, line, column].filter((part) => part !== undefined).join(":");
+  return sanitize(place === "" ? message : `${place}: ${message}`);
+}
+
+function summary({ valid, branchName, errors, cubesCount = 0 }: Report): string {
+  if (valid) return `${sanitize(branchName)} is valid: ${cubesCount} cubes and views.`;
+  return `${sanitize(branchName)} has ${errors.length} errors.`;
+}

@@ -1,0 +1,32 @@
+// Every bound of data models, named with its unit. `limits.ts` contains them.
+
+/** Bounds; a name ends in its unit unless it counts things. */
+export const dataModelLimits = {
+  /** Characters of one file of a data model, and of one text in it. */
+  modelFileBytes: 1024 * 1024,
+  modelTextLength: 256 * 1024,
+  /** Characters of a path in a data model, files of one branch and of one call, and bytes of all files of a branch. */
+  modelPathLength: 512,
+  modelFiles: 10_000,
+  modelFilesAtOnce: 1000,
+  modelBytes: 64 * 1024 * 1024,
+  /** Branches and open uploads of one deployment, and the time after which an unfinished upload ends. */
+  branches: 1000,
+  uploads: 20,
+  uploadMs: 3_600_000,
+  /** Time and megabytes of memory for one compilation, and compilations that run or wait at once. */
+  compileMs: 60_000,
+  compileMegabytes: 512,
+  compilesRunning: 2,
+  compilesWaiting: 100,
+  /** Results of compilations that a server keeps in memory. */
+  compilesKept: 50,
+  /** Commits that a search for the common history of two branches visits. */
+  commitsVisited: 100_000,
+  /** Ended builds that a branch keeps. */
+  buildsKept: 20,
+  /** Cubes and views of one file of a data model, members of one list, and errors that one compilation reports. */
+  modelCubes: 10_000,
+  modelMembers: 10_000,
+  modelErrors: 1000,
+} as const;

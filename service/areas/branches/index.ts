@@ -1,0 +1,251 @@
+// Area branches: branches of a data model, dev mode, and merges.
+import {
+  commitBranch,
+  createBranch,
+  deleteBranch,
+  enterDevMode,
+  exitDevMode,
+  listBranches,
+  mergeBranch,
+  mergeToDefault,
+  pullBranch,
+} from "../../../api/branches.ts";
+import { Failure } from "../../../core/errors.ts";
+import {
+  branchContext,
+  type BranchContext,
+  type BranchRow,
+  changeBranch,
+  commitFiles,
+  deployBranch,
+  devBranch,
+  devBranchName,
+  dropBranch,
+  forkBranch,
+  isDeployBranch,
+  openSession,
+  readBranch,
+  readBranchById,
+  requireWritable,
+  targetBranch,
+} from "../data-model/branches.ts";
+import { mergeBase, treeOfCommit } from "../data-model/commits.ts";
+import { wakeBuilder } from "../data-model/builder.ts";
+import { mergeTrees } from "../data-model/merge.ts";
+import { storeTree } from "../data-model/trees.ts";
+import {
+  handle,
+  handleList,
+  handleThenFinish,
+  omitNullish,
+  type OperationHandler,
+} from "../operation-handler.ts";
+import { pageOfBatch } from "../pagination.ts";
+import { keyset } from "../../store/keyset.ts";
+
+/** The handlers of this area. */
+export const branches: readonly OperationHandler[] = [
+  handleList(listBranches, async (call) => {
+    const on = await branchContext(call);
+    const rows = call.db
+      .selectFrom("branches")
+      .innerJoin("model_trees", "model_trees.id", "branches.tree_id")
+      .leftJoin("branches as parents", "parents.id", "branches.parent_id")
+      .innerJoin("model_commits", "model_commits.id", "branches.head_id")
+      .select(["branches.id", "branches.name", "model_trees.hash", "parents.name as parent"])
+      .select(["model_commits.message", "model_commits.user_id", "model_commits.created_at"])
+      .where("branches.deployment_id", "=", on.deployment.id);
+    return pageOfBatch(call, keyset(rows, "branches.id"), async (found) =>
+      found.map((row) => ({
+        id: row.id,
+        name: row.name,
+        lastHash: row.hash,
+        ...omitNullish({ parentBranch: row.parent }),
+        lastCommit: {
+          message: row.message,
+          createdAt: row.created_at,
+          ...omitNullish({ userId: row.user_id }),
+        },
+      })),
+    );
+  }),
+  handle(createBranch, async (call) => {
+    const on = await branchContext(call);
+    const { name, from, activate } = call.body;
+    const parent =
+      from == null || from === "" ? await deployBranch(on) : await readBranch(on, from);
+    const branch = await forkBranch(on, { name, from: parent, isDev: false });
+    if (activate === true) await openSession(on, branch);
+    return { active: activate === true, branchName: branch.name, parentBranch: parent.name };
+  }),
+  handle(deleteBranch, async (call) => {
+    const on = await branchContext(call);
+    if (call.query.removeOnUpstream === true) {
+      throw new Failure(
+        "invalid",
+        "removeOnUpstream: this deployment is not connected to a Git provider; omit it",
+      );
+    }
+    await dropBranch(on, await readBranch(on, call.query.branchName));
+    return { success: true };
+  }),
+  handleThenFinish(
+    enterDevMode,
+    async (call) => {
+      const on = await branchContext(call);
+      const parent = await readBranch(on, call.body.branchName);
+      const name = devBranchName(on.principal.userId);
+      const branch = await forkBranch(on, { name, from: parent, isDev: true });
+      await openSession(on, branch);
+      return { active: true, branchName: branch.name, parentBranch: parent.name };
+    },
+    wakeBuilder,
+  ),
+  handle(exitDevMode, async (call) => {
+    const on = await branchContext(call);
+    await closeSession(on);
+    return { success: true };
+  }),
+  handleThenFinish(
+    commitBranch,
+    async (call) => {
+      const on = await branchContext(call);
+      const branch = await devBranch(on, call.body ?? {});
+      await mergeIntoParent(on, branch, { message: call.body?.message ?? `Commit ${branch.name}` });
+      if (call.body?.exitDevMode === true) await closeSession(on);
+      return { success: true };
+    },
+    wakeBuilder,
+  ),
+  handleThenFinish(
+    pullBranch,
+    async (call) => {
+      const on = await branchContext(call);
+      const branch = await targetBranch(on, call.body ?? {});
+      return { buildTriggered: await pull(on, branch) };
+    },
+    wakeBuilder,
+  ),
+  handleThenFinish(
+    mergeBranch,
+    async (call) => {
+      const { message, switchToParentBranch, deleteBranch: deletes } = call.body;
+      const on = await branchContext(call);
+      const branch = await targetBranch(on, call.body);
+      const { merged, parent } = await mergeIntoParent(on, branch, {
+        message: message ?? `Merge ${branch.name}`,
+      });
+      if (switchToParentBranch === true) await moveSessions(on, branch, parent);
+      if (deletes === true) await dropBranch(on, branch);
+      return { merged, branchDeleted: deletes === true };
+    },
+    wakeBuilder,
+  ),
+  handleThenFinish(
+    mergeToDefault,
+    async (call) => {
+      const on = await branchContext(call);
+      const branch = await targetBranch(on, call.body);
+      const target = await deployBranch(on);
+      const merged = await mergeInto(on, { branch, target, message: call.body.message });
+      const deletes = call.body.removeBranchAfterMerge !== false;
+      if (deletes) await dropBranch(on, branch);
+      return { merged, branchDeleted: deletes };
+    },
+    wakeBuilder,
+  ),
+];
+
+async function closeSession({ db, deployment, principal }: BranchContext): Promise<void> {
+  await db
+    .deleteFrom("dev_sessions")
+    .where("deployment_id", "=", deployment.id)
+    .where("credential", "=", principal.credentialId)
+    .execute();
+}
+
+async function moveSessions({ db }: BranchContext, from: BranchRow, to: BranchRow): Promise<void> {
+  await db
+    .updateTable("dev_sessions")
+    .set({ branch_id: to.id })
+    .where("branch_id", "=", from.id)
+    .execute();
+}
+
+async function parentOf(on: BranchContext, branch: BranchRow): Promise<BranchRow> {
+  if (branch.parent_id !== null) return readBranchById(on, branch.parent_id);
+  throw new Failure(
+    "invalid",
+    `${branch.name} was not created from another branch, so it has no parent to merge with`,
+  );
+}
+
+async function mergeIntoParent(
+  on: BranchContext,
+  branch: BranchRow,
+  { message }: { message: string },
+): Promise<{ merged: boolean; parent: BranchRow }> {
+  const parent = await parentOf(on, branch);
+  return { merged: await mergeInto(on, { branch, target: parent, message }), parent };
+}
+
+/** Merges the changes of a branch into another one. Returns whether the files of the target changed. */
+async function mergeInto(
+  on: BranchContext,
+  { branch, target, message }: { branch: BranchRow; target: BranchRow; message: string },
+): Promise<boolean> {
+  if (branch.id === target.id) {
+    throw new Failure(
+      "invalid",
+      `${branch.name} is the deploy branch; name the branch to merge into it`,
+    );
+  }
+  requireWritable(on, target, "merge");
+  const { head_id: theirs } = await commitChanges(on, branch, message);
+  const { isChanged } = await mergeCommit(on, { target, theirs, message });
+  return isChanged;
+}
+
+/** Commits the uncommitted changes of a dev-mode branch. Returns the branch with its last commit. */
+async function commitChanges(
+  on: BranchContext,
+  branch: BranchRow,
+  message: string,
+): Promise<BranchRow> {
+  if ((await treeOfCommit(on.db, branch.head_id)) === branch.tree_id) return branch;
+  const head = await commitFiles(on, branch, { treeId: branch.tree_id, message });
+  return (await changeBranch(on, branch, { treeId: branch.tree_id, head })).branch;
+}
+
+/** Merges a commit into a branch: moves the branch forward if it can, otherwise adds a merge commit. */
+async function mergeCommit(
+  on: BranchContext,
+  { target, theirs, message }: { target: BranchRow; theirs: number; message: string },
+): Promise<{ readonly isChanged: boolean; readonly isBuilt: boolean }> {
+  const { db, deployment, now } = on;
+  const base = await mergeBase(db, deployment.id, [target.head_id, theirs]);
+  if (base === theirs) return { isChanged: false, isBuilt: false };
+  const theirTree = await treeOfCommit(db, theirs);
+  if (base === target.head_id) {
+    const { isBuilt } = await changeBranch(on, target, { treeId: theirTree, head: theirs });
+    return { isChanged: theirTree !== target.tree_id, isBuilt };
+  }
+  const trees = { base: await treeOfCommit(db, base), ours: target.tree_id, theirs: theirTree };
+  const files = await mergeTrees(db, trees, now);
+  const tree = await storeTree(db, files, { deploymentId: deployment.id, now });
+  const head = await commitFiles(on, target, { treeId: tree.id, merged: theirs, message });
+  const { isBuilt } = await changeBranch(on, target, { treeId: tree.id, head });
+  return { isChanged: tree.id !== target.tree_id, isBuilt };
+}
+
+/** Merges the parent's changes into a branch. Returns whether a build started. */
+async function pull(on: BranchContext, branch: BranchRow): Promise<boolean> {
+  // Without a Git provider, the deploy branch has nothing to pull from.
+  if (branch.parent_id === null || isDeployBranch(on, branch)) return false;
+  const parent = await readBranchById(on, branch.parent_id);
+  const committed = await commitChanges(on, branch, `Changes before pulling ${parent.name}`);
+  const { head_id: theirs } = parent;
+  const message = `Pull ${parent.name}`;
+  const { isBuilt } = await mergeCommit(on, { target: committed, theirs, message });
+  return isBuilt;
+}

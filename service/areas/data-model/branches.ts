@@ -1,0 +1,372 @@
+// Branches: which one a request means, and how its files change.
+import { randomBytes } from "node:crypto";
+import { Failure } from "../../../core/errors.ts";
+import { limits } from "../../../core/limits.ts";
+import type { Catalogue } from "../../accounts/version-catalogue.ts";
+import type { Principal } from "../../security/principal.ts";
+import { requirePermission } from "../../security/require-permission.ts";
+import type { Db, Row } from "../../store/schema.ts";
+import { readDeployment } from "../deployments/deployments.ts";
+import { queueBuild } from "./builds.ts";
+import { addCommit } from "./commits.ts";
+import { storeContent, storeTree } from "./trees.ts";
+
+/** A branch in the store. */
+export type BranchRow = Row<"branches">;
+type DeploymentRow = Row<"deployments">;
+
+/** A deployment, the caller, and when the request runs. */
+export interface BranchContext {
+  readonly db: Db;
+  readonly deployment: DeploymentRow;
+  readonly principal: Principal;
+  readonly catalogue: Catalogue;
+  readonly now: Date;
+}
+
+interface BranchCall {
+  readonly db: Db;
+  readonly params: { readonly deploymentId: number };
+  readonly principal: Principal;
+  readonly catalogue: Catalogue;
+  readonly now: () => Date;
+}
+
+/** Reads the deployment of a call. Throws `not_found` if there is none. */
+export async function branchContext(call: BranchCall): Promise<BranchContext> {
+  const { db, params, principal, catalogue, now } = call;
+  const deployment = await readDeployment(db, params.deploymentId);
+  return { db, deployment, principal, catalogue, now: now() };
+}
+
+/** Returns a branch by name; undefined if there is none. */
+export async function findBranch(
+  { db, deployment }: BranchContext,
+  name: string,
+): Promise<BranchRow | undefined> {
+  return db
+    .selectFrom("branches")
+    .selectAll()
+    .where("deployment_id", "=", deployment.id)
+    .where("name", "=", name)
+    .executeTakeFirst();
+}
+
+/** Returns a branch by name. Throws `not_found` if there is none. */
+export async function readBranch(on: BranchContext, name: string): Promise<BranchRow> {
+  const branch = await findBranch(on, name);
+  if (branch) return branch;
+  throw new Failure(
+    "not_found",
+    `deployment ${on.deployment.id} has no branch ${JSON.stringify(name)}`,
+  );
+}
+
+/** Returns the branch with an id. Throws `not_found` if the deployment has none. */
+export async function readBranchById(
+  { db, deployment }: BranchContext,
+  id: number,
+): Promise<BranchRow> {
+  const branch = await db
+    .selectFrom("branches")
+    .selectAll()
+    .where("id", "=", id)
+    .where("deployment_id", "=", deployment.id)
+    .executeTakeFirst();
+  if (branch) return branch;
+  throw new Failure("not_found", `deployment ${deployment.id} has no branch with the ID ${id}`);
+}
+
+/** Returns the deploy branch. */
+export function deployBranch(on: BranchContext): Promise<BranchRow> {
+  return readBranch(on, on.deployment.deploy_branch_name);
+}
+
+/** Returns whether a branch is the deploy branch. */
+export function isDeployBranch({ deployment }: BranchContext, branch: BranchRow): boolean {
+  return branch.name === deployment.deploy_branch_name;
+}
+
+/** Returns the branch of the credential's session; undefined without a session. */
+export async function sessionBranch(on: BranchContext): Promise<BranchRow | undefined> {
+  return on.db
+    .selectFrom("dev_sessions")
+    .innerJoin("branches", "branches.id", "dev_sessions.branch_id")
+    .selectAll("branches")
+    .where("dev_sessions.deployment_id", "=", on.deployment.id)
+    .where("dev_sessions.credential", "=", on.principal.credentialId)
+    .executeTakeFirst();
+}
+
+/** Names of a branch in a request. An empty or absent name means the default. */
+export interface BranchTarget {
+  readonly branchName?: string | null;
+  readonly branchId?: number | null;
+}
+
+/** Returns the named branch, otherwise the session's, otherwise the deploy branch. */
+export async function targetBranch(on: BranchContext, target: BranchTarget): Promise<BranchRow> {
+  const named = await namedBranch(on, target);
+  return named ?? (await sessionBranch(on)) ?? deployBranch(on);
+}
+
+async function namedBranch(
+  on: BranchContext,
+  { branchName, branchId }: BranchTarget,
+): Promise<BranchRow | undefined> {
+  const hasName = branchName != null && branchName !== "";
+  if (hasName && branchId != null) {
+    throw new Failure("invalid", "send either branchName or branchId, not both");
+  }
+  if (hasName) return readBranch(on, branchName);
+  return branchId == null ? undefined : readBranchById(on, branchId);
+}
+
+/** Returns the named branch, otherwise the session's. Throws `invalid` if it is not a dev-mode branch of the caller. */
+export async function devBranch(on: BranchContext, target: BranchTarget): Promise<BranchRow> {
+  const branch = (await namedBranch(on, target)) ?? (await sessionBranch(on));
+  if (branch === undefined) {
+    throw new Failure(
+      "invalid",
+      "no branch is named and no dev-mode session is open; enter dev mode first",
+    );
+  }
+  if (branch.dev_user_id === null) {
+    throw new Failure(
+      "invalid",
+      `branch is not a dev-mode branch: ${JSON.stringify(branch.name)}; enter dev mode and write to the branch that it returns`,
+    );
+  }
+  // The branch of another user is as protected as the deploy branch.
+  if (branch.dev_user_id !== on.principal.userId) requireSchemaUpdate(on);
+  return branch;
+}
+
+/** Throws `forbidden` if the caller may only edit branches of its own. */
+function requireSchemaUpdate({ principal, deployment }: BranchContext): void {
+  requirePermission(principal, "SchemaUpdate", [{ type: "deployment", id: String(deployment.id) }]);
+}
+
+/** Creates the deploy branch of a new deployment, with a starter project, or an empty one for a Git provider. */
+export async function createDeployBranch(
+  tx: Db,
+  deployment: DeploymentRow,
+  { catalogue, now }: { catalogue: Catalogue; now: Date },
+): Promise<void> {
+  const files =
+    deployment.creation_method === "github"
+      ? new Map()
+      : new Map([["model/README.md", await storeContent(tx, Buffer.from(starter), now)]]);
+  const tree = await storeTree(tx, files, { deploymentId: deployment.id, now });
+  const head = await addCommit(tx, {
+    deploymentId: deployment.id,
+    treeId: tree.id,
+    parents: [],
+    message: "Create the branch",
+    userId: undefined,
+    now,
+  });
+  await insertDeployBranch(tx, deployment, {
+    files: { tree_id: tree.id, head_id: head },
+    catalogue,
+    now,
+  });
+}
+
+const starter = `# Data model
+
+Describe cubes in YAML files under model/cubes, and views under model/views.
+`;
+
+async function insertDeployBranch(
+  tx: Db,
+  deployment: DeploymentRow,
+  {
+    files,
+    catalogue,
+    now,
+  }: { files: Pick<BranchRow, "tree_id" | "head_id">; catalogue: Catalogue; now: Date },
+): Promise<void> {
+  const branch = await tx
+    .insertInto("branches")
+    .values({ deployment_id: deployment.id, name: deployment.deploy_branch_name, ...files })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  if (deployment.creation_method !== "github") {
+    await queueBuild(tx, branch, { deployment, catalogue, now });
+  }
+}
+
+/** Makes another branch the deploy branch after a change of settings, and builds it. Creates a missing one from the old. */
+export async function switchDeployBranch(
+  tx: Db,
+  { before, after }: { before: DeploymentRow; after: DeploymentRow },
+  { catalogue, now }: { catalogue: Catalogue; now: Date },
+): Promise<void> {
+  const named = (name: string) =>
+    tx
+      .selectFrom("branches")
+      .selectAll()
+      .where("deployment_id", "=", after.id)
+      .where("name", "=", name)
+      .executeTakeFirst();
+  const next = await named(after.deploy_branch_name);
+  if (next?.dev_user_id != null) {
+    throw new Failure(
+      "invalid",
+      `deployBranchName: ${next.name} is a personal dev-mode branch; choose a shared branch`,
+    );
+  }
+  if (next) return void (await queueBuild(tx, next, { deployment: after, catalogue, now }));
+  const old = await named(before.deploy_branch_name);
+  if (!old) return;
+  const { tree_id, head_id } = old;
+  await insertDeployBranch(tx, after, { files: { tree_id, head_id }, catalogue, now });
+}
+
+/** Creates a branch from another one. Throws `conflict` if the name is taken. */
+export async function forkBranch(
+  on: BranchContext,
+  { name, from, isDev }: { name: string; from: BranchRow; isDev: boolean },
+): Promise<BranchRow> {
+  const { db, deployment, principal, now } = on;
+  const { count } = await db
+    .selectFrom("branches")
+    .select((eb) => eb.fn.countAll<number | string>().as("count"))
+    .where("deployment_id", "=", deployment.id)
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= limits.branches) {
+    throw new Failure(
+      "limit_reached",
+      `a deployment can have at most ${limits.branches} branches; delete one first`,
+    );
+  }
+  const made = await db
+    .insertInto("branches")
+    .values({
+      deployment_id: deployment.id,
+      name,
+      tree_id: from.tree_id,
+      head_id: from.head_id,
+      parent_id: from.id,
+      dev_user_id: isDev ? principal.userId : null,
+    })
+    .onConflict((conflict) => conflict.columns(["deployment_id", "name"]).doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (!made) throw new Failure("conflict", `there is already a branch ${JSON.stringify(name)}`);
+  if (isDev) await queueBuild(db, made, { deployment, catalogue: on.catalogue, now });
+  return made;
+}
+
+/** Returns a new name for a personal branch of the caller. */
+export function devBranchName(userId: number): string {
+  return `dev-${userId}-${randomBytes(5).toString("hex")}`;
+}
+
+/** Points the credential's session at a branch. */
+export async function openSession(
+  { db, deployment, principal }: BranchContext,
+  branch: BranchRow,
+): Promise<void> {
+  await db
+    .insertInto("dev_sessions")
+    .values({
+      deployment_id: deployment.id,
+      credential: principal.credentialId,
+      branch_id: branch.id,
+    })
+    .onConflict((on) =>
+      on.columns(["deployment_id", "credential"]).doUpdateSet({ branch_id: branch.id }),
+    )
+    .execute();
+}
+
+/** Files and history that a branch moves to. */
+export interface BranchChange {
+  readonly treeId: number;
+  /** The new last commit; undefined for uncommitted changes. */
+  readonly head?: number;
+}
+
+/**
+ * Moves a branch to other files and builds it, if an environment serves it. Throws `conflict` if the branch changed
+ * since it was read.
+ */
+export async function changeBranch(
+  on: BranchContext,
+  branch: BranchRow,
+  { treeId, head = branch.head_id }: BranchChange,
+): Promise<{ readonly branch: BranchRow; readonly isBuilt: boolean }> {
+  const { db, deployment, catalogue, now } = on;
+  const changed = await db
+    .updateTable("branches")
+    .set({ tree_id: treeId, head_id: head })
+    .where("id", "=", branch.id)
+    .where("tree_id", "=", branch.tree_id)
+    .where("head_id", "=", branch.head_id)
+    .returningAll()
+    .executeTakeFirst();
+  if (!changed) {
+    throw new Failure(
+      "conflict",
+      `another request changed the branch ${branch.name} in the meantime; read it again and repeat the change`,
+    );
+  }
+  const isServed = isDeployBranch(on, branch) || branch.dev_user_id !== null;
+  const isBuilt = isServed && treeId !== branch.tree_id;
+  if (isBuilt) await queueBuild(db, changed, { deployment, catalogue, now });
+  return { branch: changed, isBuilt };
+}
+
+/** Adds a commit of the caller with the given files, whose first parent is the branch's last commit. */
+export async function commitFiles(
+  { db, deployment, principal, now }: BranchContext,
+  branch: BranchRow,
+  { treeId, merged, message }: { treeId: number; merged?: number; message: string },
+): Promise<number> {
+  return addCommit(db, {
+    deploymentId: deployment.id,
+    treeId,
+    parents: merged === undefined ? [branch.head_id] : [branch.head_id, merged],
+    message,
+    userId: principal.userId,
+    now,
+  });
+}
+
+/** Throws `conflict` if the settings of the deployment protect the deploy branch from such a change. */
+export function requireWritable(
+  on: BranchContext,
+  branch: BranchRow,
+  how: "upload" | "merge",
+): void {
+  const { deployment } = on;
+  if (!isDeployBranch(on, branch)) return;
+  requireSchemaUpdate(on);
+  if (how === "upload" && deployment.deploy_branch_read_only === 1) {
+    throw new Failure(
+      "conflict",
+      `the deploy branch ${branch.name} is read-only; upload to another branch and merge it`,
+    );
+  }
+  if (how === "merge" && deployment.deploy_branch_merge_allowed === 0) {
+    throw new Failure(
+      "conflict",
+      `merges into the deploy branch ${branch.name} are not allowed; an administrator can change deployBranchMergeAllowed`,
+    );
+  }
+}
+
+/** Deletes a branch, ends its sessions, and gives its children to its parent. Throws `invalid` for the deploy branch. */
+export async function dropBranch(on: BranchContext, branch: BranchRow): Promise<void> {
+  if (isDeployBranch(on, branch)) {
+    throw new Failure("invalid", `${branch.name} is the deploy branch and cannot be deleted`);
+  }
+  await on.db
+    .updateTable("branches")
+    .set({ parent_id: branch.parent_id })
+    .where("parent_id", "=", branch.id)
+    .execute();
+  await on.db.deleteFrom("branches").where("id", "=", branch.id).execute();
+}

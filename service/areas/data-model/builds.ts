@@ -1,0 +1,182 @@
+// Builds: one for each change of a served branch. A newer build supersedes older ones that have not ended.
+import { Failure } from "../../../core/errors.ts";
+import { limits } from "../../../core/limits.ts";
+import type { Catalogue } from "../../accounts/version-catalogue.ts";
+import { isModelFile } from "../../model/read-file.ts";
+import type { CompileResult, ModelFile } from "../../model/types.ts";
+import { toTimestamp } from "../../store/codec.ts";
+import type { Db, Row } from "../../store/schema.ts";
+import { releaseOf } from "../deployments/versions.ts";
+import { readContents, readTree } from "./trees.ts";
+
+type BuildRow = Row<"builds">;
+
+/** Attempts of a build whose builder died, and the time after which a builder counts as dead. */
+const attemptsMax = 3;
+const leaseMs = limits.compileMs + 60_000;
+
+/** Queues a build of a branch's tree and cancels the builds of the branch that have not ended. */
+export async function queueBuild(
+  tx: Db,
+  branch: Row<"branches">,
+  {
+    deployment,
+    catalogue,
+    now,
+  }: { deployment: Row<"deployments">; catalogue: Catalogue; now: Date },
+): Promise<void> {
+  const updated_at = toTimestamp(now);
+  await tx
+    .updateTable("builds")
+    .set({
+      status: "cancelled",
+      leased_until: null,
+      error_text: "A newer build superseded it.",
+      updated_at,
+    })
+    .where("branch_id", "=", branch.id)
+    .where("status", "in", ["queued", "building"])
+    .execute();
+  // Nothing to compile: no builder needs to start.
+  const files = await readTree(tx, branch.tree_id);
+  const isEmpty = ![...files.keys()].some(isModelFile);
+  await tx
+    .insertInto("builds")
+    .values({
+      branch_id: branch.id,
+      tree_id: branch.tree_id,
+      version: releaseOf(deployment, catalogue).version,
+      status: isEmpty ? "built" : "queued",
+      attempts: 0,
+      cubes_count: isEmpty ? 0 : null,
+      updated_at,
+    })
+    .execute();
+  await pruneBuilds(tx, branch.id);
+}
+
+async function pruneBuilds(tx: Db, branchId: number): Promise<void> {
+  const old = await tx
+    .selectFrom("builds")
+    .select("id")
+    .where("branch_id", "=", branchId)
+    .orderBy("id", "desc")
+    .offset(limits.buildsKept)
+    .limit(limits.buildsKept)
+    .execute();
+  if (old.length === 0) return;
+  await tx
+    .deleteFrom("builds")
+    .where(
+      "id",
+      "in",
+      old.map(({ id }) => id),
+    )
+    .execute();
+}
+
+/** Returns the newest build of a branch. */
+export async function newestBuild(db: Db, branchId: number): Promise<BuildRow | undefined> {
+  return db
+    .selectFrom("builds")
+    .selectAll()
+    .where("branch_id", "=", branchId)
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Claims a queued build, or one whose builder died. The condition of the update decides between two builders. */
+export async function claimBuild(db: Db, now: Date): Promise<BuildRow | undefined> {
+  const at = toTimestamp(now);
+  const oldest = (status: string) =>
+    db
+      .selectFrom("builds")
+      .select(["id", "status", "attempts"])
+      .where("status", "=", status)
+      .orderBy("id")
+      .limit(1);
+  const due =
+    (await oldest("queued").executeTakeFirst()) ??
+    (await oldest("building").where("leased_until", "<", at).executeTakeFirst());
+  if (!due) return undefined;
+  const isOver = due.attempts >= attemptsMax;
+  return db
+    .updateTable("builds")
+    .set(
+      isOver
+        ? {
+            status: "failed",
+            leased_until: null,
+            error_text: "The build did not end.",
+            updated_at: at,
+          }
+        : {
+            status: "building",
+            attempts: due.attempts + 1,
+            leased_until: toTimestamp(now.getTime() + leaseMs),
+            updated_at: at,
+          },
+    )
+    .where("id", "=", due.id)
+    .where("status", "=", due.status)
+    .where("attempts", "=", due.attempts)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Records the result of an attempt, unless the build was cancelled or another builder claimed it. */
+export async function endBuild(
+  tx: Db,
+  { id, attempts }: BuildRow,
+  { result, now }: { result: CompileResult | Failure; now: Date },
+): Promise<void> {
+  const ended =
+    result instanceof Failure
+      ? { status: "failed", error_text: result.message }
+      : {
+          status: result.model ? "built" : "failed",
+          error_text: result.model ? null : errorText(result),
+          cubes_count: result.cubesCount,
+        };
+  await tx
+    .updateTable("builds")
+    .set({ ...ended, leased_until: null, updated_at: toTimestamp(now) })
+    .where("id", "=", id)
+    .where("status", "=", "building")
+    .where("attempts", "=", attempts)
+    .execute();
+}
+
+/** Gives a build back that its builder could not finish, such as on shutdown. */
+export async function releaseBuild(tx: Db, { id, attempts }: BuildRow): Promise<void> {
+  await tx
+    .updateTable("builds")
+    .set({ status: "queued", attempts: attempts - 1, leased_until: null })
+    .where("id", "=", id)
+    .where("status", "=", "building")
+    .where("attempts", "=", attempts)
+    .execute();
+}
+
+/** Number of errors in the text of a failed build; validation returns all. */
+const errorsShown = 20;
+
+function errorText({ errors, errorCount }: CompileResult): string {
+  const shown = errors
+    .slice(0, errorsShown)
+    .map(({ fileName, line, column, message }) => `${fileName}:${line}:${column}: ${message}`);
+  const rest = errorCount - shown.length;
+  return [...shown, ...(rest > 0 ? [`and ${rest} more errors`] : [])].join("\n");
+}
+
+/** Returns the model files of a tree. */
+export async function modelFilesOf(db: Db, treeId: number): Promise<readonly ModelFile[]> {
+  const files = [...(await readTree(db, treeId))].filter(([path]) => isModelFile(path));
+  const contents = await readContents(db, files);
+  return contents.map(({ path, content, encoding }) => ({
+    path,
+    // A binary file under a model folder is not YAML; the compiler reports what it finds.
+    content: encoding === "utf8" ? content : Buffer.from(content, "base64").toString("latin1"),
+  }));
+}

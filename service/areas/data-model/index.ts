@@ -1,0 +1,194 @@
+// Area data-model: files, uploads, validation and the build status of a deployment.
+import {
+  buildStatus,
+  deleteDataModelFiles,
+  finishUpload,
+  getDataModelFileHashes,
+  listDataModelFiles,
+  putDataModelFiles,
+  renameDataModelFiles,
+  startUpload,
+  uploadFile,
+  validateDataModel,
+} from "../../../api/data-model.ts";
+import { Failure } from "../../../core/errors.ts";
+import {
+  handle,
+  handleList,
+  handleThenFinish,
+  omitNullish,
+  type OperationHandler,
+} from "../operation-handler.ts";
+import { inMemorySource, pageOf } from "../pagination.ts";
+import {
+  branchContext,
+  type BranchContext,
+  type BranchRow,
+  devBranch,
+  findBranch,
+  isDeployBranch,
+  sessionBranch,
+  targetBranch,
+} from "./branches.ts";
+import { compileTree, wakeBuilder } from "./builder.ts";
+import { newestBuild } from "./builds.ts";
+import { deleteFiles, putFiles, renameFiles } from "./edit-files.ts";
+import { fileTree } from "./file-tree.ts";
+import { hashOfTree, readContents, readTree } from "./trees.ts";
+import { addUploadFile, beginUpload, endUpload } from "./uploads.ts";
+
+/** The handlers of this area. */
+export const dataModel: readonly OperationHandler[] = [
+  handleList(listDataModelFiles, async (call) => {
+    const on = await branchContext(call);
+    const branch = await targetBranch(on, call.query);
+    const files = await readTree(call.db, branch.tree_id);
+    const contents = call.query.withContent === true ? await readContents(call.db, files) : [];
+    const nodes = fileTree(files.keys(), new Map(contents.map((one) => [one.path, one])));
+    // Pages order rows by falling id.
+    const rows = nodes.map((node, index) => ({ id: nodes.length - index, node }));
+    return pageOf(call, inMemorySource(rows), ({ node }) => node);
+  }),
+  handleThenFinish(
+    putDataModelFiles,
+    async (call) => {
+      const on = await branchContext(call);
+      await putFiles(on, await devBranch(on, call.body), call.body.files);
+      return { success: true };
+    },
+    wakeBuilder,
+  ),
+  handleThenFinish(
+    deleteDataModelFiles,
+    async (call) => {
+      const on = await branchContext(call);
+      const paths = call.body.files.map(({ path }) => path);
+      await deleteFiles(on, await devBranch(on, call.body), paths);
+      return { success: true };
+    },
+    wakeBuilder,
+  ),
+  handleThenFinish(
+    renameDataModelFiles,
+    async (call) => {
+      const on = await branchContext(call);
+      await renameFiles(on, await devBranch(on, call.body), call.body.files);
+      return { success: true };
+    },
+    wakeBuilder,
+  ),
+  handle(getDataModelFileHashes, async (call) => {
+    const on = await branchContext(call);
+    const branch = await targetBranch(on, call.query);
+    const files = await readTree(call.db, branch.tree_id);
+    return Object.fromEntries([...files].map(([path, { sha1 }]) => [path, { hash: sha1 }]));
+  }),
+  handle(startUpload, async (call) => {
+    const on = await branchContext(call);
+    const branchName = call.query.branchName ?? call.body?.branchName;
+    const branch = await targetBranch(on, omitNullish({ branchName }));
+    return {
+      transaction: { id: await beginUpload(on, branch) },
+      deploymentName: on.deployment.name,
+    };
+  }),
+  handle(uploadFile, async (call) => {
+    const { transaction, fileName, file } = call.body;
+    const on = await branchContext(call);
+    const bytes = Buffer.from(file, "base64");
+    await addUploadFile(on, { id: transaction.id, fileName, bytes });
+  }),
+  handleThenFinish(
+    finishUpload,
+    async (call) => {
+      const { transaction, files, autoRemoveFiles, commitMessage } = call.body;
+      const lastHash = await endUpload(await branchContext(call), {
+        id: transaction.id,
+        files,
+        removesOthers: autoRemoveFiles ?? true,
+        message: commitMessage ?? null,
+      });
+      return { lastHash };
+    },
+    wakeBuilder,
+  ),
+  handle(validateDataModel, async (call) => {
+    const on = await branchContext(call);
+    const branch = await validatedBranch(on, call.query);
+    const { compiler, db } = call;
+    const result = await compileTree(db, { treeId: branch.tree_id, compiler });
+    return {
+      deploymentId: on.deployment.id,
+      branchName: branch.name,
+      mode: modeOf(on, branch),
+      valid: result.model !== undefined,
+      errors: result.errors.map((error) => ({ ...error })),
+      cubesCount: result.cubesCount,
+    };
+  }),
+  handle(buildStatus, async (call) => {
+    const on = await branchContext(call);
+    const { branchName } = call.query;
+    const isNamed = branchName !== undefined && branchName !== "";
+    const branch = isNamed ? await findBranch(on, branchName) : await targetBranch(on, {});
+    const unserved = (name: string, errorText: string) => ({
+      deploymentId: on.deployment.id,
+      branchName: name,
+      mode: "dev_mode" as const,
+      status: "building" as const,
+      errorText,
+    });
+    if (!branch) return unserved(branchName ?? "", "Bad branch");
+    if (!isDeployBranch(on, branch) && branch.dev_user_id === null) {
+      return unserved(branch.name, "Branch is not active");
+    }
+    return { ...(await statusOf(on, branch)), deploymentId: on.deployment.id };
+  }),
+];
+
+async function validatedBranch(
+  on: BranchContext,
+  { branchName, devMode }: { readonly branchName?: string; readonly devMode?: boolean },
+): Promise<BranchRow> {
+  if (devMode !== true) {
+    const name =
+      branchName === undefined || branchName === "" ? on.deployment.deploy_branch_name : branchName;
+    return targetBranch(on, { branchName: name });
+  }
+  if (branchName !== undefined) {
+    throw new Failure("invalid", "send either branchName or devMode, not both");
+  }
+  const branch = await sessionBranch(on);
+  if (branch) return branch;
+  throw new Failure("not_found", "no dev-mode session is open; enter dev mode first");
+}
+
+function modeOf(on: BranchContext, branch: BranchRow): "production" | "dev_mode" {
+  return isDeployBranch(on, branch) ? "production" : "dev_mode";
+}
+
+async function statusOf(on: BranchContext, branch: BranchRow) {
+  const build = await newestBuild(on.db, branch.id);
+  const shared = {
+    branchName: branch.name,
+    mode: modeOf(on, branch),
+    lastHash: await hashOfTree(on.db, branch.tree_id),
+  };
+  if (!build) return { ...shared, status: "none" as const };
+  return {
+    ...shared,
+    status: statuses[build.status] ?? ("building" as const),
+    buildJobId: String(build.id),
+    filesHash: await hashOfTree(on.db, build.tree_id),
+    updatedAt: build.updated_at,
+    ...omitNullish({ errorText: build.error_text }),
+  };
+}
+
+const statuses: Readonly<Record<string, "built" | "building" | "failed" | "cancelled">> = {
+  queued: "building",
+  building: "building",
+  built: "built",
+  failed: "failed",
+  cancelled: "cancelled",
+};

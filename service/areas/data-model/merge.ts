@@ -1,0 +1,81 @@
+// Three-way merges of trees: whole files first, then the lines of files that both sides changed.
+import { merge } from "node-diff3";
+import { Failure } from "../../../core/errors.ts";
+import type { Db } from "../../store/schema.ts";
+import { readContents, readTree, storeContent, type TreeFile, type TreeFiles } from "./trees.ts";
+
+/** Trees of a merge: the last common one, the one that receives, and the one whose changes are taken. */
+export interface MergeInput {
+  readonly base: number;
+  readonly ours: number;
+  readonly theirs: number;
+}
+
+/** Files in a conflict's message; its details list all. */
+const filesShown = 5;
+
+/** Returns the merged files. Throws `conflict` with `merge_conflict` and the files that both sides changed. */
+export async function mergeTrees(
+  tx: Db,
+  { base, ours, theirs }: MergeInput,
+  now: Date,
+): Promise<TreeFiles> {
+  if (base === ours) return readTree(tx, theirs);
+  if (base === theirs) return readTree(tx, ours);
+  const [from, own, other] = [
+    await readTree(tx, base),
+    await readTree(tx, ours),
+    await readTree(tx, theirs),
+  ];
+  const merged = new Map<string, TreeFile>();
+  const conflicts: string[] = [];
+  for (const path of new Set([...own.keys(), ...other.keys()])) {
+    const versions = [from.get(path), own.get(path), other.get(path)] as const;
+    const [old, mine, incoming] = versions;
+    if (isSame(mine, incoming) || isSame(old, incoming)) {
+      if (mine) merged.set(path, mine);
+    } else if (isSame(old, mine)) {
+      if (incoming) merged.set(path, incoming);
+    } else {
+      const lines = await mergeLines(tx, path, { versions, now });
+      if (lines) merged.set(path, lines);
+      else conflicts.push(path);
+    }
+  }
+  if (conflicts.length === 0) return merged;
+  const files = conflicts.toSorted();
+  const shown = files.slice(0, filesShown).join(", ");
+  const rest = files.length > filesShown ? ` and ${files.length - filesShown} more` : "";
+  throw new Failure(
+    "merge_conflict",
+    `both branches changed the same lines of ${shown}${rest}; pull the changes into your branch and resolve them there`,
+    {
+      details: { files },
+    },
+  );
+}
+
+function isSame(one: TreeFile | undefined, other: TreeFile | undefined): boolean {
+  return one?.contentId === other?.contentId;
+}
+
+/** Returns the merged file; undefined if both changed the same lines, or one deleted what the other changed. */
+async function mergeLines(
+  tx: Db,
+  path: string,
+  {
+    versions: [old, mine, incoming],
+    now,
+  }: { versions: readonly (TreeFile | undefined)[]; now: Date },
+): Promise<TreeFile | undefined> {
+  if (!old || !mine || !incoming) return undefined;
+  const contents = await readContents(tx, [
+    [path, old],
+    [path, mine],
+    [path, incoming],
+  ]);
+  if (contents.some(({ encoding }) => encoding !== "utf8")) return undefined;
+  const [base = [], own = [], other = []] = contents.map(({ content }) => content.split("\n"));
+  const { conflict, result } = merge(own, base, other, { excludeFalseConflicts: true });
+  return conflict ? undefined : storeContent(tx, Buffer.from(result.join("\n")), now);
+}

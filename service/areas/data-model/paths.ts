@@ -1,0 +1,61 @@
+// Paths of files in a data model: relative, with `/`, safe on every file system.
+import { Failure } from "../../../core/errors.ts";
+import { limits } from "../../../core/limits.ts";
+
+/** Returns a path in its stored form. Throws `invalid` for one that could leave the project or not exist everywhere. */
+export function normalizePath(text: string): string {
+  const path = text.replace(/^\/+/, "").normalize("NFC");
+  const reason = invalidReason(path);
+  if (reason === undefined) return path;
+  throw new Failure(
+    "invalid",
+    `${JSON.stringify(shorten(text))} is not a path of a file: ${reason}`,
+  );
+}
+
+function shorten(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100).toWellFormed()}…` : text;
+}
+
+function invalidReason(path: string): string | undefined {
+  if (path === "") return "it is empty";
+  if (path.length > limits.modelPathLength)
+    return `it is longer than ${limits.modelPathLength} characters`;
+  // eslint-disable-next-line no-control-regex
+  if (/[\u0000-\u001f\u007f\\:*?"<>|]/u.test(path)) {
+    return 'it contains a control character or one of \\ : * ? " < > |';
+  }
+  for (const name of path.split("/")) {
+    if (name === "") return "it has an empty folder name";
+    if (name === "." || name === "..") return `it contains ${name}`;
+    if (/^\s|[\s.]$/.test(name))
+      return `${JSON.stringify(name)} begins with a space, or ends with a space or dot`;
+    if (name.toLowerCase() === ".git") return "it is inside .git";
+    if (Buffer.byteLength(name) > 255) return "one of its names is longer than 255 bytes";
+  }
+  return undefined;
+}
+
+/** Throws `invalid` if two paths differ only in case, or if one is a folder of another. */
+export function refuseClashes(paths: Iterable<string>): void {
+  const all = [...paths];
+  const byFolded = new Map<string, string>();
+  for (const path of all) {
+    const folded = path.toLowerCase();
+    const other = byFolded.get(folded);
+    if (other !== undefined && other !== path) {
+      throw new Failure("invalid", `${other} and ${path} differ only in case; rename one of them`);
+    }
+    byFolded.set(folded, path);
+  }
+  for (const path of all) {
+    for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) {
+      const file = byFolded.get(path.slice(0, at).toLowerCase());
+      if (file === undefined) continue;
+      throw new Failure(
+        "invalid",
+        `${file} is a file, so ${path} cannot be in it; rename one of them`,
+      );
+    }
+  }
+}

@@ -1,0 +1,182 @@
+// Trees: the sets of files of branches. Contents are stored once by hash, and a tree never changes.
+import { createHash } from "node:crypto";
+import { isUtf8 } from "node:buffer";
+import { Failure, invariant } from "../../../core/errors.ts";
+import { limits } from "../../../core/limits.ts";
+import { toTimestamp } from "../../store/codec.ts";
+import type { Db } from "../../store/schema.ts";
+import { refuseClashes } from "./paths.ts";
+
+/** A file of a tree. */
+export interface TreeFile {
+  readonly contentId: number;
+  /** SHA-1 of the content, hexadecimal. */
+  readonly sha1: string;
+  readonly bytes: number;
+}
+
+/** The files of a tree by path. */
+export type TreeFiles = ReadonlyMap<string, TreeFile>;
+
+/** A file with its content. */
+export interface FileContent {
+  readonly path: string;
+  readonly content: string;
+  readonly encoding: "utf8" | "base64";
+}
+
+/** Rows of one insert; each has few columns, and databases limit the parameters of a statement. */
+const rowsAtOnce = 500;
+
+/** Returns the files of a tree, without their contents. */
+export async function readTree(db: Db, treeId: number): Promise<TreeFiles> {
+  const rows = await db
+    .selectFrom("model_tree_files")
+    .innerJoin("model_contents", "model_contents.id", "model_tree_files.content_id")
+    .select(["path", "content_id", "sha1", "bytes"])
+    .where("tree_id", "=", treeId)
+    .orderBy("path")
+    .execute();
+  return new Map(
+    rows.map(({ path, content_id, sha1, bytes }) => [path, { contentId: content_id, sha1, bytes }]),
+  );
+}
+
+/** Returns the contents of files, in the order of `files`. */
+export async function readContents(
+  db: Db,
+  files: Iterable<readonly [string, TreeFile]>,
+): Promise<readonly FileContent[]> {
+  const all = [...files];
+  const found: FileContent[] = [];
+  for (let from = 0; from < all.length; from += rowsAtOnce) {
+    const part = all.slice(from, from + rowsAtOnce);
+    const rows = await db
+      .selectFrom("model_contents")
+      .select(["id", "content", "encoding"])
+      .where(
+        "id",
+        "in",
+        part.map(([, { contentId }]) => contentId),
+      )
+      .execute();
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    for (const [path, { contentId }] of part) {
+      const row = byId.get(contentId);
+      invariant(row, `a tree with the missing content ${contentId}`);
+      found.push({ path, content: row.content, encoding: row.encoding as FileContent["encoding"] });
+    }
+  }
+  return found;
+}
+
+/** Stores a content, unless it is stored already, and returns its file. */
+export async function storeContent(tx: Db, bytes: Buffer, now: Date): Promise<TreeFile> {
+  if (bytes.length > limits.modelFileBytes) {
+    throw new Failure(
+      "too_large",
+      `a file of a data model can have at most ${limits.modelFileBytes} bytes; this one has ${bytes.length}`,
+    );
+  }
+  const sha1 = createHash("sha1").update(bytes).digest("hex");
+  const isText = isUtf8(bytes) && !bytes.includes(0);
+  const used_at = toTimestamp(now);
+  const row = await tx
+    .insertInto("model_contents")
+    .values({
+      sha256: createHash("sha256").update(bytes).digest("hex"),
+      sha1,
+      bytes: bytes.length,
+      encoding: isText ? "utf8" : "base64",
+      content: bytes.toString(isText ? "utf8" : "base64"),
+      used_at,
+    })
+    // The update locks the row against the deletion of unused contents.
+    .onConflict((on) => on.column("sha256").doUpdateSet({ used_at }))
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return { contentId: row.id, sha1, bytes: bytes.length };
+}
+
+/** Returns the hash of files: SHA-1 over their paths and hashes. */
+export function treeHash(files: TreeFiles): string {
+  const hash = createHash("sha1");
+  for (const [path, { sha1 }] of [...files].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    hash.update(`${path}\0${sha1}\n`);
+  }
+  return hash.digest("hex");
+}
+
+/** A stored tree. */
+export interface Tree {
+  readonly id: number;
+  readonly hash: string;
+}
+
+/** Stores a tree, unless the deployment has it already. Throws `invalid` for clashing paths, `limit_reached` for too many. */
+export async function storeTree(
+  tx: Db,
+  files: TreeFiles,
+  { deploymentId, now }: { deploymentId: number; now: Date },
+): Promise<Tree> {
+  refuseClashes(files.keys());
+  requireSize(files);
+  const hash = treeHash(files);
+  const used_at = toTimestamp(now);
+  // The update locks the row against the deletion of unused trees.
+  const known = await tx
+    .updateTable("model_trees")
+    .set({ used_at })
+    .where("deployment_id", "=", deploymentId)
+    .where("hash", "=", hash)
+    .returning(["id", "hash"])
+    .executeTakeFirst();
+  if (known) return known;
+  const created = await tx
+    .insertInto("model_trees")
+    .values({ deployment_id: deploymentId, hash, used_at })
+    .onConflict((on) => on.columns(["deployment_id", "hash"]).doNothing())
+    .returning(["id", "hash"])
+    .executeTakeFirst();
+  // Another replica stored the same tree at the same time.
+  if (!created)
+    throw new Failure("conflict", "the files are being changed by another request; try again");
+  const rows = [...files].map(([path, { contentId }]) => ({
+    tree_id: created.id,
+    path,
+    content_id: contentId,
+  }));
+  for (let from = 0; from < rows.length; from += rowsAtOnce) {
+    await tx
+      .insertInto("model_tree_files")
+      .values(rows.slice(from, from + rowsAtOnce))
+      .execute();
+  }
+  return created;
+}
+
+function requireSize(files: TreeFiles): void {
+  const bytes = [...files.values()].reduce((sum, file) => sum + file.bytes, 0);
+  if (files.size > limits.modelFiles) {
+    throw new Failure(
+      "limit_reached",
+      `a branch can have at most ${limits.modelFiles} files; this would have ${files.size}`,
+    );
+  }
+  if (bytes > limits.modelBytes) {
+    throw new Failure(
+      "limit_reached",
+      `the files of a branch can have at most ${limits.modelBytes} bytes; these have ${bytes}`,
+    );
+  }
+}
+
+/** Returns the hash of a tree. */
+export async function hashOfTree(db: Db, id: number): Promise<string> {
+  const { hash } = await db
+    .selectFrom("model_trees")
+    .select("hash")
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  return hash;
+}

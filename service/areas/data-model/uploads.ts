@@ -1,0 +1,163 @@
+// Uploads: changed files are sent one by one, and the last call replaces the files of the branch in one step.
+import { randomUUID } from "node:crypto";
+import { Failure } from "../../../core/errors.ts";
+import { limits } from "../../../core/limits.ts";
+import { toTimestamp } from "../../store/codec.ts";
+import type { Db, Row } from "../../store/schema.ts";
+import {
+  type BranchContext,
+  type BranchRow,
+  changeBranch,
+  commitFiles,
+  readBranchById,
+  requireWritable,
+} from "./branches.ts";
+import { normalizePath } from "./paths.ts";
+import { readTree, storeContent, storeTree, type TreeFile, treeHash } from "./trees.ts";
+
+type UploadRow = Row<"uploads">;
+
+/** Starts an upload to a branch and returns its id. */
+export async function beginUpload(on: BranchContext, branch: BranchRow): Promise<string> {
+  requireWritable(on, branch, "upload");
+  const { db, now, deployment } = on;
+  const open = await db
+    .selectFrom("uploads")
+    .select("id")
+    .where("deployment_id", "=", deployment.id)
+    .where("expires_at", ">", toTimestamp(now))
+    .execute();
+  if (open.length >= limits.uploads) {
+    throw new Failure(
+      "limit_reached",
+      `a deployment can have at most ${limits.uploads} open uploads; finish one, or wait an hour`,
+    );
+  }
+  const id = randomUUID();
+  const expires_at = toTimestamp(now.getTime() + limits.uploadMs);
+  await db
+    .insertInto("uploads")
+    .values({
+      id,
+      deployment_id: deployment.id,
+      branch_id: branch.id,
+      base_tree_id: branch.tree_id,
+      expires_at,
+    })
+    .execute();
+  return id;
+}
+
+async function readUpload({ db, deployment, now }: BranchContext, id: string): Promise<UploadRow> {
+  const found = await db
+    .selectFrom("uploads")
+    .selectAll()
+    .where("id", "=", id)
+    .where("deployment_id", "=", deployment.id)
+    .where("expires_at", ">", toTimestamp(now))
+    .executeTakeFirst();
+  if (found) return found;
+  throw new Failure(
+    "not_found",
+    "there is no such upload, or it was finished or ended; start a new one",
+  );
+}
+
+/** Adds a file to an upload, in place of an earlier one with its path. */
+export async function addUploadFile(
+  on: BranchContext,
+  { id, fileName, bytes }: { id: string; fileName: string; bytes: Buffer },
+): Promise<void> {
+  const path = normalizePath(fileName);
+  await readUpload(on, id);
+  const { contentId } = await storeContent(on.db, bytes, on.now);
+  await on.db
+    .insertInto("upload_files")
+    .values({ upload_id: id, path, content_id: contentId })
+    .onConflict((conflict) =>
+      conflict.columns(["upload_id", "path"]).doUpdateSet({ content_id: contentId }),
+    )
+    .execute();
+  const { count } = await on.db
+    .selectFrom("upload_files")
+    .select((eb) => eb.fn.countAll<number | string>().as("count"))
+    .where("upload_id", "=", id)
+    .executeTakeFirstOrThrow();
+  if (Number(count) > limits.modelFiles) {
+    throw new Failure("limit_reached", `an upload can have at most ${limits.modelFiles} files`);
+  }
+}
+
+/** The last call of an upload. */
+export interface UploadEnd {
+  readonly id: string;
+  /** Every file of the project by path. */
+  readonly files: Readonly<Record<string, { readonly hash: string }>>;
+  readonly removesOthers: boolean;
+  readonly message: string | null;
+}
+
+/**
+ * Replaces the files of the branch and ends the upload. Throws `invalid` for files that were neither uploaded nor are
+ * on the branch, and `conflict` if the branch changed since the start.
+ */
+export async function endUpload(
+  on: BranchContext,
+  { id, files, removesOthers, message }: UploadEnd,
+): Promise<string> {
+  const upload = await readUpload(on, id);
+  const branch = await readBranchById(on, upload.branch_id);
+  requireWritable(on, branch, "upload");
+  if (branch.tree_id !== upload.base_tree_id) {
+    throw new Failure(
+      "conflict",
+      `the branch ${branch.name} changed since the upload started; start again, and only the new differences are uploaded`,
+    );
+  }
+  const [before, uploaded] = [
+    await readTree(on.db, branch.tree_id),
+    await uploadedFiles(on.db, id),
+  ];
+  const after = new Map(removesOthers ? [] : before);
+  const missing: string[] = [];
+  for (const [name, { hash }] of Object.entries(files)) {
+    const path = normalizePath(name);
+    const file = [uploaded.get(path), before.get(path)].find((one) => one?.sha1 === hash);
+    if (file) after.set(path, file);
+    else missing.push(path);
+  }
+  if (missing.length > 0) throw missingFilesFailure(missing);
+  const tree = await storeTree(on.db, after, { deploymentId: on.deployment.id, now: on.now });
+  // Files of a dev-mode branch stay uncommitted until its user commits them.
+  const isShared = branch.dev_user_id === null && tree.id !== branch.tree_id;
+  const head = isShared
+    ? await commitFiles(on, branch, { treeId: tree.id, message: message ?? "Upload" })
+    : branch.head_id;
+  await changeBranch(on, branch, { treeId: tree.id, head });
+  await on.db.deleteFrom("uploads").where("id", "=", id).execute();
+  return treeHash(after);
+}
+
+function missingFilesFailure(missing: readonly string[]): Failure {
+  const shown = missing.slice(0, 5).join(", ");
+  const rest = missing.length > 5 ? ` and ${missing.length - 5} more` : "";
+  return new Failure(
+    "invalid",
+    `no content with the given hash was uploaded for ${shown}${rest}; upload these files first`,
+    {
+      details: { files: [...missing] },
+    },
+  );
+}
+
+async function uploadedFiles(db: Db, id: string): Promise<ReadonlyMap<string, TreeFile>> {
+  const rows = await db
+    .selectFrom("upload_files")
+    .innerJoin("model_contents", "model_contents.id", "upload_files.content_id")
+    .select(["path", "content_id", "sha1", "bytes"])
+    .where("upload_id", "=", id)
+    .execute();
+  return new Map(
+    rows.map(({ path, content_id, sha1, bytes }) => [path, { contentId: content_id, sha1, bytes }]),
+  );
+}

@@ -1,0 +1,319 @@
+// The compiler of data models: what it resolves, and every error with its place.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { compileModel } from "./compile.ts";
+import type { CompileResult } from "./types.ts";
+
+/** Compiles one file, or several by path. */
+function compile(files: string | Readonly<Record<string, string>>): CompileResult {
+  const all = typeof files === "string" ? { "model/cubes.yml": files } : files;
+  return compileModel(Object.entries(all).map(([path, content]) => ({ path, content })));
+}
+
+/** Returns each error as `line:column message`. */
+function errorsOf(files: Parameters<typeof compile>[0]): readonly string[] {
+  return compile(files).errors.map(({ line, column, message }) => `${line}:${column} ${message}`);
+}
+
+const orders = `
+cubes:
+  - name: orders
+    sql_table: public.orders
+    joins:
+      - name: customers
+        relationship: many_to_one
+        sql: "{CUBE}.customer_id = {customers.id}"
+    dimensions:
+      - { name: id, sql: id, type: number, primary_key: true }
+      - { name: status, sql: status, type: string }
+      - name: created_at
+        sql: created_at
+        type: time
+        granularities:
+          - { name: fiscal_year, interval: 1 year, offset: 3 months }
+      - { name: city, sql: "UPPER({customers.city})", type: string }
+      - { name: created_month, sql: "{created_at.month}", type: time }
+    measures:
+      - { name: count, type: count }
+      - { name: revenue, type: sum, sql: amount, filters: [{ sql: "{CUBE}.status <> 'void'" }] }
+      - { name: average, type: number, sql: "{revenue} / NULLIF({count}, 0)", drillMembers: [id, customers.city] }
+    segments:
+      - { name: open, sql: "{status} = 'open'" }
+    hierarchies:
+      - { name: time, levels: [created_month] }
+    access_policy:
+      - group: sales
+        memberLevel: { excludes: [revenue] }
+        row_level:
+          filters:
+            - { member: customers.city, operator: equals, values: ["{ userAttributes.city }", Berlin] }
+            - or:
+                - { member: status, operator: set }
+                - { member: id, operator: gt, values: [5] }
+  - name: customers
+    sql: SELECT * FROM public.customers WHERE {FILTER_PARAMS.orders.created_at.filter('created_at')}
+    dimensions:
+      - { name: id, sql: id, type: number, primary_key: true }
+      - { name: city, sql: city, type: string }
+`;
+
+const view = `
+views:
+  - name: sales
+    cubes:
+      - { join_path: orders, includes: "*", excludes: [average] }
+      - { join_path: orders.customers, includes: [{ name: city, alias: town }], prefix: true }
+    folders:
+      - { name: Money, includes: [revenue, { name: More, includes: [count] }] }
+`;
+
+describe("a valid model", () => {
+  const result = compile({
+    "model/orders.yml": orders,
+    "model/views/sales.yaml": view,
+    "README.md": "{{",
+  });
+  const cube = result.model?.cubes.find(({ name }) => name === "orders");
+
+  test("has no errors and counts cubes and views", () => {
+    expect(result.errors).toEqual([]);
+    expect(result.cubesCount).toBe(3);
+  });
+
+  test("resolves a lone identifier as a column of its cube", () => {
+    expect(cube?.dimensions[0]).toMatchObject({
+      name: "id",
+      title: "Id",
+      public: false,
+      sql: [{ kind: "table", path: ["orders"] }, ".id"],
+    });
+  });
+
+  test("resolves members of the cube, of joined cubes, and granularities", () => {
+    const sqlOf = (name: string) => cube?.dimensions.find((one) => one.name === name)?.sql;
+    const city = {
+      kind: "member",
+      path: ["orders", "customers"],
+      member: "city",
+      memberKind: "dimension",
+    };
+    expect(sqlOf("city")).toEqual(["UPPER(", city, ")"]);
+    expect(sqlOf("created_month")).toMatchObject([{ member: "created_at", granularity: "month" }]);
+    expect(cube?.measures.find(({ name }) => name === "average")).toMatchObject({
+      drillMembers: ["orders.id", "customers.city"],
+      sql: [
+        { memberKind: "measure", member: "revenue" },
+        " / NULLIF(",
+        { member: "count" },
+        ", 0)",
+      ],
+    });
+  });
+
+  test("compiles joins, policies and filters of the caller's context", () => {
+    expect(cube?.joins).toMatchObject([{ cube: "customers", relationship: "many_to_one" }]);
+    expect(cube?.policies?.[0]?.members).not.toContain("revenue");
+    expect(cube?.policies?.[0]?.rows).toEqual([
+      {
+        member: "customers.city",
+        operator: "equals",
+        values: [{ context: "userAttributes", path: ["city"] }, { literal: "Berlin" }],
+      },
+      {
+        or: [
+          { member: "orders.status", operator: "set", values: [] },
+          { member: "orders.id", operator: "gt", values: [{ literal: 5 }] },
+        ],
+      },
+    ]);
+  });
+
+  test("compiles views: members with their paths, prefixes, hierarchies and folders", () => {
+    const [sales] = result.model?.views ?? [];
+    expect(sales?.members.map(({ name }) => name)).toEqual([
+      "id",
+      "status",
+      "created_at",
+      "city",
+      "created_month",
+      "count",
+      "revenue",
+      "open",
+      "customers_town",
+    ]);
+    // Members of a view are public, although the primary key of the cube is not.
+    expect(sales?.members[0]).toMatchObject({ public: true, kind: "dimension", path: ["orders"] });
+    expect(sales?.members.at(-1)).toMatchObject({ path: ["orders", "customers"], member: "city" });
+    expect(sales?.hierarchies).toMatchObject([{ name: "time", levels: ["created_month"] }]);
+    expect(sales?.folders).toEqual([
+      { name: "Money", members: ["revenue", { name: "More", members: ["count"] }] },
+    ]);
+  });
+});
+
+test("a model broken in many ways reports every error at its place", () => {
+  const errors = errorsOf(`cubes:
+  - name: orders
+    sql_table: orders
+    sql: SELECT 1
+    dimensions:
+      - { name: id, sql: "{CUBE}.id", type: number }
+      - { name: total, sql: "{costumers.city}", type: string }
+      - { name: loop, sql: "{pool}", type: string }
+      - { name: pool, sql: "{loop}", type: string }
+      - { name: at, sql: at, type: string, granularities: [{ name: x, interval: 1 day }] }
+    measures:
+      - { name: count, type: count }
+      - { name: id, type: sum, sql: x }
+      - { name: half, type: sum }
+    joins:
+      - { name: customers, relationship: belongsTo, sql: "{CUBE}.c = {customers}.id" }
+      - { name: nowhere, relationship: many_to_one, sql: "1 = 1" }
+  - name: customers
+    sql_table: customers
+    dimensions:
+      - { name: city, sql: "{orders}.city", type: string }
+    access_policy:
+      - { role: a, group: b }
+`);
+  expect(errors).toEqual([
+    "3:16 orders has both sql and sql_table; keep one",
+    "7:29 {costumers.city} is neither a member of orders nor a cube; did you mean customers?",
+    "8:28 orders.loop references itself: orders.loop -> orders.pool -> orders.loop",
+    "10:59 at has granularities, which only the type time has",
+    "13:17 orders.id is already declared under dimensions",
+    "14:17 half is of type sum and needs sql",
+    "16:17 the join from orders to customers can multiply rows, so orders needs a dimension with primary_key: true for its measure count",
+    "17:17 orders joins nowhere, which is not a cube",
+    "21:28 {orders} is another cube; reference one of its members as {orders.member}",
+    "23:9 a policy of customers needs exactly one of group, groups and role; it has group and role",
+  ]);
+});
+
+test("one bad cube does not hide the errors of the others, and unknown keys name their place", () => {
+  const errors = errorsOf(`cubes:
+  - name: a
+    sqlTable: a
+    colour: red
+  - name: b
+    sql_table: b
+    dimensions:
+      - { name: x, sql: "{y}", type: strng }
+  - name: c
+    sql_table: c
+    dimensions:
+      - { name: x, sql: "{z}", type: string }
+`);
+  expect(errors).toEqual([
+    expect.stringMatching(/^4:5 colour is not a known field; the known fields are name, title, /),
+    '8:38 type must be one of "string", "number", "boolean", "time", "geo", "switch"; did you mean "string"?',
+    "12:25 {z} is neither a member of c nor a cube; did you mean x?",
+  ]);
+});
+
+test.each([
+  ["a: [", "1:5 YAML syntax"],
+  ["cubes:\n  - name: a\n    name: b\n", "3:5 YAML syntax"],
+  ["cubes:\n  - {{ macro() }}\n", "2:5 Jinja"],
+  ["tables: []\n", "1:1 tables is not a known field"],
+])("refuses %j", (content, expected) => {
+  expect(errorsOf(content)[0]).toContain(expected);
+});
+
+test("refuses code with a reason, and ignores files outside the model", () => {
+  const { errors } = compile({
+    "model/a.js": "cube('a', {})",
+    "model/b.yml.jinja": "x",
+    "notes.py": "",
+  });
+  expect(errors.map(({ fileName, message }) => [fileName, message.slice(0, 30)])).toEqual([
+    ["model/a.js", "data models in JavaScript, Typ"],
+    ["model/b.yml.jinja", "Jinja templates are not suppor"],
+  ]);
+});
+
+test("applies extends: members merge, and circles and missing parents are errors", () => {
+  const { model } = compile(`
+cubes:
+  - { name: base, sql_table: base, dimensions: [{ name: id, sql: "{CUBE}.id", type: number }, { name: a, sql: a, type: string }] }
+  - { name: child, extends: base, sql: "SELECT * FROM {base.sql()} WHERE x", dimensions: [{ name: a, sql: b, type: string }] }
+`);
+  const child = model?.cubes[1];
+  expect(child?.isQuery).toBe(true);
+  expect(child?.dimensions.map(({ name, sql }) => [name, sql?.at(-1)])).toEqual([
+    ["id", ".id"],
+    ["a", ".b"],
+  ]);
+  expect(child?.dimensions[0]?.sql?.[0]).toEqual({ kind: "table", path: ["child"] });
+  expect(
+    errorsOf(
+      "cubes:\n  - { name: a, extends: b }\n  - { name: b, extends: a }\n  - { name: c, extends: missing_one, sql_table: c }\n",
+    ),
+  ).toEqual([
+    "2:13 a has neither sql nor sql_table; add one",
+    "2:25 cubes extend each other in a circle: a, b, a",
+    "3:13 b has neither sql nor sql_table; add one",
+    "4:25 there is no cube missing_one to extend",
+  ]);
+});
+
+test("keeps a bounded number of errors and counts all", () => {
+  const cubes = Array.from({ length: 1500 }, (_, index) => `  - name: c${index}`);
+  const { errors, errorCount } = compile(`cubes:\n${cubes.join("\n")}\n`);
+  expect(errors.length).toBe(1000);
+  expect(errorCount).toBe(1500);
+});
+
+test("never throws, whatever the files contain", () => {
+  const word = fc.constantFrom(
+    "cubes",
+    "views",
+    "name",
+    "orders",
+    "sql",
+    "{orders.id}",
+    "type",
+    "sum",
+    "extends",
+    "-",
+    "a.b",
+    "includes",
+    "*",
+    "joins",
+  );
+  const value = fc.letrec((tie) => ({
+    any: fc.oneof(
+      { maxDepth: 5 },
+      word,
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+      tie("list"),
+      tie("map"),
+    ),
+    list: fc.array(tie("any"), { maxLength: 4 }),
+    map: fc.dictionary(word, tie("any"), { maxKeys: 5 }),
+  })).any;
+  const text = fc.oneof(
+    value.map((one) => JSON.stringify({ cubes: [one], views: [one] })),
+    fc.string({ unit: "grapheme" }),
+  );
+  fc.assert(
+    fc.property(text, orderedPart, (whole, part) => {
+      for (const content of [whole, part]) {
+        const { model, errorCount } = compile(content);
+        expect(model === undefined).toBe(errorCount > 0);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+/** The valid model with a part of its text removed or repeated. */
+const orderedPart = fc
+  .tuple(fc.nat(orders.length), fc.nat(40), fc.boolean())
+  .map(([at, length, repeat]) =>
+    repeat
+      ? orders.slice(0, at + length) + orders.slice(at)
+      : orders.slice(0, at) + orders.slice(at + length),
+  );

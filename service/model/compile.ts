@@ -1,0 +1,35 @@
+// Compiles the files of a data model. A pure function: it executes nothing of the model and reports all errors at once.
+import { limits } from "../../core/limits.ts";
+import { compileCube } from "./cubes.ts";
+import { collectDeclarations } from "./declarations.ts";
+import { checkMemberCycles } from "./member-cycles.ts";
+import { Problems } from "./problems.ts";
+import { isModelFile, readModelFile } from "./read-file.ts";
+import type { CompileResult, ModelFile } from "./types.ts";
+import { compileView } from "./views.ts";
+
+/** Compiles the model files among `files`; the others are ignored. Never throws for any content. */
+export function compileModel(files: readonly ModelFile[]): CompileResult {
+  const problems = new Problems();
+  const sources = files
+    .filter(({ path }) => isModelFile(path))
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const declarations = collectDeclarations(
+    sources.map((file) => readModelFile(file, problems)),
+    problems,
+  );
+  const cubesCount = declarations.cubes.size + declarations.views.size;
+  const cubes = [...declarations.cubes.values()].map((cube) =>
+    compileCube(cube, declarations, problems),
+  );
+  const views = [...declarations.views.values()].map((view) =>
+    compileView(view, declarations, problems),
+  );
+  checkMemberCycles(cubes, declarations, problems);
+  return {
+    model: problems.count === 0 ? { cubes, views } : undefined,
+    errors: problems.sorted().slice(0, limits.modelErrors),
+    errorCount: problems.count,
+    cubesCount,
+  };
+}

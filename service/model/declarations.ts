@@ -1,0 +1,243 @@
+// Cubes and views with what they inherit, before references are resolved.
+import { closestMatch } from "../../core/naming.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { type Problems, within } from "./problems.ts";
+import type { Declared, FileDeclarations } from "./read-file.ts";
+import type {
+  CubeDeclaration,
+  DimensionDeclaration,
+  HierarchyDeclaration,
+  JoinDeclaration,
+  MeasureDeclaration,
+  PolicyDeclaration,
+  PreAggregationDeclaration,
+  SegmentDeclaration,
+  ViewDeclaration,
+} from "./schema.ts";
+
+type ByName<T> = ReadonlyMap<string, Declared<T>>;
+
+/** A cube with its inherited members, each with the place of its declaration. */
+export interface Cube extends Declared<CubeDeclaration> {
+  readonly dimensions: ByName<DimensionDeclaration>;
+  readonly measures: ByName<MeasureDeclaration>;
+  readonly segments: ByName<SegmentDeclaration>;
+  readonly hierarchies: ByName<HierarchyDeclaration>;
+  readonly preAggregations: ByName<PreAggregationDeclaration>;
+  readonly joins: readonly Declared<JoinDeclaration>[];
+  readonly policies: readonly Declared<PolicyDeclaration>[] | undefined;
+}
+
+/** A view with what it inherits. */
+export interface View extends Declared<ViewDeclaration> {
+  readonly cubes: readonly Declared<NonNullable<ViewDeclaration["cubes"]>[number]>[];
+  readonly folders: readonly Declared<NonNullable<ViewDeclaration["folders"]>[number]>[];
+  readonly policies: readonly Declared<PolicyDeclaration>[] | undefined;
+}
+
+/** All declarations of a data model by name. */
+export interface Declarations {
+  readonly cubes: ReadonlyMap<string, Cube>;
+  readonly views: ReadonlyMap<string, View>;
+}
+
+/** Returns the declarations of all files, with inheritance applied. */
+export function collectDeclarations(
+  files: readonly FileDeclarations[],
+  problems: Problems,
+): Declarations {
+  const first = new Map<string, string>();
+  const unique = <T extends { name: string }>(all: readonly Declared<T>[]) =>
+    all.filter(({ value: { name }, at }) => {
+      const other = first.get(name);
+      if (other === undefined) first.set(name, at.file.path);
+      else
+        problems.add(
+          within(at, "name"),
+          `${name} is already declared in ${other}; cubes and views share one set of names`,
+        );
+      return other === undefined;
+    });
+  const cubes = unique(files.flatMap((file) => file.cubes));
+  const views = unique(files.flatMap((file) => file.views));
+  return {
+    cubes: inherit(
+      cubes.map((cube) => ownCube(cube, problems)),
+      mergeCubes,
+      { what: "cube", problems },
+    ),
+    views: inherit(views.map(ownView), mergeViews, { what: "view", problems }),
+  };
+}
+
+function ownCube(declared: Declared<CubeDeclaration>, problems: Problems): Cube {
+  const { value, at } = declared;
+  const items = <T>(name: string, list: readonly T[] | undefined): Declared<T>[] =>
+    (list ?? []).map((item, index) => ({ value: item, at: within(at, name, index) }));
+  // Members of all kinds share one set of names.
+  const taken = new Map<string, string>();
+  const named = <T extends { name: string }>(
+    name: string,
+    list: readonly T[] | undefined,
+  ): ByName<T> => {
+    const found = new Map<string, Declared<T>>();
+    for (const item of items(name, list)) {
+      const other = taken.get(item.value.name);
+      if (other !== undefined) {
+        problems.add(
+          within(item.at, "name"),
+          `${value.name}.${item.value.name} is already declared under ${other}`,
+        );
+        continue;
+      }
+      taken.set(item.value.name, name);
+      found.set(item.value.name, item);
+    }
+    return found;
+  };
+  return {
+    ...declared,
+    dimensions: named("dimensions", value.dimensions),
+    measures: named("measures", value.measures),
+    segments: named("segments", value.segments),
+    hierarchies: named("hierarchies", value.hierarchies),
+    preAggregations: named("pre_aggregations", value.pre_aggregations),
+    joins: items("joins", value.joins),
+    policies: value.access_policy && items("access_policy", value.access_policy),
+  };
+}
+
+function ownView(declared: Declared<ViewDeclaration>): View {
+  const { value, at } = declared;
+  const items = <T>(name: string, list: readonly T[] | undefined): Declared<T>[] =>
+    (list ?? []).map((item, index) => ({ value: item, at: within(at, name, index) }));
+  return {
+    ...declared,
+    cubes: items("cubes", value.cubes),
+    folders: items("folders", value.folders),
+    policies: value.access_policy && items("access_policy", value.access_policy),
+  };
+}
+
+interface Inheritable extends Declared<{ readonly name: string; readonly extends?: string }> {}
+
+/** Applies `extends`. A missing parent or a circle is an error, and the child stands alone. */
+function inherit<T extends Inheritable>(
+  own: readonly T[],
+  merge: (parent: T, child: T) => T,
+  { what, problems }: { what: string; problems: Problems },
+): ReadonlyMap<string, T> {
+  const byName = new Map(own.map((one) => [one.value.name, one]));
+  const done = new Map<string, T>();
+  for (const start of own) {
+    // A chain, and not recursion, so that long chains cannot exhaust the stack.
+    const chain: T[] = [];
+    for (let next: T | undefined = start; next; next = parentOf(next, byName, { what, problems })) {
+      if (done.has(next.value.name)) break;
+      if (chain.includes(next)) {
+        const names = [...chain.slice(chain.indexOf(next)), next].map(({ value }) => value.name);
+        problems.add(
+          within(next.at, "extends"),
+          `${what}s extend each other in a circle: ${names.join(", ")}`,
+        );
+        break;
+      }
+      chain.push(next);
+    }
+    for (const one of chain.toReversed()) {
+      const parent = one.value.extends === undefined ? undefined : done.get(one.value.extends);
+      done.set(one.value.name, parent === undefined ? one : merge(parent, one));
+    }
+  }
+  return new Map(own.map(({ value: { name } }) => [name, done.get(name) as T]));
+}
+
+function parentOf<T extends Inheritable>(
+  one: T,
+  byName: ReadonlyMap<string, T>,
+  { what, problems }: { what: string; problems: Problems },
+): T | undefined {
+  const name = one.value.extends;
+  if (name === undefined) return undefined;
+  const parent = byName.get(name);
+  if (parent === undefined) {
+    const hint = suggestion(name, byName.keys());
+    problems.add(within(one.at, "extends"), `there is no ${what} ${name} to extend${hint}`);
+  }
+  return parent;
+}
+
+/** Returns `; did you mean …?`, or an empty text. */
+export function suggestion(name: string, candidates: Iterable<string>): string {
+  const closest = closestMatch(name, candidates);
+  return closest === undefined ? "" : `; did you mean ${closest}?`;
+}
+
+function mergeCubes(parent: Cube, child: Cube): Cube {
+  const hides = child.value.sql !== undefined || child.value.sql_table !== undefined;
+  const inherited = { ...parent.value };
+  if (hides) {
+    delete inherited.sql;
+    delete inherited.sql_table;
+  }
+  const both = <T>(from: ByName<T>, own: ByName<T>): ByName<T> => new Map([...from, ...own]);
+  // An own join replaces the inherited one to the same cube with the same alias.
+  const joinKey = ({ value }: Declared<JoinDeclaration>) => `${value.name} ${value.alias ?? ""}`;
+  const joins = new Map([...parent.joins, ...child.joins].map((join) => [joinKey(join), join]));
+  return {
+    at: child.at,
+    value: { ...inherited, ...child.value },
+    dimensions: both(parent.dimensions, child.dimensions),
+    measures: both(parent.measures, child.measures),
+    segments: both(parent.segments, child.segments),
+    hierarchies: both(parent.hierarchies, child.hierarchies),
+    preAggregations: both(parent.preAggregations, child.preAggregations),
+    joins: [...joins.values()],
+    policies: bothLists(parent.policies, child.policies),
+  };
+}
+
+function mergeViews(parent: View, child: View): View {
+  return {
+    at: child.at,
+    value: { ...parent.value, ...child.value },
+    cubes: [...parent.cubes, ...child.cubes],
+    folders: [...parent.folders, ...child.folders],
+    policies: bothLists(parent.policies, child.policies),
+  };
+}
+
+function bothLists<T>(
+  from: readonly T[] | undefined,
+  own: readonly T[] | undefined,
+): readonly T[] | undefined {
+  return from === undefined && own === undefined ? undefined : [...(from ?? []), ...(own ?? [])];
+}
+
+/** Returns the name, title and visibility of a declared thing. */
+export function describe(value: {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly public?: boolean;
+  readonly shown?: boolean;
+  readonly meta?: unknown;
+}) {
+  return {
+    name: value.name,
+    title: value.title ?? humanize(value.name),
+    ...(value.description !== undefined && { description: value.description }),
+    public: value.public ?? value.shown ?? true,
+    ...(value.meta !== undefined && { meta: value.meta as JsonObject }),
+  };
+}
+
+/** `order_items` -> `Order Items`. */
+function humanize(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .split(/[_\s]+/)
+    .filter((word) => word !== "")
+    .map((word) => `${word[0]?.toUpperCase() ?? ""}${word.slice(1)}`)
+    .join(" ");
+}

@@ -1,0 +1,94 @@
+// Collects the errors of a compilation with their places.
+import { LineCounter } from "yaml";
+import { limits } from "../../core/limits.ts";
+import { locator, type KeyOrValue } from "./locate.ts";
+import type { ModelError } from "./types.ts";
+
+/** A source file. Positions are found on demand: few files have errors. */
+export class SourceFile {
+  readonly path: string;
+  readonly text: string;
+  #lines: LineCounter | undefined;
+  #locate: ReturnType<typeof locator> | undefined;
+
+  constructor(path: string, text: string) {
+    this.path = path;
+    this.text = text;
+  }
+
+  /** Returns the line and the column of an offset. */
+  position(offset: number): { readonly line: number; readonly column: number } {
+    if (this.#lines === undefined) {
+      this.#lines = new LineCounter();
+      this.#lines.addNewLine(0);
+      for (let at = this.text.indexOf("\n"); at >= 0; at = this.text.indexOf("\n", at + 1)) {
+        this.#lines.addNewLine(at + 1);
+      }
+    }
+    const { line, col } = this.#lines.linePos(offset);
+    return { line, column: col };
+  }
+
+  /** Returns the offset of the value, or of its key, at a JSON Pointer. */
+  offset(pointer: string, side: KeyOrValue): number {
+    this.#locate ??= locator(this.text);
+    return this.#locate(pointer, side);
+  }
+}
+
+/** The place of a value in a source file. */
+export interface Place {
+  readonly file: SourceFile;
+  /** JSON Pointer. */
+  readonly pointer: string;
+  readonly side?: KeyOrValue;
+}
+
+/** Returns the place of a member of the value at `place`. */
+export function within(place: Place, ...keys: readonly (string | number)[]): Place {
+  const path = keys.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`);
+  return { file: place.file, pointer: `${place.pointer}${path.join("")}` };
+}
+
+/** The errors of one compilation. Keeps a bounded number and counts the rest. */
+export class Problems {
+  readonly #errors: ModelError[] = [];
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Adds an error at a value. */
+  add(place: Place, message: string): void {
+    if (!this.#mayKeep()) return;
+    const { file, pointer, side = "value" } = place;
+    this.#keep(file, file.offset(pointer, side), message);
+  }
+
+  /** Adds an error at an offset. */
+  addAt(file: SourceFile, offset: number, message: string): void {
+    if (this.#mayKeep()) this.#keep(file, offset, message);
+  }
+
+  #mayKeep(): boolean {
+    this.#count++;
+    return this.#errors.length < limits.modelErrors;
+  }
+
+  #keep(file: SourceFile, offset: number, message: string): void {
+    this.#errors.push({ message, fileName: file.path, ...file.position(offset) });
+  }
+
+  /** Returns the kept errors, sorted by place. */
+  sorted(): readonly ModelError[] {
+    return this.#errors.toSorted(
+      (a, b) => compareText(a.fileName, b.fileName) || a.line - b.line || a.column - b.column,
+    );
+  }
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

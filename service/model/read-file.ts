@@ -1,0 +1,134 @@
+// Reads one file of a data model: YAML syntax, spelling of keys, and the schema of its cubes and views.
+import { type Document, parseDocument } from "yaml";
+import { isObject } from "../../core/json.ts";
+import { limits } from "../../core/limits.ts";
+import { snakeCase } from "../../core/naming.ts";
+import { validator } from "../../core/validate.ts";
+import { type Place, type Problems, SourceFile, within } from "./problems.ts";
+import { type CubeDeclaration, ModelFileSchema, type ViewDeclaration } from "./schema.ts";
+import type { ModelFile } from "./types.ts";
+
+/** A declared cube or view and its place. */
+export interface Declared<T> {
+  readonly value: T;
+  readonly at: Place;
+}
+
+/** The declarations of one file. */
+export interface FileDeclarations {
+  readonly cubes: readonly Declared<CubeDeclaration>[];
+  readonly views: readonly Declared<ViewDeclaration>[];
+}
+
+const nothing: FileDeclarations = { cubes: [], views: [] };
+
+/** Returns whether a file of the project belongs to the data model: a file under `model` or `schema` that is not hidden. */
+export function isModelFile(path: string): boolean {
+  const [folder, ...rest] = path.split("/");
+  const isInFolder = (folder === "model" || folder === "schema") && rest.length > 0;
+  return isInFolder && !rest.some((name) => name.startsWith("."));
+}
+
+/** Returns the valid declarations of a file and adds its errors to `problems`. */
+export function readModelFile(source: ModelFile, problems: Problems): FileDeclarations {
+  const file = new SourceFile(source.path, source.content);
+  const refused = refusalReason(source);
+  if (refused !== undefined) {
+    problems.addAt(file, refused.offset, refused.message);
+    return nothing;
+  }
+  if (!/\.ya?ml$/i.test(source.path)) return nothing;
+  const value = parseYaml(file, problems);
+  if (value === undefined || value === null) return nothing;
+  return validateFile({ file, pointer: "" }, snakeKeys(value), problems);
+}
+
+/** Returns why a file cannot be compiled. Code in a model is never executed. */
+function refusalReason({
+  path,
+  content,
+}: ModelFile): { message: string; offset: number } | undefined {
+  if (/\.(?:[cm]?[jt]s|py)$/i.test(path)) {
+    const message =
+      "data models in JavaScript, TypeScript or Python are not supported, because code is never executed; write the model in YAML";
+    return { message, offset: 0 };
+  }
+  if (content.length > limits.modelFileBytes) {
+    return {
+      message: `the file has more than ${limits.modelFileBytes} bytes; split it`,
+      offset: 0,
+    };
+  }
+  const jinja = /\.(?:jinja|j2)$/i.test(path) ? 0 : content.search(/\{%|\{\{/);
+  if (jinja < 0) return undefined;
+  const message =
+    "Jinja templates are not supported, because code is never executed; write plain YAML and reference members with {name}";
+  return { message, offset: jinja };
+}
+
+function parseYaml(file: SourceFile, problems: Problems): unknown {
+  let document: Document.Parsed;
+  try {
+    document = parseDocument(file.text, { prettyErrors: false, uniqueKeys: true });
+    for (const { message, pos } of document.errors) {
+      problems.addAt(file, pos[0], `YAML syntax: ${message.split("\n", 1)[0] ?? message}`);
+    }
+    return document.errors.length > 0 ? undefined : document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : "it cannot be read";
+    problems.addAt(file, 0, `YAML: ${reason}`);
+    return undefined;
+  }
+}
+
+/** Spells keys in snake_case and removes empty members, except in `meta`, which belongs to the author. */
+function snakeKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(snakeKeys);
+  if (!isObject(value)) return value;
+  const spelled = Object.entries(value).flatMap(([key, inner]): [string, unknown][] => {
+    const name = snakeCase(key);
+    if (name === "meta") return [[name, inner]];
+    return inner === null && name !== "mask" ? [] : [[name === "" ? key : name, snakeKeys(inner)]];
+  });
+  return Object.fromEntries(spelled.map(([key, inner]) => [key, snakeEnum(key, inner)]));
+}
+
+/** Spells values of `type` and `relationship` in snake_case, and the old names of relationships as the new ones. */
+function snakeEnum(key: string, value: unknown): unknown {
+  if (typeof value !== "string" || (key !== "type" && key !== "relationship")) return value;
+  const spelled = snakeCase(value);
+  return oldRelationships[spelled] ?? spelled;
+}
+
+const oldRelationships: Readonly<Record<string, string>> = {
+  belongs_to: "many_to_one",
+  has_many: "one_to_many",
+  has_one: "one_to_one",
+};
+
+/** Keeps the cubes and views without errors, so that one bad cube does not hide errors in the others. */
+function validateFile(root: Place, value: unknown, problems: Problems): FileDeclarations {
+  const errors = validator(ModelFileSchema)(value);
+  const bad = new Set<string>();
+  for (const { path, code, message, remedy } of errors) {
+    const text = `${subject(path)}${message}${remedy === undefined ? "" : `; ${remedy}`}`;
+    const side = code === "unknown-field" ? "key" : "value";
+    problems.add({ file: root.file, pointer: path, side }, text);
+    bad.add(path.split("/").slice(0, 3).join("/"));
+  }
+  if (!isObject(value) || bad.has("")) return nothing;
+  const good = <T>(list: "cubes" | "views"): Declared<T>[] => {
+    const items = value[list];
+    if (!Array.isArray(items) || bad.has(`/${list}`)) return [];
+    return items.flatMap((item: unknown, index) =>
+      bad.has(`/${list}/${index}`) ? [] : [{ value: item as T, at: within(root, list, index) }],
+    );
+  };
+  return { cubes: good<CubeDeclaration>("cubes"), views: good<ViewDeclaration>("views") };
+}
+
+/** Returns the name of the value at a pointer, to begin a sentence with. */
+function subject(path: string): string {
+  const name = path.split("/").findLast((part) => part !== "" && !/^\d+$/.test(part));
+  return name === undefined ? "the file " : `${name} `;
+}

@@ -1,0 +1,207 @@
+// Resolves references in SQL to cubes and members.
+import type { Cube, Declarations } from "./declarations.ts";
+import { suggestion } from "./declarations.ts";
+import { parseSql, type RawPart } from "./parse-sql.ts";
+import type { Place, Problems } from "./problems.ts";
+import type { MemberKind, SqlPart, SqlTemplate } from "./types.ts";
+
+/** Granularities that every time dimension has. */
+export const defaultGranularities: ReadonlySet<string> = new Set([
+  "second",
+  "minute",
+  "hour",
+  "day",
+  "week",
+  "month",
+  "quarter",
+  "year",
+]);
+
+/** Where SQL stands: its cube, and whether a reference may name another cube as a table. */
+export interface SqlContext {
+  readonly cube: Cube;
+  readonly declarations: Declarations;
+  readonly problems: Problems;
+  /** SQL of a join may name the tables of its two cubes. */
+  readonly tables?: readonly string[];
+}
+
+/** A resolved name, or the reason why it cannot be resolved. */
+type Resolved = { readonly part: Exclude<SqlPart, string> } | { readonly error: string };
+
+/** Returns SQL with its references resolved. Adds an error at `at` for each that cannot be. */
+export function resolveSql(text: string, at: Place, context: SqlContext): SqlTemplate {
+  const parsed = parseSql(text);
+  if ("error" in parsed) {
+    context.problems.add(at, parsed.error);
+    return [];
+  }
+  return resolveParts(parsed.parts, at, context);
+}
+
+function resolveParts(parts: readonly RawPart[], at: Place, context: SqlContext): SqlTemplate {
+  return parts.flatMap((part): SqlPart[] => {
+    if (typeof part === "string") return [part];
+    const resolved = resolvePart(part, at, context);
+    if ("part" in resolved) return [resolved.part];
+    context.problems.add(at, resolved.error);
+    return [];
+  });
+}
+
+function resolvePart(part: Exclude<RawPart, string>, at: Place, context: SqlContext): Resolved {
+  switch (part.kind) {
+    case "name":
+      return resolveName(part.names, context);
+    case "sql":
+      return context.declarations.cubes.has(part.cube)
+        ? { part: { kind: "sql", cube: part.cube } }
+        : { error: noCube(part.cube, context) };
+    case "filter_params":
+      return resolveFilterParams(part, context);
+    case "filter_group":
+      return { part: { kind: "filter_group", parts: resolveParts(part.parts, at, context) } };
+    case "security_context": {
+      const { path, column, required } = part;
+      return { part: { kind: "security_context", path, column, required } };
+    }
+    case "convert_tz":
+      return { part: { kind: "convert_tz", parts: resolveParts(part.parts, at, context) } };
+  }
+}
+
+function noCube(name: string, { declarations }: SqlContext): string {
+  return `there is no cube ${name}${suggestion(name, declarations.cubes.keys())}`;
+}
+
+function resolveFilterParams(
+  { cube, member, column }: Extract<RawPart, { kind: "filter_params" }>,
+  context: SqlContext,
+): Resolved {
+  const owner =
+    cube === "CUBE" || cube === "TABLE" ? context.cube : context.declarations.cubes.get(cube);
+  // A view's member can be filtered too.
+  if (owner === undefined && context.declarations.views.has(cube)) {
+    return { part: { kind: "filter_params", cube, member, column } };
+  }
+  if (owner === undefined) return { error: noCube(cube, context) };
+  if (memberKindOf(owner, member) === undefined) return { error: noMember(owner, member) };
+  return { part: { kind: "filter_params", cube: owner.value.name, member, column } };
+}
+
+/** Resolves `a.b.c`. A cube's name comes before a member's at the start, and after it elsewhere. */
+export function resolveName(names: readonly string[], context: SqlContext): Resolved {
+  const { cube, declarations, tables = [] } = context;
+  const [first = "", ...rest] = names;
+  const isOwn = first === "CUBE" || first === "TABLE" || first === cube.value.name;
+  const owner = isOwn ? cube : declarations.cubes.get(first);
+  if (owner === undefined) {
+    if (memberKindOf(cube, first) !== undefined)
+      return resolveMembers(names, { path: [cube], context });
+    const joined = cube.joins.find(({ value }) => value.alias === first);
+    const target = joined && declarations.cubes.get(joined.value.name);
+    if (target) return resolveMembers(rest, { path: [cube, target], context });
+    const members = [cube.dimensions, cube.measures, cube.segments].flatMap((all) => [
+      ...all.keys(),
+    ]);
+    const hint = suggestion(first, [...members, ...declarations.cubes.keys()]);
+    return {
+      error: `{${names.join(".")}} is neither a member of ${cube.value.name} nor a cube${hint}`,
+    };
+  }
+  if (rest.length === 0) {
+    if (isOwn || tables.includes(owner.value.name)) {
+      return {
+        part: {
+          kind: "table",
+          path: isOwn ? [cube.value.name] : [cube.value.name, owner.value.name],
+        },
+      };
+    }
+    return {
+      error: `{${first}} is another cube; reference one of its members as {${first}.member}`,
+    };
+  }
+  return resolveMembers(rest, { path: isOwn ? [cube] : [cube, owner], context });
+}
+
+interface PathSoFar {
+  readonly path: readonly Cube[];
+  readonly context: SqlContext;
+}
+
+function resolveMembers(names: readonly string[], { path, context }: PathSoFar): Resolved {
+  const owner = path.at(-1) ?? context.cube;
+  const [name = "", ...rest] = names;
+  const memberKind = memberKindOf(owner, name);
+  if (memberKind !== undefined) {
+    const target = {
+      kind: "member",
+      path: path.map(({ value }) => value.name),
+      member: name,
+      memberKind,
+    } as const;
+    if (rest.length === 0) return { part: target };
+    return resolveGranularity({ owner, name, rest }, target);
+  }
+  const joined = owner.joins.find(({ value }) => (value.alias ?? value.name) === name);
+  const target = joined && context.declarations.cubes.get(joined.value.name);
+  if (target && rest.length > 0) {
+    return resolveMembers(rest, { path: [...path, target], context });
+  }
+  if (target === undefined && rest.length > 0 && context.declarations.cubes.has(name)) {
+    return { error: `${owner.value.name} has no join to ${name}` };
+  }
+  return { error: noMember(owner, name) };
+}
+
+function resolveGranularity(
+  { owner, name, rest }: { owner: Cube; name: string; rest: readonly string[] },
+  target: Extract<SqlPart, { kind: "member" }>,
+): Resolved {
+  const dimension = owner.dimensions.get(name)?.value;
+  const [granularity = ""] = rest;
+  const full = `${owner.value.name}.${name}`;
+  if (rest.length > 1 || dimension?.type !== "time") {
+    return { error: `${full} has no ${rest.join(".")}: it is not a time dimension` };
+  }
+  const own = dimension.granularities?.some((one) => one.name === granularity) ?? false;
+  if (!own && !defaultGranularities.has(granularity)) {
+    return { error: `${full} has no granularity ${granularity}` };
+  }
+  return { part: { ...target, granularity } };
+}
+
+/** Returns the kind of a cube's member; undefined if there is none of this name. */
+export function memberKindOf(cube: Cube, name: string): MemberKind | undefined {
+  if (cube.dimensions.has(name)) return "dimension";
+  if (cube.measures.has(name)) return "measure";
+  return cube.segments.has(name) ? "segment" : undefined;
+}
+
+/** Returns the error for a missing member. */
+export function noMember(cube: Cube, name: string): string {
+  const members = [cube.dimensions, cube.measures, cube.segments].flatMap((all) => [...all.keys()]);
+  return `${cube.value.name} has no member ${name}${suggestion(name, members)}`;
+}
+
+/** Resolves an unbraced reference, as in `drill_members` and `levels`: `name`, `CUBE.name` or `cube.name`. */
+export function resolveMemberPath(
+  text: string,
+  at: Place,
+  context: SqlContext,
+): Extract<SqlPart, { kind: "member" }> | undefined {
+  const names = text.split(".");
+  const isPath = names.every((name) => /^[A-Za-z_]\w*$/.test(name));
+  const resolved = isPath
+    ? resolveName(names, context)
+    : {
+        error: `${JSON.stringify(text)} is not a member; write member or cube.member, without braces`,
+      };
+  if ("part" in resolved && resolved.part.kind === "member") return resolved.part;
+  context.problems.add(
+    at,
+    "error" in resolved ? resolved.error : `${text} is a cube; name one of its members`,
+  );
+  return undefined;
+}

@@ -1,0 +1,304 @@
+// The schema of data-model files in YAML, in snake_case. The compiler checks what a schema cannot express.
+import { type Static, Type } from "typebox";
+import { limits } from "../../core/limits.ts";
+import { identifierPattern, intervalPattern } from "../../core/text-patterns.ts";
+import { oneOf } from "../../core/traits.ts";
+import { strictObject } from "../../api/schemas.ts";
+
+const optional = Type.Optional;
+const Text = Type.String({ maxLength: limits.modelTextLength });
+const Sql = Type.String({ minLength: 1, maxLength: limits.modelTextLength });
+const Identifier = Type.String({ pattern: identifierPattern, maxLength: 128 });
+const MemberPath = Type.String({ minLength: 1, maxLength: 1024 });
+const MemberPaths = Type.Array(MemberPath, { maxItems: limits.modelMembers });
+const Interval = Type.String({ pattern: intervalPattern });
+const RollingInterval = Type.String({ pattern: `${intervalPattern.slice(0, -1)}$|^unbounded$` });
+const Meta = Type.Unknown();
+const SqlOnly = strictObject({ sql: Sql });
+const list = <S extends Parameters<typeof Type.Array>[0]>(items: S) =>
+  Type.Array(items, { maxItems: limits.modelMembers });
+
+const described = {
+  name: Identifier,
+  title: optional(Text),
+  description: optional(Text),
+  public: optional(Type.Boolean()),
+  meta: optional(Meta),
+};
+/** `shown` is the old name of `public`. */
+const member = { ...described, shown: optional(Type.Boolean()), aliases: optional(list(Text)) };
+const Format = Type.Union([Text, strictObject({ type: Text, label: optional(Text) })]);
+const Label = Type.Union([Text, SqlOnly]);
+
+const Case = strictObject({
+  when: Type.Array(strictObject({ sql: Sql, label: Label }), { minItems: 1, maxItems: 1000 }),
+  else: optional(strictObject({ label: Label })),
+});
+
+const GranularitySchema = strictObject({
+  name: Identifier,
+  title: optional(Text),
+  interval: optional(Interval),
+  origin: optional(Text),
+  offset: optional(Interval),
+  sql: optional(Sql),
+});
+
+const Dimension = strictObject({
+  ...member,
+  type: oneOf(["string", "number", "boolean", "time", "geo", "switch"]),
+  sql: optional(Sql),
+  case: optional(Case),
+  latitude: optional(SqlOnly),
+  longitude: optional(SqlOnly),
+  values: optional(list(Text)),
+  primary_key: optional(Type.Boolean()),
+  sub_query: optional(Type.Boolean()),
+  propagate_filters_to_sub_query: optional(Type.Boolean()),
+  format: optional(Format),
+  granularities: optional(list(GranularitySchema)),
+  order: optional(oneOf(["asc", "desc"])),
+});
+
+/** Measure types that wrap a row expression, and those whose SQL is an aggregate already. */
+export const measureTypes = [
+  "count",
+  "count_distinct",
+  "count_distinct_approx",
+  "sum",
+  "avg",
+  "min",
+  "max",
+  "running_total",
+  "number",
+  "string",
+  "time",
+  "boolean",
+  "rank",
+] as const;
+
+const Measure = strictObject({
+  ...member,
+  type: oneOf([...measureTypes]),
+  sql: optional(Sql),
+  filters: optional(list(SqlOnly)),
+  rolling_window: optional(
+    strictObject({
+      type: optional(
+        oneOf(["fixed", "to_date", "year_to_date", "quarter_to_date", "month_to_date"]),
+      ),
+      granularity: optional(Identifier),
+      trailing: optional(RollingInterval),
+      leading: optional(RollingInterval),
+      offset: optional(oneOf(["start", "end"])),
+    }),
+  ),
+  multi_stage: optional(Type.Boolean()),
+  group_by: optional(MemberPaths),
+  reduce_by: optional(MemberPaths),
+  add_group_by: optional(MemberPaths),
+  order_by: optional(list(strictObject({ sql: Sql, dir: optional(oneOf(["asc", "desc"])) }))),
+  drill_members: optional(MemberPaths),
+  format: optional(Format),
+});
+
+const Segment = strictObject({ ...member, sql: Sql });
+
+const Hierarchy = strictObject({
+  name: Identifier,
+  title: optional(Text),
+  public: optional(Type.Boolean()),
+  levels: Type.Array(MemberPath, { minItems: 1, maxItems: 100 }),
+});
+
+const Join = strictObject({
+  name: Identifier,
+  alias: optional(Identifier),
+  sql: Sql,
+  relationship: oneOf(["one_to_one", "one_to_many", "many_to_one"]),
+});
+
+const RefreshKey = strictObject({
+  sql: optional(Sql),
+  every: optional(Text),
+  timezone: optional(Type.String({ format: "time-zone" })),
+  immutable: optional(Type.Boolean()),
+  incremental: optional(Type.Boolean()),
+  update_window: optional(Interval),
+});
+
+const PreAggregation = strictObject({
+  name: Identifier,
+  type: optional(oneOf(["rollup", "original_sql", "rollup_join", "rollup_lambda"])),
+  measures: optional(MemberPaths),
+  dimensions: optional(MemberPaths),
+  segments: optional(MemberPaths),
+  time_dimension: optional(MemberPath),
+  granularity: optional(Identifier),
+  partition_granularity: optional(oneOf(["hour", "day", "week", "month", "quarter", "year"])),
+  rollups: optional(MemberPaths),
+  refresh_key: optional(RefreshKey),
+  scheduled_refresh: optional(Type.Boolean()),
+  external: optional(Type.Boolean()),
+  build_range_start: optional(SqlOnly),
+  build_range_end: optional(SqlOnly),
+  indexes: optional(
+    list(
+      strictObject({
+        name: Identifier,
+        columns: MemberPaths,
+        type: optional(oneOf(["regular", "aggregate"])),
+      }),
+    ),
+  ),
+});
+
+/** Operators of row filters. */
+export const filterOperators = [
+  "equals",
+  "notEquals",
+  "contains",
+  "notContains",
+  "startsWith",
+  "notStartsWith",
+  "endsWith",
+  "notEndsWith",
+  "in",
+  "notIn",
+  "gt",
+  "gte",
+  "lt",
+  "lte",
+  "set",
+  "notSet",
+  "inDateRange",
+  "notInDateRange",
+  "onTheDate",
+  "beforeDate",
+  "beforeOrOnDate",
+  "afterDate",
+  "afterOrOnDate",
+] as const;
+
+const Scalar = Type.Union([Text, Type.Number(), Type.Boolean(), Type.Null()]);
+/** Nested filters are checked one by one by the compiler. */
+const RowFilter = strictObject({
+  member: optional(MemberPath),
+  operator: optional(oneOf([...filterOperators])),
+  values: optional(Type.Array(Scalar, { maxItems: 1000 })),
+  and: optional(Type.Array(Type.Unknown(), { minItems: 1, maxItems: 100 })),
+  or: optional(Type.Array(Type.Unknown(), { minItems: 1, maxItems: 100 })),
+});
+
+const MemberLevel = strictObject({
+  includes: optional(Type.Union([Type.Literal("*"), MemberPaths])),
+  excludes: optional(Type.Union([Type.Literal("*"), MemberPaths])),
+});
+
+const Policy = strictObject({
+  group: optional(Text),
+  groups: optional(Type.Array(Text, { minItems: 1, maxItems: 1000 })),
+  role: optional(Text),
+  conditions: optional(Type.Array(strictObject({ if: Sql }), { minItems: 1, maxItems: 100 })),
+  member_level: optional(MemberLevel),
+  member_masking: optional(MemberLevel),
+  row_level: optional(
+    strictObject({
+      filters: optional(Type.Array(RowFilter, { minItems: 1, maxItems: 100 })),
+      allow_all: optional(Type.Literal(true)),
+    }),
+  ),
+});
+
+const Cube = strictObject({
+  ...described,
+  shown: optional(Type.Boolean()),
+  sql: optional(Sql),
+  sql_table: optional(Sql),
+  sql_alias: optional(Identifier),
+  data_source: optional(Identifier),
+  extends: optional(Identifier),
+  calendar: optional(Type.Boolean()),
+  refresh_key: optional(RefreshKey),
+  joins: optional(list(Join)),
+  dimensions: optional(list(Dimension)),
+  measures: optional(list(Measure)),
+  segments: optional(list(Segment)),
+  hierarchies: optional(list(Hierarchy)),
+  pre_aggregations: optional(list(PreAggregation)),
+  access_policy: optional(Type.Array(Policy, { maxItems: 1000 })),
+});
+
+const Included = strictObject({
+  name: Identifier,
+  alias: optional(Identifier),
+  title: optional(Text),
+  description: optional(Text),
+  format: optional(Format),
+  meta: optional(Meta),
+});
+
+const ViewCube = strictObject({
+  join_path: MemberPath,
+  includes: Type.Union([
+    Type.Literal("*"),
+    Type.Array(Type.Union([Identifier, Included]), { maxItems: limits.modelMembers }),
+  ]),
+  excludes: optional(MemberPaths),
+  prefix: optional(Type.Boolean()),
+  alias: optional(Identifier),
+});
+
+/** Nested folders are checked one by one by the compiler. */
+const Folder = strictObject({
+  name: Type.String({ minLength: 1, maxLength: 255 }),
+  includes: Type.Union([
+    Type.Literal("*"),
+    Type.Array(Type.Unknown(), { maxItems: limits.modelMembers }),
+  ]),
+});
+
+const View = strictObject({
+  ...described,
+  shown: optional(Type.Boolean()),
+  extends: optional(Identifier),
+  cubes: optional(list(ViewCube)),
+  folders: optional(list(Folder)),
+  access_policy: optional(Type.Array(Policy, { maxItems: 1000 })),
+});
+
+/** A file of a data model. */
+export const ModelFileSchema = strictObject({
+  cubes: optional(Type.Array(Cube, { maxItems: limits.modelCubes })),
+  views: optional(Type.Array(View, { maxItems: limits.modelCubes })),
+});
+
+/** Schemas that the compiler applies to nested values. */
+export const nestedSchemas = { filter: RowFilter, folder: Folder } as const;
+
+/** A cube as declared. */
+export type CubeDeclaration = Static<typeof Cube>;
+/** A view as declared. */
+export type ViewDeclaration = Static<typeof View>;
+/** A dimension as declared. */
+export type DimensionDeclaration = Static<typeof Dimension>;
+/** A measure as declared. */
+export type MeasureDeclaration = Static<typeof Measure>;
+/** A segment as declared. */
+export type SegmentDeclaration = Static<typeof Segment>;
+/** A hierarchy as declared. */
+export type HierarchyDeclaration = Static<typeof Hierarchy>;
+/** A join as declared. */
+export type JoinDeclaration = Static<typeof Join>;
+/** A pre-aggregation as declared. */
+export type PreAggregationDeclaration = Static<typeof PreAggregation>;
+/** An access policy as declared. */
+export type PolicyDeclaration = Static<typeof Policy>;
+/** A row filter as declared. */
+export type RowFilterDeclaration = Static<typeof RowFilter>;
+/** A list of members in a policy as declared. */
+export type MemberLevelDeclaration = Static<typeof MemberLevel>;
+/** A refresh key as declared. */
+export type RefreshKeyDeclaration = Static<typeof RefreshKey>;
+/** A folder of a view as declared. */
+export type FolderDeclaration = Static<typeof Folder>;

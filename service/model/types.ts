@@ -1,0 +1,205 @@
+// The compiled data model: what queries and metadata read. Plain JSON, so that it can pass between threads.
+
+/** A file of a data model. */
+export interface ModelFile {
+  /** Path relative to the project, with `/` between folders: `model/cubes/orders.yml`. */
+  readonly path: string;
+  readonly content: string;
+}
+
+/** An error in a data model. Lines and columns start at 1. */
+export interface ModelError {
+  readonly message: string;
+  readonly fileName: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The result of a compilation. `model` is undefined if there are errors. */
+export interface CompileResult {
+  readonly model: CompiledModel | undefined;
+  /** Sorted by file, line and column. Bounded: `errorCount` is the total. */
+  readonly errors: readonly ModelError[];
+  readonly errorCount: number;
+  /** Cubes and views declared without regard to errors. */
+  readonly cubesCount: number;
+}
+
+/** A compiled data model. Names are unique over cubes and views. */
+export interface CompiledModel {
+  readonly cubes: readonly CompiledCube[];
+  readonly views: readonly CompiledView[];
+}
+
+/** The kinds of members. */
+export type MemberKind = "dimension" | "measure" | "segment";
+
+/** A resolved reference in SQL. Paths are cube names from the cube of the text to the owner, both included. */
+export type SqlPart =
+  | string
+  | { readonly kind: "table"; readonly path: readonly string[] }
+  | { readonly kind: "sql"; readonly cube: string }
+  | {
+      readonly kind: "member";
+      readonly path: readonly string[];
+      readonly member: string;
+      readonly memberKind: MemberKind;
+      readonly granularity?: string;
+    }
+  | {
+      readonly kind: "filter_params";
+      readonly cube: string;
+      readonly member: string;
+      readonly column: string;
+    }
+  | { readonly kind: "filter_group"; readonly parts: readonly SqlPart[] }
+  | {
+      readonly kind: "security_context";
+      readonly path: readonly string[];
+      readonly column: string;
+      readonly required: boolean;
+    }
+  | { readonly kind: "convert_tz"; readonly parts: readonly SqlPart[] };
+
+/** SQL with resolved references. */
+export type SqlTemplate = readonly SqlPart[];
+
+/** Members that all named things share. */
+export interface Described {
+  readonly name: string;
+  readonly title: string;
+  readonly description?: string;
+  readonly public: boolean;
+  readonly meta?: unknown;
+}
+
+/** A time interval's shifts of a granularity. */
+export interface Granularity {
+  readonly name: string;
+  readonly title?: string;
+  readonly interval?: string;
+  readonly origin?: string;
+  readonly offset?: string;
+  readonly sql?: SqlTemplate;
+}
+
+/** A branch of a `case`. */
+export interface CaseBranch {
+  readonly when: SqlTemplate;
+  readonly label: SqlTemplate | string;
+}
+
+/** A dimension. Exactly one of `sql`, `case`, `geo` is set. */
+export interface CompiledDimension extends Described {
+  readonly type: "string" | "number" | "boolean" | "time" | "geo" | "switch";
+  readonly sql?: SqlTemplate;
+  readonly case?: {
+    readonly branches: readonly CaseBranch[];
+    readonly otherwise?: SqlTemplate | string;
+  };
+  readonly geo?: { readonly latitude: SqlTemplate; readonly longitude: SqlTemplate };
+  readonly values?: readonly string[];
+  readonly primaryKey: boolean;
+  readonly subQuery: boolean;
+  readonly propagateFiltersToSubQuery: boolean;
+  readonly granularities: readonly Granularity[];
+  readonly format?: unknown;
+  readonly order?: "asc" | "desc";
+}
+
+/** A measure. */
+export interface CompiledMeasure extends Described {
+  readonly type: string;
+  readonly sql?: SqlTemplate;
+  readonly filters: readonly SqlTemplate[];
+  readonly rollingWindow?: unknown;
+  readonly multiStage: boolean;
+  readonly drillMembers: readonly string[];
+  readonly format?: unknown;
+}
+
+/** A segment. */
+export interface CompiledSegment extends Described {
+  readonly sql: SqlTemplate;
+}
+
+/** A hierarchy of dimensions, coarse to fine: `cube.dimension`. */
+export interface CompiledHierarchy {
+  readonly name: string;
+  readonly title: string;
+  readonly public: boolean;
+  readonly levels: readonly string[];
+}
+
+/** A join from the cube that declares it: always a left join. */
+export interface CompiledJoin {
+  readonly cube: string;
+  readonly alias?: string;
+  readonly relationship: "one_to_one" | "one_to_many" | "many_to_one";
+  readonly sql: SqlTemplate;
+}
+
+/** A value of a row filter: a literal, or a path into the caller's context. */
+export type PolicyValue =
+  | { readonly literal: string | number | boolean | null }
+  | { readonly context: "userAttributes" | "securityContext"; readonly path: readonly string[] };
+
+/** A row filter of a policy. */
+export type PolicyFilter =
+  | { readonly member: string; readonly operator: string; readonly values: readonly PolicyValue[] }
+  | { readonly and: readonly PolicyFilter[] }
+  | { readonly or: readonly PolicyFilter[] };
+
+/** An access policy. */
+export interface AccessPolicy {
+  /** Names of groups or the role; `*` applies to everyone. */
+  readonly groups: readonly string[];
+  readonly role?: string;
+  readonly conditions: readonly PolicyValue[];
+  /** Members that the policy opens; undefined opens all. */
+  readonly members?: readonly string[];
+  /** Members outside `members` that appear masked. */
+  readonly masked?: readonly string[];
+  /** Filters that all must hold; undefined opens all rows. */
+  readonly rows?: readonly PolicyFilter[];
+}
+
+/** A cube. */
+export interface CompiledCube extends Described {
+  readonly table: SqlTemplate;
+  /** Whether `table` is a query and not the name of a table. */
+  readonly isQuery: boolean;
+  readonly sqlAlias: string;
+  readonly dataSource: string;
+  readonly calendar: boolean;
+  readonly dimensions: readonly CompiledDimension[];
+  readonly measures: readonly CompiledMeasure[];
+  readonly segments: readonly CompiledSegment[];
+  readonly hierarchies: readonly CompiledHierarchy[];
+  readonly joins: readonly CompiledJoin[];
+  readonly policies?: readonly AccessPolicy[];
+  readonly refreshKey?: unknown;
+}
+
+/** A member of a view: a member of a cube under another name. */
+export interface ViewMember extends Described {
+  readonly kind: MemberKind;
+  /** Cubes from the root of the view to the owner of the member. */
+  readonly path: readonly string[];
+  readonly member: string;
+  readonly format?: unknown;
+}
+
+/** A folder of a view. */
+export interface ViewFolder {
+  readonly name: string;
+  readonly members: readonly (string | ViewFolder)[];
+}
+
+/** A view: chosen members of cubes. */
+export interface CompiledView extends Described {
+  readonly members: readonly ViewMember[];
+  readonly hierarchies: readonly CompiledHierarchy[];
+  readonly folders: readonly ViewFolder[];
+  readonly policies?: readonly AccessPolicy[];
+}

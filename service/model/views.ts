@@ -1,0 +1,262 @@
+// Compiles views: the members that they take from cubes, their folders and policies.
+import { validator } from "../../core/validate.ts";
+import { type Cube, type Declarations, describe, suggestion, type View } from "./declarations.ts";
+import { compilePolicies } from "./policies.ts";
+import { type Place, type Problems, within } from "./problems.ts";
+import type { Declared } from "./read-file.ts";
+import { memberKindOf } from "./resolve.ts";
+import { type FolderDeclaration, nestedSchemas } from "./schema.ts";
+import type {
+  CompiledHierarchy,
+  CompiledView,
+  MemberKind,
+  ViewFolder,
+  ViewMember,
+} from "./types.ts";
+
+type ViewCube = View["cubes"][number];
+
+interface ViewContext {
+  readonly view: View;
+  readonly declarations: Declarations;
+  readonly problems: Problems;
+}
+
+/** Nesting of folders. */
+const folderDepth = 10;
+
+/** Compiles one view and adds its errors to `problems`. */
+export function compileView(
+  view: View,
+  declarations: Declarations,
+  problems: Problems,
+): CompiledView {
+  const context: ViewContext = { view, declarations, problems };
+  const members = new Map<string, ViewMember>();
+  const hierarchies: CompiledHierarchy[] = [];
+  if (view.cubes.length === 0) {
+    problems.add(within(view.at, "name"), `${view.value.name} has no cubes; list at least one`);
+  }
+  for (const part of view.cubes) {
+    const path = joinPath(part, context);
+    const owner = path?.at(-1);
+    if (path === undefined || owner === undefined) continue;
+    for (const member of membersOf(part, { path, owner, context })) {
+      const other = members.get(member.name);
+      if (other) {
+        problems.add(
+          part.at,
+          `${view.value.name} has two members named ${member.name}: ${origin(other)} and ${origin(member)}; use prefix, alias or excludes`,
+        );
+      } else members.set(member.name, member);
+    }
+    hierarchies.push(...hierarchiesOf(part, { path, owner }, members));
+  }
+  const subject = {
+    name: view.value.name,
+    has: (name: string) => members.has(name),
+    names: () => [...members.keys()],
+    resolve: (text: string, at: Place) => resolveViewMember(text, at, { context, members }),
+    problems,
+  };
+  return {
+    ...describe(view.value),
+    members: [...members.values()],
+    hierarchies,
+    folders: view.folders.flatMap((folder) =>
+      compileFolder(folder, { members, context, depth: 0 }),
+    ),
+    ...(view.policies && { policies: compilePolicies(view.policies, subject) }),
+  };
+}
+
+function origin({ path, member }: ViewMember): string {
+  return [...path, member].join(".");
+}
+
+/** Returns the cubes of a join path, or undefined after adding an error. */
+function joinPath(
+  { value, at }: ViewCube,
+  { declarations, problems }: ViewContext,
+): readonly Cube[] | undefined {
+  const place = within(at, "join_path");
+  const [first = "", ...rest] = value.join_path.split(".");
+  const root = declarations.cubes.get(first);
+  if (root === undefined) {
+    const reason = declarations.views.has(first)
+      ? "is a view; a view takes members of cubes"
+      : "is not a cube";
+    problems.add(place, `${first} ${reason}${suggestion(first, declarations.cubes.keys())}`);
+    return undefined;
+  }
+  const path: Cube[] = [root];
+  for (const name of rest) {
+    const from = path.at(-1) ?? root;
+    const join = from.joins.find((one) => (one.value.alias ?? one.value.name) === name);
+    const next = join && declarations.cubes.get(join.value.name);
+    if (next === undefined) {
+      const names = from.joins.map((one) => one.value.alias ?? one.value.name);
+      problems.add(place, `${from.value.name} has no join to ${name}${suggestion(name, names)}`);
+      return undefined;
+    }
+    path.push(next);
+  }
+  return path;
+}
+
+interface Owner {
+  readonly path: readonly Cube[];
+  readonly owner: Cube;
+}
+
+function membersOf(
+  { value, at }: ViewCube,
+  { path, owner, context }: Owner & { context: ViewContext },
+): readonly ViewMember[] {
+  const excluded = new Set(value.excludes);
+  checkExcluded(value.excludes ?? [], at, { owner, problems: context.problems });
+  const prefix = value.prefix === true ? `${value.alias ?? owner.value.name}_` : "";
+  const names = path.map((cube) => cube.value.name);
+  const all: readonly { name: string; alias?: string; at: Place }[] =
+    value.includes === "*"
+      ? memberNames(owner).map((name) => ({ name, at }))
+      : value.includes.flatMap((one, index) => {
+          const item = typeof one === "string" ? { name: one } : one;
+          const place = within(at, "includes", index);
+          const hierarchy = owner.hierarchies.get(item.name);
+          // The levels of an included hierarchy come along.
+          if (hierarchy)
+            return ownLevels(hierarchy.value.levels, owner).map((name) => ({ name, at: place }));
+          return [{ ...item, at: place }];
+        });
+  const seen = new Set<string>();
+  return all.flatMap(({ at: place, alias, ...item }): ViewMember[] => {
+    const name = `${prefix}${alias ?? item.name}`;
+    const kind = memberKindOf(owner, item.name);
+    if (kind === undefined) {
+      context.problems.add(
+        place,
+        `${owner.value.name} has no member ${item.name}${suggestion(item.name, memberNames(owner))}`,
+      );
+      return [];
+    }
+    // A level that comes along may be listed as well.
+    if (excluded.has(item.name) || seen.has(name)) return [];
+    seen.add(name);
+    return [viewMember({ item, name, kind }, { path: names, owner })];
+  });
+}
+
+function viewMember(
+  { item, name, kind }: { item: { readonly name: string }; name: string; kind: MemberKind },
+  { path, owner }: { path: readonly string[]; owner: Cube },
+): ViewMember {
+  const source = declarationOf(owner, item.name);
+  const { public: _public, shown: _shown, ...inherited } = source ?? { name: item.name };
+  const described = describe({ ...inherited, ...item, name });
+  const format = { ...inherited, ...item } as { format?: unknown };
+  return {
+    ...described,
+    title: "title" in item || source?.title === undefined ? described.title : source.title,
+    kind,
+    path,
+    member: item.name,
+    ...(format.format !== undefined && { format: format.format }),
+  };
+}
+
+function declarationOf(cube: Cube, name: string) {
+  return (cube.dimensions.get(name) ?? cube.measures.get(name) ?? cube.segments.get(name))?.value;
+}
+
+function memberNames(cube: Cube): readonly string[] {
+  return [cube.dimensions, cube.measures, cube.segments].flatMap((all) => [...all.keys()]);
+}
+
+function ownLevels(levels: readonly string[], owner: Cube): readonly string[] {
+  return levels
+    .map((level) => level.split(".").at(-1) ?? "")
+    .filter((name) => owner.dimensions.has(name));
+}
+
+function checkExcluded(
+  names: readonly string[],
+  at: Place,
+  { owner, problems }: { owner: Cube; problems: Problems },
+): void {
+  names.forEach((name, index) => {
+    if (memberKindOf(owner, name) !== undefined || owner.hierarchies.has(name)) return;
+    problems.add(
+      within(at, "excludes", index),
+      `${owner.value.name} has no member ${name}${suggestion(name, memberNames(owner))}`,
+    );
+  });
+}
+
+/** Returns the hierarchies that a view takes along, with its own names of their levels. */
+function hierarchiesOf(
+  { value }: ViewCube,
+  { path, owner }: Owner,
+  members: ReadonlyMap<string, ViewMember>,
+): readonly CompiledHierarchy[] {
+  const chosen = (name: string) =>
+    !(value.excludes ?? []).includes(name) &&
+    (value.includes === "*" ||
+      value.includes.some((one) => (typeof one === "string" ? one : one.name) === name));
+  const from = path.map((cube) => cube.value.name).join(".");
+  const nameOf = (level: string) =>
+    [...members.values()].find((one) => one.member === level && one.path.join(".") === from)?.name;
+  return [...owner.hierarchies.values()]
+    .filter((one) => chosen(one.value.name))
+    .map(({ value: hierarchy }) => {
+      const { name, title, public: shown } = describe(hierarchy);
+      const levels = ownLevels(hierarchy.levels, owner).flatMap((level) => nameOf(level) ?? []);
+      return { name, title, public: shown, levels };
+    });
+}
+
+function resolveViewMember(
+  text: string,
+  at: Place,
+  { context, members }: { context: ViewContext; members: ReadonlyMap<string, ViewMember> },
+): string | undefined {
+  const own = `${context.view.value.name}.`;
+  const name = text.startsWith(own) ? text.slice(own.length) : text.replace(/^CUBE\./, "");
+  if (members.has(name)) return `${context.view.value.name}.${name}`;
+  const hint = suggestion(name, members.keys());
+  context.problems.add(at, `${context.view.value.name} has no member ${name}${hint}`);
+  return undefined;
+}
+
+function compileFolder(
+  { value, at }: Declared<FolderDeclaration>,
+  {
+    members,
+    context,
+    depth,
+  }: { members: ReadonlyMap<string, ViewMember>; context: ViewContext; depth: number },
+): readonly ViewFolder[] {
+  const { problems } = context;
+  if (value.includes === "*") return [{ name: value.name, members: [...members.keys()] }];
+  const inner = value.includes.flatMap((item, index): (string | ViewFolder)[] => {
+    const place = within(at, "includes", index);
+    if (typeof item === "string") {
+      if (members.has(item)) return [item];
+      const hint = suggestion(item, members.keys());
+      problems.add(place, `${context.view.value.name} has no member ${item}${hint}`);
+      return [];
+    }
+    const errors = validator(nestedSchemas.folder)(item);
+    for (const { path, message } of errors) {
+      problems.add({ ...place, pointer: `${place.pointer}${path}` }, `the folder ${message}`);
+    }
+    if (errors.length > 0) return [];
+    if (depth >= folderDepth) {
+      problems.add(place, `folders nest deeper than ${folderDepth} levels`);
+      return [];
+    }
+    const nested = { value: item as FolderDeclaration, at: place };
+    return [...compileFolder(nested, { members, context, depth: depth + 1 })];
+  });
+  return [{ name: value.name, members: inner }];
+}

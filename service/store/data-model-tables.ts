@@ -1,0 +1,119 @@
+// The tables of data models as Kysely types; see schema.ts.
+import type { Generated } from "kysely";
+
+/** Contents of files of data models, by hash. */
+interface ModelContentTable {
+  id: Generated<number>;
+  /** SHA-256, hexadecimal: the identity of the content. */
+  sha256: string;
+  /** SHA-1, hexadecimal, by which clients compare files. */
+  sha1: string;
+  bytes: number;
+  /** `utf8`, or `base64` for a file that is not text. */
+  encoding: string;
+  content: string;
+  /** Time of the last write that used it. An unused content is deleted a day later. */
+  used_at: string;
+}
+
+/** Sets of files. A tree never changes. */
+interface ModelTreeTable {
+  id: Generated<number>;
+  deployment_id: number;
+  /** SHA-1 over paths and contents, hexadecimal. */
+  hash: string;
+  /** Time of the last write that used it. An unused tree is deleted a day later. */
+  used_at: string;
+}
+
+/** The files of trees. */
+interface ModelTreeFileTable {
+  tree_id: number;
+  path: string;
+  content_id: number;
+}
+
+/** Commits of data models. A parent has a smaller id than its children. */
+interface ModelCommitTable {
+  id: Generated<number>;
+  deployment_id: number;
+  /** Null once no merge can need it any more. */
+  tree_id: number | null;
+  first_parent_id: number | null;
+  /** The merged commit. */
+  second_parent_id: number | null;
+  message: string;
+  /** Null for commits of the service itself. */
+  user_id: number | null;
+  created_at: string;
+}
+
+/** Branches of data models. */
+interface BranchTable {
+  id: Generated<number>;
+  deployment_id: number;
+  name: string;
+  /** The files; on a dev-mode branch with its uncommitted changes. */
+  tree_id: number;
+  /** The last commit. */
+  head_id: number;
+  /** Null for a branch without a parent, such as the deploy branch. */
+  parent_id: number | null;
+  /** The user of a personal dev-mode branch; null for a shared branch. */
+  dev_user_id: number | null;
+}
+
+/** The branch that a credential works on. */
+interface DevSessionTable {
+  deployment_id: number;
+  /** The credential's id. */
+  credential: string;
+  branch_id: number;
+}
+
+/** Uploads that were not finished. */
+interface UploadTable {
+  id: string;
+  deployment_id: number;
+  branch_id: number;
+  /** Tree of the branch at the start. */
+  base_tree_id: number;
+  expires_at: string;
+}
+
+/** Files of uploads. */
+interface UploadFileTable {
+  upload_id: string;
+  path: string;
+  content_id: number;
+}
+
+/** Builds of trees; the newest ones of each branch. */
+interface BuildTable {
+  id: Generated<number>;
+  branch_id: number;
+  tree_id: number;
+  /** Platform version of the deployment. */
+  version: string;
+  /** `queued`, `building`, `built`, `failed` or `cancelled`. */
+  status: string;
+  attempts: number;
+  /** End of the builder's lease; null if not building. */
+  leased_until: string | null;
+  error_text: string | null;
+  cubes_count: number | null;
+  updated_at: string;
+}
+
+/** All tables of data models. */
+export interface DataModelTables {
+  model_contents: ModelContentTable;
+  model_trees: ModelTreeTable;
+  model_tree_files: ModelTreeFileTable;
+  model_commits: ModelCommitTable;
+  branches: BranchTable;
+  dev_sessions: DevSessionTable;
+  uploads: UploadTable;
+  upload_files: UploadFileTable;
+  builds: BuildTable;
+}

@@ -1,0 +1,12 @@
+// A request of an operation that succeeds.
+import type { TestService } from "../support/test-service.ts";
+
+/** A request that succeeds once its sample has been prepared. */
+export interface Sample {
+  /** Path and query. */
+  readonly path: string;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** Prepares what the call needs and returns it. */
+export type PrepareSample = (service: TestService) => Promise<Sample>;
