@@ -262,13 +262,13 @@ describe("a permission that depends on what is stored", () => {
     const key = await keyOf({ deploymentIds: [other], permissions: ["ReadAll"] });
     const deployments = await service.send("GET", "/api/v1/deployments", { key });
     expect(deployments.body).toMatchObject({ items: [{ id: other }] });
-    const users = async (permissions: string[]) => {
+    const membersFor = async (permissions: string[]) => {
       const own = await keyOf({ permissions });
       const { body } = await service.send("GET", "/api/v1/users?first=1", { key: own });
       return Object.keys((body as { items: object[] }).items[0] ?? {});
     };
-    expect(await users(["UsersRead"])).toContain("isAdmin");
-    expect(await users(["DirectoryRead"])).not.toContain("isAdmin");
+    expect(await membersFor(["UsersRead"])).toContain("isAdmin");
+    expect(await membersFor(["DirectoryRead"])).not.toContain("isAdmin");
   });
 
   it("is in the answer about the current user", async () => {
