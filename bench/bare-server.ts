@@ -1,4 +1,4 @@
-// The floor of a session: one route of bare Fastify, one insert in SQLite that is as durable as ours. Run by a bench.
+// The floor of a session and of a read: bare Fastify, with one insert in SQLite that is as durable as ours. Run by a bench.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
@@ -17,6 +17,7 @@ app.post("/sessions", async ({ body }) => {
   const { lastInsertRowid } = insert.run(JSON.stringify(body));
   return { sessionId: String(lastInsertRowid) };
 });
+app.get("/group", async () => ({ id: 1, name: "everybody", userCount: 0 }));
 const url = await app.listen({ host: "127.0.0.1", port: 0 });
 writeFileSync(readyFile, `${JSON.stringify({ url, apiKey: "none" })}\n`);
 process.on("SIGTERM", () => process.exit(0));

@@ -12,6 +12,7 @@ import { planBench } from "./plan.ts";
 import { pulumiBench } from "./pulumi.ts";
 import { recipientsBench } from "./recipients.ts";
 import { refreshBench } from "./refresh.ts";
+import { requestsBench } from "./requests.ts";
 import { takePrintedTables } from "./report.ts";
 import { sessionsBench } from "./sessions.ts";
 import { startBench } from "./start.ts";
@@ -24,6 +25,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   refresh: refreshBench,
   pulumi: pulumiBench,
   recipients: recipientsBench,
+  requests: requestsBench,
   sessions: sessionsBench,
   start: startBench,
   terraform: terraformBench,

@@ -221,6 +221,8 @@ export const limits = {
   externalUsers: 10_000,
   /** Definitions of attributes, or of groups, in one request. */
   definitions: 1000,
+  /** Results that one kept query holds until the next write. */
+  keptQueries: 1000,
   /** Roles of one session. */
   sessionRoles: 20,
   /** Users in one bulk provisioning call. */

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Rights } from "../../core/authorize.ts";
 import { externalUserRole } from "../../core/permissions.ts";
-import { preparedQuery } from "../store/prepared-query.ts";
+import { keptQuery } from "../store/prepared-query.ts";
 import { keyLimits } from "./key-limits.ts";
 import { grantsOfRoles, rolesOf, rolesOfSession } from "./roles.ts";
 import type { Db } from "../store/schema.ts";
@@ -35,7 +35,7 @@ export function secretHash(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }
 
-const keyByHash = preparedQuery((db: Db, value: { hash: string }) =>
+const keyByHash = keptQuery((db: Db, value: { hash: string }) =>
   db
     .selectFrom("api_keys")
     .innerJoin("users", "users.id", "api_keys.owner_user_id")
@@ -46,11 +46,11 @@ const keyByHash = preparedQuery((db: Db, value: { hash: string }) =>
     .where("api_keys.secret_hash", "=", value.hash),
 );
 
-const deploymentsOfKey = preparedQuery((db: Db, value: { id: number }) =>
+const deploymentsOfKey = keptQuery((db: Db, value: { id: number }) =>
   db.selectFrom("api_key_deployments").select("deployment_id").where("api_key_id", "=", value.id),
 );
 
-const sessionById = preparedQuery((db: Db, value: { id: number }) =>
+const sessionById = keptQuery((db: Db, value: { id: number }) =>
   db
     .selectFrom("embed_sessions")
     .innerJoin("users", "users.id", "embed_sessions.user_id")

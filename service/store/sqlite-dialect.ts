@@ -12,6 +12,7 @@ import {
 } from "kysely";
 import { GroupCommit } from "./group-commit.ts";
 import { Statements } from "./statements.ts";
+import { setWriteCount } from "./write-count.ts";
 
 /** The open connections to one database. Without a reader, reads and writes share one connection. */
 export interface SqliteConnections {
@@ -28,7 +29,11 @@ export function sqliteDialect({ writer, reader }: SqliteConnections): Dialect {
     groupCommit: new GroupCommit(statements),
   };
   return {
-    createAdapter: () => new MultiConnectionAdapter(),
+    createAdapter: () => {
+      const adapter = new MultiConnectionAdapter();
+      setWriteCount(adapter, statements);
+      return adapter;
+    },
     createDriver: () => new SqliteDriver(shared),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),

@@ -11,6 +11,8 @@ const maxCachedStatements = 500;
 export class Statements {
   readonly #database: Sqlite.Database;
   readonly #prepared = new Map<string, Sqlite.Statement>();
+  /** Grows with each statement that can change what readers see, including a commit. */
+  writes = 0;
 
   constructor(database: Sqlite.Database) {
     this.#database = database;
@@ -29,11 +31,13 @@ export class Statements {
   /** Runs a statement without parameters and rows. */
   run(text: string): void {
     this.#prepare(text).run();
+    this.writes++;
   }
 
   /** Runs a query and returns its rows, or the number of changes. */
   execute<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
     const statement = this.#prepare(sql);
+    if (!statement.readonly) this.writes++;
     if (statement.reader) return { rows: statement.all(parameters) as Row[] };
     const { changes, lastInsertRowid } = statement.run(parameters);
     return {

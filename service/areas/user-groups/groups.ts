@@ -4,6 +4,7 @@ import { omitNullish } from "../operation-handler.ts";
 import { fieldError } from "../field-error.ts";
 import { writeInBulk } from "../bulk.ts";
 import { emptyToNull } from "../../store/codec.ts";
+import { preparedQuery } from "../../store/prepared-query.ts";
 import type { Db } from "../../store/schema.ts";
 
 /** The scope of account-wide groups and attributes. The scope of an embed tenant is its id. */
@@ -40,9 +41,13 @@ export function showGroup({ id, name, description, members }: GroupRow) {
   return { id, name, ...omitNullish({ description }), userCount: Number(members ?? 0) };
 }
 
+const groupById = preparedQuery((db: Db, value: { scope: number; id: number }) =>
+  selectGroups(db, value.scope).where("user_groups.id", "=", value.id),
+);
+
 /** Returns one group of a scope in its API form. Throws `not_found` if it does not exist. */
 export async function readGroup(db: Db, scope: number, id: number) {
-  const row = await selectGroups(db, scope).where("user_groups.id", "=", id).executeTakeFirst();
+  const [row] = await groupById(db, { scope, id });
   if (!row) throw groupNotFound(id);
   return showGroup(row);
 }
