@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { runInProcess } from "../golden/run-program.ts";
+import { runSvc } from "../golden/run-cli.ts";
 
 const root = join(import.meta.dirname, "../..");
 const pages = [
@@ -59,6 +59,6 @@ it("names only commands and options that exist", { timeout: 60_000 }, async () =
 
 /** The help of a command, or of its parent where the second word is an argument; empty for none. */
 async function helpOf(command: string): Promise<string> {
-  const { code, out } = await runInProcess([...command.split(" "), "--help"]);
+  const { code, out } = await runSvc([...command.split(" "), "--help"]);
   return code === 0 ? out : "";
 }

@@ -1,19 +1,12 @@
 // Every command that a tutorial or a how-to guide shows is run, in order, against the real service, and its output compared.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  chmodSync,
-  cpSync,
-  globSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { writeSvcLauncher } from "../support/svc-launcher.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { type CommandStep, missingLines, stepsOf, writeFile } from "./page.ts";
 
@@ -32,9 +25,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "svc-docs-"));
   service = await startService({ data: join(folder, "data") });
   // What the page calls `svc` is the command line of this checkout.
-  const shim = `#!/bin/sh\nexec "${process.execPath}" "${join(root, "cli/main.ts")}" "$@"\n`;
-  writeFileSync(join(folder, "svc"), shim);
-  chmodSync(join(folder, "svc"), 0o755);
+  writeSvcLauncher(folder);
   cpSync(join(root, "examples/quickstart"), join(folder, "work/examples/quickstart"), {
     recursive: true,
   });

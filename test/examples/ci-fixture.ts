@@ -1,12 +1,12 @@
 // What the tests of examples/ci run with: commands away from whoever runs the tests, and a forge as far as scripts ask one.
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
+import { writeSvcLauncher } from "../support/svc-launcher.ts";
 import type { TestService } from "../support/test-service.ts";
 
 /** How a command ended. */
@@ -70,9 +70,7 @@ export function openWorkFolder(): { readonly world: string; readonly env: Record
   const world = mkdtempSync(path.join(tmpdir(), "svc-ci-"));
   const bin = path.join(world, "bin");
   mkdirSync(bin);
-  const program = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
-  const launcher = `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`;
-  writeFileSync(path.join(bin, "svc"), launcher, { mode: 0o755 });
+  writeSvcLauncher(bin);
   const env = {
     PATH: `${bin}:${path.dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
     HOME: world,

@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { makeFolder, runSvc } from "./run-cli.ts";
-import { runInProcess } from "./run-program.ts";
 
 const commands = [
   "init",
@@ -35,7 +34,7 @@ function goldenFile(name: string): string {
 
 describe("help", slowTest, () => {
   it("lists the commands", async () => {
-    const { code, out, err } = await runInProcess(["--help"]);
+    const { code, out, err } = await runSvc(["--help"]);
     expect([code, err]).toEqual([0, ""]);
     await expect(out).toMatchFileSnapshot(goldenFile("cli-help"));
   });
@@ -43,7 +42,7 @@ describe("help", slowTest, () => {
   it("exists for every command", async () => {
     const all = [];
     for (const command of commands) {
-      all.push(await runInProcess([...command.split(" "), "--help"]));
+      all.push(await runSvc([...command.split(" "), "--help"]));
     }
     expect(all.map(({ code, err }) => [code, err])).toEqual(commands.map(() => [0, ""]));
     const out = all.map((one, index) => `$ svc ${commands[index]} --help\n${one.out}`).join("\n");
@@ -51,8 +50,8 @@ describe("help", slowTest, () => {
   });
 
   it("is the same for `svc help COMMAND` and `svc COMMAND --help`", async () => {
-    const flag = await runInProcess(["plan", "--help"]);
-    expect(await runInProcess(["help", "plan"])).toEqual(flag);
+    const flag = await runSvc(["plan", "--help"]);
+    expect(await runSvc(["help", "plan"])).toEqual(flag);
   });
 
   it("loads only the modules of the command", async () => {
@@ -96,17 +95,17 @@ describe("wrong usage", slowTest, () => {
     [["help", "plam"], "Did you mean plan?"],
     [[], "Usage: svc"],
   ])("%j ends with 64 and says what is meant", async (args, said) => {
-    const { code, out, err } = await runInProcess(args);
+    const { code, out, err } = await runSvc(args);
     expect([code, out]).toEqual([64, ""]);
     expect(err).toContain(said);
   });
 
   it("never repeats what may be a key", async () => {
     const all = [
-      await runInProcess(["api", "--api-key=sk-very-secret", "GET", "/"]),
-      await runInProcess(["api", "--api-key", "sk-very-secret", "GET", "/"]),
-      await runInProcess(["api", "GET", "/", "sk-very-secret"]),
-      await runInProcess(["plan", "--var", "sk-very-secret"]),
+      await runSvc(["api", "--api-key=sk-very-secret", "GET", "/"]),
+      await runSvc(["api", "--api-key", "sk-very-secret", "GET", "/"]),
+      await runSvc(["api", "GET", "/", "sk-very-secret"]),
+      await runSvc(["plan", "--var", "sk-very-secret"]),
     ];
     for (const { code, err } of all) {
       expect(code).toBe(64);
