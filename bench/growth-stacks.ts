@@ -16,6 +16,7 @@ import { undo } from "../reconciler/verbs/undo.ts";
 import { type VerbOptions, withSession } from "../reconciler/verbs/session.ts";
 import { adopt, apply, plan } from "../reconciler/verbs/verbs.ts";
 import { kinds } from "../resources/index.ts";
+import { userGroup } from "../resources/user-group.ts";
 import { type RunningServer, startServer } from "../service/server/server.ts";
 import { type BareClient, bareClient, inParallel } from "./bare-client.ts";
 import type { GrowthScene, GrowthStep } from "./growth-rate.ts";
@@ -68,7 +69,7 @@ export async function openFixture(inventory: "file" | "service"): Promise<Growth
 function documentsText(groups: number, prefix: string, description: string): string {
   return Array.from({ length: groups }, (_, at) => {
     const spec = `spec:\n  name: ${prefix}-${at}\n  description: ${description}\n`;
-    return `apiVersion: svc/v1\nkind: UserGroup\nmetadata:\n  name: ${prefix}-${at}\n${spec}`;
+    return `apiVersion: svc/v1\nkind: ${userGroup.name}\nmetadata:\n  name: ${prefix}-${at}\n${spec}`;
   }).join("---\n");
 }
 

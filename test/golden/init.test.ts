@@ -1,12 +1,11 @@
 // `svc init`: what it writes leads to a plan, an apply and a clean plan, and nothing is overwritten.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { validator } from "../../core/validate.ts";
 import { commandOutputs } from "../../reconciler/report/command-output-schema.ts";
 import { startService, type TestService } from "../support/test-service.ts";
-import { makeFolder, type TestFolder } from "./run-cli.ts";
-import { runInProcess } from "./run-program.ts";
+import { makeFolder, runSvc, type TestFolder } from "./run-cli.ts";
 
 let service: TestService;
 let folder: TestFolder;
@@ -16,18 +15,21 @@ beforeAll(async () => {
 afterAll(() => service.close());
 beforeEach(() => {
   folder = makeFolder({});
-  vi.stubEnv("SVC_API_URL", service.url);
-  vi.stubEnv("SVC_API_KEY", service.adminKey);
-  vi.stubEnv("XDG_CONFIG_HOME", join(folder.path, ".config"));
 });
-afterEach(() => {
-  vi.unstubAllEnvs();
-  folder.remove();
-});
+afterEach(() => folder.remove());
+
+const run = (args: readonly string[]) =>
+  runSvc(args, {
+    env: {
+      SVC_API_URL: service.url,
+      SVC_API_KEY: service.adminKey,
+      XDG_CONFIG_HOME: join(folder.path, ".config"),
+    },
+  });
 
 it("leads to a clean plan by the commands that it prints", { timeout: 60_000 }, async () => {
   const stack = join(folder.path, "my shop");
-  const { code, out } = await runInProcess(["init", stack]);
+  const { code, out } = await run(["init", stack]);
   expect(code).toBe(0);
   const next = [...out.matchAll(/^ {2}svc (\w+) '(.+)'$/gmu)].map(([, ...args]) => args);
   expect(next).toEqual([
@@ -37,9 +39,9 @@ it("leads to a clean plan by the commands that it prints", { timeout: 60_000 }, 
   ]);
   for (const args of next) {
     const confirmed = args[0] === "apply" ? [...args, "--yes"] : args;
-    expect(await runInProcess(confirmed)).toMatchObject({ code: 0 });
+    expect(await run(confirmed)).toMatchObject({ code: 0 });
   }
-  const clean = await runInProcess(["plan", "--detailed-exitcode", stack]);
+  const clean = await run(["plan", "--detailed-exitcode", stack]);
   expect([clean.code, clean.out]).toEqual([0, expect.stringContaining("1 unchanged")]);
   expect(readFileSync(join(stack, "stack.yaml"), "utf8")).toMatchInlineSnapshot(`
     "# yaml-language-server: $schema=.svc/manifest.schema.json
@@ -74,17 +76,17 @@ it("leads to a clean plan by the commands that it prints", { timeout: 60_000 }, 
 });
 
 it("overwrites nothing", async () => {
-  const json = await runInProcess(["init", folder.path, "--name", "shop", "--json"]);
+  const json = await run(["init", folder.path, "--name", "shop", "--json"]);
   expect(validator(commandOutputs.init)(JSON.parse(json.out))).toEqual([]);
-  const again = await runInProcess(["init", folder.path]);
+  const again = await run(["init", folder.path]);
   expect([again.code, again.err]).toEqual([1, expect.stringContaining("contains a Stack already")]);
   folder.write({ "b/user-groups.yaml": "", "c/.gitignore": "dist/\n" });
-  const taken = await runInProcess(["init", join(folder.path, "b")]);
+  const taken = await run(["init", join(folder.path, "b")]);
   expect([taken.code, taken.err]).toEqual([1, expect.stringContaining("would be overwritten")]);
   expect(existsSync(join(folder.path, "b/stack.yaml"))).toBe(false);
-  const kept = await runInProcess(["init", join(folder.path, "c")]);
+  const kept = await run(["init", join(folder.path, "c")]);
   expect([kept.code, kept.out]).toEqual([0, expect.stringContaining("Add to .gitignore: .svc/")]);
   expect(readFileSync(join(folder.path, "c/.gitignore"), "utf8")).toBe("dist/\n");
-  const named = await runInProcess(["init", join(folder.path, "d"), "--name", "a b"]);
+  const named = await run(["init", join(folder.path, "d"), "--name", "a b"]);
   expect(named.code).toBe(64);
 });
