@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { validator } from "../../core/validate.ts";
 import { commandOutputs } from "../../reconciler/report/command-output-schema.ts";
 import { startService, type TestService } from "../support/test-service.ts";
-import { makeFolder, runSvc, type TestFolder } from "./run-cli.ts";
+import { makeFolder, runOnService, type TestFolder } from "./run-cli.ts";
 
 let service: TestService;
 let folder: TestFolder;
@@ -18,14 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-const run = (args: readonly string[]) =>
-  runSvc(args, {
-    env: {
-      SVC_API_URL: service.url,
-      SVC_API_KEY: service.adminKey,
-      XDG_CONFIG_HOME: join(folder.path, ".config"),
-    },
-  });
+const run = (args: readonly string[]) => runOnService(service, folder, args);
 
 it("leads to a clean plan by the commands that it prints", { timeout: 60_000 }, async () => {
   const stack = join(folder.path, "my shop");

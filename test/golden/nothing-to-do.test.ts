@@ -1,9 +1,8 @@
 // What adopt takes and leaves, with reasons; what undo and protect say if there is nothing to do; and conflicts without a terminal.
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { startService, type TestService } from "../support/test-service.ts";
-import { makeFolder, type TestFolder } from "./run-cli.ts";
-import { runInProcess } from "./run-program.ts";
+import { makeFolder, runOnService, type TestFolder } from "./run-cli.ts";
 
 let service: TestService;
 let folder: TestFolder;
@@ -13,14 +12,10 @@ beforeAll(async () => {
 afterAll(() => service.close());
 beforeEach(() => {
   folder = makeFolder({});
-  vi.stubEnv("SVC_API_URL", service.url);
-  vi.stubEnv("SVC_API_KEY", service.adminKey);
-  vi.stubEnv("XDG_CONFIG_HOME", join(folder.path, ".config"));
 });
-afterEach(() => {
-  vi.unstubAllEnvs();
-  folder.remove();
-});
+afterEach(() => folder.remove());
+
+const run = (args: readonly string[]) => runOnService(service, folder, args);
 
 const slow = { timeout: 60_000 };
 
@@ -36,7 +31,7 @@ function writeStack(name: string, groups: Readonly<Record<string, string>>): str
 }
 
 async function succeed(...args: readonly string[]): Promise<string> {
-  const { code, out, err } = await runInProcess(args);
+  const { code, out, err } = await run(args);
   expect([args, code, err]).toEqual([args, 0, err]);
   return out;
 }
@@ -67,7 +62,7 @@ it("adopt lists what it takes, and what it leaves with the reason", slow, async 
   expect(await succeed("adopt", own, "UserGroup/ad-mine", "--yes")).toBe(
     "already owned: UserGroup/ad-mine\n0 objects adopted.\n",
   );
-  const rest = await runInProcess(["adopt", own, "UserGroup/ad-theirs", "UserGroup/no", "--yes"]);
+  const rest = await run(["adopt", own, "UserGroup/ad-theirs", "UserGroup/no", "--yes"]);
   expect([rest.code, rest.out]).toEqual([
     1,
     expect.stringContaining("not declared in the stack: UserGroup/no\n"),
@@ -116,13 +111,13 @@ it("a conflict fails without a terminal, unless the command says what to do", sl
   await service.send("PATCH", `/api/v1/user-groups/${id}`, { body: live });
   writeStack("co", { "co-a": "two" });
   for (const yes of [["--yes"], []]) {
-    const failed = await runInProcess(["apply", stack, ...yes]);
+    const failed = await run(["apply", stack, ...yes]);
     expect([failed.code, failed.err]).toEqual([
       4,
       expect.stringContaining("changed both in the manifests and on the server: UserGroup/co-a"),
     ]);
   }
-  const explicit = await runInProcess(["apply", stack, "--yes", "--on-conflict", "fail"]);
+  const explicit = await run(["apply", stack, "--yes", "--on-conflict", "fail"]);
   expect(explicit.code).toBe(4);
   const saved = join(folder.path, "plan.json");
   await succeed("plan", stack, "--out", saved);

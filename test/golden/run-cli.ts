@@ -67,6 +67,16 @@ export interface TestFolder {
   remove(): void;
 }
 
+/** Runs a command against a service; its configuration is kept in the folder. */
+export function runOnService(
+  { url, adminKey }: { readonly url: string; readonly adminKey: string },
+  folder: TestFolder,
+  args: readonly string[],
+): Promise<CommandResult> {
+  const XDG_CONFIG_HOME = join(folder.path, ".config");
+  return runSvc(args, { env: { SVC_API_URL: url, SVC_API_KEY: adminKey, XDG_CONFIG_HOME } });
+}
+
 /** Makes a folder; remove it after the test. */
 export function makeFolder(files: Readonly<Record<string, string>>): TestFolder {
   const path = mkdtempSync(join(tmpdir(), "svc-cli-"));

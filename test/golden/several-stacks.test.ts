@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { validator } from "../../core/validate.ts";
 import { reportSchema } from "../../reconciler/report/schema.ts";
 import { startService, type TestService } from "../support/test-service.ts";
-import { makeFolder, runSvc, type TestFolder } from "./run-cli.ts";
+import { makeFolder, runOnService, type TestFolder } from "./run-cli.ts";
 
 let service: TestService;
 let folder: TestFolder;
@@ -28,14 +28,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-const run = (args: readonly string[]) =>
-  runSvc(args, {
-    env: {
-      SVC_API_URL: service.url,
-      SVC_API_KEY: service.adminKey,
-      XDG_CONFIG_HOME: join(folder.path, ".config"),
-    },
-  });
+const run = (args: readonly string[]) => runOnService(service, folder, args);
 
 const at = (...names: readonly string[]) => names.map((name) => join(folder.path, name));
 const shown = (text: string) => text.replaceAll(`${folder.path}/`, "");
