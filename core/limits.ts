@@ -56,8 +56,8 @@ export const limits = {
   accountsFileBytes: 1024 * 1024,
   /** Length of a rate limit's window. */
   rateWindowMs: 10_000,
-  /** Requests of one user in a window. */
-  userRequests: 3000,
+  /** Requests of one user in a window: more than one client at full speed sends. Overload is shed by its delay. */
+  userRequests: 20_000,
   /** Requests without a valid credential from one address in a window. */
   addressRequests: 300,
   /** Time that the result of a readiness check is cached. */
