@@ -1,7 +1,8 @@
 // Compiles data models in worker threads with limits of time and memory, so that no model can stall or exhaust the server.
+import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import pLimit from "p-limit";
-import { Failure } from "../../core/errors.ts";
+import { Failure, invariant } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import type { CompileResult, ModelFile } from "./types.ts";
 
@@ -40,17 +41,17 @@ export function createCompiler(): ModelCompiler {
   };
 }
 
-/** In the bundle, the worker is a file beside it. */
-const workerUrl = new URL(
-  import.meta.url.endsWith(".ts") ? "./compile-worker.ts" : "./compile-worker.js",
-  import.meta.url,
-);
+/** The worker: a source beside this one, or a file of the package, whose chunks are one folder below. */
+const workerUrl = ["./compile-worker.ts", "./compile-worker.js", "../compile-worker.js"]
+  .map((path) => new URL(path, import.meta.url))
+  .find((url) => existsSync(url));
 
 async function runWorker(
   files: readonly ModelFile[],
   signal: AbortSignal | undefined,
 ): Promise<CompileResult> {
   if (signal?.aborted === true) throw abortedFailure();
+  invariant(workerUrl, "the package lacks compile-worker.js");
   const worker = new Worker(workerUrl, {
     workerData: files,
     env: {},

@@ -68,11 +68,17 @@ describe("svc-as-code-service", () => {
     expect(unknown.err).not.toContain("bug in svc");
   });
 
-  it("serves as a library", async () => {
-    const program =
-      'import { startServer } from "svc-as-code-service"; const s = await startServer({ data: ":memory:", port: 0 }); const r = await fetch(new URL("/livez", s.url)); console.log(r.status); await s.close();';
+  it("serves as a library, and compiles data models in its worker", async () => {
+    const program = `
+      import { startServer } from "svc-as-code-service";
+      const server = await startServer({ data: ":memory:", port: 0 });
+      const headers = { authorization: "Bearer " + server.adminKey.reveal() };
+      const path = "/build/api/v1/deployments/1/data-model/validate";
+      console.log(await (await fetch(new URL("/livez", server.url))).status);
+      console.log((await (await fetch(new URL(path, server.url), { headers })).json()).valid);
+      await server.close();`;
     const { out, err } = await project.node(["--input-type=module", "-e", program]);
     expect(err).toBe("");
-    expect(out.trim()).toBe("200");
+    expect(out.trim().split("\n")).toEqual(["200", "true"]);
   });
 });
