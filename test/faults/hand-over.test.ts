@@ -26,7 +26,10 @@ const group = (name: string, description: string): Doc => ({
   spec: { name, description },
 });
 
-async function makePair(id: string): Promise<{ giver: TestStack; taker: TestStack }> {
+async function makePair(
+  id: string,
+  moved: readonly string[] = [`moved-${id}`],
+): Promise<{ giver: TestStack; taker: TestStack }> {
   const make = async (name: string): Promise<TestStack> => {
     const made = { url: proxy.url, key: service.adminKey, name, inventory: "service" };
     const stack = await makeStack(made);
@@ -35,7 +38,7 @@ async function makePair(id: string): Promise<{ giver: TestStack; taker: TestStac
   };
   const giver = await make(`giver-${id}`);
   const taker = await make(`taker-${id}`);
-  await giver.write([group(`kept-${id}`, "one"), group(`moved-${id}`, "one")]);
+  await giver.write([`kept-${id}`, ...moved].map((name) => group(name, "one")));
   await giver.apply();
   return { giver, taker };
 }
@@ -54,24 +57,26 @@ it("belongs to exactly one stack wherever the move stops", { timeout: 120_000 },
   await move(complete, "UserGroup/moved-0");
   const count = proxy.writes().length;
   expect(count).toBeGreaterThan(6);
+  const names = Array.from({ length: count }, (_, index) => `moved-at-${index + 1}`);
+  const pair = await makePair("all", names);
+  const { giver, taker } = pair;
   const seen = new Set<string>();
-  for (let stop = 1; stop <= count; stop++) {
-    const pair = await makePair(`${stop}`);
-    const { giver, taker } = pair;
-    const address = `UserGroup/moved-${stop}`;
-    proxy.arm(stop, "refuse", Infinity);
+  for (const [index, name] of names.entries()) {
+    const address = `UserGroup/${name}`;
+    proxy.arm(index + 1, "refuse", Infinity);
     // Locks that cannot be released fail the command too.
     await move(pair, address).catch(() => undefined);
     proxy.arm();
     late += 2 * limits.leaseMs;
     // The document moves before the command is run again.
-    await giver.write([group(`kept-${stop}`, "one")]);
-    await taker.write([group(`moved-${stop}`, "one")]);
-    const [from, to] = [await summaries(giver), await summaries(taker)];
-    const state = JSON.stringify([from, to]).replaceAll(`-${stop}`, "");
-    seen.add(state);
+    const kept = ["kept-all", ...names.slice(index + 1)];
+    await giver.write(kept.map((one) => group(one, "one")));
+    await taker.write(names.slice(0, index + 1).map((one) => group(one, "one")));
+    seen.add(
+      JSON.stringify([await summaries(giver), await summaries(taker)]).replaceAll(name, "moved"),
+    );
     await move(pair, address);
-    expect([stop, await summaries(giver), await summaries(taker)]).toEqual([stop, [], []]);
+    expect([name, await summaries(giver), await summaries(taker)]).toEqual([name, [], []]);
   }
   // The giver owns it, both record it and the giver forgets it, or it is done.
   expect([...seen].toSorted()).toEqual([
