@@ -207,7 +207,9 @@ const messageFormats: Readonly<Record<string, MessageFormat>> = {
       Array.isArray(type) ? type.map(displayText) : [displayText(type)],
       parentSchema,
     );
-    return `must be ${words}, not ${typeNames[typeOf(data)] ?? "that"}`;
+    const isInfinite = typeof data === "number" && !Number.isFinite(data);
+    const actual = isInfinite ? "one beyond the supported range" : typeNames[typeOf(data)];
+    return `must be ${words}, not ${actual ?? "that"}`;
   },
   enum: ({ allowedValues }) => `must be one of ${listed(allowedValues)}`,
   const: ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`,

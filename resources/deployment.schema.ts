@@ -26,18 +26,21 @@ const release = Type.Object(
     channel: Type.Optional(
       field(ReleaseChannel, {
         doc: "Release channel. A change of the channel without a version upgrades to the newest version of the channel.",
+        neverCleared: true,
       }),
     ),
     version: Type.Optional(
       field(Type.String({ maxLength: 255, pattern: "^([^:]+:v|v)?[0-9]+\\.[0-9]+\\.[0-9]+$" }), {
         doc: "Platform version: `1.2.3`, `v1.2.3` or `<image>:v1.2.3`, which are equivalent. It must be one of the deployment's available versions.",
         canonicalPattern: "^(?:[^:]+:v|v)?([0-9]+\\.[0-9]+\\.[0-9]+)$",
+        neverCleared: true,
         serverManagedWhile: { field: "channel", unless: "hold" },
       }),
     ),
     hold: Type.Optional(
       field(Type.Boolean(), {
         doc: "Whether automatic upgrades are disabled. Defaults to `true` when the version is not the newest of its channel.",
+        neverCleared: true,
       }),
     ),
   },
