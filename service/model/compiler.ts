@@ -55,6 +55,8 @@ async function runWorker(
   const worker = new Worker(workerUrl, {
     workerData: files,
     env: {},
+    // Options of the process, such as --input-type, are not for this file.
+    execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: limits.compileMegabytes, stackSizeMb: 4 },
   });
   const late = AbortSignal.timeout(limits.compileMs);
