@@ -333,7 +333,7 @@ function inputTests(fixture: StackFixture): void {
         new svc.EmbedTenantSetup("acme", wrong as never);
       });
       expect(taken).toEqual([]);
-      expect(errors.join("\n")).toContain("Did you mean description?");
+      expect(errors.join("\n")).toContain('Did you mean "description"?');
       const running = await startProvider();
       try {
         const request = new resources.RegisterResourceRequest()
