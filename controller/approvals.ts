@@ -13,8 +13,8 @@ import {
   syncFolder,
   writeAtomically,
 } from "../reconciler/operator/atomic-write.ts";
-import type { Change } from "../reconciler/model/index.ts";
 import { digest } from "../reconciler/engine/digest.ts";
+import type { Change } from "../reconciler/index.ts";
 
 const heldPlanSchema = Type.Object({
   plan: Type.String(),

@@ -9,18 +9,21 @@ import {
   readConfigFile,
   readConfigDocument,
 } from "../reconciler/manifest/config-file.ts";
-import type { Grants } from "../reconciler/operator/grants.ts";
 import { grantsFromFile, grantsErrors } from "../reconciler/policy/grants-file.ts";
 import { isModifiableFrom } from "../reconciler/operator/path-containment.ts";
 import { milliseconds } from "../reconciler/model/duration.ts";
-import { readRules } from "../reconciler/policy/policy-file.ts";
-import type { PolicyRule, Severity } from "../reconciler/policy/policy-rule.ts";
-import type { Connection } from "../reconciler/verbs/session.ts";
 import {
   controllerConfigSchema,
   type ControllerDocument,
   type SourceDocument,
 } from "./config-schema.ts";
+import {
+  type Connection,
+  type Grants,
+  type PolicyRule,
+  type Severity,
+  readRules,
+} from "../reconciler/index.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -5,8 +5,6 @@ import path from "node:path";
 import { Failure, isFailure } from "../core/errors.ts";
 import { fileInventory } from "../reconciler/inventory/file.ts";
 import type { InventoryLock } from "../reconciler/inventory/store.ts";
-import type { Plan } from "../reconciler/model/index.ts";
-import { deletions } from "../reconciler/model/plan-filters.ts";
 import { approveHeldPlan, type HeldPlan, heldPlanId, readHeldPlan } from "./approvals.ts";
 import type { ControllerConfig, Source } from "./config.ts";
 import { type ControllerOptions, createContexts, folderOf } from "./controller-options.ts";
@@ -14,6 +12,7 @@ import { reconcile } from "./reconcile.ts";
 import type { Reconciliation } from "./reconciliation.ts";
 import { runLoops, runOnce } from "./run-sources.ts";
 import { systemClock } from "./schedule.ts";
+import { type Plan, deletions } from "../reconciler/index.ts";
 
 /**
  * Runs until the signal aborts. Returns the last reconciliation of each source. Fails with `locked` if another

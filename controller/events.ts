@@ -5,8 +5,8 @@ import type { Failure } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { configFileSchema } from "../reconciler/manifest/config-file.ts";
-import { writes } from "../reconciler/model/plan-filters.ts";
 import { driftCounts, type Reconciliation } from "./reconciliation.ts";
+import { writes } from "../reconciler/index.ts";
 
 const closed = { additionalProperties: false } as const;
 const textSchema = (description: string) => Type.String({ description });

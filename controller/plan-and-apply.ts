@@ -2,16 +2,11 @@
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { Failure, isFailure } from "../core/errors.ts";
 import { countCascaded } from "../reconciler/engine/cascade.ts";
-import type { ApplyResult, Change, Plan } from "../reconciler/model/index.ts";
-import { deletions, hasServerChanges } from "../reconciler/model/plan-filters.ts";
-import {
-  evaluatePolicies,
-  withPolicyFindings,
-  reachesSeverity,
-} from "../reconciler/policy/policy-rule.ts";
+import { hasServerChanges } from "../reconciler/model/plan-filters.ts";
+import { withPolicyFindings } from "../reconciler/policy/policy-rule.ts";
 import { applySession, type SessionApplyOptions } from "../reconciler/verbs/apply-session.ts";
 import { planWithPreflight } from "../reconciler/verbs/preflight.ts";
-import type { Session, VerbResult, VerbOptions } from "../reconciler/verbs/session.ts";
+import type { Session } from "../reconciler/verbs/session.ts";
 import { approvalOf, saveHeldPlan, heldPlanId } from "./approvals.ts";
 import type { Source } from "./config.ts";
 import {
@@ -22,6 +17,16 @@ import {
   type ReconciliationOutcome,
   type ReconciliationRun,
 } from "./reconciliation.ts";
+import {
+  type ApplyResult,
+  type Change,
+  type Plan,
+  type VerbOptions,
+  type VerbResult,
+  deletions,
+  evaluatePolicies,
+  reachesSeverity,
+} from "../reconciler/index.ts";
 
 interface PlanRequest {
   readonly options: VerbOptions & Pick<SessionApplyOptions, "diagnostics">;

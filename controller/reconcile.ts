@@ -4,11 +4,9 @@ import path from "node:path";
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { Failure, isFailure } from "../core/errors.ts";
 import { commitAt } from "../reconciler/operator/commit.ts";
-import { loadStack } from "../reconciler/manifest/load.ts";
-import type { ResolveResult } from "../reconciler/model/index.ts";
-import { type VerbOptions, withSession } from "../reconciler/verbs/session.ts";
+import { withSession } from "../reconciler/verbs/session.ts";
 import { connectionOf, type Source } from "./config.ts";
-import { pipelineDocumentType } from "../promotion/document-type.ts";
+import { pipelineDocumentType } from "../promotion/index.ts";
 import { planAndApply, planOnly } from "./plan-and-apply.ts";
 import type {
   Reconciliation,
@@ -17,6 +15,7 @@ import type {
   ReconciliationOutcome,
   ReconciliationRun,
 } from "./reconciliation.ts";
+import { type ResolveResult, type VerbOptions, loadStack } from "../reconciler/index.ts";
 
 /** Reconciles a source once. Returns undefined if `shouldReconcile` skipped it. */
 export async function reconcile(

@@ -3,11 +3,9 @@ import type { LimitFunction } from "p-limit";
 import type { Diagnostic } from "../core/diagnostics.ts";
 import type { Failure } from "../core/errors.ts";
 import type { Kind } from "../core/kind.ts";
-import type { ApplyResult, Plan } from "../reconciler/model/index.ts";
-import { writes } from "../reconciler/model/plan-filters.ts";
-import type { VerbOptions } from "../reconciler/verbs/session.ts";
 import type { Checkouts } from "./checkout.ts";
 import type { Source } from "./config.ts";
+import { type ApplyResult, type Plan, type VerbOptions, writes } from "../reconciler/index.ts";
 
 /** The result of a reconciliation. `changes`: the plan has changes, and the mode is `plan`. */
 export type ReconciliationResult =

@@ -1,7 +1,6 @@
 // What a pipeline decides, moment by moment, without a server: every reason, and what comes first.
 import { describe, expect, it } from "vitest";
 import { parse } from "../reconciler/manifest/parse.ts";
-import { noGrants } from "../reconciler/operator/grants.ts";
 import type { DecisionInput, DecisionContext } from "./decision-input.ts";
 import { decide } from "./decide.ts";
 import { durationText, milliseconds } from "../reconciler/model/duration.ts";
@@ -10,6 +9,7 @@ import { type Pipeline, readPipeline } from "./pipeline.ts";
 import { emptyRecord, type PipelineRecord, type Rollout, type Verification } from "./record.ts";
 import { recordChecks } from "./transitions.ts";
 import type { StageObject, PipelineSnapshot } from "./snapshot.ts";
+import { noGrants } from "../reconciler/index.ts";
 
 const noon = new Date("2026-03-02T12:00:00Z");
 const scope = { variables: new Map(), environment: [], grants: noGrants, env: {} };

@@ -5,10 +5,15 @@ import { isObject, type JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { applySession, type SessionApplyOptions } from "../reconciler/verbs/apply-session.ts";
 import type { InventoryStore } from "../reconciler/inventory/store.ts";
-import type { ApplyResult, LiveState, Plan, DesiredObject } from "../reconciler/model/index.ts";
-import { reachesSeverity } from "../reconciler/policy/policy-rule.ts";
+import type { LiveState } from "../reconciler/model/index.ts";
 import type { Session } from "../reconciler/verbs/session.ts";
 import { releasesOf } from "./snapshot.ts";
+import {
+  type ApplyResult,
+  type DesiredObject,
+  type Plan,
+  reachesSeverity,
+} from "../reconciler/index.ts";
 
 /** Some objects and the version to apply. */
 export interface VersionMove {

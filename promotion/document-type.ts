@@ -1,8 +1,8 @@
 // The Pipeline document type, for the loader of manifests. Every front end that reads stacks passes it.
-import type { DocumentType } from "../reconciler/manifest/document-type.ts";
-import type { DesiredState, ExtensionDocument } from "../reconciler/model/index.ts";
+import type { ExtensionDocument } from "../reconciler/model/index.ts";
 import { type Pipeline, readPipeline } from "./pipeline.ts";
 import { selectionErrors } from "./selection.ts";
+import type { DesiredState, DocumentType } from "../reconciler/index.ts";
 
 /** The document type Pipeline. */
 export const pipelineDocumentType: DocumentType = {

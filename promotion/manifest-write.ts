@@ -4,7 +4,6 @@ import path from "node:path";
 import { Failure, invariant } from "../core/errors.ts";
 import { isObject } from "../core/json.ts";
 import { writeAtomically } from "../reconciler/operator/atomic-write.ts";
-import type { DesiredObject } from "../reconciler/model/index.ts";
 import type { Session } from "../reconciler/verbs/session.ts";
 import { type VersionEdit, applyVersionEdits } from "./version-edit.ts";
 import {
@@ -18,6 +17,7 @@ import {
   unpushedPromotions,
 } from "./git.ts";
 import { releasesOf } from "./snapshot.ts";
+import type { DesiredObject } from "../reconciler/index.ts";
 
 /** How to write manifests. */
 export interface ManifestWriteOptions {

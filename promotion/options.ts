@@ -1,10 +1,7 @@
 // The options that all pipeline verbs share: actor, grants, clock, maintenance windows and freezes.
-import type { ApplyOptions } from "../reconciler/verbs/apply-session.ts";
 import { commitAt } from "../reconciler/operator/commit.ts";
-import type { Stack, DesiredObject } from "../reconciler/model/index.ts";
-import { operatorRules, type Session, type VerbOptions } from "../reconciler/verbs/session.ts";
+import { operatorRules, type Session } from "../reconciler/verbs/session.ts";
 import { closureText } from "../reconciler/policy/window-check.ts";
-import { windowStatusFor } from "../reconciler/model/windows/maintenance-window.ts";
 import type { CheckGrants } from "../reconciler/operator/grants.ts";
 import type { DecisionContext } from "./decision-input.ts";
 import type { Stage } from "./pipeline.ts";
@@ -12,6 +9,13 @@ import type { BlockedReason } from "./blocked-reasons.ts";
 import type { Rollout } from "./record.ts";
 import type { Actor } from "./transitions.ts";
 import { selectedObjects } from "./selection.ts";
+import {
+  type ApplyOptions,
+  type DesiredObject,
+  type Stack,
+  type VerbOptions,
+  windowStatusFor,
+} from "../reconciler/index.ts";
 
 /** The options of every pipeline verb. */
 export interface PipelineOptions

@@ -16,10 +16,10 @@ import { type FieldError, fieldErrors } from "../reconciler/manifest/field-error
 import {
   windowSchemaMembers,
   windowRuleErrors,
-  type WindowRuleSet,
 } from "../reconciler/model/windows/window-schema.ts";
 import { durationPattern } from "../core/text-patterns.ts";
 import { milliseconds } from "../reconciler/model/duration.ts";
+import type { WindowRuleSet } from "../reconciler/index.ts";
 
 const closed = { additionalProperties: false } as const;
 

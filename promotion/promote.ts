@@ -1,7 +1,7 @@
 // The pipeline verbs `status`, `promote` and `rollback`. Each is one library call.
 import { Failure, invariant } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
-import { type VerbResult, withSession } from "../reconciler/verbs/session.ts";
+import { withSession } from "../reconciler/verbs/session.ts";
 import { candidateOf, runningVersion, getStage, notPromotableReason } from "./candidate.ts";
 import type { DecisionInput } from "./decision-input.ts";
 import { decide, type StartStep, withdrawnReasons } from "./decide.ts";
@@ -19,6 +19,7 @@ import { activeRollback, rollbackTarget, unlistedRollbackReason } from "./rollba
 import { compareVersions, isListed, takeSnapshot, type StageSnapshot } from "./snapshot.ts";
 import { requireBranch, pushPending } from "./manifest-write.ts";
 import { withPipelines } from "./document-type.ts";
+import type { VerbResult } from "../reconciler/index.ts";
 
 /** The current status of a pipeline and its history. */
 export interface PipelineView {

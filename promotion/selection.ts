@@ -1,8 +1,8 @@
 // Finds the objects that stages select, and errors in the selection.
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { closestMatch } from "../core/naming.ts";
-import type { DesiredObject } from "../reconciler/model/index.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
+import type { DesiredObject } from "../reconciler/index.ts";
 
 /** Returns the objects that a stage selects, in order. Only kinds that run versions count. */
 export function selectedObjects(

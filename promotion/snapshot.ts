@@ -6,9 +6,9 @@ import { createCachedReader } from "../lifecycle/reader.ts";
 import { observeAll } from "../reconciler/engine/observe.ts";
 import { rejectOtherOrigin } from "../reconciler/operator/origins.ts";
 import type { Session } from "../reconciler/verbs/session.ts";
-import type { DesiredObject } from "../reconciler/model/index.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { selectedObjects } from "./selection.ts";
+import type { DesiredObject } from "../reconciler/index.ts";
 
 /** One object of a stage. */
 export interface StageObject {
