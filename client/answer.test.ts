@@ -161,6 +161,7 @@ describe("a missing response", () => {
       createTestClient(url.replace("http:", "https:"), { attempts: 1 }).call(getCurrentUser, {}),
     );
     expect(plain.code).toBe("unreachable");
+    expect(plain.message).toContain("it does not speak TLS; use http:// in the URL");
   });
 
   it("completes a write in flight when the run is canceled, and aborts a read", async () => {

@@ -186,6 +186,8 @@ const connectionErrorReasons: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: "the connection was closed",
   ETIMEDOUT: "the connection timed out",
   UND_ERR_CONNECT_TIMEOUT: "the connection timed out",
+  ERR_SSL_WRONG_VERSION_NUMBER: "it does not speak TLS; use http:// in the URL if that is meant",
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: "it does not speak TLS; use http:// in the URL if that is meant",
   CERT_HAS_EXPIRED: "its TLS certificate has expired",
   ERR_TLS_CERT_ALTNAME_INVALID: "its TLS certificate is for another host",
   DEPTH_ZERO_SELF_SIGNED_CERT: "its TLS certificate is self-signed",

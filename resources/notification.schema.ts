@@ -11,11 +11,22 @@ import { statusSchema } from "./status-schema.ts";
 const Values = Type.Record(Type.String(), Type.Unknown());
 const listMax = { maxItems: limits.notificationFilters };
 
+/** A field of a cron expression: values or ranges, each with an optional step, separated by commas. */
+function cronField(value: string): string {
+  const item = `(\\*|(${value})(-(${value}))?)(/[1-9][0-9]?)?`;
+  return `${item}(,${item})*`;
+}
+
+const cronFields = [
+  cronField("[1-5]?[0-9]"),
+  cronField("1?[0-9]|2[0-3]"),
+  cronField("[1-9]|[12][0-9]|3[01]"),
+  cronField("[1-9]|1[0-2]|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC"),
+  cronField("[0-7]|SUN|MON|TUE|WED|THU|FRI|SAT"),
+];
+
 /** Five fields separated by single spaces, names in uppercase: the notation that the API returns. */
-const Cron = Type.String({
-  maxLength: 255,
-  pattern: "^[0-9*,/-]+ [0-9*,/-]+ [0-9*,/-]+ [0-9A-Z*,/-]+ [0-9A-Z*,/-]+$",
-});
+const Cron = Type.String({ maxLength: 255, pattern: `^${cronFields.join(" ")}$` });
 
 /** An IANA time zone. The API does not accept plain offsets. */
 const Zone = { minLength: 1, maxLength: 64, pattern: "^[A-Za-z]", format: "time-zone" };
@@ -31,7 +42,7 @@ export const spec = Type.Object({
     onChange: "replace",
   }),
   schedule: field(Cron, {
-    doc: "Schedule as a cron expression: minute, hour, day of the month, month, day of the week (0 is Sunday).",
+    doc: "Schedule as a cron expression: minute (0-59), hour (0-23), day of the month (1-31), month (1-12), day of the week (0-7, 0 is Sunday), such as `0 9 * * 1`.",
   }),
   timezone: Type.Optional(
     field(Type.String({ ...Zone, default: "UTC" }), {
