@@ -40,6 +40,7 @@ import { windowNotes } from "../policy/window-check.ts";
 import type { WindowRuleSet } from "../model/windows/window-schema.ts";
 import { missingText } from "../engine/server-support.ts";
 import { missingInventoryErrors } from "./missing-inventory.ts";
+import { otherStacks } from "./other-owners.ts";
 import { inspectSecretSinks } from "../engine/secret-sinks.ts";
 import {
   renamableParents,
@@ -365,28 +366,4 @@ function observeRequestsFor(
   const kind = byName.get(name);
   const { key, scope } = place;
   return kind === undefined ? [] : [{ kind, scope, key, id, fields: fieldNames(lastApplied) }];
-}
-
-/**
- * Returns the desired objects that name a live object of another stack in the same store, and the entries whose object
- * another stack took over.
- */
-async function otherStacks(
-  { desired, store, client }: Session,
-  { live, inventory }: { live: LiveState; inventory: Inventory },
-): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
-  for (const { address, kind, key } of desired.objects) {
-    const foreign =
-      inventory.entries[address] === undefined && live.get(kind.name)?.byKey.has(key) === true;
-    const owner = foreign ? await store.owner(client.origin, kind.name, key) : undefined;
-    if (owner !== undefined) found.set(address, owner);
-  }
-  for (const [address, { kind, key, movingTo }] of Object.entries(inventory.entries)) {
-    if (movingTo === undefined) continue;
-    // A hand-over that was interrupted before the other stack recorded the object did not happen.
-    const owner = await store.owner(client.origin, kind, key);
-    if (owner === movingTo) found.set(address, owner);
-  }
-  return found;
 }

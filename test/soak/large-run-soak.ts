@@ -50,20 +50,20 @@ export async function soakLargeRun(options: LargeRunOptions): Promise<SoakResult
   try {
     await writeGroups(run, "first");
     const killed = await killInTheMiddle(run);
-    await phase(run, "create the rest", "apply");
+    await phase(run, { name: "create the rest", verb: "apply" });
     await expectGroups(run, "first");
     await writeGroups(run, "second");
-    await phase(run, "change", "apply", { changes });
+    await phase(run, { name: "change", verb: "apply", changes });
     await expectGroups(run, "second");
     const past = await history({ ...stack.options, last: 1 });
     const id = past.ok ? (past.runs[0]?.id ?? "") : "";
-    await phase(run, "undo", "undo", { changes, id });
+    await phase(run, { name: "undo", verb: "undo", changes, id });
     await expectGroups(run, "first");
     await writeGroups(run, "first");
-    await phase(run, "plan after the undo", "plan", { changes: 0 });
+    await phase(run, { name: "plan after the undo", verb: "plan", changes: 0 });
     await loseInventory(run);
-    await phase(run, "adopt", "adopt", { changes });
-    await phase(run, "plan after adopting", "plan", { changes: 0 });
+    await phase(run, { name: "adopt", verb: "adopt", changes });
+    await phase(run, { name: "plan after adopting", verb: "plan", changes: 0 });
     report(`${inventory}: ${changes} changes, ${run.wrong.length} faults`);
     return { killed, passedOver: 0, wrong: run.wrong };
   } finally {
@@ -139,12 +139,16 @@ async function killInTheMiddle(run: LargeRun): Promise<number> {
   return 0;
 }
 
-async function phase(
-  run: LargeRun,
-  name: string,
-  verb: string,
-  { changes, id = "" }: { readonly changes?: number; readonly id?: string } = {},
-): Promise<void> {
+interface Phase {
+  readonly name: string;
+  readonly verb: string;
+  /** The expected number of changes; unknown after a kill. */
+  readonly changes?: number;
+  /** The run to undo. */
+  readonly id?: string;
+}
+
+async function phase(run: LargeRun, { name, verb, changes, id = "" }: Phase): Promise<void> {
   const from = performance.now();
   const result = await runInChild(run, verb, { id });
   const seconds = Math.round((performance.now() - from) / 1000);

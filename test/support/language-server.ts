@@ -84,6 +84,11 @@ export async function startEditor({ schemas = {} }: EditorSettings = {}): Promis
   };
 }
 
+function settingsWith(schemas: NonNullable<EditorSettings["schemas"]>) {
+  const yaml = { validate: true, hover: true, completion: true };
+  return { yaml: { ...yaml, schemaStore: { enable: false }, schemas } };
+}
+
 /** Requests and notifications both ways; what the server asks of an editor is answered with its settings. */
 function connectTo(
   child: ChildProcessWithoutNullStreams,
@@ -96,15 +101,7 @@ function connectTo(
     const body = JSON.stringify({ jsonrpc: "2.0", ...message });
     child.stdin.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
   };
-  const settings = {
-    yaml: {
-      validate: true,
-      hover: true,
-      completion: true,
-      schemaStore: { enable: false },
-      schemas,
-    },
-  };
+  const settings = settingsWith(schemas);
   const receive = (message: LspMessage): void => {
     const { id: asked, method, params } = message;
     if (method === undefined) waiting.get(asked ?? -1)?.(message);

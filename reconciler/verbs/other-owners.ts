@@ -1,0 +1,57 @@
+// Finds which objects of a plan other stacks of the same store own.
+import type { Client } from "../../client/types.ts";
+import { keyOf } from "../../core/identity.ts";
+import type { InventoryStore } from "../inventory/store.ts";
+import type { DesiredState, Inventory, LiveState } from "../model/index.ts";
+
+interface StackAccess {
+  readonly desired: DesiredState;
+  readonly store: Pick<InventoryStore, "owner">;
+  readonly client: Pick<Client, "origin">;
+}
+
+/**
+ * Returns the desired objects that name a live object of another stack in the same store, and the entries whose object
+ * another stack took over.
+ */
+export async function otherStacks(
+  { desired, store, client }: StackAccess,
+  { live, inventory }: { live: LiveState; inventory: Inventory },
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const { address, kind, key } of desired.objects) {
+    const foreign =
+      inventory.entries[address] === undefined && live.get(kind.name)?.byKey.has(key) === true;
+    const owner = foreign ? await store.owner(client.origin, kind.name, key) : undefined;
+    if (owner !== undefined) found.set(address, owner);
+  }
+  for (const [address, { kind, key, movingTo }] of Object.entries(inventory.entries)) {
+    if (movingTo === undefined) continue;
+    // A hand-over that was interrupted before the other stack recorded the object did not happen.
+    const owner = await store.owner(client.origin, kind, key);
+    if (owner === movingTo) found.set(address, owner);
+  }
+  for (const [address, kind, key] of objectsToPrune(desired, inventory, live)) {
+    // An entry that names the object of another stack, as an edited inventory does, must not delete it.
+    const owner = await store.owner(client.origin, kind, key);
+    if (owner !== undefined) found.set(address, owner);
+  }
+  return found;
+}
+
+/** Returns the undeclared entries of live objects, each with the kind and the natural key of its object. */
+function objectsToPrune(
+  { objects, stack }: DesiredState,
+  { entries }: Inventory,
+  live: LiveState,
+): readonly (readonly [address: string, kind: string, key: string])[] {
+  if (!stack.policy.prune) return [];
+  const declared = new Set(objects.map(({ address }) => address));
+  return Object.entries(entries).flatMap(([address, entry]) => {
+    const seen = live.get(entry.kind);
+    const observed =
+      (entry.id === undefined ? undefined : seen?.byId.get(entry.id)) ?? seen?.byKey.get(entry.key);
+    if (declared.has(address) || seen === undefined || observed === undefined) return [];
+    return [[address, entry.kind, keyOf(seen.kind, observed.spec)] as const];
+  });
+}
