@@ -237,8 +237,10 @@ function referenceValue(
  */
 function invalidFields(kind: Kind, spec: JsonObject): ReadonlyMap<string, string> {
   const wrong = new Map<string, string>();
-  for (const { path, message } of validator(desiredSpecSchema(kind))(spec)) {
-    const [field] = splitPointer(path);
+  for (const { path, code, message } of validator(desiredSpecSchema(kind))(spec)) {
+    const [field, ...below] = splitPointer(path);
+    // The caller reports a field that the API does not show.
+    if (code === "missing-field" && below.length === 0) continue;
     if (field !== undefined && !wrong.has(field)) wrong.set(field, message);
   }
   for (const [field, value] of Object.entries(spec)) {
