@@ -29,19 +29,22 @@ export function createBatchingWriter(
   signal: AbortSignal,
 ): BatchingWriter {
   const queues = new Map<string, QueuedWrite[]>();
+  const running = new Map<string, Promise<void>>();
   const capabilities = new Map<Kind, Capability>();
 
-  const flush = (verb: Verb, kind: Kind, waiting: readonly QueuedWrite[]): void => {
+  const flush = async (verb: Verb, kind: Kind, waiting: readonly QueuedWrite[]): Promise<void> => {
     const subjects = waiting.map(({ subject }) => subject);
-    lifecycle[verb](kind, subjects, {
-      signal,
-      onResult: (index, result) => waiting[index]?.resolve(result),
-    }).catch((error: unknown) => {
+    try {
+      await lifecycle[verb](kind, subjects, {
+        signal,
+        onResult: (index, result) => waiting[index]?.resolve(result),
+      });
+    } catch (error) {
       for (const { reject } of waiting) reject(error);
-    });
+    }
   };
   const enqueue = (verb: Verb, kind: Kind, waiting: QueuedWrite): void => {
-    if (!supportsBatches(kind, verb)) return flush(verb, kind, [waiting]);
+    if (!supportsBatches(kind, verb)) return void flush(verb, kind, [waiting]);
     const name = `${verb} ${kind.name}`;
     const queue = queues.get(name);
     if (queue !== undefined) {
@@ -51,12 +54,16 @@ export function createBatchingWriter(
     }
     const newQueue = [waiting];
     queues.set(name, newQueue);
-    setTimeout(() => send(name, newQueue), limits.coalesceMs);
+    // Writes that arrive while a batch is under way share the next one.
+    setTimeout(
+      () => void (running.get(name) ?? Promise.resolve()).then(() => send(name, newQueue)),
+      limits.coalesceMs,
+    );
 
     function send(queueName: string, queued: readonly QueuedWrite[]): void {
       if (queues.get(queueName) !== queued) return;
       queues.delete(queueName);
-      flush(verb, kind, queued);
+      running.set(queueName, flush(verb, kind, queued));
     }
   };
   return {

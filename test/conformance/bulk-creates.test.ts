@@ -1,8 +1,10 @@
 // Creates that share calls: the cheapest bindings, counted; the owner of each object; and calls whose answer was lost.
+import { setTimeout as sleep } from "node:timers/promises";
 import pLimit from "p-limit";
 import { afterEach, describe, expect, it } from "vitest";
 import { createClient } from "../../client/client.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { limits } from "../../core/limits.ts";
 import { Secret } from "../../core/secret.ts";
 import { createLifecycle, estimate, type Lifecycle } from "../../lifecycle/lifecycle.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
@@ -157,6 +159,30 @@ describe("creates of an engine", () => {
     expect(proxy.writes()).toHaveLength(300 / parallelism);
     // A page before the first create, and one after each call.
     expect(proxy.requests.length - proxy.writes().length).toBe(300 / parallelism + 1);
+  });
+
+  it("that arrive while a call is under way share the next one", async () => {
+    const { service, proxy } = await open("full");
+    const client = createClient({ url: proxy.url, credential: new Secret(service.adminKey) });
+    const bridge = createBridge(client, await client.discoverApi());
+    stops.unshift(() => bridge.close());
+    const creates: Promise<unknown>[] = [];
+    const start = (count: number): void => {
+      const from = creates.length;
+      for (let n = from; n < from + count; n += 1)
+        creates.push(bridge.create(userGroup, { name: `group-${n}` }));
+    };
+    proxy.arm(1, async () => {
+      start(10);
+      await sleep(3 * limits.coalesceMs);
+      start(10);
+      await sleep(3 * limits.coalesceMs);
+      return "pass";
+    });
+    start(10);
+    await creates[0];
+    await Promise.all(creates);
+    expect(proxy.writes()).toHaveLength(2);
   });
 
   it("of one name report the second as a conflict, also in one call", async () => {
