@@ -62,8 +62,10 @@ describe("a deployment", () => {
 
   it("cannot have a version that the server does not list", async () => {
     await stack.write([deployment({ release: { version: "9.9.9" } })]);
-    const { outcomes } = await stack.apply();
-    expect(outcomes).toMatchObject([{ result: "failed", failure: { code: "invalid" } }]);
+    expect((await stack.plan()).diagnostics).toMatchObject([
+      { code: "out-of-bounds", path: "/spec/release/version" },
+    ]);
+    await expect(stack.apply()).rejects.toMatchObject({ code: "refused" });
   });
 
   it("keeps its pinned version when its settings change", async () => {
