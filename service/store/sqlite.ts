@@ -30,9 +30,7 @@ export async function openSqlite(
   data: string,
   { onStatement, onLocked }: SqliteOptions = {},
 ): Promise<OpenStore> {
-  if (data === ":memory:") {
-    return openStore({ writer: new Sqlite(":memory:") }, { release: () => {}, onStatement });
-  }
+  if (data === ":memory:") return openInMemory(onStatement);
   const release = lockFolder(data);
   try {
     onLocked?.(data);
@@ -47,9 +45,24 @@ export async function openSqlite(
   }
 }
 
+/** A migrated database without rows. Each further database in memory starts as a copy of it. */
+let migrated: Buffer | undefined;
+
+async function openInMemory(onStatement: OnStatement | undefined): Promise<OpenStore> {
+  const writer = new Sqlite(migrated ?? ":memory:");
+  const isMigrated = migrated !== undefined;
+  const store = await openStore({ writer }, { release: () => undefined, onStatement, isMigrated });
+  migrated ??= writer.serialize();
+  return store;
+}
+
 async function openStore(
   connections: SqliteConnections,
-  { release, onStatement }: { release: () => void; onStatement: OnStatement | undefined },
+  {
+    release,
+    onStatement,
+    isMigrated = false,
+  }: { release: () => void; onStatement: OnStatement | undefined; isMigrated?: boolean },
 ): Promise<OpenStore> {
   const { writer, reader } = connections;
   try {
@@ -59,7 +72,7 @@ async function openStore(
       dialect: sqliteDialect(connections),
       ...statementTimer(onStatement),
     });
-    await migrate(db, "sqlite");
+    if (!isMigrated) await migrate(db, "sqlite");
     // Waiting inside SQLite would block the process. From here on GroupCommit waits instead.
     for (const connection of [writer, reader]) connection?.pragma("busy_timeout = 0");
     return {
