@@ -15,7 +15,7 @@ export const dataModelLimits = {
   uploads: 20,
   uploadMs: 3_600_000,
   /** Time and megabytes of memory for one compilation, and compilations that run or wait at once. */
-  compileMs: 60_000,
+  compileMs: 20_000,
   compileMegabytes: 512,
   compilesRunning: 2,
   compilesWaiting: 100,
@@ -29,4 +29,10 @@ export const dataModelLimits = {
   modelCubes: 10_000,
   modelMembers: 10_000,
   modelErrors: 1000,
+  /** Characters of one error, and of the text of a failed build. */
+  modelErrorLength: 1000,
+  buildTextLength: 8192,
+  /** Nesting and values of one file of a data model. */
+  modelDepth: 64,
+  modelValues: 500_000,
 } as const;

@@ -9,10 +9,14 @@ export const unreservedNamePattern = `^(?!system:)${trimmedPattern.slice(1)}`;
 /** A name in a data model. */
 export const identifierPattern = "^[A-Za-z_][A-Za-z0-9_]*$";
 
-const duration = "-?\\d+ (?:second|minute|hour|day|week|month|quarter|year)s?";
+const unit = "(?:second|minute|hour|day|week|month|quarter|year)s?";
+const length = `[1-9]\\d* ${unit}`;
 
-/** A length of time in a data model: `1 day`, `2 weeks 3 days`. */
-export const intervalPattern = `^${duration}(?: ${duration})*$`;
+/** A length of time in a data model that may be negative: `1 day`, `-2 weeks`. */
+export const offsetPattern = `^-?${length}(?: -?${length})*$`;
+
+/** A positive length of time in a data model: `1 day`, `2 weeks 3 days`. */
+export const intervalPattern = `^${length}(?: ${length})*$`;
 
 /** The scheme of an HTTP or HTTPS URL. */
 export const httpUrlPattern = "^[hH][tT][tT][pP][sS]?://";
@@ -47,7 +51,8 @@ const patternDescriptions: ReadonlyMap<string, string> = new Map([
     identifierPattern,
     "must be a letter or underscore, followed by letters, digits and underscores",
   ],
-  [intervalPattern, "must be an interval, such as 1 day or 2 weeks"],
+  [intervalPattern, "must be a positive interval, such as 1 day or 2 weeks"],
+  [offsetPattern, "must be an interval, such as 1 day or -2 weeks"],
 ]);
 
 /** Returns what one of the patterns above requires, in words; undefined for other patterns. */

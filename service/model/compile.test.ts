@@ -317,3 +317,60 @@ const orderedPart = fc
       ? orders.slice(0, at + length) + orders.slice(at)
       : orders.slice(0, at) + orders.slice(at + length),
   );
+
+describe("is bounded", () => {
+  test.each([
+    ["a circular alias", "cubes: &a\n  - *a\n", "an alias contains itself"],
+    ["deep values", `cubes: ${"[".repeat(100)}${"]".repeat(100)}\n`, "nests deeper than"],
+    [
+      "aliases that multiply",
+      `a: &a [${"1,".repeat(999)}1]\nb: &b [${"*a,".repeat(99)}*a]\ncubes: [${"*b,".repeat(9)}*b]\n`,
+      "values",
+    ],
+  ])("%s", (_, content, expected) => {
+    const { errors, model } = compile(content);
+    expect(model).toBeUndefined();
+    expect(errors[0]?.message).toMatch(new RegExp(`${expected}|YAML`));
+  });
+
+  test("nested functions", () => {
+    const sql = `${"{SQL_UTILS.convertTz(".repeat(9000)}x`;
+    expect(errorsOf(JSON.stringify({ cubes: [{ name: "a", sql }] })).length).toBe(1);
+  });
+
+  test("errors: their number, their length, and the time that they take", () => {
+    const members = Array.from({ length: 3000 }, (_, index) => ({
+      name: `d${index}`,
+      sql: `{d${(index + 1) % 3000}} + {d0} + {missing_${index}}`,
+      type: "string",
+    }));
+    const before = process.cpuUsage();
+    const { errors } = compile(
+      JSON.stringify({ cubes: [{ name: "a", sql_table: "a", dimensions: members }] }),
+    );
+    expect(Math.max(...errors.map(({ message }) => message.length))).toBeLessThan(1010);
+    expect(process.cpuUsage(before).user / 1e6).toBeLessThan(5);
+  });
+});
+
+test("files that are not part of the language are ignored in model folders", () => {
+  const files = { "model/README.md": "{{ not a template }}", "model/logo.png": "{%" };
+  expect(compile(files)).toMatchObject({ errors: [], cubesCount: 0 });
+});
+
+test("an inherited name of another kind, and intervals that are not positive, are errors", () => {
+  expect(
+    errorsOf(`cubes:
+  - { name: base, sql_table: b, dimensions: [{ name: x, sql: x, type: string }] }
+  - { name: child, extends: base, measures: [{ name: x, type: count }] }
+  - name: t
+    sql_table: t
+    dimensions:
+      - { name: at, sql: at, type: time, granularities: [{ name: g, interval: -1 day }, { name: h, interval: 0 days, origin: "2024-01-01" }] }
+`),
+  ).toEqual([
+    "3:54 child.x is already declared under dimensions",
+    "7:79 interval must be a positive interval, such as 1 day or 2 weeks",
+    "7:110 interval must be a positive interval, such as 1 day or 2 weeks",
+  ]);
+});

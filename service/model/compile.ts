@@ -10,6 +10,27 @@ import { compileView } from "./views.ts";
 
 /** Compiles the model files among `files`; the others are ignored. Never throws for any content. */
 export function compileModel(files: readonly ModelFile[]): CompileResult {
+  try {
+    return compileSources(files);
+  } catch (error) {
+    return failedResult(files, error);
+  }
+}
+
+/** Reports a defect of the compiler as an error of the model, so that the rest of the service is not affected. */
+function failedResult(files: readonly ModelFile[], error: unknown): CompileResult {
+  const reason = error instanceof Error ? error.message : "unknown";
+  const message = `the compiler failed on this data model (${reason}); please report it`;
+  const fileName = files.find(({ path }) => isModelFile(path))?.path ?? "model";
+  return {
+    model: undefined,
+    errors: [{ message, fileName, line: 1, column: 1 }],
+    errorCount: 1,
+    cubesCount: 0,
+  };
+}
+
+function compileSources(files: readonly ModelFile[]): CompileResult {
   const problems = new Problems();
   const sources = files
     .filter(({ path }) => isModelFile(path))

@@ -4,41 +4,58 @@ import { Worker } from "node:worker_threads";
 import pLimit from "p-limit";
 import { Failure, invariant } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import type { CompileResult, ModelFile } from "./types.ts";
+import type { CompileReport, ModelFile } from "./types.ts";
 
 /** Compiles data models. */
 export interface ModelCompiler {
   /**
-   * Returns the result for the files. Results are kept by `key`, which must identify the files. Throws `limit_reached`
-   * if the model exceeds the limits of time or memory, `unavailable` if too many compilations wait, and `aborted`.
+   * Returns the report on files. Reports are kept by `key`, which must identify the files, and simultaneous calls with
+   * one key share a compilation. Throws `limit_reached` if the model exceeds the limits of time or memory, and
+   * `unavailable` if too many compilations wait.
    */
-  compile(
-    key: string,
-    files: () => Promise<readonly ModelFile[]>,
-    signal?: AbortSignal,
-  ): Promise<CompileResult>;
+  compile(key: string, files: () => Promise<readonly ModelFile[]>): Promise<CompileReport>;
+  /** Runs `work` when a compilation can start, however many wait. `compileNow` is then {@link compile} without a wait. */
+  whenFree<T>(work: (compileNow: CompileNow) => Promise<T>): Promise<T>;
 }
+
+/** Compiles at once. Throws as {@link ModelCompiler.compile}, and `aborted`. */
+export type CompileNow = (
+  key: string,
+  files: () => Promise<readonly ModelFile[]>,
+  signal: AbortSignal,
+) => Promise<CompileReport>;
 
 /** Creates a compiler. A worker is started for each compilation: a model can then leave nothing behind. */
 export function createCompiler(): ModelCompiler {
   const running = pLimit(limits.compilesRunning);
-  const kept = new Map<string, CompileResult>();
-  return {
-    async compile(key, files, signal) {
-      const known = kept.get(key);
-      if (known !== undefined) return known;
-      if (running.pendingCount >= limits.compilesWaiting) {
-        throw new Failure("unavailable", "too many data models are being compiled; try again", {
-          retryAfter: 5,
-        });
-      }
-      const result = await running(async () => runWorker(await files(), signal));
-      kept.set(key, result);
-      const oldest = kept.keys().next().value;
-      if (kept.size > limits.compilesKept && oldest !== undefined) kept.delete(oldest);
-      return result;
-    },
+  const shared = new Map<string, Promise<CompileReport>>();
+  const kept = new Map<string, CompileReport>();
+  const compileNow: CompileNow = async (key, files, signal) => {
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const report = await runWorker(await files(), signal);
+    kept.set(key, report);
+    const oldest = kept.keys().next().value;
+    if (kept.size > limits.compilesKept && oldest !== undefined) kept.delete(oldest);
+    return report;
   };
+  return {
+    compile(key, files) {
+      const same = shared.get(key);
+      if (same !== undefined) return same;
+      if (running.pendingCount >= limits.compilesWaiting) throw tooManyFailure();
+      const never = new AbortController().signal;
+      const made = running(() => compileNow(key, files, never)).finally(() => shared.delete(key));
+      shared.set(key, made);
+      return made;
+    },
+    whenFree: (work) => running(() => work(compileNow)),
+  };
+}
+
+function tooManyFailure(): Failure {
+  const text = "too many data models are being compiled; try again";
+  return new Failure("unavailable", text, { retryAfter: 5 });
 }
 
 /** The worker: a source beside this one, or a file of the package, whose chunks are one folder below. */
@@ -46,11 +63,8 @@ const workerUrl = ["./compile-worker.ts", "./compile-worker.js", "../compile-wor
   .map((path) => new URL(path, import.meta.url))
   .find((url) => existsSync(url));
 
-async function runWorker(
-  files: readonly ModelFile[],
-  signal: AbortSignal | undefined,
-): Promise<CompileResult> {
-  if (signal?.aborted === true) throw abortedFailure();
+async function runWorker(files: readonly ModelFile[], signal: AbortSignal): Promise<CompileReport> {
+  if (signal.aborted) throw abortedFailure();
   invariant(workerUrl, "the package lacks compile-worker.js");
   const worker = new Worker(workerUrl, {
     workerData: files,
@@ -60,9 +74,9 @@ async function runWorker(
     resourceLimits: { maxOldGenerationSizeMb: limits.compileMegabytes, stackSizeMb: 4 },
   });
   const late = AbortSignal.timeout(limits.compileMs);
-  const stop = signal === undefined ? late : AbortSignal.any([late, signal]);
+  const stop = AbortSignal.any([late, signal]);
   try {
-    return await new Promise<CompileResult>((resolve, reject) => {
+    return await new Promise<CompileReport>((resolve, reject) => {
       worker.once("message", resolve);
       worker.once("error", (error) => reject(workerFailure(error)));
       worker.once("exit", () => reject(new Error("the compiler stopped without a result")));

@@ -101,6 +101,10 @@ function compileDimension(
       `${value.name} has sub_query, but its sql references no measure`,
     );
   }
+  checkMask(value.mask, at, context);
+  value.add_group_by?.forEach((text, index) =>
+    resolveMemberPath(text, within(at, "add_group_by", index), context),
+  );
   const label = (text: string | { readonly sql: string }, ...keys: (string | number)[]) =>
     typeof text === "string" ? text : sqlAt(text.sql, ...keys, "sql");
   return {
@@ -133,6 +137,12 @@ function compileDimension(
     ...(value.format !== undefined && { format: value.format }),
     ...(value.order && { order: value.order }),
   };
+}
+
+/** Resolves the SQL of a mask, so that its errors are found. */
+function checkMask(mask: DimensionDeclaration["mask"], at: Place, context: SqlContext): void {
+  if (typeof mask !== "object" || mask === null) return;
+  resolveSql(mask.sql, within(at, "mask", "sql"), context);
 }
 
 /** Checks that a dimension has exactly the value that its type needs. */
@@ -224,6 +234,7 @@ function compileMeasure(
   context: SqlContext,
 ): CompiledMeasure {
   const { problems } = context;
+  checkMask(value.mask, at, context);
   const add = (key: string, message: string) =>
     problems.add(within(at, key), `${value.name} ${message}`);
   const multiStage = value.multi_stage ?? false;

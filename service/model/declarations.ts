@@ -60,14 +60,35 @@ export function collectDeclarations(
     });
   const cubes = unique(files.flatMap((file) => file.cubes));
   const views = unique(files.flatMap((file) => file.views));
+  const all = inherit(
+    cubes.map((cube) => ownCube(cube, problems)),
+    mergeCubes,
+    { what: "cube", problems },
+  );
+  for (const cube of all.values()) checkInheritedNames(cube, problems);
   return {
-    cubes: inherit(
-      cubes.map((cube) => ownCube(cube, problems)),
-      mergeCubes,
-      { what: "cube", problems },
-    ),
+    cubes: all,
     views: inherit(views.map(ownView), mergeViews, { what: "view", problems }),
   };
+}
+
+/** Members of all kinds share one set of names, inherited ones too. */
+function checkInheritedNames(cube: Cube, problems: Problems): void {
+  const taken = new Map<string, string>();
+  const { dimensions, measures, segments, hierarchies, preAggregations } = cube;
+  const lists = { dimensions, measures, segments, hierarchies, pre_aggregations: preAggregations };
+  for (const [list, members] of Object.entries(lists)) {
+    for (const [name, { at }] of members) {
+      const other = taken.get(name);
+      if (other !== undefined) {
+        problems.add(
+          within(at, "name"),
+          `${cube.value.name}.${name} is already declared under ${other}`,
+        );
+      }
+      taken.set(name, list);
+    }
+  }
 }
 
 function ownCube(declared: Declared<CubeDeclaration>, problems: Problems): Cube {
@@ -169,7 +190,9 @@ function parentOf<T extends Inheritable>(
 
 /** Returns `; did you mean …?`, or an empty text. */
 export function suggestion(name: string, candidates: Iterable<string>): string {
-  const closest = closestMatch(name, candidates);
+  // Above this number, the search costs more than the hint is worth.
+  const some = [...candidates];
+  const closest = some.length > 500 ? undefined : closestMatch(name, some);
   return closest === undefined ? "" : `; did you mean ${closest}?`;
 }
 

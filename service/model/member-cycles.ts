@@ -79,5 +79,6 @@ function reportCycle(names: readonly string[], { cubes }: Declarations, problems
     cube?.measures.get(memberName) ??
     cube?.segments.get(memberName);
   if (declared === undefined) return;
-  problems.add(within(declared.at, "sql"), `${names[0]} references itself: ${names.join(" -> ")}`);
+  const shown = names.length > 10 ? [...names.slice(0, 5), "…", ...names.slice(-4)] : names;
+  problems.add(within(declared.at, "sql"), `${names[0]} references itself: ${shown.join(" -> ")}`);
 }

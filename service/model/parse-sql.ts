@@ -167,6 +167,9 @@ function parseGroup(inner: string, at: number): ParsedReference {
 function parseConvert(inner: string, at: number): ParsedReference {
   const quoted = patterns.text.exec(inner);
   const text = quoted?.[1] ?? quoted?.[2] ?? inner;
+  if (text.includes("SQL_UTILS")) {
+    return { error: "SQL_UTILS.convertTz() cannot contain another one", at };
+  }
   const parsed = patterns.name.test(text.trim())
     ? { parts: [{ kind: "name", names: text.trim().split("."), at } as const] }
     : parseSql(text);

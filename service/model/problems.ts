@@ -53,17 +53,23 @@ export function within(place: Place, ...keys: readonly (string | number)[]): Pla
 /** The errors of one compilation. Keeps a bounded number and counts the rest. */
 export class Problems {
   readonly #errors: ModelError[] = [];
+  /** Errors of an inherited member appear once, not once for each child. */
+  readonly #seen = new Set<string>();
   #count = 0;
 
   get count(): number {
     return this.#count;
   }
 
-  /** Adds an error at a value. */
-  add(place: Place, message: string): void {
-    if (!this.#mayKeep()) return;
+  /** Adds an error at a value. The message is computed only if it is kept. */
+  add(place: Place, message: string | (() => string)): void {
     const { file, pointer, side = "value" } = place;
-    this.#keep(file, file.offset(pointer, side), message);
+    const key = `${file.path}\0${pointer}\0${typeof message === "string" ? message : ""}`;
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    if (!this.#mayKeep()) return;
+    const text = typeof message === "string" ? message : message();
+    this.#keep(file, file.offset(pointer, side), text);
   }
 
   /** Adds an error at an offset. */
@@ -77,7 +83,9 @@ export class Problems {
   }
 
   #keep(file: SourceFile, offset: number, message: string): void {
-    this.#errors.push({ message, fileName: file.path, ...file.position(offset) });
+    const most = limits.modelErrorLength;
+    const text = message.length > most ? `${message.slice(0, most).toWellFormed()}…` : message;
+    this.#errors.push({ message: text, fileName: file.path, ...file.position(offset) });
   }
 
   /** Returns the kept errors, sorted by place. */

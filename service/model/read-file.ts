@@ -22,11 +22,18 @@ export interface FileDeclarations {
 
 const nothing: FileDeclarations = { cubes: [], views: [] };
 
-/** Returns whether a file of the project belongs to the data model: a file under `model` or `schema` that is not hidden. */
+const [yamlFile, codeFile, templateFile] = [
+  /\.ya?ml$/i,
+  /\.(?:[cm]?[jt]s|py)$/i,
+  /\.(?:jinja2?|j2)$/i,
+] as const;
+
+/** Returns whether the compiler reads a file: YAML, code or a template under `model` or `schema` that is not hidden. */
 export function isModelFile(path: string): boolean {
   const [folder, ...rest] = path.split("/");
   const isInFolder = (folder === "model" || folder === "schema") && rest.length > 0;
-  return isInFolder && !rest.some((name) => name.startsWith("."));
+  const isRead = [yamlFile, codeFile, templateFile].some((pattern) => pattern.test(path));
+  return isInFolder && isRead && !rest.some((name) => name.startsWith("."));
 }
 
 /** Returns the valid declarations of a file and adds its errors to `problems`. */
@@ -37,10 +44,12 @@ export function readModelFile(source: ModelFile, problems: Problems): FileDeclar
     problems.addAt(file, refused.offset, refused.message);
     return nothing;
   }
-  if (!/\.ya?ml$/i.test(source.path)) return nothing;
   const value = parseYaml(file, problems);
   if (value === undefined || value === null) return nothing;
-  return validateFile({ file, pointer: "" }, snakeKeys(value), problems);
+  const problem = boundsProblem(value);
+  if (problem === undefined) return validateFile({ file, pointer: "" }, snakeKeys(value), problems);
+  problems.addAt(file, 0, problem);
+  return nothing;
 }
 
 /** Returns why a file cannot be compiled. Code in a model is never executed. */
@@ -48,7 +57,7 @@ function refusalReason({
   path,
   content,
 }: ModelFile): { message: string; offset: number } | undefined {
-  if (/\.(?:[cm]?[jt]s|py)$/i.test(path)) {
+  if (codeFile.test(path)) {
     const message =
       "data models in JavaScript, TypeScript or Python are not supported, because code is never executed; write the model in YAML";
     return { message, offset: 0 };
@@ -59,11 +68,28 @@ function refusalReason({
       offset: 0,
     };
   }
-  const jinja = /\.(?:jinja|j2)$/i.test(path) ? 0 : content.search(/\{%|\{\{/);
+  const jinja = templateFile.test(path) ? 0 : content.search(/\{%|\{\{/);
   if (jinja < 0) return undefined;
   const message =
     "Jinja templates are not supported, because code is never executed; write plain YAML and reference members with {name}";
   return { message, offset: jinja };
+}
+
+/** Returns why a value is too deep or too large; aliases count as often as they are used, and circular ones nest forever. */
+function boundsProblem(root: unknown): string | undefined {
+  const waiting: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
+  let left: number = limits.modelValues;
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    if (next.depth > limits.modelDepth) {
+      return `the file nests deeper than ${limits.modelDepth} levels, or an alias contains itself; flatten it`;
+    }
+    if (typeof next.value !== "object" || next.value === null) continue;
+    const members = Object.values(next.value);
+    left -= members.length;
+    if (left < 0) return `the file has more than ${limits.modelValues} values; split it`;
+    for (const value of members) waiting.push({ value, depth: next.depth + 1 });
+  }
+  return undefined;
 }
 
 function parseYaml(file: SourceFile, problems: Problems): unknown {

@@ -1,7 +1,7 @@
 // The schema of data-model files in YAML, in snake_case. The compiler checks what a schema cannot express.
 import { type Static, Type } from "typebox";
 import { limits } from "../../core/limits.ts";
-import { identifierPattern, intervalPattern } from "../../core/text-patterns.ts";
+import { identifierPattern, intervalPattern, offsetPattern } from "../../core/text-patterns.ts";
 import { oneOf } from "../../core/traits.ts";
 import { strictObject } from "../../api/schemas.ts";
 
@@ -12,7 +12,8 @@ const Identifier = Type.String({ pattern: identifierPattern, maxLength: 128 });
 const MemberPath = Type.String({ minLength: 1, maxLength: 1024 });
 const MemberPaths = Type.Array(MemberPath, { maxItems: limits.modelMembers });
 const Interval = Type.String({ pattern: intervalPattern });
-const RollingInterval = Type.String({ pattern: `${intervalPattern.slice(0, -1)}$|^unbounded$` });
+const Offset = Type.String({ pattern: offsetPattern });
+const RollingInterval = Type.Union([Offset, Type.Literal("unbounded")]);
 const Meta = Type.Unknown();
 const SqlOnly = strictObject({ sql: Sql });
 const list = <S extends Parameters<typeof Type.Array>[0]>(items: S) =>
@@ -27,6 +28,8 @@ const described = {
 };
 /** `shown` is the old name of `public`. */
 const member = { ...described, shown: optional(Type.Boolean()), aliases: optional(list(Text)) };
+/** What is shown in place of a value that an access policy hides. */
+const Mask = Type.Union([Text, Type.Number(), Type.Boolean(), Type.Null(), SqlOnly]);
 const Format = Type.Union([Text, strictObject({ type: Text, label: optional(Text) })]);
 const Label = Type.Union([Text, SqlOnly]);
 
@@ -40,7 +43,7 @@ const GranularitySchema = strictObject({
   title: optional(Text),
   interval: optional(Interval),
   origin: optional(Text),
-  offset: optional(Interval),
+  offset: optional(Offset),
   sql: optional(Sql),
 });
 
@@ -56,12 +59,16 @@ const Dimension = strictObject({
   sub_query: optional(Type.Boolean()),
   propagate_filters_to_sub_query: optional(Type.Boolean()),
   format: optional(Format),
+  mask: optional(Mask),
+  currency: optional(Text),
+  multi_stage: optional(Type.Boolean()),
+  add_group_by: optional(MemberPaths),
   granularities: optional(list(GranularitySchema)),
   order: optional(oneOf(["asc", "desc"])),
 });
 
 /** Measure types that wrap a row expression, and those whose SQL is an aggregate already. */
-export const measureTypes = [
+const measureTypes = [
   "count",
   "count_distinct",
   "count_distinct_approx",
@@ -75,6 +82,7 @@ export const measureTypes = [
   "time",
   "boolean",
   "rank",
+  "number_agg",
 ] as const;
 
 const Measure = strictObject({
@@ -100,6 +108,8 @@ const Measure = strictObject({
   order_by: optional(list(strictObject({ sql: Sql, dir: optional(oneOf(["asc", "desc"])) }))),
   drill_members: optional(MemberPaths),
   format: optional(Format),
+  mask: optional(Mask),
+  currency: optional(Text),
 });
 
 const Segment = strictObject({ ...member, sql: Sql });
@@ -137,6 +147,12 @@ const PreAggregation = strictObject({
   granularity: optional(Identifier),
   partition_granularity: optional(oneOf(["hour", "day", "week", "month", "quarter", "year"])),
   rollups: optional(MemberPaths),
+  unique_key_columns: optional(list(Text)),
+  union_with_source_data: optional(Type.Boolean()),
+  use_original_sql_pre_aggregations: optional(Type.Boolean()),
+  allow_non_strict_date_range_match: optional(Type.Boolean()),
+  read_only: optional(Type.Boolean()),
+  sql_alias: optional(Identifier),
   refresh_key: optional(RefreshKey),
   scheduled_refresh: optional(Type.Boolean()),
   external: optional(Type.Boolean()),
@@ -154,7 +170,7 @@ const PreAggregation = strictObject({
 });
 
 /** Operators of row filters. */
-export const filterOperators = [
+const filterOperators = [
   "equals",
   "notEquals",
   "contains",

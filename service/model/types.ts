@@ -25,6 +25,15 @@ export interface CompileResult {
   readonly cubesCount: number;
 }
 
+/** What a compilation found, without the model, which can be large. */
+export interface CompileReport {
+  readonly valid: boolean;
+  /** As in {@link CompileResult}. */
+  readonly errors: readonly ModelError[];
+  readonly errorCount: number;
+  readonly cubesCount: number;
+}
+
 /** A compiled data model. Names are unique over cubes and views. */
 export interface CompiledModel {
   readonly cubes: readonly CompiledCube[];

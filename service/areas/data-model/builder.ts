@@ -1,6 +1,7 @@
 // Runs the queued builds of one account in this process. Any server of the account continues builds whose builder died.
-import { Failure } from "../../../core/errors.ts";
-import type { ModelCompiler } from "../../model/compiler.ts";
+import { Failure, isFailure } from "../../../core/errors.ts";
+import type { CompileNow, ModelCompiler } from "../../model/compiler.ts";
+import type { CompileReport } from "../../model/types.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
 import type { Call } from "../operation-handler.ts";
@@ -35,21 +36,29 @@ export function createBuilder({ db, compiler, now }: BuilderParts): Builder {
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
   let again = false;
+  /** Claims and runs one build. Claims only when the compiler is free, so that the lease covers no wait. */
+  const runNext = () =>
+    compiler.whenFree(async (compileNow) => {
+      if (stopping.signal.aborted) return false;
+      const build = await inTransaction(db, (tx) => claimBuild(tx, now()));
+      if (!build) return false;
+      const isClaimed = build.status === "building";
+      if (isClaimed) await runBuild(build, { db, now, compileNow, signal: stopping.signal });
+      return true;
+    });
   const runAll = async () => {
-    do {
+    while (again) {
       again = false;
-      while (!stopping.signal.aborted) {
-        const build = await inTransaction(db, (tx) => claimBuild(tx, now()));
-        if (!build) break;
-        if (build.status === "building")
-          await runBuild(build, { db, compiler, now }, stopping.signal);
-      }
-    } while (again);
+      while (await runNext());
+    }
   };
   const runQueued = async () => {
     again = true;
-    running ??= runAll().finally(() => (running = undefined));
-    await running;
+    // A wake between the last look and the end of the loop starts another one.
+    while (again && !stopping.signal.aborted) {
+      running ??= runAll().finally(() => (running = undefined));
+      await running;
+    }
   };
   return {
     runQueued,
@@ -62,28 +71,43 @@ export function createBuilder({ db, compiler, now }: BuilderParts): Builder {
   };
 }
 
+interface BuildContext {
+  readonly db: Db;
+  readonly now: () => Date;
+  readonly compileNow: CompileNow;
+  readonly signal: AbortSignal;
+}
+
+/** Compiles a claimed build and records the result. An unexpected error fails the build at once, and is thrown. */
 async function runBuild(
   build: Row<"builds">,
-  { db, compiler, now }: BuilderParts,
-  signal: AbortSignal,
+  { db, now, compileNow, signal }: BuildContext,
 ): Promise<void> {
-  const result = await compileTree(db, { treeId: build.tree_id, compiler, signal }).catch(
-    (error: unknown) => {
-      if (error instanceof Failure) return error;
+  const end = (result: CompileReport | Failure) =>
+    inTransaction(db, (tx) => endBuild(tx, build, { result, now: now() }));
+  try {
+    const { key, files } = await treeSource(db, build.tree_id);
+    await end(await compileNow(key, files, signal));
+  } catch (error) {
+    if (isFailure(error, "aborted")) await inTransaction(db, (tx) => releaseBuild(tx, build));
+    else if (error instanceof Failure) await end(error);
+    else {
+      await end(new Failure("internal", "the build failed because of an internal error"));
       throw error;
-    },
-  );
-  const isStopped =
-    result instanceof Failure && (result.code === "aborted" || result.code === "unavailable");
-  await inTransaction(db, (tx) =>
-    isStopped ? releaseBuild(tx, build) : endBuild(tx, build, { result, now: now() }),
-  );
+    }
+  }
 }
 
 /** Compiles the files of a tree. */
 export async function compileTree(
   db: Db,
-  { treeId, compiler, signal }: { treeId: number; compiler: ModelCompiler; signal?: AbortSignal },
-) {
-  return compiler.compile(await hashOfTree(db, treeId), () => modelFilesOf(db, treeId), signal);
+  { treeId, compiler }: { treeId: number; compiler: ModelCompiler },
+): Promise<CompileReport> {
+  const { key, files } = await treeSource(db, treeId);
+  return compiler.compile(key, files);
+}
+
+/** Returns the key of a tree's report, and how to read its files. Trees with the same hash have the same report. */
+async function treeSource(db: Db, treeId: number) {
+  return { key: await hashOfTree(db, treeId), files: () => modelFilesOf(db, treeId) };
 }

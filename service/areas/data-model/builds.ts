@@ -3,7 +3,7 @@ import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Catalogue } from "../../accounts/version-catalogue.ts";
 import { isModelFile } from "../../model/read-file.ts";
-import type { CompileResult, ModelFile } from "../../model/types.ts";
+import type { CompileReport, ModelFile } from "../../model/types.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { releaseOf } from "../deployments/versions.ts";
@@ -129,14 +129,14 @@ export async function claimBuild(db: Db, now: Date): Promise<BuildRow | undefine
 export async function endBuild(
   tx: Db,
   { id, attempts }: BuildRow,
-  { result, now }: { result: CompileResult | Failure; now: Date },
+  { result, now }: { result: CompileReport | Failure; now: Date },
 ): Promise<void> {
   const ended =
     result instanceof Failure
       ? { status: "failed", error_text: result.message }
       : {
-          status: result.model ? "built" : "failed",
-          error_text: result.model ? null : errorText(result),
+          status: result.valid ? "built" : "failed",
+          error_text: result.valid ? null : errorText(result),
           cubes_count: result.cubesCount,
         };
   await tx
@@ -162,12 +162,13 @@ export async function releaseBuild(tx: Db, { id, attempts }: BuildRow): Promise<
 /** Number of errors in the text of a failed build; validation returns all. */
 const errorsShown = 20;
 
-function errorText({ errors, errorCount }: CompileResult): string {
+function errorText({ errors, errorCount }: CompileReport): string {
   const shown = errors
     .slice(0, errorsShown)
     .map(({ fileName, line, column, message }) => `${fileName}:${line}:${column}: ${message}`);
   const rest = errorCount - shown.length;
-  return [...shown, ...(rest > 0 ? [`and ${rest} more errors`] : [])].join("\n");
+  const text = shown.join("\n").slice(0, limits.buildTextLength).toWellFormed();
+  return rest > 0 ? `${text}\nand ${rest} more errors` : text;
 }
 
 /** Returns the model files of a tree. */

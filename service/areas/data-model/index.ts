@@ -121,7 +121,7 @@ export const dataModel: readonly OperationHandler[] = [
       deploymentId: on.deployment.id,
       branchName: branch.name,
       mode: modeOf(on, branch),
-      valid: result.model !== undefined,
+      valid: result.valid,
       errors: result.errors.map((error) => ({ ...error })),
       cubesCount: result.cubesCount,
     };

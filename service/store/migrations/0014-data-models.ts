@@ -31,8 +31,9 @@ async function createTrees(db: Kysely<unknown>, dialect: DialectName): Promise<v
     .addColumn("sha1", "text", (column) => column.notNull())
     .addColumn("bytes", "integer", (column) => column.notNull())
     .addColumn("encoding", "text", (column) => column.notNull())
-    .addColumn("content", "text", (column) => column.notNull())
     .addColumn("used_at", "text", (column) => column.notNull())
+    // Last, so that SQLite reads the other columns without it.
+    .addColumn("content", "text", (column) => column.notNull())
     .execute();
   await createTableWithId(db, dialect, "model_trees")
     .addColumn("deployment_id", "integer", cascadingReference("deployments"))
@@ -40,6 +41,9 @@ async function createTrees(db: Kysely<unknown>, dialect: DialectName): Promise<v
     .addColumn("used_at", "text", (column) => column.notNull())
     .addUniqueConstraint("model_trees_hash", ["deployment_id", "hash"])
     .execute();
+  for (const table of ["model_contents", "model_trees"]) {
+    await db.schema.createIndex(`${table}_by_use`).on(table).column("used_at").execute();
+  }
   await db.schema
     .createTable("model_tree_files")
     .addColumn("tree_id", "integer", cascadingReference("model_trees"))
