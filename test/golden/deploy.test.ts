@@ -1,0 +1,87 @@
+// `svc deploy` and `svc validate`: what is sent, what is shown, and the exit codes.
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { startService, type TestService } from "../support/test-service.ts";
+import { makeFolder, runOnService, type TestFolder } from "./run-cli.ts";
+
+let service: TestService;
+let folder: TestFolder;
+beforeEach(async () => {
+  service = await startService();
+  folder = makeFolder({});
+});
+afterEach(async () => {
+  folder.remove();
+  await service.close();
+});
+
+const run = (...args: readonly string[]) => runOnService(service, folder, args);
+const deploy = (...args: readonly string[]) =>
+  run("deploy", ...args, ...(args.includes("--folder") ? [] : ["--folder", folder.path]));
+const cube = (name: string, table = name) =>
+  `cubes:\n  - name: ${name}\n    sql_table: ${table}\n    dimensions:\n      - { name: id, sql: id, type: string }\n`;
+
+/** Contents of the store, which holds each content once. */
+const contents = async () =>
+  (await service.db.selectFrom("model_contents").select("id").execute()).length;
+
+it("sends only files that changed, in one step, and builds once", { timeout: 60_000 }, async () => {
+  const names = Array.from({ length: 200 }, (_, index) => `c${index}`);
+  folder.write(Object.fromEntries(names.map((name) => [`model/cubes/${name}.yml`, cube(name)])));
+  folder.write({ "model/.hidden.yml": "x", "node_modules/a.yml": "x", ".gitignore": "dist\n" });
+  const first = await deploy("main", "--json");
+  expect([first.code, first.err]).toEqual([0, expect.any(String)]);
+  expect(JSON.parse(first.out)).toMatchObject({
+    files: 201,
+    uploaded: 201,
+    removed: 1,
+    build: { status: "built" },
+  });
+  const [before, builds] = [await contents(), await countBuilds()];
+  const changed = names.slice(0, 10);
+  folder.write(
+    Object.fromEntries(changed.map((name) => [`model/cubes/${name}.yml`, cube(name, "t")])),
+  );
+  const second = await deploy("main", "--json");
+  expect(JSON.parse(second.out)).toMatchObject({
+    files: 201,
+    uploaded: 10,
+    removed: 0,
+    build: { status: "built" },
+  });
+  expect((await contents()) - before).toBe(10);
+  expect((await countBuilds()) - builds).toBe(1);
+  const third = await deploy("main", "--json");
+  expect(JSON.parse(third.out)).toMatchObject({ uploaded: 0, removed: 0 });
+  expect((await countBuilds()) - builds).toBe(1);
+});
+
+async function countBuilds(): Promise<number> {
+  return (await service.db.selectFrom("builds").select("id").execute()).length;
+}
+
+it("exits with 1 for a model with errors, and validate lists them", async () => {
+  folder.write({ "model/a.yml": cube("a").replace("sql_table", "sqltable") });
+  const deployed = await deploy("1");
+  expect([deployed.code, deployed.out]).toEqual([1, expect.stringContaining("model/a.yml:3:5")]);
+  const validated = await run("validate", "main");
+  expect([validated.code, validated.err]).toEqual([1, expect.stringContaining("model/a.yml:3:5")]);
+  const report = await run("validate", "main", "--json");
+  expect(JSON.parse(report.out)).toMatchObject({ valid: false, errors: [{ line: 3, column: 5 }] });
+  folder.write({ "model/a.yml": cube("a") });
+  expect((await deploy("1")).code).toBe(0);
+  expect((await run("validate", "main")).code).toBe(0);
+});
+
+it("names an unknown deployment, branch and folder", async () => {
+  folder.write({ "model/a.yml": cube("a") });
+  for (const [args, expected] of [
+    [["deploy", "mian"], "Did you mean main?"],
+    [["deploy", "main", "--branch", "nope"], '"nope"'],
+    [["deploy", "main", "--folder", "nowhere"], "nowhere"],
+    [["validate", "main", "--dev-mode"], "enter dev mode"],
+  ] as const) {
+    const [command, ...rest] = args;
+    const { code, err } = await (command === "deploy" ? deploy(...rest) : run(...args));
+    expect([code === 0, err]).toEqual([false, expect.stringContaining(expected)]);
+  }
+});
