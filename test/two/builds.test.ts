@@ -1,0 +1,114 @@
+// Builders of two servers on one store: each build runs once, and the build of a dead builder is continued.
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { createBuilder } from "../../service/areas/data-model/builder.ts";
+import { claimBuild, endBuild } from "../../service/areas/data-model/builds.ts";
+import type { CompileNow, ModelCompiler } from "../../service/model/compiler.ts";
+import type { CompileReport } from "../../service/model/types.ts";
+import { inTransaction } from "../../service/store/transaction.ts";
+import { Failure } from "../../core/errors.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+
+/** Its own builder sleeps: no request wakes it. */
+let service: TestService;
+let time: number;
+beforeEach(async () => {
+  service = await startService();
+  time = Date.parse("2026-01-01T00:00:00.000Z");
+});
+afterEach(() => service.close());
+const now = () => new Date(time);
+
+const report: CompileReport = { valid: true, errors: [], errorCount: 0, cubesCount: 1 };
+
+/** A compiler that counts, and waits for `until` in each compilation. */
+function countingCompiler(until: Promise<unknown> = Promise.resolve()) {
+  const counter = { compilations: 0 };
+  const compileNow: CompileNow = async () => {
+    counter.compilations++;
+    await until;
+    return report;
+  };
+  const compiler: ModelCompiler = {
+    compile: async () => report,
+    whenFree: (work) => work(compileNow),
+  };
+  return { compiler, counter };
+}
+
+async function queueBuild(): Promise<void> {
+  const { db } = service;
+  const branch = await db
+    .selectFrom("branches")
+    .selectAll()
+    .orderBy("id", "desc")
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto("builds")
+    .values({
+      branch_id: branch.id,
+      tree_id: branch.tree_id,
+      version: "1.0.0",
+      status: "queued",
+      attempts: 0,
+      updated_at: now().toISOString(),
+    })
+    .execute();
+}
+
+const statuses = async () =>
+  (
+    await service.db
+      .selectFrom("builds")
+      .select("status")
+      .where("version", "=", "1.0.0")
+      .orderBy("id")
+      .execute()
+  ).map(({ status }) => status);
+
+it("two builders run each build once", async () => {
+  for (let number = 0; number < 5; number++) await queueBuild();
+  const { compiler, counter } = countingCompiler();
+  const builders = [1, 2].map(() => createBuilder({ db: service.db, compiler, now }));
+  await Promise.all(builders.map((builder) => builder.runQueued()));
+  expect(await statuses()).toEqual(["built", "built", "built", "built", "built"]);
+  expect(counter.compilations).toBe(5);
+});
+
+it("the build of a dead builder is continued after its lease, and fails after three attempts", async () => {
+  await queueBuild();
+  const { compiler, counter } = countingCompiler();
+  const builder = createBuilder({ db: service.db, compiler, now });
+  const claim = () => inTransaction(service.db, (tx) => claimBuild(tx, now()));
+  const dead = await claim();
+  await builder.runQueued();
+  expect([await statuses(), counter.compilations]).toEqual([["building"], 0]);
+  time += 600_000;
+  await builder.runQueued();
+  expect([await statuses(), counter.compilations]).toEqual([["built"], 1]);
+  // The dead builder was only slow: its result changes nothing.
+  if (!dead) throw new Error("nothing was claimed");
+  const late = { ...report, valid: false };
+  await inTransaction(service.db, (tx) => endBuild(tx, dead, { result: late, now: now() }));
+  expect(await statuses()).toEqual(["built"]);
+
+  await queueBuild();
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await claim();
+    time += 600_000;
+  }
+  await builder.runQueued();
+  expect([await statuses(), counter.compilations]).toEqual([["built", "failed"], 1]);
+});
+
+it("a stopping builder gives its build back", async () => {
+  await queueBuild();
+  const never = Promise.withResolvers<never>();
+  never.promise.catch(() => undefined);
+  const { compiler } = countingCompiler(never.promise);
+  const builder = createBuilder({ db: service.db, compiler, now });
+  builder.wake();
+  while ((await statuses())[0] !== "building") await new Promise(setImmediate);
+  never.reject(new Failure("aborted", "the compilation was stopped"));
+  await builder.stop();
+  expect(await statuses()).toEqual(["queued"]);
+});
