@@ -28,13 +28,15 @@ const creatable = [
   "deployMode",
 ] as const;
 
-/** A new deployment can run what the other deployments of the account can; without any, the list is unknown. */
+/** The list of any deployment is that of the account; without a deployment, it is unknown. */
 const versionsFor: FieldChoices["list"] = async (reader, { id, spec: { release } }) => {
   const channel = isObject(release) ? release["channel"] : undefined;
   const deploymentId =
     id === undefined ? (await reader.all(getDeployments, {}))[0]?.id : Number(id);
   if (deploymentId === undefined) return undefined;
   const listed = await reader.all(listDeploymentVersions, { params: { deploymentId } });
+  // Every channel has a version, so an empty list is that of a deployment that was just deleted.
+  if (listed.length === 0) return undefined;
   return listed
     .filter(({ releaseChannel }) => channel === undefined || releaseChannel === channel)
     .map(({ version }) => version);

@@ -33,11 +33,14 @@ export async function checkChoices(
     const desired = desiredObjects.get(change.address);
     return desired === undefined ? [] : chosenValues(change, desired, session);
   });
+  const existing = new Map(
+    chosen.flatMap(({ choices, id }) => (id === undefined ? [] : [[choices, id] as const])),
+  );
   const diagnostics: Diagnostic[] = [];
   const notVerified = new Set<string>();
   for (const one of chosen) {
-    const { id, desired, choices, value } = one;
-    const listed = await choices.list(reader, { id, spec: desired.spec });
+    const { desired, choices, value } = one;
+    const listed = await choices.list(reader, { id: existing.get(choices), spec: desired.spec });
     if (listed === undefined) notVerified.add(notListedText(desired.kind, choices));
     else if (!listed.includes(value)) diagnostics.push(notListedError(one, listed));
   }

@@ -121,9 +121,13 @@ it("every kind's refused request members map to fields of its spec", async () =>
   expect(created).toMatchInlineSnapshot(`
     {
       "ApiKey": {
+        "deploymentIds": "",
         "deploymentIds[0]": "/deployments",
         "name": "/name",
         "ownerUserId": "/owner",
+        "permissions[0]": "/permissions/0",
+        "states[0].access": "/states/0/access",
+        "states[0].name": "/states/0/name",
       },
       "Deployment": {
         "cloudProvider": "/cloudProvider",
@@ -199,6 +203,7 @@ it("every kind's refused request members map to fields of its spec", async () =>
         "recipients[0].type": "",
       },
       "User": {
+        "defaultRoles[0]": "/roles/0",
         "email": "/email",
         "firstName": "/firstName",
         "isAdmin": "/isAdmin",
