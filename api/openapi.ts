@@ -159,7 +159,7 @@ function describe(operation: Operation, describing: DescribeContext): JsonObject
       requestBody: {
         required: !bodyOptional,
         content: {
-            ...(operation.multipart === true && { "multipart/form-data": { schema: request } }),
+          ...(operation.multipart === true && { "multipart/form-data": { schema: request } }),
           "application/json": {
             // A body of `null` counts as none.
             schema: bodyOptional ? { anyOf: [request, { type: "null" }] } : request,

@@ -161,10 +161,7 @@ export interface FieldChoices {
   readonly path: string;
   /** Operations that {@link FieldChoices.list} calls. */
   readonly needs: readonly Operation<RequestShape, unknown, "read">[];
-  /**
-   * Returns the valid values for a spec; undefined if the server does not tell. The list is that of the account: where the API
-   * has it below an object, `id` is any existing one, so that a plan reads it once.
-   */
+  /** Returns the account's valid values for a spec, undefined if the server does not tell. `id`: any existing object. */
   list(
     reader: Reader,
     subject: { readonly id: string | undefined; readonly spec: JsonObject },

@@ -37,9 +37,10 @@ export function validateInputs(kind: Kind, inputs: Inputs): readonly Finding[] {
 }
 
 /** Returns the schema of inputs: that of a kind allows additional properties, inputs do not. */
-export const inputSchema = memoizePerSchema(
-  (schema): TSchema => ({ ...schema, additionalProperties: false }),
-);
+export const inputSchema = memoizePerSchema((schema): TSchema => ({
+  ...schema,
+  additionalProperties: false,
+}));
 
 /** Keywords whose result does not depend on unknown values inside the value. */
 const wholeValueKeywords = new Set(["minItems", "maxItems", "minProperties", "maxProperties"]);

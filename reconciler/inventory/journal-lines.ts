@@ -58,8 +58,7 @@ export interface NumberedValue {
  * off before its write was acknowledged. A fragment out of order is kept as a value, so that the reader reports it.
  */
 export function joinFragments(values: readonly unknown[]): readonly NumberedValue[] {
-  const isFragment = (value: unknown): value is Fragment =>
-    validateFragment(value).length === 0;
+  const isFragment = (value: unknown): value is Fragment => validateFragment(value).length === 0;
   const joined: NumberedValue[] = [];
   let open: { readonly of: number; readonly line: number; readonly data: Buffer[] } | undefined;
   for (const [index, value] of values.entries()) {

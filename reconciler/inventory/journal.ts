@@ -88,7 +88,8 @@ export function journalOf(values: readonly unknown[], where: string): Journal {
     corrupt(where, `is damaged in line ${line}`, "Restore it and the inventory from a copy.");
   if (validateHeader(head).length > 0) throw broken(1);
   const records = joinFragments(rest);
-  for (const { value, line } of records) if (validateRecord(value).length > 0) throw broken(line + 1);
+  for (const { value, line } of records)
+    if (validateRecord(value).length > 0) throw broken(line + 1);
   const { journal: _, ...header } = head as JournalHeader & { journal: number };
   return { header, records: records.map(({ value }) => value as JournalRecord) };
 }

@@ -26,9 +26,7 @@ export function rulesIn(metadata: JsonValue): LifecycleRules | undefined {
 /** Returns the well-formed rules. */
 export function validRules(rules: LifecycleRules | undefined): LifecycleRules | undefined {
   if (rules === undefined) return undefined;
-  const invalid = new Set(
-    validateRules(rules).map(({ path: at }) => splitPointer(at)[0] ?? ""),
-  );
+  const invalid = new Set(validateRules(rules).map(({ path: at }) => splitPointer(at)[0] ?? ""));
   return Object.fromEntries(Object.entries(rules).filter(([name]) => !invalid.has(name)));
 }
 

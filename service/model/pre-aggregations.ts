@@ -90,7 +90,7 @@ export function checkRefreshKey(
   }
   if (key.every === undefined || new RegExp(intervalPattern).test(key.every)) return;
   try {
-    new Cron(key.every, { paused: true });
+    new Cron(key.every, { paused: true }).getPattern();
   } catch {
     problems.add(
       { ...at, pointer: `${at.pointer}/every` },

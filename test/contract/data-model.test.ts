@@ -67,8 +67,8 @@ describe("files", () => {
       { branchName: "shared" },
       { branchName: "main" },
     ]) {
-      const { status, body } = await put(orders(), "model/a.yml", target);
-      expect([status, body["message"]]).toEqual([
+      const answer = await put(orders(), "model/a.yml", target);
+      expect([answer.status, answer.body["message"]]).toEqual([
         400,
         expect.stringContaining("branch is not a dev-mode branch"),
       ]);
@@ -286,8 +286,8 @@ describe("uploads", () => {
     const ended = await Promise.all(
       ids.map((id, index) => finish(id, { "model/a.txt": `${index}` })),
     );
-    expect(ended.map(({ status }) => status).toSorted()).toEqual([200, 409]);
-    const winner = ended.findIndex(({ status }) => status === 200);
+    expect(ended.map((one) => one.status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+    const winner = ended.findIndex((one) => one.status === 200);
     const { "model/a.txt": kept } = await done("GET", `${build}/data-model/file-hashes`);
     expect(kept).toEqual({ hash: sha1(`${winner}`) });
   });

@@ -217,7 +217,10 @@ export async function switchDeployBranch(
       `deployBranchName: ${next.name} is a personal dev-mode branch; choose a shared branch`,
     );
   }
-  if (next) return void (await queueBuild(tx, next, { deployment: after, catalogue, now }));
+  if (next) {
+    await queueBuild(tx, next, { deployment: after, catalogue, now });
+    return;
+  }
   const old = await named(before.deploy_branch_name);
   if (!old) return;
   const { tree_id, head_id } = old;

@@ -54,8 +54,9 @@ export function createBuilder({ db, compiler, now }: BuilderParts): Builder {
   };
   const runQueued = async () => {
     again = true;
-    // A wake between the last look and the end of the loop starts another one.
-    while (again && !stopping.signal.aborted) {
+    for (;;) {
+      // A wake between the last look and the end of the loop starts another one.
+      if (!again || stopping.signal.aborted) return;
       running ??= runAll().finally(() => (running = undefined));
       await running;
     }

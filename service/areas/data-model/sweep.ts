@@ -25,7 +25,8 @@ async function inBatches(
   signal: AbortSignal | undefined,
   batch: (tx: Db) => Promise<number>,
 ): Promise<void> {
-  while (signal?.aborted !== true) {
+  for (;;) {
+    if (signal?.aborted === true) return;
     const count = await inTransaction(db, batch);
     if (count < limits.expiredRowsAtOnce) return;
   }
