@@ -23,6 +23,9 @@ export const dataModelLimits = {
   compilesKept: 50,
   /** Commits that a search for the common history of two branches visits. */
   commitsVisited: 100_000,
+  /** Added and removed lines of one file in a merge; with more, it is a conflict. And steps of one whole merge. */
+  mergeEdits: 1000,
+  mergeSteps: 10_000_000,
   /** Ended builds that a branch keeps. */
   buildsKept: 20,
   /** Cubes and views of one file of a data model, members of one list, and errors that one compilation reports. */

@@ -1,7 +1,7 @@
 // Three-way merges of trees: whole files first, then the lines of files that both sides changed.
-import { merge } from "node-diff3";
 import { Failure } from "../../../core/errors.ts";
 import type { Db } from "../../store/schema.ts";
+import { type MergeBudget, mergeBudget, mergeLines } from "./merge-lines.ts";
 import { readContents, readTree, storeContent, type TreeFile, type TreeFiles } from "./trees.ts";
 
 /** Trees of a merge: the last common one, the one that receives, and the one whose changes are taken. */
@@ -29,6 +29,7 @@ export async function mergeTrees(
   ];
   const merged = new Map<string, TreeFile>();
   const conflicts: string[] = [];
+  const budget = mergeBudget();
   for (const path of new Set([...own.keys(), ...other.keys()])) {
     const versions = [from.get(path), own.get(path), other.get(path)] as const;
     const [old, mine, incoming] = versions;
@@ -37,7 +38,7 @@ export async function mergeTrees(
     } else if (isSame(old, mine)) {
       if (incoming) merged.set(path, incoming);
     } else {
-      const lines = await mergeLines(tx, path, { versions, now });
+      const lines = await mergeFile(tx, path, { versions, budget, now });
       if (lines) merged.set(path, lines);
       else conflicts.push(path);
     }
@@ -60,22 +61,23 @@ function isSame(one: TreeFile | undefined, other: TreeFile | undefined): boolean
 }
 
 /** Returns the merged file; undefined if both changed the same lines, or one deleted what the other changed. */
-async function mergeLines(
+async function mergeFile(
   tx: Db,
   path: string,
   {
-    versions: [old, mine, incoming],
+    versions,
+    budget,
     now,
-  }: { versions: readonly (TreeFile | undefined)[]; now: Date },
+  }: { versions: readonly (TreeFile | undefined)[]; budget: MergeBudget; now: Date },
 ): Promise<TreeFile | undefined> {
-  if (!old || !mine || !incoming) return undefined;
-  const contents = await readContents(tx, [
-    [path, old],
-    [path, mine],
-    [path, incoming],
-  ]);
-  if (contents.some(({ encoding }) => encoding !== "utf8")) return undefined;
-  const [base = [], own = [], other = []] = contents.map(({ content }) => content.split("\n"));
-  const { conflict, result } = merge(own, base, other, { excludeFalseConflicts: true });
-  return conflict ? undefined : storeContent(tx, Buffer.from(result.join("\n")), now);
+  const present = versions.filter((file) => file !== undefined);
+  if (present.length < versions.length) return undefined;
+  const files = await readContents(
+    tx,
+    present.map((file) => [path, file] as const),
+  );
+  if (files.some(({ encoding }) => encoding !== "utf8")) return undefined;
+  const [base = "", ours = "", theirs = ""] = files.map(({ content }) => content);
+  const merged = mergeLines({ base, ours, theirs }, budget);
+  return merged === undefined ? undefined : storeContent(tx, Buffer.from(merged), now);
 }
