@@ -71,7 +71,7 @@ export const createBranch = defineOperation({
   path: `${base}/branches`,
   summary: "Create a branch",
   description:
-    "Creates a shared branch from `from`, by default the deploy branch. `activate` points the session of the credential at it without forking, so its files cannot be written.",
+    "Creates a shared branch from `from`, by default the deploy branch. Uncommitted changes of `from` are committed to it first. `activate` points the session of the credential at it without forking, so its files cannot be written.",
   source: "public",
   effect: "write",
   permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
@@ -93,7 +93,7 @@ export const deleteBranch = defineOperation({
   path: `${base}/branches`,
   summary: "Delete a branch",
   description:
-    "Deletes a branch and ends the sessions on it. Its children then belong to its parent. The deploy branch cannot be deleted. `removeOnUpstream` needs a connected Git provider.",
+    "Deletes a branch and ends the sessions on it. Its children then belong to its parent, otherwise to the deploy branch. The deploy branch cannot be deleted. `removeOnUpstream` needs a connected Git provider.",
   source: "public",
   effect: "write",
   permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },

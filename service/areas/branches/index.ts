@@ -12,21 +12,25 @@ import {
 } from "../../../api/branches.ts";
 import { Failure } from "../../../core/errors.ts";
 import {
-  branchContext,
-  type BranchContext,
-  type BranchRow,
   changeBranch,
+  commitChanges,
   commitFiles,
-  deployBranch,
-  devBranch,
   devBranchName,
   dropBranch,
   forkBranch,
+  requireWritable,
+} from "../data-model/branch-changes.ts";
+import {
+  branchContext,
+  type BranchContext,
+  type BranchRow,
+  deployBranch,
+  devBranch,
   isDeployBranch,
   openSession,
   readBranch,
   readBranchById,
-  requireWritable,
+  requireMayChange,
   targetBranch,
 } from "../data-model/branches.ts";
 import { mergeBase, treeOfCommit } from "../data-model/commits.ts";
@@ -135,7 +139,7 @@ export const branches: readonly OperationHandler[] = [
       const { merged, parent } = await mergeIntoParent(on, branch, {
         message: message ?? `Merge ${branch.name}`,
       });
-      if (switchToParentBranch === true) await moveSessions(on, branch, parent);
+      if (switchToParentBranch === true) await moveSession(on, branch, parent);
       if (deletes === true) await dropBranch(on, branch);
       return { merged, branchDeleted: deletes === true };
     },
@@ -164,11 +168,17 @@ async function closeSession({ db, deployment, principal }: BranchContext): Promi
     .execute();
 }
 
-async function moveSessions({ db }: BranchContext, from: BranchRow, to: BranchRow): Promise<void> {
+/** Points the session of the credential at another branch, if it is on the given one. */
+async function moveSession(
+  { db, principal }: BranchContext,
+  from: BranchRow,
+  to: BranchRow,
+): Promise<void> {
   await db
     .updateTable("dev_sessions")
     .set({ branch_id: to.id })
     .where("branch_id", "=", from.id)
+    .where("credential", "=", principal.credentialId)
     .execute();
 }
 
@@ -201,28 +211,22 @@ async function mergeInto(
     );
   }
   requireWritable(on, target, "merge");
+  if (branch.dev_user_id !== null) requireMayChange(on, branch);
   const { head_id: theirs } = await commitChanges(on, branch, message);
-  const { isChanged } = await mergeCommit(on, { target, theirs, message });
+  const { isChanged } = await mergeCommit(on, { into: target, theirs, message });
   return isChanged;
 }
 
-/** Commits the uncommitted changes of a dev-mode branch. Returns the branch with its last commit. */
-async function commitChanges(
-  on: BranchContext,
-  branch: BranchRow,
-  message: string,
-): Promise<BranchRow> {
-  if ((await treeOfCommit(on.db, branch.head_id)) === branch.tree_id) return branch;
-  const head = await commitFiles(on, branch, { treeId: branch.tree_id, message });
-  return (await changeBranch(on, branch, { treeId: branch.tree_id, head })).branch;
-}
-
-/** Merges a commit into a branch: moves the branch forward if it can, otherwise adds a merge commit. */
+/**
+ * Merges a commit into a branch, whose uncommitted changes become a commit first: moves the branch forward if it can,
+ * otherwise adds a merge commit.
+ */
 async function mergeCommit(
   on: BranchContext,
-  { target, theirs, message }: { target: BranchRow; theirs: number; message: string },
+  { into, theirs, message }: { into: BranchRow; theirs: number; message: string },
 ): Promise<{ readonly isChanged: boolean; readonly isBuilt: boolean }> {
   const { db, deployment, now } = on;
+  const target = await commitChanges(on, into, `Changes before: ${message}`);
   const base = await mergeBase(db, deployment.id, [target.head_id, theirs]);
   if (base === theirs) return { isChanged: false, isBuilt: false };
   const theirTree = await treeOfCommit(db, theirs);
@@ -242,10 +246,10 @@ async function mergeCommit(
 async function pull(on: BranchContext, branch: BranchRow): Promise<boolean> {
   // Without a Git provider, the deploy branch has nothing to pull from.
   if (branch.parent_id === null || isDeployBranch(on, branch)) return false;
+  requireMayChange(on, branch);
   const parent = await readBranchById(on, branch.parent_id);
-  const committed = await commitChanges(on, branch, `Changes before pulling ${parent.name}`);
   const { head_id: theirs } = parent;
   const message = `Pull ${parent.name}`;
-  const { isBuilt } = await mergeCommit(on, { target: committed, theirs, message });
+  const { isBuilt } = await mergeCommit(on, { into: branch, theirs, message });
   return isBuilt;
 }

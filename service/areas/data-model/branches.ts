@@ -1,7 +1,5 @@
 // Branches: which one a request means, and how its files change.
-import { randomBytes } from "node:crypto";
 import { Failure } from "../../../core/errors.ts";
-import { limits } from "../../../core/limits.ts";
 import type { Catalogue } from "../../accounts/version-catalogue.ts";
 import type { Principal } from "../../security/principal.ts";
 import { requirePermission } from "../../security/require-permission.ts";
@@ -137,13 +135,18 @@ export async function devBranch(on: BranchContext, target: BranchTarget): Promis
       `branch is not a dev-mode branch: ${JSON.stringify(branch.name)}; enter dev mode and write to the branch that it returns`,
     );
   }
-  // The branch of another user is as protected as the deploy branch.
-  if (branch.dev_user_id !== on.principal.userId) requireSchemaUpdate(on);
+  requireMayChange(on, branch);
   return branch;
 }
 
-/** Throws `forbidden` if the caller may only edit branches of its own. */
-function requireSchemaUpdate({ principal, deployment }: BranchContext): void {
+/**
+ * Throws `forbidden` if the caller may not change a branch: the deploy branch, and the dev-mode branch of another user,
+ * need `SchemaUpdate`.
+ */
+export function requireMayChange(on: BranchContext, branch: BranchRow): void {
+  const { principal, deployment } = on;
+  const isOthers = branch.dev_user_id !== null && branch.dev_user_id !== principal.userId;
+  if (!isOthers && !isDeployBranch(on, branch)) return;
   requirePermission(principal, "SchemaUpdate", [{ type: "deployment", id: String(deployment.id) }]);
 }
 
@@ -218,6 +221,8 @@ export async function switchDeployBranch(
     );
   }
   if (next) {
+    // Merges go into the deploy branch, so it has no parent, and its children cannot become its parents.
+    await tx.updateTable("branches").set({ parent_id: null }).where("id", "=", next.id).execute();
     await queueBuild(tx, next, { deployment: after, catalogue, now });
     return;
   }
@@ -225,46 +230,6 @@ export async function switchDeployBranch(
   if (!old) return;
   const { tree_id, head_id } = old;
   await insertDeployBranch(tx, after, { files: { tree_id, head_id }, catalogue, now });
-}
-
-/** Creates a branch from another one. Throws `conflict` if the name is taken. */
-export async function forkBranch(
-  on: BranchContext,
-  { name, from, isDev }: { name: string; from: BranchRow; isDev: boolean },
-): Promise<BranchRow> {
-  const { db, deployment, principal, now } = on;
-  const { count } = await db
-    .selectFrom("branches")
-    .select((eb) => eb.fn.countAll<number | string>().as("count"))
-    .where("deployment_id", "=", deployment.id)
-    .executeTakeFirstOrThrow();
-  if (Number(count) >= limits.branches) {
-    throw new Failure(
-      "limit_reached",
-      `a deployment can have at most ${limits.branches} branches; delete one first`,
-    );
-  }
-  const made = await db
-    .insertInto("branches")
-    .values({
-      deployment_id: deployment.id,
-      name,
-      tree_id: from.tree_id,
-      head_id: from.head_id,
-      parent_id: from.id,
-      dev_user_id: isDev ? principal.userId : null,
-    })
-    .onConflict((conflict) => conflict.columns(["deployment_id", "name"]).doNothing())
-    .returningAll()
-    .executeTakeFirst();
-  if (!made) throw new Failure("conflict", `there is already a branch ${JSON.stringify(name)}`);
-  if (isDev) await queueBuild(db, made, { deployment, catalogue: on.catalogue, now });
-  return made;
-}
-
-/** Returns a new name for a personal branch of the caller. */
-export function devBranchName(userId: number): string {
-  return `dev-${userId}-${randomBytes(5).toString("hex")}`;
 }
 
 /** Points the credential's session at a branch. */
@@ -283,93 +248,4 @@ export async function openSession(
       on.columns(["deployment_id", "credential"]).doUpdateSet({ branch_id: branch.id }),
     )
     .execute();
-}
-
-/** Files and history that a branch moves to. */
-export interface BranchChange {
-  readonly treeId: number;
-  /** The new last commit; undefined for uncommitted changes. */
-  readonly head?: number;
-}
-
-/**
- * Moves a branch to other files and builds it, if an environment serves it. Throws `conflict` if the branch changed
- * since it was read.
- */
-export async function changeBranch(
-  on: BranchContext,
-  branch: BranchRow,
-  { treeId, head = branch.head_id }: BranchChange,
-): Promise<{ readonly branch: BranchRow; readonly isBuilt: boolean }> {
-  const { db, deployment, catalogue, now } = on;
-  const changed = await db
-    .updateTable("branches")
-    .set({ tree_id: treeId, head_id: head })
-    .where("id", "=", branch.id)
-    .where("tree_id", "=", branch.tree_id)
-    .where("head_id", "=", branch.head_id)
-    .returningAll()
-    .executeTakeFirst();
-  if (!changed) {
-    throw new Failure(
-      "conflict",
-      `another request changed the branch ${branch.name} in the meantime; read it again and repeat the change`,
-    );
-  }
-  const isServed = isDeployBranch(on, branch) || branch.dev_user_id !== null;
-  const isBuilt = isServed && treeId !== branch.tree_id;
-  if (isBuilt) await queueBuild(db, changed, { deployment, catalogue, now });
-  return { branch: changed, isBuilt };
-}
-
-/** Adds a commit of the caller with the given files, whose first parent is the branch's last commit. */
-export async function commitFiles(
-  { db, deployment, principal, now }: BranchContext,
-  branch: BranchRow,
-  { treeId, merged, message }: { treeId: number; merged?: number; message: string },
-): Promise<number> {
-  return addCommit(db, {
-    deploymentId: deployment.id,
-    treeId,
-    parents: merged === undefined ? [branch.head_id] : [branch.head_id, merged],
-    message,
-    userId: principal.userId,
-    now,
-  });
-}
-
-/** Throws `conflict` if the settings of the deployment protect the deploy branch from such a change. */
-export function requireWritable(
-  on: BranchContext,
-  branch: BranchRow,
-  how: "upload" | "merge",
-): void {
-  const { deployment } = on;
-  if (!isDeployBranch(on, branch)) return;
-  requireSchemaUpdate(on);
-  if (how === "upload" && deployment.deploy_branch_read_only === 1) {
-    throw new Failure(
-      "conflict",
-      `the deploy branch ${branch.name} is read-only; upload to another branch and merge it`,
-    );
-  }
-  if (how === "merge" && deployment.deploy_branch_merge_allowed === 0) {
-    throw new Failure(
-      "conflict",
-      `merges into the deploy branch ${branch.name} are not allowed; an administrator can change deployBranchMergeAllowed`,
-    );
-  }
-}
-
-/** Deletes a branch, ends its sessions, and gives its children to its parent. Throws `invalid` for the deploy branch. */
-export async function dropBranch(on: BranchContext, branch: BranchRow): Promise<void> {
-  if (isDeployBranch(on, branch)) {
-    throw new Failure("invalid", `${branch.name} is the deploy branch and cannot be deleted`);
-  }
-  await on.db
-    .updateTable("branches")
-    .set({ parent_id: branch.parent_id })
-    .where("parent_id", "=", branch.id)
-    .execute();
-  await on.db.deleteFrom("branches").where("id", "=", branch.id).execute();
 }

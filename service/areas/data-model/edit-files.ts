@@ -1,6 +1,7 @@
 // Changes of files on dev-mode branches: put, delete and rename. Each call changes all its files or none.
 import { Failure } from "../../../core/errors.ts";
-import { type BranchContext, type BranchRow, changeBranch } from "./branches.ts";
+import { changeBranch } from "./branch-changes.ts";
+import { type BranchContext, type BranchRow } from "./branches.ts";
 import { normalizePath } from "./paths.ts";
 import { readTree, storeContent, storeTree, type TreeFile } from "./trees.ts";
 

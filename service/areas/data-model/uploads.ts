@@ -4,14 +4,8 @@ import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import {
-  type BranchContext,
-  type BranchRow,
-  changeBranch,
-  commitFiles,
-  readBranchById,
-  requireWritable,
-} from "./branches.ts";
+import { changeBranch, commitFiles, requireWritable } from "./branch-changes.ts";
+import { type BranchContext, type BranchRow, readBranchById } from "./branches.ts";
 import { normalizePath } from "./paths.ts";
 import { readTree, storeContent, storeTree, type TreeFile, treeHash } from "./trees.ts";
 

@@ -1,0 +1,175 @@
+// Changes of branches: new ones, their files and commits, and their deletion.
+import { randomBytes } from "node:crypto";
+import { Failure } from "../../../core/errors.ts";
+import { limits } from "../../../core/limits.ts";
+import {
+  type BranchContext,
+  type BranchRow,
+  deployBranch,
+  isDeployBranch,
+  requireMayChange,
+} from "./branches.ts";
+import { queueBuild } from "./builds.ts";
+import { addCommit, treeOfCommit } from "./commits.ts";
+
+/** A new branch, and the one that it is created from. */
+export interface Fork {
+  readonly name: string;
+  readonly from: BranchRow;
+  readonly isDev: boolean;
+}
+
+/**
+ * Creates a branch from another one, and commits the changes of that one first: both then have them in common. Throws
+ * `conflict` if the name is taken.
+ */
+export async function forkBranch(
+  on: BranchContext,
+  { name, from: parent, isDev }: Fork,
+): Promise<BranchRow> {
+  const { db, deployment, principal, now } = on;
+  if (parent.dev_user_id !== null) requireMayChange(on, parent);
+  const { count } = await db
+    .selectFrom("branches")
+    .select((eb) => eb.fn.countAll<number | string>().as("count"))
+    .where("deployment_id", "=", deployment.id)
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= limits.branches) {
+    throw new Failure(
+      "limit_reached",
+      `a deployment can have at most ${limits.branches} branches; delete one first`,
+    );
+  }
+  const from = await commitChanges(on, parent, `Changes before creating ${name}`);
+  const made = await db
+    .insertInto("branches")
+    .values({
+      deployment_id: deployment.id,
+      name,
+      tree_id: from.tree_id,
+      head_id: from.head_id,
+      parent_id: from.id,
+      dev_user_id: isDev ? principal.userId : null,
+    })
+    .onConflict((conflict) => conflict.columns(["deployment_id", "name"]).doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (!made) throw new Failure("conflict", `there is already a branch ${JSON.stringify(name)}`);
+  if (isDev) await queueBuild(db, made, { deployment, catalogue: on.catalogue, now });
+  return made;
+}
+
+/** Returns a new name for a personal branch of the caller. */
+export function devBranchName(userId: number): string {
+  return `dev-${userId}-${randomBytes(5).toString("hex")}`;
+}
+
+/** Files and history that a branch moves to. */
+export interface BranchChange {
+  readonly treeId: number;
+  /** The new last commit; undefined for uncommitted changes. */
+  readonly head?: number;
+}
+
+/**
+ * Moves a branch to other files and builds it, if an environment serves it. Throws `conflict` if the branch changed
+ * since it was read, and `forbidden` if the caller may not change it.
+ */
+export async function changeBranch(
+  on: BranchContext,
+  branch: BranchRow,
+  { treeId, head = branch.head_id }: BranchChange,
+): Promise<{ readonly branch: BranchRow; readonly isBuilt: boolean }> {
+  requireMayChange(on, branch);
+  const { db, deployment, catalogue, now } = on;
+  const changed = await db
+    .updateTable("branches")
+    .set({ tree_id: treeId, head_id: head })
+    .where("id", "=", branch.id)
+    .where("tree_id", "=", branch.tree_id)
+    .where("head_id", "=", branch.head_id)
+    .returningAll()
+    .executeTakeFirst();
+  if (!changed) {
+    throw new Failure(
+      "conflict",
+      `another request changed the branch ${branch.name} in the meantime; read it again and repeat the change`,
+    );
+  }
+  const isServed = isDeployBranch(on, branch) || branch.dev_user_id !== null;
+  const isBuilt = isServed && treeId !== branch.tree_id;
+  if (isBuilt) await queueBuild(db, changed, { deployment, catalogue, now });
+  return { branch: changed, isBuilt };
+}
+
+/** Adds a commit of the caller with the given files, whose first parent is the branch's last commit. */
+export async function commitFiles(
+  { db, deployment, principal, now }: BranchContext,
+  branch: BranchRow,
+  { treeId, merged, message }: { treeId: number; merged?: number; message: string },
+): Promise<number> {
+  return addCommit(db, {
+    deploymentId: deployment.id,
+    treeId,
+    parents: merged === undefined ? [branch.head_id] : [branch.head_id, merged],
+    message,
+    userId: principal.userId,
+    now,
+  });
+}
+
+/** Commits the uncommitted changes of a dev-mode branch. Returns the branch with its last commit. */
+export async function commitChanges(
+  on: BranchContext,
+  branch: BranchRow,
+  message: string,
+): Promise<BranchRow> {
+  // Other branches have no uncommitted changes.
+  if (branch.dev_user_id === null) return branch;
+  if ((await treeOfCommit(on.db, branch.head_id)) === branch.tree_id) return branch;
+  const head = await commitFiles(on, branch, { treeId: branch.tree_id, message });
+  return (await changeBranch(on, branch, { treeId: branch.tree_id, head })).branch;
+}
+
+/**
+ * Throws `forbidden` if the caller may not change the branch, and `conflict` if the settings of the deployment protect
+ * the deploy branch from such a change.
+ */
+export function requireWritable(
+  on: BranchContext,
+  branch: BranchRow,
+  how: "upload" | "merge",
+): void {
+  requireMayChange(on, branch);
+  const { deployment } = on;
+  if (!isDeployBranch(on, branch)) return;
+  if (how === "upload" && deployment.deploy_branch_read_only === 1) {
+    throw new Failure(
+      "conflict",
+      `the deploy branch ${branch.name} is read-only; upload to another branch and merge it`,
+    );
+  }
+  if (how === "merge" && deployment.deploy_branch_merge_allowed === 0) {
+    throw new Failure(
+      "conflict",
+      `merges into the deploy branch ${branch.name} are not allowed; an administrator can change deployBranchMergeAllowed`,
+    );
+  }
+}
+
+/**
+ * Deletes a branch, ends its sessions, and gives its children to its parent, otherwise to the deploy branch. Throws
+ * `invalid` for the deploy branch, and `forbidden` if the caller may not change the branch.
+ */
+export async function dropBranch(on: BranchContext, branch: BranchRow): Promise<void> {
+  if (isDeployBranch(on, branch)) {
+    throw new Failure("invalid", `${branch.name} is the deploy branch and cannot be deleted`);
+  }
+  requireMayChange(on, branch);
+  await on.db
+    .updateTable("branches")
+    .set({ parent_id: branch.parent_id ?? (await deployBranch(on)).id })
+    .where("parent_id", "=", branch.id)
+    .execute();
+  await on.db.deleteFrom("branches").where("id", "=", branch.id).execute();
+}

@@ -1,0 +1,56 @@
+// Uploads to a data model: start, file and finish.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { build, type ModelService, sha1, startModelService } from "./data-model-service.ts";
+
+let service: ModelService;
+
+beforeEach(async () => {
+  service = await startModelService();
+});
+afterEach(async () => service.close());
+
+describe("uploads", () => {
+  it("replace the files of the branch in one step, and keep missing ones on request", async () => {
+    const id = await service.start();
+    expect(await service.uploadFile(id, "model/a.txt", "a")).toBe(204);
+    expect(await service.hashes()).toEqual(["model/README.md"]);
+    expect(
+      (await service.finish(id, { "model/a.txt": "a" }, { autoRemoveFiles: false })).status,
+    ).toBe(200);
+    expect(await service.hashes()).toEqual(["model/README.md", "model/a.txt"]);
+    // A file that is on the branch already needs no upload.
+    const next = await service.start();
+    await service.uploadFile(next, "model/b.txt", "b");
+    await service.finish(next, { "model/a.txt": "a", "model/b.txt": "b" });
+    expect(await service.hashes()).toEqual(["model/a.txt", "model/b.txt"]);
+  });
+
+  it("name files that were not sent, and end only once", async () => {
+    const id = await service.start();
+    const missing = await service.finish(id, { "model/a.txt": "a" });
+    expect(missing).toMatchObject({ status: 400, body: { details: { files: ["model/a.txt"] } } });
+    await service.uploadFile(id, "model/a.txt", "other");
+    expect((await service.finish(id, { "model/a.txt": "a" })).status).toBe(400);
+    await service.uploadFile(id, "model/a.txt", "a");
+    expect((await service.finish(id, { "model/a.txt": "a" })).status).toBe(200);
+    expect((await service.finish(id, { "model/a.txt": "a" })).status).toBe(404);
+    expect(await service.uploadFile(id, "model/b.txt", "b")).toBe(404);
+  });
+
+  it("of two at once, one succeeds and the other gets a conflict", async () => {
+    const ids = [await service.start(), await service.start()];
+    await Promise.all(ids.map((id, index) => service.uploadFile(id, "model/a.txt", `${index}`)));
+    const ended = await Promise.all(
+      ids.map((id, index) => service.finish(id, { "model/a.txt": `${index}` })),
+    );
+    expect(ended.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+    const winner = ended.findIndex(({ status }) => status === 200);
+    const { "model/a.txt": kept } = await service.done("GET", `${build}/data-model/file-hashes`);
+    expect(kept).toEqual({ hash: sha1(`${winner}`) });
+  });
+
+  it("to a read-only deploy branch are refused", async () => {
+    await service.done("PUT", "/api/v1/deployments/1", { deployBranchReadOnly: true });
+    expect((await service.send("POST", `${build}/data-model/upload/start`)).status).toBe(409);
+  });
+});
