@@ -8,7 +8,7 @@ import {
   referencedCascadeParents,
 } from "../model/cascade-rules.ts";
 import type { Change, DesiredObject } from "../model/index.ts";
-import type { Match } from "./match.ts";
+import type { Match } from "./match-objects.ts";
 
 /** Kinds by name. */
 type Kinds = ReadonlyMap<string, Kind>;

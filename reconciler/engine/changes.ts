@@ -23,7 +23,7 @@ import { preconditionOf } from "./digest.ts";
 import type { Fingerprints } from "../../core/fingerprints.ts";
 import { withIgnoredFieldsAsRecorded, ignoreRuleNotes, withIgnoredFields } from "./ignore-rules.ts";
 import { isMetadataChanged, recordedMetadata } from "../model/windows/window-subjects.ts";
-import { type Match, parentNames } from "./match.ts";
+import { type Match, parentNames } from "./match-objects.ts";
 import {
   isSecretLost,
   type GeneratedSecretContext,

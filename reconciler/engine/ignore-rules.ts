@@ -7,7 +7,7 @@ import type { ObservedObject } from "../../core/kind.ts";
 import { expiresAt, type IgnoreRule, manages } from "../../core/lifecycle-rules.ts";
 import { joinPointer, splitPointer } from "../../core/pointer.ts";
 import { member } from "../../core/schema.ts";
-import { parentNames } from "./match.ts";
+import { parentNames } from "./match-objects.ts";
 import type { DesiredObject } from "../model/index.ts";
 import { pluralize } from "../model/escape-text.ts";
 

@@ -2,7 +2,7 @@
 import { fieldsOf } from "../../core/fields.ts";
 import type { Kind } from "../../core/kind.ts";
 import { dependencyLayers } from "../../core/references.ts";
-import type { Match } from "./match.ts";
+import type { Match } from "./match-objects.ts";
 import type { DesiredObject } from "../model/index.ts";
 
 /** The order that references and released keys impose. */

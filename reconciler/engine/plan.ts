@@ -11,8 +11,8 @@ import type { Fingerprints } from "../../core/fingerprints.ts";
 import { executionOrderOf, type ExecutionOrder } from "./key-conflicts.ts";
 import { withCascadeDependencies } from "./cascade-dependencies.ts";
 import { layersOfKinds } from "../model/kind-layers.ts";
-import { likelyRenames } from "./likely-renames.ts";
-import { createMatcher, type Matcher, type ConflictingObject } from "./match.ts";
+import { likelyRenames } from "./rename-hints.ts";
+import { createMatcher, type Matcher, type ConflictingObject } from "./match-objects.ts";
 import type {
   Change,
   DesiredState,

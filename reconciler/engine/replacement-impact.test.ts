@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { desiredObject, house, town, townKinds } from "../../test/support/plan-fixtures.ts";
 import { sampleChange } from "../../test/support/sample-plans.ts";
-import type { Match } from "./match.ts";
+import type { Match } from "./match-objects.ts";
 import { createReplacementImpacts, type ReplacementImpacts } from "./replacement-impact.ts";
 
 const ulm = desiredObject(town, "ulm", { spec: { name: "ulm" } });

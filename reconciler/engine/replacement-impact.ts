@@ -5,7 +5,7 @@ import type { JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { referencesOf } from "../../core/references.ts";
 import { cascadeParentsOf } from "../model/cascade-rules.ts";
-import type { Match } from "./match.ts";
+import type { Match } from "./match-objects.ts";
 import type { Change, DesiredObject } from "../model/index.ts";
 
 /** The impact of earlier changes on one declared object. */

@@ -1,7 +1,8 @@
 // Summarizes a report in one line.
 import { appliedSummary } from "./applied-text.ts";
 import type { Report } from "./report.ts";
-import { driftSummary, planSummary } from "./plan-text.ts";
+import { planSummary } from "./plan-text.ts";
+import { driftSummary } from "./drift-text.ts";
 import { pluralize, escapeInvisible } from "../model/escape-text.ts";
 
 /** Returns one line without a line break. */

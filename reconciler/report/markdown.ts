@@ -12,14 +12,8 @@ import { headline } from "./headline.ts";
 import { truncateToFit, type Section } from "./truncate-markdown.ts";
 import { type PlanReport, type Report, stackOf } from "./report.ts";
 import { type Risk, riskOf, risks } from "./risk.ts";
-import {
-  directions,
-  directionHeadings,
-  notesFor,
-  unmanagedHeading,
-  unmanagedLines,
-  otherDiagnostics,
-} from "./plan-text.ts";
+import { notesFor, otherDiagnostics } from "./plan-text.ts";
+import { directions, directionHeadings, unmanagedHeading, unmanagedLines } from "./drift-text.ts";
 import { pluralize, truncate, escapeInvisible } from "../model/escape-text.ts";
 
 /**

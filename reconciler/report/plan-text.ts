@@ -1,16 +1,13 @@
-// Formats plans and drift as text.
+// Formats plans as text.
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import type { DriftDirection } from "../../core/diff.ts";
 import type { Action, Change, Plan } from "../model/index.ts";
 import { actionStyles } from "./actions.ts";
 import { actions, countActions } from "../model/actions.ts";
-import { labelOf, type Unmanaged } from "../verbs/unmanaged.ts";
 import { isBlocking } from "./blocked-text.ts";
 import { blockedChains, isBlockedByDependency } from "./dependent-chains.ts";
 import { type ChangeStyle, changeLines, type ChangeNotes } from "./change-text.ts";
 import { diagnosticsText } from "./diagnostics-text.ts";
 import { foldChanges } from "./fold-lists.ts";
-import { type Color, paint } from "./style.ts";
 import { joinBlocks, pluralize, escapeInvisible } from "../model/escape-text.ts";
 
 export { diagnosticsText } from "./diagnostics-text.ts";
@@ -31,72 +28,6 @@ export function planText(plan: Plan, style: ChangeStyle): string {
   ]);
 }
 
-/** Formats every difference with its direction, conflicts first. */
-export function driftText(
-  plan: Plan,
-  style: ChangeStyle,
-  unmanaged?: readonly Unmanaged[],
-): string {
-  const inks: Readonly<Record<DriftDirection, Color>> = {
-    conflict: "red",
-    drifted: "yellow",
-    pending: "plain",
-  };
-  const differing = plan.changes.filter(({ action }) => action !== "none");
-  const parts = directions.map((direction) => ({
-    direction,
-    changes: differing.filter((change) => change.direction === direction),
-  }));
-  const sections = parts
-    .filter(({ changes }) => changes.length > 0)
-    .map(({ direction, changes }) => {
-      const head = paint(style, inks[direction], directionHeadings[direction]);
-      return `${head}\n${changesText(changes, plan, { ...style, isDrift: true })}`;
-    });
-  const findings = diagnosticsText(otherDiagnostics(plan), style);
-  const others = unmanagedLines(unmanaged ?? []);
-  const undeclared =
-    others.length === 0 ? [] : [[paint(style, "yellow", unmanagedHeading), ...others].join("\n")];
-  const summary = driftSummary(plan, unmanaged);
-  return joinBlocks([basisLine(plan), ...sections, ...undeclared, findings, summary]);
-}
-
-/** Formats the counts by direction in one line. */
-export function driftSummary(
-  { changes, unchanged, cost }: Plan,
-  unmanaged?: readonly Unmanaged[],
-): string {
-  const differing = changes.filter(({ action }) => action !== "none");
-  const counts = directions.map((direction) => {
-    const count = differing.filter((change) => change.direction === direction).length;
-    return `${count} ${direction}`;
-  });
-  const alike = unchanged + changes.length - differing.length;
-  const others = unmanaged === undefined ? "" : `, ${unmanaged.length} unmanaged`;
-  return (
-    `Drift: ${counts.join(", ")}, ${alike} in sync${others}; ` +
-    `${pluralize(cost.readCalls, "call")} to read.`
-  );
-}
-
-/** Note on undeclared objects. */
-export const unmanagedHeading = "unmanaged: exists and is not declared";
-
-/** Formats one line for each. */
-export function unmanagedLines(unmanaged: readonly Unmanaged[]): readonly string[] {
-  return unmanaged.map((one) => `  ? ${escapeInvisible(labelOf(one))}`);
-}
-
-/** Directions, worst first. */
-export const directions: readonly DriftDirection[] = ["conflict", "drifted", "pending"];
-
-/** Notes on each direction. */
-export const directionHeadings: Readonly<Record<DriftDirection, string>> = {
-  conflict: "conflict: changed in the manifest and on the server",
-  drifted: "drifted: changed on the server",
-  pending: "pending: changed in the manifest, not applied",
-};
-
 /** Names the ways to keep the objects of removed documents. */
 function keepHint({ changes }: Plan): string {
   const isPruned = changes.some(
@@ -115,7 +46,7 @@ function notVerifiedText({ notVerified = [] }: Plan, { verbose = false }: Change
   return notVerified.map((one) => `Not checked: ${escapeInvisible(one)}.`).join("\n");
 }
 
-function basisLine({ basis }: Plan): string {
+export function basisLine({ basis }: Plan): string {
   return `Stack ${escapeInvisible(basis.stack)} on ${escapeInvisible(basis.origin)}`;
 }
 
@@ -138,7 +69,7 @@ export function planSummary({ changes, unchanged, cost }: Plan): string {
   return `Plan: ${[...said, `${unchanged} unchanged`].join(", ")}; ${calls}.`;
 }
 
-function changesText(changes: readonly Change[], plan: Plan, style: ChangeStyle): string {
+export function changesText(changes: readonly Change[], plan: Plan, style: ChangeStyle): string {
   const about = notesFor(plan);
   const { shown, lines } = foldChanges(changes, about, style);
   const reported = shown.flatMap((change) => changeLines(change, style, about(change)));

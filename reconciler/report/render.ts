@@ -11,7 +11,8 @@ import { markdownText } from "./markdown.ts";
 import type { Report } from "./report.ts";
 import { sarifJson } from "./sarif.ts";
 import type { TextStyle } from "./style.ts";
-import { driftText, planText } from "./plan-text.ts";
+import { planText } from "./plan-text.ts";
+import { driftText } from "./drift-text.ts";
 
 /** Formats derived from a report, other than text and JSON. */
 const formats = {

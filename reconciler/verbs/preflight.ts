@@ -1,7 +1,12 @@
 // Checks a plan by reading, before the first write: permissions of the key and existence of referenced
 // objects.
 import { getCurrentUser } from "../../api/users.ts";
-import { authorizeCall, describeRefusal, type Refusal, type Rights } from "../../core/authorize.ts";
+import {
+  authorizeCall,
+  describeRefusal,
+  type Refusal,
+  type Rights,
+} from "../../core/check-permission.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
 import { address as objectAt, keyOf, scopeOf } from "../../core/identity.ts";

@@ -1,4 +1,4 @@
-// Adds one route per operation, all with the same steps: find the account, authenticate, authorise, validate, handle,
+// Adds one route per operation, all with the same steps: find the account, authenticate, check the permission, validate, handle,
 // respond.
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { idempotentReplayedHeader } from "../../api/idempotency.ts";
@@ -11,7 +11,7 @@ import type { OperationHandler, Call } from "../areas/operation-handler.ts";
 import type { Db } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
 import { accountOrigin } from "./account-origin.ts";
-import { authenticate, authorise } from "./authorise.ts";
+import { authenticate, checkPermission } from "./authenticate.ts";
 import { bodyLimit } from "./body-limit.ts";
 import { coerce, refuseInvalidPercentEncoding } from "./coerce.ts";
 import type { RequestAdmission } from "./request-admission.ts";
@@ -70,7 +70,9 @@ function routeHandlers(
         admission.count(request, reply);
       }
       // Before the body is read; what only the body names is checked after it.
-      authorise(operation, request.principal, { params: coerce(operation.params, request.params) });
+      checkPermission(operation, request.principal, {
+        params: coerce(operation.params, request.params),
+      });
       admission.reserveBody(request, reply, bodyLimit(operation));
     },
     handler: async (request, reply) => respond(handler, request, reply),
@@ -107,7 +109,7 @@ function buildCall(
   const params = coerce(operation.params, request.params);
   const query = coerce(operation.query, request.query);
   const body = normalizeBody(operation, request.body);
-  authorise(operation, principal, { params, query, body });
+  checkPermission(operation, principal, { params, query, body });
   validate(operation, { params, query, body }, request.bodyBytes);
   return {
     tokens: requestContext.tokens,

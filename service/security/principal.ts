@@ -1,6 +1,6 @@
 // The principal of a credential: its user and its scope.
 import { createHash } from "node:crypto";
-import type { Rights } from "../../core/authorize.ts";
+import type { Rights } from "../../core/check-permission.ts";
 import { externalUserRole } from "../../core/permissions.ts";
 import { keptQuery } from "../store/prepared-query.ts";
 import { keyLimits } from "./key-limits.ts";

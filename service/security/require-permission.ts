@@ -5,7 +5,7 @@ import {
   describeRefusal,
   type Rights,
   type Targets,
-} from "../../core/authorize.ts";
+} from "../../core/check-permission.ts";
 import { Failure } from "../../core/errors.ts";
 import type { PermissionAction } from "../../core/permissions.ts";
 

@@ -1,7 +1,7 @@
 // Every operation, asked by every kind of principal: who gets 401, who gets 403, and that neither changes anything.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operations } from "../../api/index.ts";
-import { authorizeCall, type CredentialLimits, type Rights } from "../../core/authorize.ts";
+import { authorizeCall, type CredentialLimits, type Rights } from "../../core/check-permission.ts";
 import type { Operation } from "../../core/operation.ts";
 import { builtInRoles, defaultRole, userRoles } from "../../core/permissions.ts";
 import { databaseDigest } from "../support/database-digest.ts";

@@ -5,7 +5,8 @@ import { sampleReports } from "../support/sample-reports.ts";
 import type { ApplyResult, Outcome } from "../../reconciler/model/index.ts";
 import { appliedText } from "../../reconciler/report/applied-text.ts";
 import { dependentsText, blockedChains } from "../../reconciler/report/dependent-chains.ts";
-import { driftText, planText } from "../../reconciler/report/plan-text.ts";
+import { planText } from "../../reconciler/report/plan-text.ts";
+import { driftText } from "../../reconciler/report/drift-text.ts";
 
 const renderOptions = { color: false, width: 100 };
 const { plan } = sampleReports.chain;

@@ -7,7 +7,7 @@ import {
   updateApiKey,
 } from "../../../api/api-keys.ts";
 import { Failure, invariant } from "../../../core/errors.ts";
-import type { CredentialLimits } from "../../../core/authorize.ts";
+import type { CredentialLimits } from "../../../core/check-permission.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { handle, handleList, omitNullish, type OperationHandler } from "../operation-handler.ts";
 import type { Account } from "../../accounts/account.ts";

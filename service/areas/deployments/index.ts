@@ -11,7 +11,7 @@ import {
   resetCreationStep,
   updateDeployment,
 } from "../../../api/deployments.ts";
-import { permittedDeployments } from "../../../core/authorize.ts";
+import { permittedDeployments } from "../../../core/check-permission.ts";
 import { limits } from "../../../core/limits.ts";
 import {
   handle,

@@ -10,7 +10,7 @@ import {
   setUserGroups,
   updateUser,
 } from "../../../api/users.ts";
-import { authorize } from "../../../core/authorize.ts";
+import { authorize } from "../../../core/check-permission.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { handle, handleList, type OperationHandler, type Call } from "../operation-handler.ts";

@@ -9,7 +9,7 @@ import {
   permittedDeployments,
   type Rights,
   type Targets,
-} from "./authorize.ts";
+} from "./check-permission.ts";
 import {
   actionInfo,
   actions,

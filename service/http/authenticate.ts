@@ -1,5 +1,5 @@
 // Authenticates the credential of a request and checks what its principal may do: 401 before 403, both before any read.
-import { authorizeCall, type RequestParts } from "../../core/authorize.ts";
+import { authorizeCall, type RequestParts } from "../../core/check-permission.ts";
 import { Failure } from "../../core/errors.ts";
 import type { Operation } from "../../core/operation.ts";
 import { identify, anonymousPrincipal, type Principal } from "../security/principal.ts";
@@ -53,7 +53,11 @@ function basicPassword(authorization: string): string | undefined {
  * Throws `forbidden` if the principal may not call the operation on the objects that the request names. An object that
  * it does not name counts as one that the principal may use.
  */
-export function authorise(operation: Operation, principal: Principal, request: RequestParts): void {
+export function checkPermission(
+  operation: Operation,
+  principal: Principal,
+  request: RequestParts,
+): void {
   if (principal.blockedReason !== undefined)
     throw new Failure("forbidden", principal.blockedReason);
   if (operation.requiresApiKey === true && principal.credentialType === "embed-token") {

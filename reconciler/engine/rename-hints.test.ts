@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { appliedEntry, house, town, townKinds } from "../../test/support/plan-fixtures.ts";
 import { sampleChange } from "../../test/support/sample-plans.ts";
 import type { Change } from "../model/index.ts";
-import { likelyRenames } from "./likely-renames.ts";
+import { likelyRenames } from "./rename-hints.ts";
 
 const kinds = new Map(townKinds.map((kind) => [kind.name, kind]));
 const before = { land: "x", motto: "m", code: "c" };
