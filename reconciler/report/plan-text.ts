@@ -46,6 +46,7 @@ function notVerifiedText({ notVerified = [] }: Plan, { verbose = false }: Change
   return notVerified.map((one) => `Not checked: ${escapeInvisible(one)}.`).join("\n");
 }
 
+/** Names the saved plan or the run that a plan is based on; an empty text if there is none. */
 export function basisLine({ basis }: Plan): string {
   return `Stack ${escapeInvisible(basis.stack)} on ${escapeInvisible(basis.origin)}`;
 }
@@ -69,6 +70,7 @@ export function planSummary({ changes, unchanged, cost }: Plan): string {
   return `Plan: ${[...said, `${unchanged} unchanged`].join(", ")}; ${calls}.`;
 }
 
+/** Formats changes with their notes, folded where they repeat. */
 export function changesText(changes: readonly Change[], plan: Plan, style: ChangeStyle): string {
   const about = notesFor(plan);
   const { shown, lines } = foldChanges(changes, about, style);
