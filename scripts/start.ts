@@ -16,7 +16,7 @@ interface ServerAddress {
   readonly apiKey: string;
 }
 
-const { values } = parseArgs({ options: { once: { type: "boolean", default: false } } });
+const values = readOptions();
 // Ctrl-C may arrive twice, from the terminal and from npm. The first ends the tour; none skips the cleanup.
 const interrupt = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -31,6 +31,16 @@ try {
   process.exitCode = 130;
 } finally {
   await rm(work, { recursive: true, force: true });
+}
+
+function readOptions(): { readonly once: boolean } {
+  try {
+    return parseArgs({ options: { once: { type: "boolean", default: false } } }).values;
+  } catch (error) {
+    const reason = error instanceof Error ? (error.message.split(". ")[0] ?? "") : String(error);
+    process.stderr.write(`error: ${reason}; npm start takes only --once, svc serve the rest\n`);
+    process.exit(64);
+  }
 }
 
 async function runDemo(folder: string, ends: boolean): Promise<void> {

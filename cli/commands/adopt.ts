@@ -52,7 +52,7 @@ async function run(
     const approve = async (asked: readonly string[]): Promise<boolean> => {
       if (flags.yes === true) return true;
       clearProgress();
-      output.info((style) => foldNames("would adopt", asked, style).join("\n"));
+      output.print((style) => foldNames("would adopt", asked, style).join("\n"));
       if (!isInteractive()) left = { asked, how: "unasked" };
       else if (!(await confirmAdoption(asked, context))) left = { asked, how: "declined" };
       return left === undefined;

@@ -9,15 +9,9 @@ import { planText } from "../../reconciler/report/plan-text.ts";
 import { deletions, writes } from "../../reconciler/model/plan-filters.ts";
 import type { ApplyOptions } from "../../reconciler/verbs/apply-session.ts";
 import type { ConflictPolicy } from "../../reconciler/verbs/conflict-policy.ts";
-import type { ObjectLocations } from "../../reconciler/verbs/session.ts";
 import { apply } from "../../reconciler/verbs/verbs.ts";
 import { kinds } from "../../resources/index.ts";
-import {
-  requestApproval,
-  type Approval,
-  type ApprovalOptions,
-  needsApproval,
-} from "../shared/plan-approval.ts";
+import { requestApproval, type Approval, type ApprovalOptions } from "../shared/plan-approval.ts";
 import { deleteConfirmation, exitCodes } from "../shared/exit-codes.ts";
 import { exitCodeOfApply } from "../shared/apply-exit-code.ts";
 import type { Output } from "../shared/output.ts";
@@ -125,14 +119,15 @@ function manifestsHint(file: string | undefined, saved: PlanFile | undefined) {
 /** The answer to a request for approval that stops the run. */
 type Refusal = Exclude<Approval, "approved">;
 
+interface ApplyRequest extends VerbRequest {
+  readonly flags: ApplyFlags;
+  readonly saved?: Plan | undefined;
+  readonly isUndo?: boolean;
+}
+
 /** Plans with `call`, shows the plan, asks, applies and reports. Returns the exit code. */
 export async function executeApply(
-  {
-    paths,
-    flags,
-    context,
-    saved,
-  }: VerbRequest & { readonly flags: ApplyFlags; readonly saved?: Plan | undefined },
+  { paths, flags, context, saved, isUndo }: ApplyRequest,
   call: (options: ApplyOptions) => ReturnType<typeof apply>,
 ): Promise<number> {
   const { output, signal, interrupt } = context;
@@ -144,10 +139,9 @@ export async function executeApply(
   const judge = policyJudge(flags);
   let refusal: Refusal | undefined;
   const done = await runVerb({ paths, flags, context }, ({ options, clearProgress }) => {
-    const show: ApplyOptions["onPlan"] = (plan, { refused, addressesByKey }) => {
+    const show: ApplyOptions["onPlan"] = (plan, { addressesByKey: names }) => {
       clearProgress();
-      const unasked = !terms.interactive && (refused || needsApproval(plan, terms));
-      showPlan(plan, { output, unasked, addressesByKey });
+      output.print((style) => planText(plan, { ...style, kinds, names, isUndo }));
     };
     const approve = async (plan: Plan): Promise<boolean> => {
       interrupt.setPrompting(true);
@@ -207,18 +201,6 @@ function resumeText(fromSaved: boolean): string {
   return `stopped: ${how}; completed changes are not repeated`;
 }
 
-function showPlan(
-  plan: Plan,
-  how: { readonly output: Output; readonly unasked: boolean } & Pick<
-    ObjectLocations,
-    "addressesByKey"
-  >,
-): void {
-  const { output, unasked, addressesByKey } = how;
-  const say = unasked ? output.info : output.print;
-  say((style) => planText(plan, { ...style, kinds, names: addressesByKey }));
-}
-
 function savedPlan(
   given: readonly string[],
   flags: ApplyFlags,
@@ -260,7 +242,7 @@ function reportNotApplied(
   return refusal === "unasked" ? reportNoTerminal(output, plan) : reportDeclined(output);
 }
 
-/** Reports that there is no terminal. Standard output gets the command that confirms. */
+/** Reports that there is no terminal, with the command that confirms as the result. */
 function reportNoTerminal(output: Output, plan: Plan): number {
   output.warn(() => "error: no terminal to ask for confirmation; nothing was written");
   const counts = { writes: writes(plan).length, deletes: deletions(plan).length };

@@ -281,7 +281,7 @@ function notConfirmed(output: Output, done: PromotionResult, steps: readonly Sta
   const facts = { steps: steps.map(plainJson), pipeline: pipelineJson(done) };
   output.warn(() => `${isUnasked ? "error: no terminal to ask for confirmation: " : ""}${message}`);
   if (isUnasked) {
-    output.info((style) => pipelineText(done, style));
+    output.print((style) => pipelineText(done, style));
     output.result(confirmationRequired(facts, { message }));
   } else {
     output.result({ ...declined(facts, { message }), text: resultOf(done).text });

@@ -31,7 +31,7 @@ export function undoCommand(): Command {
     .addOption(verboseOption())
     .action((run: string, paths: string[], flags: ApplyFlags) =>
       runAction(flags, (context) =>
-        executeApply({ paths, flags, context }, ({ savedPlan: _, ...options }) =>
+        executeApply({ paths, flags, context, isUndo: true }, ({ savedPlan: _, ...options }) =>
           undo({ ...options, run }),
         ),
       ),

@@ -1,6 +1,5 @@
 // Results of commands that wrote nothing because no one confirmed, with the command that confirms.
 import type { JsonObject } from "../../core/json.ts";
-import { jsonText } from "../../reconciler/report/json-text.ts";
 import type { FailureReport } from "../../reconciler/report/report.ts";
 import { confirmationCommand } from "./prompt.ts";
 import type { Result } from "./output.ts";
@@ -15,10 +14,7 @@ export interface ConfirmationOptions {
   readonly message?: string;
 }
 
-/**
- * Returns the result of a run without a terminal. It is JSON in text mode too, for the calling
- * program.
- */
+/** Returns the result of a run without a terminal: the command that confirms. */
 export function confirmationRequired(
   facts: JsonObject,
   { deletes, message = nothingWritten }: ConfirmationOptions = {},
@@ -27,9 +23,11 @@ export function confirmationRequired(
   const remedy = `run it to confirm: ${command}`;
   const reported = { code: "confirmation_required", message, remedy };
   const json = () => ({ ...errorEnvelope(reported), ...facts, command });
-  // The user has seen the report.
-  const short = () => ({ ...json(), plan: undefined, pipeline: undefined });
-  return { text: () => jsonText(short()), json, report: { type: "failure", ...reported } };
+  return {
+    text: () => `To confirm, run: ${command}`,
+    json,
+    report: { type: "failure", ...reported },
+  };
 }
 
 /** Returns the result of a confirmation that the user declined. */

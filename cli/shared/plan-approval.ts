@@ -23,7 +23,7 @@ export type Approval = "approved" | "declined" | "unasked";
  * Returns true if a plan needs confirmation. Plans with errors are refused anyway, and inventory-only
  * changes need none.
  */
-export function needsApproval(plan: Plan, { preapproved }: ApprovalOptions): boolean {
+function needsApproval(plan: Plan, { preapproved }: ApprovalOptions): boolean {
   return !preapproved && !hasErrors(plan.diagnostics) && writes(plan).length > 0;
 }
 

@@ -17,14 +17,17 @@ export async function confirm(question: string, signal: AbortSignal): Promise<bo
 }
 
 /**
- * Returns the current command line with `--yes` and, if deletes exceed the limit, `--allow-deletes`.
+ * Returns the current command line with `--yes` and, if deletes exceed the limit, `--allow-deletes` at the end of its
+ * options.
  */
 export function confirmationCommand(args: readonly string[], deletes: number | undefined): string {
-  const [command = "apply", ...rest] = args;
-  const kept = rest.filter((one, index) => {
-    const value = rest[index - 1] === "--allow-deletes" || one.startsWith("--allow-deletes=");
+  const separator = args.indexOf("--");
+  const end = separator === -1 ? args.length : separator;
+  const options = args.slice(0, end);
+  const kept = options.filter((one, index) => {
+    const value = options[index - 1] === "--allow-deletes" || one.startsWith("--allow-deletes=");
     return !value && !["--allow-deletes", "--yes", "-y"].includes(one);
   });
   const more = deletes === undefined ? [] : ["--allow-deletes", String(deletes)];
-  return ["svc", command, "--yes", ...more, ...kept].map(shellQuote).join(" ");
+  return ["svc", ...kept, "--yes", ...more, ...args.slice(end)].map(shellQuote).join(" ");
 }

@@ -17,8 +17,10 @@ it.each([
   ["with a share above the number", 50, 100, 10],
   ["with a share of less than one object", 5, 19, 0],
 ])("is computed %s", (_, maxDeletePercent, owned, limit) => {
-  expect(deleteLimitOf({ ...policy, maxDeletePercent }, owned)).toBe(limit);
+  expect(deleteLimitOf({ policy: { ...policy, maxDeletePercent }, owned })).toBe(limit);
 });
+
+const limit = (maxDeletes: number) => ({ policy: { ...policy, maxDeletes }, owned: 100 });
 
 describe("a plan", () => {
   const plan = samplePlan([
@@ -33,20 +35,30 @@ describe("a plan", () => {
     [5, 0, false],
     [0, 5, false],
     [0, 4, true],
-  ])("with five deletes, a limit of %i and an allowance of %i", (budget, allowed, exceeds) => {
-    expect(deleteLimitExceeded(plan, { budget, allowed }) !== undefined).toBe(exceeds);
+  ])("with five deletes, a limit of %i and an allowance of %i", (maxDeletes, allowed, exceeds) => {
+    expect(deleteLimitExceeded(plan, { ...limit(maxDeletes), allowed }) !== undefined).toBe(
+      exceeds,
+    );
   });
 
   it("says how many objects go inside others, and what to pass", () => {
-    expect(deleteLimitExceeded(plan, { budget: 1, allowed: 0 })).toMatchObject({
+    expect(deleteLimitExceeded(plan, { ...limit(1), allowed: 0 })).toMatchObject({
       code: "refused",
       message:
         "the plan deletes or replaces 5 objects, 3 of them inside others; the stack allows 1",
       remedy: "review the plan, then pass --allow-deletes 5",
     });
-    expect(deleteLimitWarnings(plan, 5)).toEqual([]);
-    expect(deleteLimitWarnings(plan, 4)).toMatchObject([
+    expect(deleteLimitWarnings(plan, limit(5))).toEqual([]);
+    expect(deleteLimitWarnings(plan, limit(4))).toMatchObject([
       { code: "delete-limit", severity: "warning" },
     ]);
+  });
+
+  it("says what a limit of a small stack is a share of", () => {
+    const one = samplePlan([sampleChange("delete", "Plain/a")]);
+    const small = { policy: { ...policy, maxDeletePercent: 50 }, owned: 1 };
+    expect(deleteLimitExceeded(one, { ...small, allowed: 0 })?.message).toBe(
+      "the plan deletes or replaces 1 object; the stack allows 0, which is 50 % of the 1 object it owns, rounded down",
+    );
   });
 });

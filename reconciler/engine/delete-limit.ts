@@ -3,36 +3,55 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
 import { countCascaded } from "./cascade.ts";
 import type { Plan, Policy } from "../model/index.ts";
+import { pluralize } from "../model/escape-text.ts";
 import { deletions } from "../model/plan-filters.ts";
 
-/** Returns the delete limit of a stack that owns so many objects. */
-export function deleteLimitOf(
-  { maxDeletes, maxDeletePercent: share }: Policy,
-  owned: number,
-): number {
-  return share === undefined ? maxDeletes : Math.min(maxDeletes, Math.floor((owned * share) / 100));
+/** What the delete limit of a stack is computed from. */
+export interface DeleteLimit {
+  readonly policy: Pick<Policy, "maxDeletes" | "maxDeletePercent">;
+  /** The number of objects that the stack owns. */
+  readonly owned: number;
+}
+
+/** Returns the number of objects that one apply may delete or replace. */
+export function deleteLimitOf({ policy, owned }: DeleteLimit): number {
+  return Math.min(policy.maxDeletes, shareOf({ policy, owned }));
+}
+
+function shareOf({ policy: { maxDeletePercent: share }, owned }: DeleteLimit): number {
+  return share === undefined ? Infinity : Math.floor((owned * share) / 100);
 }
 
 /** Returns the failure for a plan that deletes more than the stack's limit and the caller's allowance; else undefined. */
 export function deleteLimitExceeded(
   chosen: Pick<Plan, "changes">,
-  given: { readonly budget: number; readonly allowed: number },
+  { allowed, ...limit }: DeleteLimit & { readonly allowed: number },
 ): Failure | undefined {
   const deleted = deletions(chosen);
   const along = countCascaded(deleted);
   const count = deleted.length + along;
-  const budget = Math.max(given.budget, given.allowed);
+  const ownLimit = deleteLimitOf(limit);
+  const budget = Math.max(ownLimit, allowed);
   if (count <= budget) return undefined;
-  const message = `the plan deletes or replaces ${count} objects${along > 0 ? `, ${along} of them inside others` : ""}; the stack allows ${budget}`;
+  const inside = along > 0 ? `, ${along} of them inside others` : "";
+  const reason = budget === ownLimit ? shareText(limit) : "";
+  const message = `the plan deletes or replaces ${pluralize(count, "object")}${inside}; the stack allows ${budget}${reason}`;
   return new Failure("refused", message, {
     details: { confirmation: "deletes", count, budget },
     remedy: `review the plan, then pass --allow-deletes ${count}`,
   });
 }
 
+/** Explains a limit that is a share of a small stack. */
+function shareText({ policy, owned }: DeleteLimit): string {
+  if (shareOf({ policy, owned }) >= policy.maxDeletes) return "";
+  const objects = owned === 1 ? "the 1 object" : `the ${owned} objects`;
+  return `, which is ${policy.maxDeletePercent} % of ${objects} it owns, rounded down`;
+}
+
 /** Reports in a plan that apply will need approval for its deletes. */
-export function deleteLimitWarnings(plan: Plan, budget: number): Diagnostic[] {
-  const excess = deleteLimitExceeded(plan, { budget, allowed: 0 });
+export function deleteLimitWarnings(plan: Plan, limit: DeleteLimit): Diagnostic[] {
+  const excess = deleteLimitExceeded(plan, { ...limit, allowed: 0 });
   if (excess === undefined) return [];
   const { message: summary, remedy = "" } = excess;
   return [{ code: "delete-limit", severity: "warning", summary, remedy }];

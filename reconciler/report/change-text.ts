@@ -24,6 +24,8 @@ export interface ChangeStyle extends TextStyle, ReferenceNames {
   readonly kinds?: readonly Kind[];
   /** Set to show what happened since the last apply in place of what an apply would do. */
   readonly isDrift?: true;
+  /** Set for the plan of an undo, whose deletes no document can prevent. */
+  readonly isUndo?: boolean | undefined;
 }
 
 const directionTexts: Readonly<Record<DriftDirection, string>> = {

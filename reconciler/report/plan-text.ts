@@ -22,7 +22,7 @@ export function planText(plan: Plan, style: ChangeStyle): string {
       style,
     ),
     diagnosticsText(otherDiagnostics(plan), style),
-    keepHint(plan),
+    style.isUndo === true ? "" : keepHint(plan),
     notVerifiedText(plan, style),
     planSummary(plan),
   ]);

@@ -3,7 +3,7 @@ import { type Diagnostic, hasErrors } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
 import { applyPlan } from "../engine/apply.ts";
 import { authorOf } from "../operator/author.ts";
-import { deleteLimitOf, deleteLimitExceeded } from "../engine/delete-limit.ts";
+import { deleteLimitExceeded } from "../engine/delete-limit.ts";
 import type { ApplyResult, Author, LiveState, Plan } from "../model/index.ts";
 import {
   type PolicyEvaluator,
@@ -51,15 +51,9 @@ export interface ApplyOptions extends PlanOptions {
   readonly onConflict?: ConflictPolicy | undefined;
   /** Number of deletes and replacements allowed beyond the delete limit of the stack. */
   readonly allowDeletes?: number | undefined;
-  /**
-   * Receives the plan first, even if it is refused; `refused` is set if that is because of its
-   * deletes, which the caller may allow.
-   */
+  /** Receives the plan first, even if it is refused. */
   readonly onPlan?:
-    | ((
-        plan: Plan,
-        how: Pick<ObjectLocations, "addressesByKey"> & { readonly refused: boolean },
-      ) => void)
+    | ((plan: Plan, how: Pick<ObjectLocations, "addressesByKey">) => void)
     | undefined;
   /**
    * Returns who makes the run and why, which may depend on the plan (default: the current user).
@@ -117,15 +111,12 @@ export async function applySession(
   const agreed = notes.length === 0 ? planned.plan : { ...planned.plan, diagnostics: reported };
   // A plan with errors is refused for those, before other checks.
   const isFaulty = hasErrors(agreed.diagnostics);
-  const budget = deleteLimitOf(session.desired.stack.policy, ownedCount);
-  const allowed = options.allowDeletes ?? 0;
-  const excess = isFaulty ? undefined : deleteLimitExceeded(agreed, { budget, allowed });
+  const { policy } = session.desired.stack;
+  const limit = { policy, owned: ownedCount, allowed: options.allowDeletes ?? 0 };
+  const excess = isFaulty ? undefined : deleteLimitExceeded(agreed, limit);
   const closed = closedWindowFailure(agreed, session, options);
   const shown = withPolicyFindings(agreed, options.evaluatePolicies);
-  options.onPlan?.(shown, {
-    refused: excess !== undefined && closed === undefined,
-    addressesByKey: addressesByKeyOf(session.desired),
-  });
+  options.onPlan?.(shown, { addressesByKey: addressesByKeyOf(session.desired) });
   if (closed !== undefined) throw closed;
   assertPermitted(agreed);
   if (excess !== undefined) throw excess;

@@ -8,7 +8,7 @@ import { openInventoryUpdater } from "../engine/inventory-updater.ts";
 import type { ApplyResult, Change, Inventory, Plan } from "../model/index.ts";
 import { unknownBaselineErrors } from "./missing-inventory.ts";
 import { planWithPreflight } from "./preflight.ts";
-import { deleteLimitWarnings, deleteLimitOf } from "../engine/delete-limit.ts";
+import { deleteLimitWarnings } from "../engine/delete-limit.ts";
 import {
   type ObjectLocations,
   planSession,
@@ -28,10 +28,8 @@ export async function plan(
     const made = await planWithPreflight(session, { ...options, diagnostics });
     if (!made.ok) return made;
     const owned = Object.keys(made.inventory.entries).length;
-    const notes = deleteLimitWarnings(
-      made.plan,
-      deleteLimitOf(session.desired.stack.policy, owned),
-    );
+    const { policy } = session.desired.stack;
+    const notes = deleteLimitWarnings(made.plan, { policy, owned });
     const reported = { ...made.plan, diagnostics: [...made.plan.diagnostics, ...notes] };
     return { ok: true, plan: withPolicyFindings(reported, options.evaluatePolicies), diagnostics };
   });

@@ -8,7 +8,7 @@ import type { Kind, ObservedObject } from "../../core/kind.ts";
 import type { LifecycleRules } from "../../core/lifecycle-rules.ts";
 import { fingerprintsWith } from "../../core/fingerprints.ts";
 import { closestMatch } from "../../core/naming.ts";
-import { deleteLimitOf, deleteLimitExceeded } from "../engine/delete-limit.ts";
+import { deleteLimitExceeded } from "../engine/delete-limit.ts";
 import { observedObjectOf } from "../engine/observe.ts";
 import type { Change, Entry, Inventory, LiveState, Plan, DesiredObject } from "../model/index.ts";
 import { deletions } from "../model/plan-filters.ts";
@@ -262,8 +262,8 @@ function obstaclesOf(change: Change, known: WhyContext): readonly Obstacle[] {
     return { code: "window", reason: closureText(closure), remedy };
   });
   const owned = Object.keys(inventory.entries).length;
-  const budget = deleteLimitOf(session.desired.stack.policy, owned);
-  const excess = deleteLimitExceeded(plan, { budget, allowed: 0 });
+  const { policy } = session.desired.stack;
+  const excess = deleteLimitExceeded(plan, { policy, owned, allowed: 0 });
   const counts = deletions({ changes: [change] }).length > 0;
   return [
     ...blocked,

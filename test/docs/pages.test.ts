@@ -1,11 +1,12 @@
 // Every command that a tutorial or a how-to guide shows is run, in order, against the real service, and its output compared.
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { findFreePort } from "../support/free-port.ts";
 import { writeSvcLauncher } from "../support/svc-launcher.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { type CommandStep, missingLines, stepsOf, writeFile } from "./page.ts";
@@ -20,10 +21,17 @@ const slowTest = { timeout: 180_000 };
 
 let folder: string;
 let service: TestService;
+/** The service that the page starts itself. */
+let server: ChildProcess | undefined;
+let port: number;
+/** The variables that the page sets for the commands after them. */
+let exported: string[];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "svc-docs-"));
   service = await startService({ data: join(folder, "data") });
+  port = await findFreePort();
+  exported = [];
   // What the page calls `svc` is the command line of this checkout.
   writeSvcLauncher(folder);
   cpSync(join(root, "examples/quickstart"), join(folder, "work/examples/quickstart"), {
@@ -32,6 +40,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  await stopServer();
   await service.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -46,32 +55,49 @@ it.each(pages)("%s does what it shows", slowTest, async (page) => {
   for (const step of stepsOf(readFileSync(join(root, page), "utf8"))) {
     if (step.step === "file") {
       writeFile(step, join(folder, "work"));
-      if (step.path === "versions.json")
-        await restart({ versions: join(folder, "work", step.path) });
       continue;
     }
     // A page that expects another exit code than 0 shows it.
     const showsCode = step.command === "echo $?";
     expect({ page, last, code: showsCode ? 0 : lastCode }).toEqual({ page, last, code: 0 });
-    lastCode = await runStep(step, { page, lastCode });
     last = step.command;
+    if (last.startsWith("svc serve ")) {
+      await serve(step, page);
+      continue;
+    }
+    lastCode = await runStep(step, { page, lastCode });
+    if (last.startsWith("export ")) exported.push(last);
   }
   expect({ page, last, code: lastCode }).toEqual({ page, last, code: 0 });
 });
 
-/** Restarts the service with the options that a page tells the reader to add. */
-async function restart(options: { readonly versions: string }): Promise<void> {
-  const port = Number(new URL(service.url).port);
-  await service.close();
-  service = await startService({ ...options, port, data: join(folder, "data") });
+/** Starts the service as the page does in another terminal, on a free port in place of the one that the page names. */
+async function serve({ command, expected, line }: CommandStep, page: string): Promise<void> {
+  await stopServer();
+  const child = startShell(`exec ${withFreePort(command)}`);
+  server = child;
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (data: Buffer) => (printed += String(data)));
+  const isReady = () => missingLines(expected, printed).length === 0;
+  await expect.poll(isReady, { timeout: 30_000, message: `${page}:${line} ${command}` }).toBe(true);
 }
 
-async function runStep(
-  { command, expected, line }: CommandStep,
-  { page, lastCode }: { readonly page: string; readonly lastCode: number },
-): Promise<number> {
-  // `$?` is the exit code of the command before, as in one shell.
-  const child = spawn("bash", ["-c", `(exit ${lastCode}); ${command}`], {
+async function stopServer(): Promise<void> {
+  const running = server;
+  server = undefined;
+  if (running === undefined || running.exitCode !== null) return;
+  running.kill("SIGTERM");
+  await once(running, "exit");
+}
+
+function withFreePort(command: string): string {
+  return command.replaceAll("18431", String(port));
+}
+
+/** Starts a shell in the reader's folder. */
+function startShell(script: string) {
+  return spawn("bash", ["-c", script], {
     cwd: join(folder, "work"),
     env: {
       PATH: `${folder}:${process.env["PATH"]}`,
@@ -81,6 +107,15 @@ async function runStep(
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
+}
+
+async function runStep(
+  { command, expected, line }: CommandStep,
+  { page, lastCode }: { readonly page: string; readonly lastCode: number },
+): Promise<number> {
+  // `$?` is the exit code of the command before, as in one shell.
+  const script = [...exported, `(exit ${lastCode})`, command].join("\n");
+  const child = startShell(withFreePort(script));
   const [out, err] = await Promise.all([
     text(child.stdout),
     text(child.stderr),

@@ -60,6 +60,17 @@ describe("examples/quickstart", () => {
   );
 });
 
+it("npm start reports an unknown option in one line", async () => {
+  const child = spawn(process.execPath, [join(root, "scripts", "start.ts"), "--versions", "a"], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [err, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+  expect({ code, err }).toEqual({
+    code: 64,
+    err: "error: Unknown option '--versions'; npm start takes only --once, svc serve the rest\n",
+  });
+});
+
 /** The address and the folder differ from run to run. */
 function stableLine(line: string): string {
   return line

@@ -174,7 +174,10 @@ describe("from a manifest to a live service", slowTest, () => {
     }
     const refused = await run(["plan"], stack);
     expect(refused.code).toBe(1);
-    const unasked = await run(["adopt"], stack);
+    expect((await run(["adopt"], stack)).out).toBe(
+      "would adopt UserGroup/one\nwould adopt UserGroup/two\nTo confirm, run: svc adopt --yes\n",
+    );
+    const unasked = await run(["adopt", "--json"], stack);
     expect([unasked.code, JSON.parse(unasked.out)]).toMatchObject([
       5,
       { status: "confirmation_required", adopts: ["UserGroup/one", "UserGroup/two"] },
@@ -223,13 +226,20 @@ describe("confirmation", slowTest, () => {
 
   it("is required without a terminal, and the error names the option", async () => {
     const stack = makeStackFolder(["one"]);
-    const { code, out, err } = await run(["apply", "."], stack);
+    const inText = await run(["apply", "."], stack);
+    expect(inText.code).toBe(5);
+    expect(inText.out).toContain("UserGroup/one");
+    expect(inText.out).toMatch(/\nTo confirm, run: svc apply \. --yes\n$/u);
+    const { code, out, err } = await run(["apply", ".", "--json"], stack);
     expect(code).toBe(5);
     expect(validator(failureSchema())(JSON.parse(out))).toEqual([]);
     expect(JSON.parse(out)).toMatchObject({
       status: "confirmation_required",
-      error: { code: "confirmation_required", remedy: "run it to confirm: svc apply --yes ." },
-      command: "svc apply --yes .",
+      error: {
+        code: "confirmation_required",
+        remedy: "run it to confirm: svc apply . --json --yes",
+      },
+      command: "svc apply . --json --yes",
       writes: 1,
       deletes: 0,
     });
@@ -241,12 +251,12 @@ describe("confirmation", slowTest, () => {
     const stack = makeStackFolder(["one", "two", "three"], "prune: true, maxDeletes: 1");
     expect((await run(["apply", "--yes"], stack)).code).toBe(0);
     stack.write({ "groups.yaml": groups(stack.name, ["one"]) });
-    const refused = await run(["apply", "--yes"], stack);
+    const refused = await run(["apply", "--yes", "--json"], stack);
     expect(refused.code).toBe(5);
     const { command, status, deletes } = JSON.parse(refused.out) as Confirmation;
     expect([status, deletes]).toEqual(["confirmation_required", 2]);
     expect(await liveGroups(stack.name)).toHaveLength(3);
-    expect(command).toBe("svc apply --yes --allow-deletes 2");
+    expect(command).toBe("svc apply --json --yes --allow-deletes 2");
     expect((await run(command.split(" ").slice(1), stack)).code).toBe(0);
     expect(await liveGroups(stack.name)).toHaveLength(1);
   });

@@ -109,3 +109,9 @@ it("names lists by kinds", () => {
   ]);
   expect(foldNames("added", names, { full: true })).toHaveLength(26);
 });
+
+it("a plan that prunes says how to keep an object, and an undo does not", () => {
+  const plan = samplePlan([sampleChange("delete", "Plain/a")]);
+  expect(planText(plan, renderOptions)).toContain("To keep an object");
+  expect(planText(plan, { ...renderOptions, isUndo: true })).not.toContain("To keep an object");
+});

@@ -135,11 +135,7 @@ describe("a session", { timeout: 120_000 }, () => {
       olderVersion,
       ...may,
     );
-    expect(JSON.parse(unasked.out)).toEqual({
-      ...short,
-      command: short.command.replace(" --json", ""),
-      error: { ...short.error, remedy: short.error.remedy.replace(" --json", "") },
-    });
+    expect(unasked.out).toContain(`To confirm, run: ${short.command.replace(" --json", "")}\n`);
     expect(short).toMatchObject({
       status: "confirmation_required",
       error: {
@@ -147,7 +143,7 @@ describe("a session", { timeout: 120_000 }, () => {
         message: `not confirmed, skipped: bring dev to ${olderVersion}`,
       },
       steps: [{ action: "start", stage: "dev", version: olderVersion, cause: "requested" }],
-      command: expect.stringMatching(/^svc promote --yes platform --direct --json --to dev /u),
+      command: expect.stringMatching(/^svc promote platform --direct --json --to dev .* --yes$/u),
     });
     expect(validator(promotionReportSchema())(pipeline)).toEqual([]);
     expect(await fixture.versions()).toMatchObject({ dev: newestVersion });

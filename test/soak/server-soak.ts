@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
+import { findFreePort } from "../support/free-port.ts";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -76,7 +76,7 @@ interface ServerSoak extends SoakOptions {
 
 async function soakOneStorage(on: ServerSoak): Promise<void> {
   const { storage: home, reference: good, random, total, count, seed, report: tell } = on;
-  const port = await freePort();
+  const port = await findFreePort();
   let server = await start(home, port);
   await createReferencedUsers(good);
   await createReferencedUsers({ send: (_, path, sending) => post(server, path, sending?.body) });
@@ -245,15 +245,6 @@ function isSet(stored: ReadonlyMap<string, string>, name: string): boolean {
 function orderOf(name: string): number {
   const [round = 0, , count = 0] = name.slice(prefix.length).split("-").map(Number);
   return round * 1e6 + count;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  await once(probe, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
 }
 
 /** The tenant of the writers is made at the first start. */

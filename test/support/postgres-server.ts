@@ -3,7 +3,7 @@ import { execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { findFreePort } from "./free-port.ts";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -93,7 +93,7 @@ async function startServer(bin: string, { data, folder, user }: ServerLocation):
     run(join(bin, name), args, { cwd: folder, timeout: 60_000, ...user });
   const login = ["--username=svc", "--auth=scram-sha-256", `--pwfile=${passwordFile}`];
   await command("initdb", ["-D", data, "-N", ...login, "--encoding=UTF8", "--locale=C.UTF-8"]);
-  const port = await freePort();
+  const port = await findFreePort();
   const settings = {
     listen_addresses: "127.0.0.1",
     port,
@@ -160,13 +160,4 @@ function unprivilegedUser(): SystemUser | undefined {
     if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid) };
   }
   throw new Error("running as root, and there is no user postgres or no one to run PostgreSQL as");
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (typeof address === "object" && address !== null) return address.port;
-  throw new Error("no free port");
 }
