@@ -1,6 +1,7 @@
 // Operations on the branches of a deployment's data model, and on dev mode.
 import { Type } from "typebox";
 import { defineOperation } from "../core/operation.ts";
+import { field, oneOf } from "../core/traits.ts";
 import { BranchLookup } from "./data-model.ts";
 import { deploymentScope, Id, nullish, strictObject, Timestamp } from "./schemas.ts";
 
@@ -144,6 +145,11 @@ export const exitDevMode = defineOperation({
 
 const target = { branchName: nullish(BranchLookup), branchId: nullish(Id) };
 
+/** Proposed: the specification names the member without its type. */
+const ResolveMergeConflict = field(oneOf(["ours", "theirs"]), {
+  doc: "Proposed. Whose version to take of files that both branches changed in the same lines: `ours`, that of the branch, or `theirs`, that of its parent. Without it, such files are a conflict.",
+});
+
 /** Commit a dev-mode branch. */
 export const commitBranch = defineOperation({
   id: "commitBranch",
@@ -152,7 +158,7 @@ export const commitBranch = defineOperation({
   path: `${base}/commit`,
   summary: "Commit a dev-mode branch",
   description:
-    "Merges the changes of a personal dev-mode branch into the branch that it was forked from. Without a branch, commits the open one. Changes of both branches to the same lines are a conflict: 409 lists the files.",
+    "Merges the changes of a personal dev-mode branch into the branch that it was forked from. Without a branch, commits the open one. Changes of both branches to the same lines are a conflict: 409 lists the files, and `resolveMergeConflict` resolves it.",
   source: "public",
   effect: "write",
   permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
@@ -161,6 +167,7 @@ export const commitBranch = defineOperation({
     ...target,
     message: nullish(Message),
     exitDevMode: nullish(Type.Boolean()),
+    resolveMergeConflict: nullish(ResolveMergeConflict),
   }),
   bodyOptional: true,
   answer: strictObject({ success: Type.Boolean() }),
@@ -175,12 +182,15 @@ export const pullBranch = defineOperation({
   path: `${base}/pull`,
   summary: "Pull the changes of the parent branch",
   description:
-    "Merges the changes of the parent branch into the branch. Without a branch, pulls into the open dev-mode branch, otherwise into the deploy branch.",
+    "Merges the changes of the parent branch into the branch. Without a branch, pulls into the open dev-mode branch, otherwise into the deploy branch. Changes of both branches to the same lines are a conflict: 409 lists the files, and `resolveMergeConflict` resolves it.",
   source: "public",
   effect: "write",
   permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
   params: byDeployment,
-  body: strictObject({ branchName: nullish(BranchLookup) }),
+  body: strictObject({
+    branchName: nullish(BranchLookup),
+    resolveMergeConflict: nullish(ResolveMergeConflict),
+  }),
   bodyOptional: true,
   answer: strictObject({
     buildTriggered: Type.Boolean({ description: "Whether the files changed and a build started." }),

@@ -185,7 +185,7 @@ export const startUpload = defineOperation({
   path: `${base}/upload/start`,
   summary: "Start an upload",
   description:
-    "Starts an upload to the named branch, otherwise to the open dev-mode branch of the credential, otherwise to the deploy branch. An upload ends after one hour. Nothing changes before it is finished.",
+    "Starts an upload to the named branch, otherwise to the open dev-mode branch of the credential, otherwise to the deploy branch. An upload ends after one hour, or when the same credential starts another one to the branch. Nothing changes before it is finished.",
   source: "public",
   effect: "write",
   permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },

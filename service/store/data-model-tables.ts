@@ -76,6 +76,8 @@ interface UploadTable {
   id: string;
   deployment_id: number;
   branch_id: number;
+  /** Who started it. */
+  credential: string;
   /** Tree of the branch at the start. */
   base_tree_id: number;
   expires_at: string;

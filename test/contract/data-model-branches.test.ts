@@ -212,3 +212,50 @@ describe("sessions and parents", () => {
     expect(await service.hashes("next")).toContain("model/x.txt");
   });
 });
+
+describe("a conflict", () => {
+  const path = "model/a.txt";
+
+  /** Makes a dev branch with a conflict in one file and a change of its own, and returns it. */
+  async function conflicting(): Promise<string> {
+    await service.enter();
+    await service.put("base", path);
+    await service.commit();
+    const dev = await service.enter();
+    await service.enter();
+    await service.put("parent", path);
+    await service.put("new", "model/parent.txt");
+    await service.commit();
+    await service.put("mine", path, { branchName: dev });
+    return dev;
+  }
+
+  it.each([
+    ["pull", "ours", "mine"],
+    ["pull", "theirs", "parent"],
+    ["commit", "ours", "mine"],
+    ["commit", "theirs", "parent"],
+  ])("of a %s is resolved with %s, and the branch is committed", async (call, side, kept) => {
+    const branchName = await conflicting();
+    const refused = await service.send("POST", `${build}/${call}`, { branchName });
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { code: "merge_conflict", details: { files: [path] } },
+    });
+    expect(JSON.stringify(refused.body)).toContain("resolveMergeConflict");
+    await service.done("POST", `${build}/${call}`, { branchName, resolveMergeConflict: side });
+    if (call === "pull") {
+      expect((await service.texts(branchName))[path]).toBe(kept);
+      await service.done("POST", `${build}/commit`, { branchName });
+    }
+    expect(await service.texts("main")).toMatchObject({ [path]: kept, "model/parent.txt": "new" });
+  });
+
+  it("where one side deleted the file is resolved too", async () => {
+    const dev = await conflicting();
+    await service.done("DELETE", files, { files: [{ path }], branchName: dev });
+    const pull = { branchName: dev, resolveMergeConflict: "ours" };
+    await service.done("POST", `${build}/pull`, pull);
+    expect(await service.hashes(dev)).not.toContain(path);
+  });
+});

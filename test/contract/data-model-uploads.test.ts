@@ -38,7 +38,8 @@ describe("uploads", () => {
   });
 
   it("of two at once, one succeeds and the other gets a conflict", async () => {
-    const ids = [await service.start(), await service.start()];
+    const other = service.as(await service.key({}));
+    const ids = [await service.start(), await other.start()];
     await Promise.all(ids.map((id, index) => service.uploadFile(id, "model/a.txt", `${index}`)));
     const ended = await Promise.all(
       ids.map((id, index) => service.finish(id, { "model/a.txt": `${index}` })),
@@ -52,5 +53,39 @@ describe("uploads", () => {
   it("to a read-only deploy branch are refused", async () => {
     await service.done("PUT", "/api/v1/deployments/1", { deployBranchReadOnly: true });
     expect((await service.send("POST", `${build}/data-model/upload/start`)).status).toBe(409);
+  });
+
+  it("of one credential to one branch replace each other, so that failed ones lock no one out", async () => {
+    const first = await service.start();
+    for (let number = 0; number < 25; number++) await service.start();
+    expect((await service.finish(first, {})).status).toBe(404);
+    expect(await service.db.selectFrom("uploads").select("id").execute()).toHaveLength(1);
+  });
+
+  it("end when the branch changed since their start", async () => {
+    const other = service.as(await service.key({}));
+    const late = await other.start();
+    const id = await service.start();
+    await service.uploadFile(id, "model/a.txt", "a");
+    await service.finish(id, { "model/a.txt": "a" });
+    expect((await other.finish(late, {})).status).toBe(409);
+    const next = await service.start();
+    const rows = await service.db.selectFrom("uploads").select("id").execute();
+    expect(rows).toEqual([{ id: next }]);
+  });
+
+  it("go to the first branch that is named, and finish on that branch only", async () => {
+    await service.done("POST", `${build}/branches`, { name: "shared" });
+    const path = `${build}/data-model/upload/start?branchName=`;
+    const started = await service.done("POST", path, { branchName: "shared" });
+    const { id } = started["transaction"] as { id: string };
+    await service.uploadFile(id, "model/a.txt", "a");
+    const refused = await service.finish(id, { "model/a.txt": "a" }, { branchName: "main" });
+    expect(refused).toMatchObject({ status: 400 });
+    expect(refused.body["message"]).toContain("shared");
+    const named = { branchName: "shared" };
+    expect((await service.finish(id, { "model/a.txt": "a" }, named)).status).toBe(200);
+    expect(await service.hashes("main")).toEqual(["model/README.md"]);
+    expect(await service.hashes("shared")).toEqual(["model/a.txt"]);
   });
 });

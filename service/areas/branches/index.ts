@@ -35,7 +35,7 @@ import {
 } from "../data-model/branches.ts";
 import { mergeBase, treeOfCommit } from "../data-model/commits.ts";
 import { wakeBuilder } from "../data-model/builder.ts";
-import { mergeTrees } from "../data-model/merge.ts";
+import { type ConflictSide, mergeTrees } from "../data-model/merge.ts";
 import { storeTree } from "../data-model/trees.ts";
 import {
   handle,
@@ -115,7 +115,12 @@ export const branches: readonly OperationHandler[] = [
     async (call) => {
       const on = await branchContext(call);
       const branch = await devBranch(on, call.body ?? {});
-      await mergeIntoParent(on, branch, { message: call.body?.message ?? `Commit ${branch.name}` });
+      const kept = call.body?.resolveMergeConflict;
+      await mergeIntoParent(on, branch, {
+        message: call.body?.message ?? `Commit ${branch.name}`,
+        // The branch is the other side of a merge into its parent.
+        ...(kept && { resolve: kept === "ours" ? "theirs" : "ours" }),
+      });
       if (call.body?.exitDevMode === true) await closeSession(on);
       return { success: true };
     },
@@ -126,7 +131,7 @@ export const branches: readonly OperationHandler[] = [
     async (call) => {
       const on = await branchContext(call);
       const branch = await targetBranch(on, call.body ?? {});
-      return { buildTriggered: await pull(on, branch) };
+      return { buildTriggered: await pull(on, branch, call.body?.resolveMergeConflict) };
     },
     wakeBuilder,
   ),
@@ -190,19 +195,25 @@ async function parentOf(on: BranchContext, branch: BranchRow): Promise<BranchRow
   );
 }
 
+/** The message of a merge, and the version that it takes of files with a conflict. */
+interface MergeWith {
+  readonly message: string;
+  readonly resolve?: ConflictSide;
+}
+
 async function mergeIntoParent(
   on: BranchContext,
   branch: BranchRow,
-  { message }: { message: string },
+  how: MergeWith,
 ): Promise<{ merged: boolean; parent: BranchRow }> {
   const parent = await parentOf(on, branch);
-  return { merged: await mergeInto(on, { branch, target: parent, message }), parent };
+  return { merged: await mergeInto(on, { ...how, branch, target: parent }), parent };
 }
 
 /** Merges the changes of a branch into another one. Returns whether the files of the target changed. */
 async function mergeInto(
   on: BranchContext,
-  { branch, target, message }: { branch: BranchRow; target: BranchRow; message: string },
+  { branch, target, ...how }: MergeWith & { branch: BranchRow; target: BranchRow },
 ): Promise<boolean> {
   if (branch.id === target.id) {
     throw new Failure(
@@ -212,8 +223,8 @@ async function mergeInto(
   }
   requireWritable(on, target, "merge");
   if (branch.dev_user_id !== null) requireMayChange(on, branch);
-  const { head_id: theirs } = await commitChanges(on, branch, message);
-  const { isChanged } = await mergeCommit(on, { into: target, theirs, message });
+  const { head_id: theirs } = await commitChanges(on, branch, how.message);
+  const { isChanged } = await mergeCommit(on, { ...how, into: target, theirs });
   return isChanged;
 }
 
@@ -223,7 +234,7 @@ async function mergeInto(
  */
 async function mergeCommit(
   on: BranchContext,
-  { into, theirs, message }: { into: BranchRow; theirs: number; message: string },
+  { into, theirs, message, resolve }: MergeWith & { into: BranchRow; theirs: number },
 ): Promise<{ readonly isChanged: boolean; readonly isBuilt: boolean }> {
   const { db, deployment, now } = on;
   const target = await commitChanges(on, into, `Changes before: ${message}`);
@@ -235,7 +246,7 @@ async function mergeCommit(
     return { isChanged: theirTree !== target.tree_id, isBuilt };
   }
   const trees = { base: await treeOfCommit(db, base), ours: target.tree_id, theirs: theirTree };
-  const files = await mergeTrees(db, trees, now);
+  const files = await mergeTrees(db, trees, { now, resolve });
   const tree = await storeTree(db, files, { deploymentId: deployment.id, now });
   const head = await commitFiles(on, target, { treeId: tree.id, merged: theirs, message });
   const { isBuilt } = await changeBranch(on, target, { treeId: tree.id, head });
@@ -243,13 +254,18 @@ async function mergeCommit(
 }
 
 /** Merges the parent's changes into a branch. Returns whether a build started. */
-async function pull(on: BranchContext, branch: BranchRow): Promise<boolean> {
+async function pull(
+  on: BranchContext,
+  branch: BranchRow,
+  resolve: ConflictSide | null | undefined,
+): Promise<boolean> {
   // Without a Git provider, the deploy branch has nothing to pull from.
   if (branch.parent_id === null || isDeployBranch(on, branch)) return false;
   requireMayChange(on, branch);
   const parent = await readBranchById(on, branch.parent_id);
   const { head_id: theirs } = parent;
   const message = `Pull ${parent.name}`;
-  const { isBuilt } = await mergeCommit(on, { into: branch, theirs, message });
+  const merge = { into: branch, theirs, message, ...omitNullish({ resolve }) };
+  const { isBuilt } = await mergeCommit(on, merge);
   return isBuilt;
 }

@@ -46,10 +46,7 @@ export async function treeOfCommit(db: Db, id: number): Promise<number> {
   if (tree_id !== null) return tree_id;
   throw new Failure(
     "conflict",
-    "the files that the branches last had in common are no longer stored, so they cannot be merged",
-    {
-      remedy: "Create a branch from the target and put the changed files there.",
-    },
+    "the files that the branches last had in common are no longer stored, so they cannot be merged; create a branch from the target and put the changed files there",
   );
 }
 

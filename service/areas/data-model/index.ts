@@ -85,7 +85,8 @@ export const dataModel: readonly OperationHandler[] = [
   }),
   handle(startUpload, async (call) => {
     const on = await branchContext(call);
-    const branchName = call.query.branchName ?? call.body?.branchName;
+    // An empty name means the default.
+    const branchName = call.query.branchName || call.body?.branchName;
     const branch = await targetBranch(on, omitNullish({ branchName }));
     return {
       transaction: { id: await beginUpload(on, branch) },
@@ -101,12 +102,13 @@ export const dataModel: readonly OperationHandler[] = [
   handleThenFinish(
     finishUpload,
     async (call) => {
-      const { transaction, files, autoRemoveFiles, commitMessage } = call.body;
+      const { transaction, files, autoRemoveFiles, commitMessage, branchName } = call.body;
       const lastHash = await endUpload(await branchContext(call), {
         id: transaction.id,
         files,
         removesOthers: autoRemoveFiles ?? true,
         message: commitMessage ?? null,
+        branchName: branchName ?? null,
       });
       return { lastHash };
     },

@@ -11,6 +11,16 @@ export interface MergeInput {
   readonly theirs: number;
 }
 
+/** Whose version of a file with a conflict a merge takes. */
+export type ConflictSide = "ours" | "theirs";
+
+/** How a merge runs. */
+export interface MergeOptions {
+  readonly now: Date;
+  /** Undefined to refuse conflicts. */
+  readonly resolve: ConflictSide | undefined;
+}
+
 /** Files in a conflict's message; its details list all. */
 const filesShown = 5;
 
@@ -18,7 +28,7 @@ const filesShown = 5;
 export async function mergeTrees(
   tx: Db,
   { base, ours, theirs }: MergeInput,
-  now: Date,
+  { now, resolve }: MergeOptions,
 ): Promise<TreeFiles> {
   if (base === ours) return readTree(tx, theirs);
   if (base === theirs) return readTree(tx, ours);
@@ -39,20 +49,24 @@ export async function mergeTrees(
       if (incoming) merged.set(path, incoming);
     } else {
       const lines = await mergeFile(tx, path, { versions, budget, now });
-      if (lines) merged.set(path, lines);
-      else conflicts.push(path);
+      const kept = resolve === "ours" ? mine : resolve === "theirs" ? incoming : undefined;
+      const file = lines ?? kept;
+      if (file) merged.set(path, file);
+      else if (resolve === undefined) conflicts.push(path);
     }
   }
-  if (conflicts.length === 0) return merged;
+  if (conflicts.length > 0) throw conflictFailure(conflicts);
+  return merged;
+}
+
+function conflictFailure(conflicts: readonly string[]): Failure {
   const files = conflicts.toSorted();
   const shown = files.slice(0, filesShown).join(", ");
   const rest = files.length > filesShown ? ` and ${files.length - filesShown} more` : "";
-  throw new Failure(
+  return new Failure(
     "merge_conflict",
-    `both branches changed the same lines of ${shown}${rest}; pull the changes into your branch and resolve them there`,
-    {
-      details: { files },
-    },
+    `both branches changed the same lines of ${shown}${rest}; pull the parent into your branch with resolveMergeConflict: "ours" keeps the files of your branch, and "theirs" takes those of the parent`,
+    { details: { files } },
   );
 }
 

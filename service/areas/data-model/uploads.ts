@@ -11,10 +11,11 @@ import { readTree, storeContent, storeTree, type TreeFile, treeHash } from "./tr
 
 type UploadRow = Row<"uploads">;
 
-/** Starts an upload to a branch and returns its id. */
+/** Starts an upload to a branch and returns its id. Ends an earlier one of the same credential to the same branch. */
 export async function beginUpload(on: BranchContext, branch: BranchRow): Promise<string> {
   requireWritable(on, branch, "upload");
-  const { db, now, deployment } = on;
+  const { db, now, deployment, principal } = on;
+  await endUnusable(on, branch);
   const open = await db
     .selectFrom("uploads")
     .select("id")
@@ -35,11 +36,35 @@ export async function beginUpload(on: BranchContext, branch: BranchRow): Promise
       id,
       deployment_id: deployment.id,
       branch_id: branch.id,
+      credential: principal.credentialId,
       base_tree_id: branch.tree_id,
       expires_at,
     })
     .execute();
   return id;
+}
+
+/** Ends the uploads that a new one replaces, and those whose branch changed since their start: they cannot succeed. */
+async function endUnusable(
+  { db, deployment, principal }: BranchContext,
+  branch: BranchRow,
+): Promise<void> {
+  await db
+    .deleteFrom("uploads")
+    .where("deployment_id", "=", deployment.id)
+    .where((eb) => {
+      const current = eb
+        .selectFrom("branches")
+        .select("branches.id")
+        .whereRef("branches.id", "=", "uploads.branch_id")
+        .whereRef("branches.tree_id", "=", "uploads.base_tree_id");
+      const isReplaced = eb.and([
+        eb("branch_id", "=", branch.id),
+        eb("credential", "=", principal.credentialId),
+      ]);
+      return eb.or([isReplaced, eb.not(eb.exists(current))]);
+    })
+    .execute();
 }
 
 async function readUpload({ db, deployment, now }: BranchContext, id: string): Promise<UploadRow> {
@@ -53,7 +78,7 @@ async function readUpload({ db, deployment, now }: BranchContext, id: string): P
   if (found) return found;
   throw new Failure(
     "not_found",
-    "there is no such upload, or it was finished or ended; start a new one",
+    "there is no such upload: it was finished, it ended, or the branch changed since its start; start a new one",
   );
 }
 
@@ -89,6 +114,8 @@ export interface UploadEnd {
   readonly files: Readonly<Record<string, { readonly hash: string }>>;
   readonly removesOthers: boolean;
   readonly message: string | null;
+  /** Branch of the upload, if the request repeats it. */
+  readonly branchName: string | null;
 }
 
 /**
@@ -97,10 +124,16 @@ export interface UploadEnd {
  */
 export async function endUpload(
   on: BranchContext,
-  { id, files, removesOthers, message }: UploadEnd,
+  { id, files, removesOthers, message, branchName }: UploadEnd,
 ): Promise<string> {
   const upload = await readUpload(on, id);
   const branch = await readBranchById(on, upload.branch_id);
+  if (branchName !== null && branchName !== "" && branchName !== branch.name) {
+    throw new Failure(
+      "invalid",
+      `branchName: the upload was started for ${branch.name}, not ${JSON.stringify(branchName)}`,
+    );
+  }
   requireWritable(on, branch, "upload");
   if (branch.tree_id !== upload.base_tree_id) {
     throw new Failure(

@@ -49,8 +49,11 @@ export const deployments: readonly OperationHandler[] = [
   handle(getDeployment, async ({ db, params, origin }) =>
     showDeployment(await readDeployment(db, params.deploymentId), origin()),
   ),
-  handle(createDeployment, async ({ db, body, now, catalogue, origin }) =>
-    showDeployment(await addDeployment(db, body, { catalogue, now: now() }), origin()),
+  handleThenFinish(
+    createDeployment,
+    async ({ db, body, now, catalogue, origin }) =>
+      showDeployment(await addDeployment(db, body, { catalogue, now: now() }), origin()),
+    wakeBuilder,
   ),
   handleThenFinish(
     updateDeployment,

@@ -101,6 +101,7 @@ async function createUploads(db: Kysely<unknown>): Promise<void> {
     .addColumn("id", "text", (column) => column.primaryKey())
     .addColumn("deployment_id", "integer", cascadingReference("deployments"))
     .addColumn("branch_id", "integer", cascadingReference("branches"))
+    .addColumn("credential", "text", (column) => column.notNull())
     .addColumn("base_tree_id", "integer", (column) => column.notNull())
     .addColumn("expires_at", "text", (column) => column.notNull())
     .execute();
