@@ -1,6 +1,7 @@
 // How a page of documentation is read and compared.
 import { describe, expect, it } from "vitest";
-import { missingLines, stepsOf } from "./page.ts";
+import { lineProgress } from "../../reconciler/report/progress.ts";
+import { missingLines, stepsOf, withoutProgress } from "./page.ts";
 
 describe("the steps of a page", () => {
   it("are its files and its commands, in order", () => {
@@ -46,5 +47,27 @@ describe("the output that a page shows", () => {
     [["a", "…", "x"], "a\nb\n"],
   ])("does not match: %j", (expected, output) => {
     expect(missingLines(expected, output)).not.toEqual([]);
+  });
+
+  it("is compared without the position of a slow run", () => {
+    const written: string[] = ["Applied: 1 created\n"];
+    let now = 0;
+    const progress = lineProgress(
+      { write: (text) => written.push(text) },
+      { now: () => (now += 60_000) },
+    );
+    progress.on({ event: "phase", phase: "verify" });
+    progress.on({ event: "phase", phase: "apply" });
+    progress.on({
+      event: "wait",
+      seconds: 3,
+      attempt: 2,
+      attempts: 6,
+      serverRequested: false,
+      status: 503,
+    });
+    expect(written.length).toBeGreaterThan(2);
+    written.push("error: refused\n");
+    expect(withoutProgress(written.join(""))).toBe("Applied: 1 created\nerror: refused\n");
   });
 });

@@ -89,6 +89,16 @@ export function missingLines(expected: readonly string[], output: string): reado
   return missing;
 }
 
+/** Returns standard error without the position of a slow run, which a terminal shows only until the next line. */
+export function withoutProgress(err: string): string {
+  return err
+    .split("\n")
+    .filter(
+      (line) => !/^(?:Reading|Checking|Applying|Verifying) (?:…|\d+\/\d+, )|^waiting /u.test(line),
+    )
+    .join("\n");
+}
+
 function patternOf(line: string): RegExp {
   const escaped = line.trimEnd().replace(/[.*+?^${}()|[\]\\]/gu, "\\$&");
   return new RegExp(`^${escaped.replaceAll("…", ".*").replace(/\d+/gu, "\\d+")}$`, "u");

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { findFreePort } from "../support/free-port.ts";
 import { writeSvcLauncher } from "../support/svc-launcher.ts";
 import { startService, type TestService } from "../support/test-service.ts";
-import { type CommandStep, missingLines, stepsOf, writeFile } from "./page.ts";
+import { type CommandStep, missingLines, stepsOf, withoutProgress, writeFile } from "./page.ts";
 
 const root = join(import.meta.dirname, "../..");
 const pages = globSync("docs/{tutorials,how-to}/*.md", { cwd: root })
@@ -121,7 +121,7 @@ async function runStep(
     text(child.stderr),
     once(child, "close"),
   ]);
-  const printed = `${out}${err}`;
+  const printed = `${out}${withoutProgress(err)}`;
   const missing = missingLines(expected, printed);
   const report = { at: `${page}:${line}`, command, missing, printed };
   expect(missing.length === 0 ? {} : report).toEqual({});
