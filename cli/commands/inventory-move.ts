@@ -100,8 +100,8 @@ async function moveObject(
   const { from, to: target } = done;
   output.result({
     text: () =>
-      `${address} now belongs to stack ${target}, and no longer to stack ${from}.\n` +
-      "Move its document too, if it is still in the other folder.",
+      `${address} now belongs to stack "${target}", and no longer to stack "${from}".\n` +
+      "Move its document too before you apply either stack. Until then neither of them can delete it.",
     json: () => ({ address, from, to: target }),
   });
   return exitCodes.done;

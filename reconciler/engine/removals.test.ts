@@ -15,14 +15,14 @@ const context: RemovalContext = {
 };
 
 function leftover(
-  more: Partial<UndeclaredEntry> & { readonly guards?: Guards } = {},
+  more: Partial<UndeclaredEntry> & { readonly guards?: Guards; readonly movedFrom?: string } = {},
 ): UndeclaredEntry {
   const spec = { name: "ulm" };
   const [address, entry] = appliedEntry(town, "ulm", { spec, id: "1" });
-  const { guards, ...rest } = more;
+  const { guards, movedFrom, ...rest } = more;
   return {
     address,
-    entry: { ...entry, ...(guards && { guards }) },
+    entry: { ...entry, ...(guards && { guards }), ...(movedFrom && { movedFrom }) },
     kind: town,
     observed: { id: "1", spec, status: {} },
     movedTo: undefined,
@@ -50,6 +50,20 @@ describe("an object that is no longer declared", () => {
       false,
     ],
     ["is forgotten if it is gone", leftover({ observed: undefined }), {}, "forget", false],
+    [
+      "is kept if it was handed over and its document has not followed",
+      leftover({ movedFrom: "sales" }),
+      {},
+      "orphan",
+      false,
+    ],
+    [
+      "is kept if it was handed over, whatever its former document said",
+      leftover({ movedFrom: "sales", guards: orphan }),
+      {},
+      "orphan",
+      false,
+    ],
     [
       "is forgotten if another document has it",
       leftover({ movedTo: "Town/b" }),

@@ -120,6 +120,8 @@ function removalAction(
   if (movedTo !== undefined) return { action: "forget" };
   if (isReleased) return { action: "forget", ...(observed !== undefined && { abandoned: true }) };
   if (kind === undefined) return { action: "orphan" };
+  // Its document has not followed yet.
+  if (entry.movedFrom !== undefined && observed !== undefined) return { action: "orphan" };
   const { protect, onRemoval } = entry.guards ?? {};
   const decision = decideOwnership({
     declared: false,
@@ -156,11 +158,15 @@ function removalNotes(
   owned: ReadonlyMap<string, UndeclaredEntry>,
   context: RemovalContext,
 ): Diagnostic[] {
-  const orphans = changes.filter((change) => change.action === "orphan");
-  const leaving = ({ address: at }: Change): boolean => isAbandoned(owned.get(at)?.entry);
+  const entryOf = ({ address: at }: Change): Entry | undefined => owned.get(at)?.entry;
+  const kept = changes.filter((change) => change.action === "orphan");
+  const received = kept.filter((change) => entryOf(change)?.movedFrom !== undefined);
+  const orphans = kept.filter((change) => !received.includes(change));
+  const leaving = (change: Change): boolean => isAbandoned(entryOf(change));
   const guarded =
     context.emptiesStack && orphans.length > 0 && (context.prune || orphans.some(leaving));
   return [
+    ...received.map((change) => receivedNote(change, entryOf(change)?.movedFrom)),
     ...(guarded ? [emptyStackWarning(orphans.length)] : []),
     ...orphans
       .filter((one) => !guarded || owned.get(one.address)?.kind === undefined)
@@ -175,6 +181,17 @@ function emptyStackWarning(count: number): Diagnostic {
     summary: `the stack declares nothing; ${count === 1 ? "its one object is" : `its ${count} objects are`} kept`,
     remedy:
       "to delete or forget them as their documents said, pass --allow-empty, or approve it if a controller asks",
+  };
+}
+
+function receivedNote({ address: at }: Change, stack = ""): Diagnostic {
+  return {
+    code: "orphan",
+    severity: "info",
+    address: at,
+    summary: `${at} was handed over by stack ${JSON.stringify(stack)}, and no document of this stack declares it yet; it is kept`,
+    remedy:
+      "move its document to this stack and apply; to stop managing it, name it in a Removed document",
   };
 }
 

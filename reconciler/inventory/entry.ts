@@ -65,6 +65,7 @@ export function matchesEntry(
   const { lastApplied, fingerprints } = recordedSpecOf(how.kind, spec, how.fingerprints.of);
   return (
     !entry.pending &&
+    entry.movedFrom === undefined &&
     entry.id === how.observed.id &&
     entry.key === keyOf(how.kind, spec) &&
     equal(entry.lastApplied, lastApplied) &&

@@ -8,13 +8,15 @@ import { stackCommand } from "../model/shell-command.ts";
 import { jsonErrorPosition } from "../operator/json-error.ts";
 
 /** The newest format. Inventories without its features are written in an older one, which older versions read. */
-const format = 5;
+const format = 6;
 
-/** Format 2 added runs, format 3 historical names, format 4 runs that are moves, format 5 entries that move. */
+/** Format 2 added runs, format 3 historical names, format 4 runs that are moves, format 5 entries that move, format 6 entries that moved. */
 function formatOf({ entries, runs }: Inventory): number {
-  if (Object.values(entries).some(({ movingTo }) => movingTo !== undefined)) return 5;
+  const all = Object.values(entries);
+  if (all.some(({ movedFrom }) => movedFrom !== undefined)) return 6;
+  if (all.some(({ movingTo }) => movingTo !== undefined)) return 5;
   if (runs?.some(({ verb }) => verb === "move") === true) return 4;
-  if (Object.values(entries).some(({ knownAs }) => knownAs !== undefined)) return 3;
+  if (all.some(({ knownAs }) => knownAs !== undefined)) return 3;
   return runs === undefined ? 1 : 2;
 }
 
@@ -53,6 +55,7 @@ export const entrySchema = Type.Object(
       ),
     ),
     movingTo: Type.Optional(Type.String({ minLength: 1 })),
+    movedFrom: Type.Optional(Type.String({ minLength: 1 })),
     pending: Type.Boolean(),
     appliedAt: Type.String(),
   },

@@ -146,6 +146,8 @@ export type Entry = {
   readonly knownAs?: ObjectMetadata;
   /** The stack that takes the object over. It owns the object once its inventory records it. */
   readonly movingTo?: string;
+  /** The stack that handed the object over. Absent after the first apply with its document: until then, prune keeps it. */
+  readonly movedFrom?: string;
   /** A create started and its end was not recorded: the object may or may not exist. */
   readonly pending: boolean;
   /** ISO 8601. */

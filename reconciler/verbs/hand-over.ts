@@ -148,15 +148,20 @@ interface Transfer {
  * before the target recorded the entry, the source owns the object; after that, the target does.
  */
 async function transfer(
-  { movingTo: _, ...entry }: Entry,
+  { movingTo: _, movedFrom: __, ...entry }: Entry,
   { source, target, here, there, move }: Transfer,
 ): Promise<void> {
   const { address, author } = move;
   const origin = source.origin ?? "";
+  const received = { ...entry, movedFrom: source.stack };
   const announced = { ...entry, movingTo: target.stack };
   await here.journal([{ phase: "done", address, entry: announced }]);
   if (!isSameObject(target.entries[address], entry)) {
-    const owners = await there.claim(origin, [{ phase: "done", address, entry }], source.stack);
+    const owners = await there.claim(
+      origin,
+      [{ phase: "done", address, entry: received }],
+      source.stack,
+    );
     const owner = owners.get(address);
     if (owner !== undefined) {
       await here.journal([{ phase: "done", address, entry }]);
@@ -168,10 +173,10 @@ async function transfer(
   await there.write({
     ...target,
     origin,
-    entries: { ...target.entries, [address]: entry },
+    entries: { ...target.entries, [address]: received },
     runs: trimRuns(target.runs, note(`${address} from stack ${source.stack}`)),
   });
-  const { [address]: __, ...entries } = source.entries;
+  const { [address]: ___, ...entries } = source.entries;
   const runs = trimRuns(source.runs, note(`${address} to stack ${target.stack}`));
   await here.write({ ...source, entries, runs });
 }

@@ -47,8 +47,10 @@ function move({ giver, taker }: { giver: TestStack; taker: TestStack }, address:
   return handOver({ ...giver.options, address, to: taker.folder });
 }
 
+/** Returns what a plan would change, without what it only records. */
 async function summaries(stack: TestStack): Promise<readonly string[]> {
-  return changeSummaries((await stack.plan()).changes);
+  const { changes } = await stack.plan();
+  return changeSummaries(changes.filter(({ action }) => action !== "none"));
 }
 
 it("belongs to exactly one stack wherever the move stops", { timeout: 120_000 }, async () => {
@@ -84,6 +86,25 @@ it("belongs to exactly one stack wherever the move stops", { timeout: 120_000 },
     '[["forget UserGroup/moved"],[]]',
     "[[],[]]",
   ]);
+});
+
+it("is kept by a receiving stack that prunes, until its document has been applied there", async () => {
+  const { giver, taker } = await makePair("early");
+  const address = "UserGroup/moved-early";
+  await taker.write([group("own-early", "one")]);
+  await taker.apply();
+  await move({ giver, taker }, address);
+  const { changes, diagnostics } = await taker.plan();
+  expect(changeSummaries(changes)).toEqual([`orphan ${address}`]);
+  expect(diagnostics).toMatchObject([
+    { summary: expect.stringContaining('handed over by stack "giver-early"') },
+  ]);
+  await taker.apply();
+  await taker.write(["own-early", "moved-early"].map((name) => group(name, "one")));
+  expect(changeSummaries((await taker.plan()).changes)).toEqual([`none ${address}`]);
+  await taker.apply();
+  await taker.write([group("own-early", "one")]);
+  expect(await summaries(taker)).toEqual([`delete ${address}`]);
 });
 
 it("is refused to the giver while it still declares the object", async () => {
