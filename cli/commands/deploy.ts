@@ -16,13 +16,20 @@ import { type ConnectionFlags, connectionOptions, serverAccess } from "../shared
 import { deploymentIdOf } from "../shared/deployment-argument.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { type Output, type OutputFlags, outputOptions } from "../shared/output.ts";
-import { type ProjectFile, readProject, readProjectFile } from "../shared/project-files.ts";
+import {
+  type Project,
+  type ProjectFile,
+  readProject,
+  readProjectFile,
+} from "../shared/project-files.ts";
 import { runAction } from "../shared/run-action.ts";
+import { sanitize } from "../../client/sanitize.ts";
 
 interface Flags extends ConnectionFlags, OutputFlags {
   readonly folder: string;
   readonly branch?: string;
   readonly keepMissing?: true;
+  readonly allowEmpty?: true;
   readonly message?: string;
   /** `false` for `--no-wait`. */
   readonly wait: boolean;
@@ -41,15 +48,17 @@ export function deployCommand(): Command {
     .option("--folder <path>", "folder of the project", ".")
     .option("--branch <name>", "branch to deploy to")
     .option("--keep-missing", "keep files of the branch that the folder does not have")
+    .option("--allow-empty", "allow a folder without a data model, and to remove every model file")
     .option("--message <text>", "message of the commit")
     .option("--no-wait", "do not wait for the build")
     .option("--timeout <seconds>", "longest wait for the build", secondsOf, 900)
     .action((deployment: string, flags: Flags) =>
       runAction(flags, async ({ output, signal }) => {
-        const files = readProject(flags.folder);
+        const project = readProject(flags.folder);
+        requireModel(project, flags);
         const client = createClient({ ...(await serverAccess(flags)), signal });
         try {
-          return await deploy({ client, flags, output, signal }, { deployment, files });
+          return await deploy({ client, flags, output, signal }, { deployment, project });
         } finally {
           await client.close();
         }
@@ -73,8 +82,9 @@ interface DeployContext {
 
 async function deploy(
   { client, flags, output, signal }: DeployContext,
-  { deployment, files }: { deployment: string; files: readonly ProjectFile[] },
+  { deployment, project: { files, links } }: { deployment: string; project: Project },
 ): Promise<number> {
+  if (links.length > 0) output.warn(() => `Skipped symbolic links:\n${pathLines(links)}`);
   const deploymentId = await deploymentIdOf(client, deployment);
   const branch = flags.branch === undefined ? {} : { branchName: flags.branch };
   const params = { deploymentId };
@@ -83,6 +93,7 @@ async function deploy(
   const names = new Set(files.map(({ path }) => path));
   const removed =
     flags.keepMissing === true ? [] : Object.keys(before).filter((path) => !names.has(path));
+  requireSomeKept(Object.keys(before), { removed, allowEmpty: flags.allowEmpty });
   if (changed.length > 0 || removed.length > 0) {
     await upload({ client, flags, output, signal }, { params, branch, files, changed });
   }
@@ -96,10 +107,52 @@ async function deploy(
       })
     : undefined;
   output.result({
-    text: () => `${countsText(counts)}\n${status === undefined ? "" : buildText(status)}`,
-    json: () => ({ deploymentId, ...counts, ...(status && { build: { ...status } }) }),
+    text: () => `${countsText(counts, removed)}\n${status === undefined ? "" : buildText(status)}`,
+    json: () => ({
+      deploymentId,
+      ...counts,
+      removedPaths: removed,
+      ...(status && { build: { ...status } }),
+    }),
   });
   return status === undefined || isDeployed(status) ? exitCodes.done : exitCodes.failed;
+}
+
+/** A file of the data model, and not only of its documentation. */
+function isModelPath(path: string): boolean {
+  return /^(?:model|schema)\//.test(path) && !path.endsWith(".md");
+}
+
+/** Throws `usage` for a folder that is no project, such as its parent or one of its folders. */
+function requireModel({ files }: Project, { folder, allowEmpty }: Flags): void {
+  if (allowEmpty === true || files.some(({ path }) => /^(?:model|schema)\//.test(path))) return;
+  throw new Failure("usage", `${folder} has no files in a folder model or schema`, {
+    remedy: "Pass the folder of the project with --folder, or pass --allow-empty.",
+  });
+}
+
+/** Throws `invalid` if no model file of the branch stays: the folder is probably that of another project. */
+function requireSomeKept(
+  before: readonly string[],
+  { removed, allowEmpty }: { removed: readonly string[]; allowEmpty: true | undefined },
+): void {
+  const gone = new Set(removed);
+  const model = before.filter(isModelPath);
+  if (allowEmpty === true || model.length === 0 || model.some((path) => !gone.has(path))) return;
+  throw new Failure(
+    "invalid",
+    `the deploy would remove every model file of the branch:\n${pathLines(model)}`,
+    { remedy: "Check --folder and --branch, or pass --keep-missing or --allow-empty." },
+  );
+}
+
+/** Paths of a list that are shown; the rest are counted. */
+const pathsShown = 10;
+
+function pathLines(paths: readonly string[]): string {
+  const shown = paths.slice(0, pathsShown).map((path) => `  ${sanitize(path)}`);
+  const rest = paths.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`  and ${rest} more`] : [])].join("\n");
 }
 
 /** A shared branch has no environment, so it is never built. */
@@ -121,10 +174,10 @@ async function upload(
   const { transaction } = await client.call(startUpload, { params, query: branch });
   const running = pLimit(limits.concurrency);
   let sent = 0;
-  await running.map(changed, async ({ path }) => {
+  await running.map(changed, async ({ path, source }) => {
     if (signal.aborted)
       throw new Failure("aborted", "the upload was interrupted; the branch did not change");
-    const file = readProjectFile(flags.folder, path).toString("base64");
+    const file = readProjectFile(flags.folder, source).toString("base64");
     await client.call(uploadFile, { params, body: { transaction, fileName: path, file } });
     sent++;
     if (sent % 100 === 0) output.info(() => `Uploaded ${sent} of ${changed.length} files.`);
@@ -140,13 +193,13 @@ async function upload(
   });
 }
 
-function countsText({
-  files,
-  uploaded,
-  removed,
-}: Readonly<Record<"files" | "uploaded" | "removed", number>>): string {
-  if (uploaded === 0 && removed === 0) return `No changes: ${files} files are up to date.`;
-  return `Uploaded ${uploaded} of ${files} files, removed ${removed}.`;
+function countsText(
+  { files, uploaded }: Readonly<Record<"files" | "uploaded", number>>,
+  removed: readonly string[],
+): string {
+  if (uploaded === 0 && removed.length === 0) return `No changes: ${files} files are up to date.`;
+  const paths = removed.length === 0 ? "." : `:\n${pathLines(removed)}`;
+  return `Uploaded ${uploaded} of ${files} files, removed ${removed.length}${paths}`;
 }
 
 function buildText({ branchName, status, errorText, buildJobId }: BuildStatus): string {

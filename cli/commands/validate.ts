@@ -62,6 +62,7 @@ function errorLine({ fileName, line, column, message }: Report["errors"][number]
 }
 
 function summary({ valid, branchName, errors, cubesCount = 0 }: Report): string {
-  if (valid) return `${sanitize(branchName)} is valid: ${cubesCount} cubes and views.`;
-  return `${sanitize(branchName)} has ${errors.length} errors.`;
+  if (valid)
+    return `${sanitize(branchName)} is valid: ${cubesCount} ${cubesCount === 1 ? "cube or view" : "cubes and views"}.`;
+  return `${sanitize(branchName)} has ${errors.length} ${errors.length === 1 ? "error" : "errors"}.`;
 }

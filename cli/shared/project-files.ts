@@ -7,10 +7,19 @@ import { limits } from "../../core/limits.ts";
 
 /** A file of a project. */
 export interface ProjectFile {
-  /** Path relative to the project, with `/`. */
+  /** Path relative to the project, with `/`, in Unicode normal form C as the service stores it. */
   readonly path: string;
+  /** Path relative to the project as the file system has it. */
+  readonly source: string;
   /** SHA-1 of the content, hexadecimal. */
   readonly hash: string;
+}
+
+/** A project in a folder. */
+export interface Project {
+  readonly files: readonly ProjectFile[];
+  /** Paths of symbolic links, which are skipped. */
+  readonly links: readonly string[];
 }
 
 /** Folders that are never part of a project. */
@@ -21,28 +30,40 @@ const skippedFolders: ReadonlySet<string> = new Set(["node_modules", "dashboard-
  * `dashboard-app`. Follows no symbolic links. Fails with `usage` for a folder that cannot be read, and with `invalid`
  * for too many or too large files.
  */
-export function readProject(folder: string): readonly ProjectFile[] {
-  const found: ProjectFile[] = [];
+export function readProject(folder: string): Project {
+  const found = new Map<string, ProjectFile>();
+  const links: string[] = [];
   const waiting = [""];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     for (const entry of entriesOf(join(folder, at))) {
-      const path = at === "" ? entry.name : `${at}/${entry.name}`;
+      const source = at === "" ? entry.name : `${at}/${entry.name}`;
       const isHidden = entry.name.startsWith(".") && entry.name !== ".gitignore";
       if (isHidden) continue;
-      if (entry.isDirectory() && !skippedFolders.has(entry.name)) waiting.push(path);
+      if (entry.isDirectory() && !skippedFolders.has(entry.name)) waiting.push(source);
+      if (entry.isSymbolicLink()) links.push(source);
       if (!entry.isFile()) continue;
-      found.push({
-        path,
-        hash: createHash("sha1").update(readProjectFile(folder, path)).digest("hex"),
-      });
-      if (found.length > limits.modelFiles) {
+      const file = projectFile(folder, source);
+      if (found.has(file.path)) {
+        throw new Failure(
+          "invalid",
+          `two files of ${folder} have the name ${file.path} in different Unicode forms; rename one of them`,
+        );
+      }
+      found.set(file.path, file);
+      if (found.size > limits.modelFiles) {
         throw new Failure("invalid", `${folder} has more than ${limits.modelFiles} files`, {
           remedy: "Name the folder of the data model, not one that contains other projects.",
         });
       }
     }
   }
-  return found.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const files = [...found.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  return { files, links: links.toSorted() };
+}
+
+function projectFile(folder: string, source: string): ProjectFile {
+  const hash = createHash("sha1").update(readProjectFile(folder, source)).digest("hex");
+  return { path: source.normalize("NFC"), source, hash };
 }
 
 function entriesOf(folder: string) {

@@ -1,4 +1,6 @@
 // `svc deploy` and `svc validate`: what is sent, what is shown, and the exit codes.
+import { rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { startService, type TestService } from "../support/test-service.ts";
 import { makeFolder, runOnService, type TestFolder } from "./run-cli.ts";
@@ -84,4 +86,39 @@ it("names an unknown deployment, branch and folder", async () => {
     const { code, err } = await (command === "deploy" ? deploy(...rest) : run(...args));
     expect([code === 0, err]).toEqual([false, expect.stringContaining(expected)]);
   }
+});
+
+it("refuses a folder without a data model, and to remove every model file", async () => {
+  folder.write({ "notes.txt": "x" });
+  const empty = await deploy("main");
+  expect([empty.code === 0, empty.err]).toEqual([false, expect.stringContaining("--allow-empty")]);
+  folder.write({ "model/a.yml": cube("a"), "model/b.yml": cube("b") });
+  expect((await deploy("main")).code).toBe(0);
+  for (const name of ["a", "b"]) rmSync(join(folder.path, `model/${name}.yml`));
+  folder.write({ "model/other.yml": cube("other") });
+  const other = await deploy("main");
+  expect([other.code === 0, other.err]).toEqual([false, expect.stringContaining("model/b.yml")]);
+  const allowed = await deploy("main", "--allow-empty");
+  expect([allowed.code, allowed.out]).toEqual([
+    0,
+    expect.stringContaining("removed 2:\n  model/a.yml\n  model/b.yml"),
+  ]);
+});
+
+it("reports symbolic links, and stores names in one Unicode form", async () => {
+  folder.write({ "model/a.yml": cube("a"), "model/cafe\u0301.yml": cube("b") });
+  symlinkSync("a.yml", join(folder.path, "model/link.yml"));
+  const first = await deploy("main");
+  expect([first.code, first.err]).toEqual([0, expect.stringContaining("  model/link.yml")]);
+  const again = await deploy("main", "--json");
+  expect(JSON.parse(again.out)).toMatchObject({ files: 2, uploaded: 0, removed: 0 });
+});
+
+it("counts one error and one cube as one", async () => {
+  folder.write({ "model/a.yml": cube("a").replace("sql_table", "sqltable") });
+  await deploy("1");
+  expect((await run("validate", "main")).out).toContain("has 1 error.");
+  folder.write({ "model/a.yml": cube("a") });
+  await deploy("1");
+  expect((await run("validate", "main")).out).toContain("is valid: 1 cube or view.");
 });
