@@ -40,12 +40,16 @@ export const limits = {
   keepAliveMs: 72_000,
   /** Open connections of one server. */
   connections: 10_000,
-  /** Delay of the event loop, or wait for the write lock, at which a server starts to shed requests. */
+  /** Connections that the operating system keeps until the server accepts them. It drops more, and clients connect again after seconds. */
+  listenBacklog: 4096,
+  /** Requests that a server handles concurrently; more are shed. Several clients at full concurrency stay below. */
+  requestsInFlight: 512,
+  /** Requests of one account in that number. */
+  accountRequestsInFlight: 256,
+  /** Time after which one turn of the event loop starts no more requests, so that health checks are answered. */
+  turnMs: 50,
+  /** Wait for the write lock, beyond that for another process, after which a write is shed. */
   queueDelayMs: 1000,
-  /** Requests that a server serves between two measurements even if it sheds requests. */
-  requestsPerBeat: 20,
-  /** Interval of the measurements of the event loop's delay. */
-  heartbeatMs: 50,
   /** Interval of the check for changed certificate files. */
   certificateCheckMs: 5000,
   /** Accounts of one server. */

@@ -62,6 +62,7 @@ export function buildApp(application: ApplicationOptions): FastifyInstance {
     /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i,
     { parseAs: "buffer" },
     async (request: FastifyRequest, bytes: Buffer) => {
+      await admission.takeTurn(request);
       request.bodyBytes = bytes.length;
       const { keepsText } = request.routeOptions.config;
       if (keepsText === true) request.bodyText = bytes.toString("utf8");
@@ -72,6 +73,7 @@ export function buildApp(application: ApplicationOptions): FastifyInstance {
     /^multipart\/form-data\s*;/i,
     { parseAs: "buffer" },
     async (request: FastifyRequest, bytes: Buffer) => {
+      await admission.takeTurn(request);
       request.bodyBytes = bytes.length;
       const { form: schema } = request.routeOptions.config;
       if (schema === undefined) throw new Failure("unsupported_media_type", jsonOnly);
@@ -115,7 +117,12 @@ function admitUnauthenticated(
 }
 
 /** Creates Fastify over HTTP/1.1 with limits for headers, bodies, connections and time. */
-function createFastify({ log, trustedProxies, certificates }: ApplicationOptions): FastifyInstance {
+function createFastify({
+  log,
+  trustedProxies,
+  certificates,
+  load,
+}: ApplicationOptions): FastifyInstance {
   const http = {
     maxHeaderSize: limits.headBytes,
     connectionsCheckingInterval: limits.connectionCheckMs,
@@ -142,6 +149,7 @@ function createFastify({ log, trustedProxies, certificates }: ApplicationOptions
       void sendErrorResponse(error, { request, reply, log });
     },
   });
+  app.server.on("connection", () => load.connectionAccepted());
   app.server.maxConnections = limits.connections;
   app.server.maxHeadersCount = limits.headers;
   return app;

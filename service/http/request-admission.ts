@@ -10,9 +10,16 @@ import type { RateLimiter } from "./rate-limit.ts";
 export interface RequestAdmission {
   /**
    * Finds the request's account. Throws `forbidden` for plain HTTP from another machine and `unknown_host` if no
-   * account has the host, and `unavailable` if the server is overloaded.
+   * account has the host.
    */
   resolveAccount(request: FastifyRequest): void;
+  /**
+   * Finds the account, counts the request as in flight, and waits for its turn. Throws `unavailable` if the server is
+   * overloaded.
+   */
+  admit(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** Waits until the event loop has time for the work on a body that has arrived. */
+  takeTurn(request: FastifyRequest): Promise<void>;
   /** Reserves memory for the body. Throws `unavailable` if the server is overloaded. */
   reserveBody(request: FastifyRequest, reply: FastifyReply, bodyLimit: number): void;
   /** Counts the request. Throws `rate_limited` over the limit. */
@@ -34,19 +41,25 @@ export function makeRequestAdmission({
   limiter,
   load,
 }: AdmissionOptions): RequestAdmission {
+  const resolveAccount = (request: FastifyRequest): void => {
+    requireSecureTransport(request);
+    const requestContext = findAccount(request.host);
+    if (requestContext === undefined) {
+      throw new Failure(
+        "unknown_host",
+        "no account has this host name; check the address and the accounts of the server",
+      );
+    }
+    request.requestContext = requestContext;
+  };
   return {
-    resolveAccount: (request) => {
-      load.admit();
-      requireSecureTransport(request);
-      const requestContext = findAccount(request.host);
-      if (requestContext === undefined) {
-        throw new Failure(
-          "unknown_host",
-          "no account has this host name; check the address and the accounts of the server",
-        );
-      }
-      request.requestContext = requestContext;
+    resolveAccount,
+    admit: async (request, reply) => {
+      resolveAccount(request);
+      load.admit(request, reply);
+      await load.takeTurn(request);
     },
+    takeTurn: (request) => load.takeTurn(request),
     reserveBody: (request, reply, bodyLimit) => load.reserveBody(request, reply, bodyLimit),
     count: (request, reply) => limiter?.count(request, reply),
   };

@@ -61,7 +61,7 @@ function routeHandlers(
     bodyLimit: bodyLimit(operation),
     onRequest: async (request, reply) => {
       request.operationId = operation.id;
-      admission.resolveAccount(request);
+      await admission.admit(request, reply);
       const requestContext = requestContextOf(request);
       const { authorization } = request.headers;
       try {

@@ -141,10 +141,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (jobs) opened.push({ close: () => jobs.stop() });
     const { monotonicNow = () => performance.now() } = options;
     const health = { draining: false, stopping: false };
-    const load = makeLoadShedder();
-    opened.push({ close: async () => load.stop() });
     const app = buildApp({
-      load,
+      load: makeLoadShedder(),
       findAccount: accountFinder(accounts),
       stores: accounts.map(({ db }) => db),
       limiter: makeRateLimiter({ ...defaultRateLimits, ...options.rates }, monotonicNow),
@@ -339,7 +337,7 @@ async function listen(
   { host = "127.0.0.1", port = 0, tls }: ServerOptions,
 ): Promise<string> {
   try {
-    await app.listen({ host, port, listenTextResolver: () => "" });
+    await app.listen({ host, port, backlog: limits.listenBacklog, listenTextResolver: () => "" });
   } catch (cause) {
     await app.close();
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
