@@ -4,20 +4,41 @@ import { Failure } from "../../core/errors.ts";
 import { view } from "../../core/schema.ts";
 import { parseBody, unstorableTextReason } from "./body.ts";
 
-/** Returns the members of a body. Throws `invalid` if it is not multipart, or repeats a member. */
+/** Returns the members of a body. Throws `invalid` if it is not multipart, repeats a member, or has too many parts. */
 export async function parseMultipart(
   bytes: Buffer,
   { contentType, schema }: { contentType: string; schema: TSchema },
 ): Promise<Readonly<Record<string, unknown>>> {
   const properties = view(schema).properties ?? {};
+  limitParts(bytes, { contentType, most: Object.keys(properties).length });
   const members = new Map<string, unknown>();
   for (const [name, value] of await readForm(bytes, contentType)) {
     if (members.has(name)) {
       throw new Failure("invalid", `the body has the part ${JSON.stringify(name)} twice`);
     }
-    members.set(name, await memberOf(value, properties[name]));
+    members.set(name, await memberOf(name, value, properties[name]));
   }
   return Object.fromEntries(members);
+}
+
+/** Throws `invalid` for more parts than the body can have members, before they are parsed. */
+function limitParts(
+  bytes: Buffer,
+  { contentType, most }: { contentType: string; most: number },
+): void {
+  const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType) ?? [];
+  // The parser refuses a body without a boundary.
+  const boundary = quoted ?? plain;
+  if (boundary === undefined) return;
+  const delimiter = Buffer.from(`--${boundary}`);
+  // The last delimiter ends the body.
+  let left = most + 1;
+  for (let at = bytes.indexOf(delimiter); at >= 0; left--) {
+    if (left === 0) {
+      throw new Failure("invalid", `the body has more than ${most} parts, one for each member`);
+    }
+    at = bytes.indexOf(delimiter, at + delimiter.length);
+  }
 }
 
 async function readForm(bytes: Buffer, contentType: string): Promise<FormData> {
@@ -32,10 +53,29 @@ async function readForm(bytes: Buffer, contentType: string): Promise<FormData> {
   }
 }
 
-async function memberOf(value: string | Blob, schema: TSchema | undefined): Promise<unknown> {
-  if (typeof value !== "string") return Buffer.from(await value.arrayBuffer()).toString("base64");
-  if (schema !== undefined && view(schema).type === "object") return parseBody(Buffer.from(value));
+async function memberOf(
+  name: string,
+  value: string | Blob,
+  schema: TSchema | undefined,
+): Promise<unknown> {
+  const { type, contentEncoding }: { type?: unknown; contentEncoding?: string } =
+    schema === undefined ? {} : view(schema);
+  if (contentEncoding === "base64") return bytesOf(name, value);
+  if (typeof value !== "string") {
+    throw new Failure(
+      "invalid",
+      `the part ${JSON.stringify(name)} is a file; send it without a file name`,
+    );
+  }
+  if (type === "object") return parseBody(Buffer.from(value));
   const reason = unstorableTextReason(value);
   if (reason !== undefined) throw new Failure("invalid", `the body ${reason}`);
   return value;
+}
+
+/** Returns the bytes of a part in base64. A text that was not UTF-8 has lost bytes, so it must be sent as a file. */
+async function bytesOf(name: string, value: string | Blob): Promise<string> {
+  if (typeof value !== "string") return Buffer.from(await value.arrayBuffer()).toString("base64");
+  if (!value.includes("\uFFFD")) return Buffer.from(value).toString("base64");
+  throw new Failure("invalid", `the part ${JSON.stringify(name)} is not text; add a file name`);
 }

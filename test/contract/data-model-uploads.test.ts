@@ -89,3 +89,51 @@ describe("uploads", () => {
     expect(await service.hashes("shared")).toEqual(["model/a.txt"]);
   });
 });
+
+describe("a file of an upload", () => {
+  const address = `${build}/data-model/upload/file`;
+
+  /** Sends a multipart body and returns the status and message. */
+  async function sendForm(form: FormData): Promise<readonly [number, string]> {
+    const response = await fetch(`${service.url}${address}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${service.adminKey}` },
+      body: form,
+    });
+    return [response.status, await response.text()];
+  }
+
+  function formOf(id: string, file: string | Blob): FormData {
+    const form = new FormData();
+    form.set("transaction", JSON.stringify({ id }));
+    form.set("fileName", "model/a.txt");
+    form.set("file", file);
+    return form;
+  }
+
+  it("has the bytes of its part, whether or not the part has a file name", async () => {
+    for (const file of ["YWJj", new Blob(["YWJj"])]) {
+      const id = await service.start();
+      expect(await sendForm(formOf(id, file))).toEqual([204, ""]);
+      expect((await service.finish(id, { "model/a.txt": "YWJj" })).status).toBe(200);
+    }
+  });
+
+  it("is refused as a text member, in too many parts, and as invalid base64", async () => {
+    const id = await service.start();
+    const named = formOf(id, "a");
+    named.set("fileName", new Blob(["model/a.txt"]), "name");
+    expect(await sendForm(named)).toEqual([400, expect.stringContaining("is a file")]);
+    const many = formOf(id, "a");
+    for (let part = 0; part < 1000; part++) many.append(`part${part}`, "");
+    expect(await sendForm(many)).toEqual([400, expect.stringContaining("more than 3 parts")]);
+    for (const file of ["a", "YWJj\n", "!!!!", "YQ"]) {
+      const body = { transaction: { id }, fileName: "model/a.txt", file };
+      const refused = await service.send("POST", address, body);
+      expect([refused.status, refused.body["message"]]).toEqual([
+        400,
+        expect.stringContaining("base64"),
+      ]);
+    }
+  });
+});

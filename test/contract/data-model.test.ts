@@ -225,4 +225,33 @@ describe("the sweep", () => {
       "model/late.txt",
     ]);
   });
+
+  it("goes on when the history of one deployment cannot be read", async () => {
+    const created = await service.send("POST", "/build/api/v1/deployments", {
+      name: "other",
+      region: "aws-us-east-1",
+    });
+    expect(created.status).toBe(200);
+    const head = await service.db
+      .selectFrom("branches")
+      .select(["tree_id", "head_id"])
+      .where("deployment_id", "=", 1)
+      .executeTakeFirstOrThrow();
+    const commits = Array.from({ length: 70 }, () => ({
+      deployment_id: 1,
+      tree_id: head.tree_id,
+      first_parent_id: head.head_id,
+      message: "x",
+      created_at: new Date().toISOString(),
+    }));
+    await service.db.insertInto("model_commits").values(commits).execute();
+    await service.done("POST", `${build}/branches`, { name: "broken" });
+    // A head that is no commit.
+    const broken = service.db.updateTable("branches").where("name", "=", "broken");
+    await broken.set({ head_id: 1_000_000 }).execute();
+    await service.start();
+    const later = new Date(Date.now() + 2 * 86_400_000);
+    await expect(sweepDataModels(service.db, later)).rejects.toThrow("1 deployment");
+    expect(await count("uploads")).toBe(0);
+  });
 });

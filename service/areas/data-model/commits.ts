@@ -53,11 +53,14 @@ export async function treeOfCommit(db: Db, id: number): Promise<number> {
 type Parents = readonly number[];
 const commitsAtOnce = 500;
 
-/** Reads the parents of commits, newest first, in batches: a merge rarely looks far back. */
-function historyReader(db: Db, deploymentId: number, newest: number) {
+/** Reads the parents of commits. */
+export type History = (id: number) => Promise<Parents>;
+
+/** Returns a reader of commits up to the newest one, which reads in batches: a merge rarely looks far back. */
+export function historyReader(db: Db, deploymentId: number, newest: number): History {
   const known = new Map<number, Parents>();
   let before = newest + 1;
-  return async (id: number): Promise<Parents> => {
+  return async (id) => {
     while (!known.has(id)) {
       const found = await db
         .selectFrom("model_commits")
@@ -81,23 +84,39 @@ function historyReader(db: Db, deploymentId: number, newest: number) {
 }
 
 /**
- * Returns the newest commit that both histories contain. Throws `invalid` if there is none. Visits commits by falling
- * id: a commit is visited after all its descendants, so the first one that both sides reach is the newest.
+ * Returns the newest commit that both histories contain. Throws `invalid` if there is none, or if it is too far back.
  */
 export async function mergeBase(
   db: Db,
   deploymentId: number,
-  [left, right]: readonly [number, number],
+  heads: readonly [number, number],
 ): Promise<number> {
-  const parentsOf = historyReader(db, deploymentId, Math.max(left, right));
+  const base = await findMergeBase(historyReader(db, deploymentId, Math.max(...heads)), heads);
+  if (typeof base === "number") return base;
+  const reason =
+    base === "none"
+      ? "the branches have no common history"
+      : `the branches have more than ${limits.commitsVisited} commits since their last common one`;
+  throw new Failure("invalid", `${reason}, so they cannot be merged`);
+}
+
+/**
+ * Returns the newest commit that both histories contain. Visits commits by falling id: a commit is visited after all its
+ * descendants, so the first one that both sides reach is the newest.
+ */
+export async function findMergeBase(
+  parentsOf: History,
+  [left, right]: readonly [number, number],
+): Promise<number | "none" | "too far"> {
   const sides = new Map<number, number>([[left, 1]]);
   sides.set(right, (sides.get(right) ?? 0) | 2);
-  for (let visited = 0; sides.size > 0 && visited < limits.commitsVisited; visited++) {
+  for (let visited = 0; visited < limits.commitsVisited; visited++) {
+    if (sides.size === 0) return "none";
     const id = Math.max(...sides.keys());
     const side = sides.get(id) ?? 0;
     if (side === 3) return id;
     sides.delete(id);
     for (const parent of await parentsOf(id)) sides.set(parent, (sides.get(parent) ?? 0) | side);
   }
-  throw new Failure("invalid", "the branches have no common history, so they cannot be merged");
+  return "too far";
 }

@@ -96,8 +96,7 @@ export const dataModel: readonly OperationHandler[] = [
   handle(uploadFile, async (call) => {
     const { transaction, fileName, file } = call.body;
     const on = await branchContext(call);
-    const bytes = Buffer.from(file, "base64");
-    await addUploadFile(on, { id: transaction.id, fileName, bytes });
+    await addUploadFile(on, { id: transaction.id, fileName, bytes: base64Bytes(file) });
   }),
   handleThenFinish(
     finishUpload,
@@ -147,6 +146,13 @@ export const dataModel: readonly OperationHandler[] = [
     return { ...(await statusOf(on, branch)), deploymentId: on.deployment.id };
   }),
 ];
+
+/** Decodes a file. Throws `invalid` for a text that is not base64, which would decode to other bytes. */
+function base64Bytes(text: string): Buffer {
+  const bytes = Buffer.from(text, "base64");
+  if (bytes.toString("base64") === text) return bytes;
+  throw new Failure("invalid", "file: must be base64 with padding, without spaces or line breaks");
+}
 
 async function validatedBranch(
   on: BranchContext,

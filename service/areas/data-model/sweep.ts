@@ -3,7 +3,7 @@ import { limits } from "../../../core/limits.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
-import { mergeBase } from "./commits.ts";
+import { findMergeBase, historyReader } from "./commits.ts";
 
 /** Trees and contents are kept this long after their last use, so that a running request cannot lose them. */
 const keptMs = 86_400_000;
@@ -11,13 +11,25 @@ const keptMs = 86_400_000;
 /** Commits with trees that a deployment may have, in addition to some for each branch, before they are examined. */
 const [treesPerBranch, treesAllowed] = [3, 50];
 
-/** Runs one sweep. Each batch is one transaction; `signal` stops between batches. */
+/**
+ * Runs one sweep. Each batch is one transaction; `signal` stops between batches. A deployment that cannot be examined
+ * does not stop the rest; its error is thrown at the end.
+ */
 export async function sweepDataModels(db: Db, now: Date, signal?: AbortSignal): Promise<void> {
-  await forgetTrees(db, signal);
   const before = toTimestamp(now.getTime() - keptMs);
   await inBatches(db, signal, (tx) => deleteUploads(tx, toTimestamp(now)));
+  const errors = await forgetTrees(db, signal);
   await inBatches(db, signal, (tx) => deleteTrees(tx, before));
   await inBatches(db, signal, (tx) => deleteContents(tx, before));
+  if (errors.length > 0) {
+    const [first] = errors;
+    throw new Error(
+      `the history of ${errors.length === 1 ? "1 deployment" : `${errors.length} deployments`} could not be examined`,
+      {
+        cause: first,
+      },
+    );
+  }
 }
 
 async function inBatches(
@@ -92,51 +104,88 @@ async function deleteContents(tx: Db, before: string): Promise<number> {
   return Number(numDeletedRows);
 }
 
-/** Forgets the trees of commits that are neither the last one of a branch nor the base of a merge. */
-async function forgetTrees(db: Db, signal: AbortSignal | undefined): Promise<void> {
+/** Forgets the trees of commits that are neither the last one of a branch nor the base of a merge. Returns errors. */
+async function forgetTrees(db: Db, signal: AbortSignal | undefined): Promise<readonly unknown[]> {
   const deployments = await db
     .selectFrom("deployments")
     .select(["id", "deploy_branch_name"])
     .execute();
+  const errors: unknown[] = [];
   for (const deployment of deployments) {
-    if (signal?.aborted === true) return;
-    await inTransaction(db, (tx) => forgetTreesOf(tx, deployment));
+    if (signal?.aborted === true) break;
+    try {
+      await forgetTreesOf(db, deployment, signal);
+    } catch (error) {
+      errors.push(error);
+    }
   }
+  return errors;
 }
 
+/** Examines the history outside a transaction, and writes in batches. */
 async function forgetTreesOf(
-  tx: Db,
+  db: Db,
   { id, deploy_branch_name }: Pick<Row<"deployments">, "id" | "deploy_branch_name">,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
-  const branches = await tx
-    .selectFrom("branches")
-    .selectAll()
-    .where("deployment_id", "=", id)
-    .execute();
-  const commits = await tx
+  const commits = await db
     .selectFrom("model_commits")
     .select("id")
     .where("deployment_id", "=", id)
     .where("tree_id", "is not", null)
     .execute();
+  if (commits.length <= treesAllowed) return;
+  // Branches are read after the commits, so a commit that is made meanwhile is not examined.
+  const branches = await db
+    .selectFrom("branches")
+    .selectAll()
+    .where("deployment_id", "=", id)
+    .execute();
   if (commits.length <= treesAllowed + treesPerBranch * branches.length) return;
-  const byId = new Map(branches.map((branch) => [branch.id, branch]));
-  const deploy = branches.find(({ name }) => name === deploy_branch_name);
-  const needed = new Set(branches.map(({ head_id }) => head_id));
-  for (const branch of branches) {
-    for (const target of [...ancestorsOf(branch, byId), ...(deploy ? [deploy] : [])]) {
-      const heads = [branch.head_id, target.head_id] as const;
-      if (heads[0] !== heads[1]) needed.add(await mergeBase(tx, id, heads));
-    }
-  }
+  const needed = await neededCommits(db, branches, deploy_branch_name);
   const unneeded = commits.map((commit) => commit.id).filter((commit) => !needed.has(commit));
   for (let from = 0; from < unneeded.length; from += limits.expiredRowsAtOnce) {
-    await tx
-      .updateTable("model_commits")
-      .set({ tree_id: null })
-      .where("id", "in", unneeded.slice(from, from + limits.expiredRowsAtOnce))
-      .execute();
+    if (signal?.aborted === true) return;
+    const batch = unneeded.slice(from, from + limits.expiredRowsAtOnce);
+    await inTransaction(db, (tx) => forgetTreesOfCommits(tx, batch));
   }
+}
+
+/** Returns the last commits of branches, and the bases of the merges that they may need. */
+async function neededCommits(
+  db: Db,
+  branches: readonly Row<"branches">[],
+  deployName: string,
+): Promise<ReadonlySet<number>> {
+  const byId = new Map(branches.map((branch) => [branch.id, branch]));
+  const deploy = branches.find(({ name }) => name === deployName);
+  const needed = new Set(branches.map(({ head_id }) => head_id));
+  const history = historyReader(db, branches[0]?.deployment_id ?? 0, Math.max(...needed));
+  for (const branch of branches) {
+    for (const target of [...ancestorsOf(branch, byId), ...(deploy ? [deploy] : [])]) {
+      if (branch.head_id === target.head_id) continue;
+      const base = await findMergeBase(history, [branch.head_id, target.head_id]);
+      // Branches without a common commit that can be found cannot be merged, so they need none.
+      if (typeof base === "number") needed.add(base);
+    }
+  }
+  return needed;
+}
+
+/** Forgets the trees of commits, except of those that have become the last one of a branch. */
+async function forgetTreesOfCommits(tx: Db, commits: readonly number[]): Promise<void> {
+  await tx
+    .updateTable("model_commits")
+    .set({ tree_id: null })
+    .where("id", "in", commits)
+    .where((eb) => {
+      const isHead = eb
+        .selectFrom("branches")
+        .select("branches.id")
+        .whereRef("branches.head_id", "=", "model_commits.id");
+      return eb.not(eb.exists(isHead));
+    })
+    .execute();
 }
 
 /** Returns the branches that a branch was created from, directly and through others. */
