@@ -197,7 +197,9 @@ function countsText(
   { files, uploaded }: Readonly<Record<"files" | "uploaded", number>>,
   removed: readonly string[],
 ): string {
-  if (uploaded === 0 && removed.length === 0) return `No changes: ${files} files are up to date.`;
+  if (uploaded === 0 && removed.length === 0) {
+    return `No changes: ${files === 1 ? "1 file is" : `${files} files are`} up to date.`;
+  }
   const paths = removed.length === 0 ? "." : `:\n${pathLines(removed)}`;
   return `Uploaded ${uploaded} of ${files} files, removed ${removed.length}${paths}`;
 }
