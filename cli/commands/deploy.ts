@@ -13,7 +13,7 @@ import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { type BuildStatus, waitForBuild } from "../shared/build-wait.ts";
 import { type ConnectionFlags, connectionOptions, serverAccess } from "../shared/connection.ts";
-import { deploymentIdOf } from "../shared/deployment-argument.ts";
+import { deploymentOf } from "../shared/deployment-argument.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { type Output, type OutputFlags, outputOptions } from "../shared/output.ts";
 import {
@@ -22,6 +22,7 @@ import {
   readProject,
   readProjectFile,
 } from "../shared/project-files.ts";
+import { pluralize } from "../../reconciler/model/escape-text.ts";
 import { runAction } from "../shared/run-action.ts";
 import { sanitize } from "../../client/sanitize.ts";
 
@@ -41,7 +42,7 @@ export function deployCommand(): Command {
   const command = new Command("deploy")
     .description(
       "Upload the files of a data model that changed, remove those that are gone, and build once.\n\n" +
-        "Deploys to --branch, otherwise to the open dev-mode branch of your credential, otherwise to\n" +
+        "Deploys to --branch, otherwise to the open dev-mode branch of your credential, otherwise to " +
         "the deploy branch. Skips hidden files except .gitignore, node_modules and dashboard-app.",
     )
     .argument("<deployment>", "ID or name of the deployment")
@@ -85,7 +86,7 @@ async function deploy(
   { deployment, project: { files, links } }: { deployment: string; project: Project },
 ): Promise<number> {
   if (links.length > 0) output.warn(() => `Skipped symbolic links:\n${pathLines(links)}`);
-  const deploymentId = await deploymentIdOf(client, deployment);
+  const { id: deploymentId, name } = await deploymentOf(client, deployment);
   const branch = flags.branch === undefined ? {} : { branchName: flags.branch };
   const params = { deploymentId };
   const before = await client.reader.call(getDataModelFileHashes, { params, query: branch });
@@ -107,7 +108,8 @@ async function deploy(
       })
     : undefined;
   output.result({
-    text: () => `${countsText(counts, removed)}\n${status === undefined ? "" : buildText(status)}`,
+    text: () =>
+      `${countsText(counts, removed)}\n${status === undefined ? "" : buildText(name, status)}`,
     json: () => ({
       deploymentId,
       ...counts,
@@ -198,15 +200,20 @@ function countsText(
   removed: readonly string[],
 ): string {
   if (uploaded === 0 && removed.length === 0) {
-    return `No changes: ${files === 1 ? "1 file is" : `${files} files are`} up to date.`;
+    return `No changes: ${pluralize(files, "file is", "files are")} up to date.`;
   }
   const paths = removed.length === 0 ? "." : `:\n${pathLines(removed)}`;
-  return `Uploaded ${uploaded} of ${files} files, removed ${removed.length}${paths}`;
+  return `Uploaded ${uploaded} of ${pluralize(files, "file")}, removed ${removed.length}${paths}`;
 }
 
-function buildText({ branchName, status, errorText, buildJobId }: BuildStatus): string {
+function buildText(
+  deployment: string,
+  { branchName, status, errorText, buildJobId }: BuildStatus,
+): string {
+  const place = `${deployment}, branch ${branchName}`;
   if (buildJobId === undefined)
-    return `${branchName} is not built: ${errorText ?? "no environment serves it"}.`;
-  if (status === "built") return `${branchName} is built.`;
-  return `The build of ${branchName} is ${status}${errorText === undefined ? "." : `:\n${errorText}`}`;
+    return `${place}: not built, ${errorText ?? "no environment serves it"}.`;
+  if (status !== "failed")
+    return `${place}: ${status}${status === "built" || errorText === undefined ? "" : `, ${errorText}`}`;
+  return `The build of ${branchName} failed${errorText === undefined ? "." : `:\n${errorText}`}`;
 }

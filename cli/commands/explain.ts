@@ -23,7 +23,7 @@ export function explainCommand(): Command {
           return exitCodes.done;
         }
         const found = explain(kinds, asked);
-        if ("unknown" in found) throw unknownKindError(found);
+        if ("unknown" in found) throw documentTypeError(asked) ?? unknownKindError(found);
         output.result({
           text: ({ width }) => explainText(found, width),
           json: () => explainJson(found),
@@ -32,6 +32,22 @@ export function explainCommand(): Command {
       }),
     );
   return outputOptions(command);
+}
+
+/** Reference pages of the document types that are no resource types. */
+const documentTypePages: ReadonlyMap<string, string> = new Map([
+  ["Stack", "docs/reference/stack.md"],
+  ["Pipeline", "docs/reference/pipelines.md"],
+  ["Removed", "docs/how-to/move-a-resource.md"],
+]);
+
+function documentTypeError(asked: string): Failure | undefined {
+  const [type = ""] = asked.split(".");
+  const page = documentTypePages.get(type);
+  if (page === undefined) return undefined;
+  return new Failure("usage", `${type} is a document of svc, not a resource type`, {
+    remedy: `Read ${page}. \`svc explain\` lists the resource types.`,
+  });
 }
 
 function unknownKindError(found: {

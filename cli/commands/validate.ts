@@ -5,9 +5,10 @@ import { createClient } from "../../client/client.ts";
 import { sanitize } from "../../client/sanitize.ts";
 import type { AnswerOf } from "../../core/operation.ts";
 import { type ConnectionFlags, connectionOptions, serverAccess } from "../shared/connection.ts";
-import { deploymentIdOf } from "../shared/deployment-argument.ts";
+import { deploymentOf } from "../shared/deployment-argument.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { type OutputFlags, outputOptions } from "../shared/output.ts";
+import { pluralize } from "../../reconciler/model/escape-text.ts";
 import { runAction } from "../shared/run-action.ts";
 
 interface Flags extends ConnectionFlags, OutputFlags {
@@ -19,7 +20,7 @@ interface Flags extends ConnectionFlags, OutputFlags {
 export function validateCommand(): Command {
   const command = new Command("validate")
     .description(
-      "Compile the data model of the deploy branch, of --branch, or of the open dev-mode branch, and\n" +
+      "Compile the data model of the deploy branch, of --branch, or of the open dev-mode branch, and " +
         "print every error. Exits with 1 if there are errors. Manifests are checked by `svc lint`.",
     )
     .argument("<deployment>", "ID or name of the deployment")
@@ -34,7 +35,7 @@ export function validateCommand(): Command {
       runAction(flags, async ({ output, signal }) => {
         const client = createClient({ ...(await serverAccess(flags)), signal });
         try {
-          const deploymentId = await deploymentIdOf(client, deployment);
+          const { id: deploymentId, name } = await deploymentOf(client, deployment);
           const query = {
             ...(flags.branch !== undefined && { branchName: flags.branch }),
             ...(flags.devMode === true && { devMode: true }),
@@ -44,7 +45,7 @@ export function validateCommand(): Command {
             query,
           });
           for (const error of report.errors) output.warn(() => errorLine(error));
-          output.result({ text: () => summary(report), json: () => ({ ...report }) });
+          output.result({ text: () => summary(name, report), json: () => ({ ...report }) });
           return report.valid ? exitCodes.done : exitCodes.failed;
         } finally {
           await client.close();
@@ -61,8 +62,11 @@ function errorLine({ fileName, line, column, message }: Report["errors"][number]
   return sanitize(place === "" ? message : `${place}: ${message}`);
 }
 
-function summary({ valid, branchName, errors, cubesCount = 0 }: Report): string {
-  if (valid)
-    return `${sanitize(branchName)} is valid: ${cubesCount} ${cubesCount === 1 ? "cube or view" : "cubes and views"}.`;
-  return `${sanitize(branchName)} has ${errors.length} ${errors.length === 1 ? "error" : "errors"}.`;
+function summary(
+  deployment: string,
+  { valid, branchName, errors, cubesCount = 0 }: Report,
+): string {
+  const place = sanitize(`${deployment}, branch ${branchName}`);
+  if (valid) return `${place}: valid, ${pluralize(cubesCount, "cube or view", "cubes and views")}`;
+  return `${place}: ${pluralize(errors.length, "error")}`;
 }

@@ -80,7 +80,7 @@ export function outputOptions(command: Command, more: readonly ReportFormat[] = 
     .addOption(
       new Option(
         "--color <when>",
-        "always, never or auto: NO_COLOR, FORCE_COLOR, then the terminal (default: auto)",
+        "when to use colors; auto, the default, obeys NO_COLOR and FORCE_COLOR, else looks for a terminal",
       ).choices(["always", "never", "auto"]),
     )
     .option("--no-color", "same as --color never")

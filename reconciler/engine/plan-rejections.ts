@@ -49,15 +49,16 @@ export function otherStackError(
     isNew &&
     stack !== undefined &&
     stackCommand({ displayPath: seenAt }, "inventory", "move", "--renamed-from", stack);
+  const owner = stack === undefined ? "that owns it" : JSON.stringify(stack);
   const renamed = command
-    ? `; or, where ${stack} is what this stack was called before: ${command}`
+    ? ` If ${owner} is the former name of this stack, run \`${command}\`.`
     : "";
   const move = stackCommand({}, "inventory", "move", desiredObject.address, "--to", stackName);
   return {
     ...about(desiredObject),
     code: "owned-by-other-stack",
-    summary: `${desiredObject.kind.name} ${readableKey(desiredObject.key)} belongs to stack ${stack ?? "another"}`,
-    remedy: `declare it in one stack only; refer to it from the other as { external: key }, or hand it over: run \`${move}\` in stack ${stack ?? "that owns it"}${renamed}`,
+    summary: `${desiredObject.kind.name} ${readableKey(desiredObject.key)} belongs to ${stack === undefined ? "another stack" : `stack ${owner}`}`,
+    remedy: `Declare it in one stack only, and refer to it from the other as { external: key }. To hand it over, run \`${move}\` in stack ${owner}.${renamed}`,
   };
 }
 

@@ -61,7 +61,7 @@ export function targetedChanges(
           {
             code: "not-targeted",
             severity: "info",
-            summary: `${pluralize(excluded, "resource")} ${excluded === 1 ? "is" : "are"} not in this plan: --target`,
+            summary: `${pluralize(excluded, "resource")} ${excluded === 1 ? "is" : "are"} not in this plan because of --target`,
           },
         ];
   return {

@@ -8,7 +8,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { apiVersion, exampleDocument } from "../../core/json-schema.ts";
 import type { Kind } from "../../core/kind.ts";
 import { type ExportedFile, stackFile, yaml } from "./files.ts";
-import { hasStack, stackNameFor } from "./stack-folder.ts";
+import { stackFileAbove, stackFileIn, stackNameFor } from "./stack-folder.ts";
 import { writeFiles } from "./write.ts";
 
 /** Options of {@link initStack}. */
@@ -48,7 +48,7 @@ export async function initStack(options: InitOptions): Promise<InitResult> {
   const keepsIgnores = existsSync(ignoreFile);
   const files: readonly ExportedFile[] = [
     { path: stackFile, text: stackText(name) },
-    { path: `${example.plural}.yaml`, text: exampleText(example) },
+    { path: `${example.plural}.yaml`, text: exampleText(example, name) },
     { path: schemaFile, text: `${JSON.stringify(schema, undefined, 2)}\n` },
     ...(keepsIgnores ? [] : [{ path: ".gitignore", text: `${ignored.join("\n")}\n` }]),
   ];
@@ -63,8 +63,17 @@ export async function initStack(options: InitOptions): Promise<InitResult> {
 
 async function assertFree(folder: string, files: readonly ExportedFile[]): Promise<void> {
   const remedy = "nothing was written; pass another folder";
-  if (existsSync(folder) && (await hasStack(folder)))
-    throw new Failure("refused", `${folder} contains a Stack already`, { remedy });
+  const inside = await stackFileIn(folder);
+  if (inside !== undefined) {
+    throw new Failure("refused", `${folder} contains a Stack already: ${inside}`, { remedy });
+  }
+  const above = await stackFileAbove(folder);
+  if (above !== undefined) {
+    throw new Failure("refused", `${folder} is in the folder of another stack: ${above}`, {
+      remedy:
+        "nothing was written; pass another folder, or list the files of that stack in its spec.manifests",
+    });
+  }
   const existing = files.filter((file) => existsSync(path.join(folder, file.path)));
   if (existing.length === 0) return;
   const named = existing.map((file) => path.join(folder, file.path)).join(", ");
@@ -89,17 +98,20 @@ function stackText(name: string): string {
   );
 }
 
-/** The first example of the type, with the description of each field. */
-function exampleText(kind: Kind): string {
+/** The first example of the type, named after the stack, with the description of each field. */
+function exampleText(kind: Kind, stack: string): string {
   const [example] = kind.examples;
   if (example === undefined) return "";
+  const { name } = example.spec;
+  const ownName = typeof name === "string" ? { name: `${stack}-${name}` } : {};
+  const ownExample = { ...example, spec: { ...example.spec, ...ownName } };
   const docs = new Map(fieldsOf(kind).map(({ name, traits }) => [name, traits.doc]));
-  const [head = "", spec = ""] = yaml(exampleDocument(kind, example)).split(/^(?=spec:)/mu);
+  const [head = "", spec = ""] = yaml(exampleDocument(kind, ownExample)).split(/^(?=spec:)/mu);
   const address = `# The address of this document is ${kind.name}/${example.name}.`;
   const document =
     head.replace(/^( *)name:/mu, `$1${address}\n$1name:`) +
-    spec.replace(/^( {2})(\w+):/gmu, (line, indent: string, name: string) => {
-      const doc = docs.get(name);
+    spec.replace(/^( {2})(\w+):/gmu, (line, indent: string, field: string) => {
+      const doc = docs.get(field);
       return doc === undefined ? line : `${indent}# ${doc}\n${line}`;
     });
   return (

@@ -336,9 +336,13 @@ function boundErrors(
   for (const [index, glob] of manifests.entries()) {
     const { base, pattern } = splitGlob(folder, glob.replace(/^!/, ""));
     if (!leavesFolder(pattern) && (base === folder || isInRepositoryOf(folder, base))) continue;
-    const summary = `the glob "${glob}" leaves the repository of the Stack`;
-    const remedy =
-      "Shared manifests must be in the same Git repository. Write ../ only at the start.";
+    const hasRepository = repositoryRoot(folder) !== undefined;
+    const summary = hasRepository
+      ? `the glob "${glob}" leaves the repository of the Stack`
+      : `the glob "${glob}" leaves the folder of the Stack, and no Git repository was found`;
+    const remedy = hasRepository
+      ? "Shared manifests must be in the same Git repository. Write ../ only at the start."
+      : "Shared manifests must be in the same Git repository: run `git init` in the folder that contains both.";
     addError(`/spec/manifests/${index}`, summary, remedy);
   }
   const file = typeof inventory === "object" ? inventory.file : undefined;

@@ -19,7 +19,7 @@ export function rejectOtherOrigin({ origin, stack }: Inventory, connected: strin
     "refused",
     `stack ${stack} was applied to ${origin}, and you are connected to ${connected}`,
     {
-      remedy: "connect to that server, or use another inventory for this one",
+      remedy: `connect to ${origin} with --url or SVC_API_URL, or give the stack another inventory for this server`,
     },
   );
 }

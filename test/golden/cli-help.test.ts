@@ -156,6 +156,11 @@ describe("explain", slowTest, () => {
     const { out } = await runSvc(["explain", "EmbedGroup.name", "--json"]);
     expect(JSON.parse(out)).toMatchObject({ kind: "EmbedGroup", fields: [{ path: "name" }] });
   });
+
+  it("names the reference page of a document that is no resource", async () => {
+    const { code, err } = await runSvc(["explain", "Stack"]);
+    expect([code, err]).toEqual([64, expect.stringContaining("Read docs/reference/stack.md.")]);
+  });
 });
 
 describe("lint", slowTest, () => {

@@ -59,7 +59,7 @@ it("leads to a clean plan by the commands that it prints", { timeout: 60_000 }, 
       name: analysts
     spec:
       # Name, unique in the account. A change renames the group and keeps its members.
-      name: analysts
+      name: my-shop-analysts
       # Description.
       description: May explore every deployment.
     "
@@ -72,7 +72,19 @@ it("overwrites nothing", async () => {
   const json = await run(["init", folder.path, "--name", "shop", "--json"]);
   expect(validator(commandOutputs.init)(JSON.parse(json.out))).toEqual([]);
   const again = await run(["init", folder.path]);
-  expect([again.code, again.err]).toEqual([1, expect.stringContaining("contains a Stack already")]);
+  expect([again.code, again.err]).toEqual([1, expect.stringContaining("stack.yaml")]);
+  const below = await run(["init", join(folder.path, "teams", "sales")]);
+  expect([below.code, below.err]).toEqual([
+    1,
+    expect.stringMatching(/is in the folder of another stack: .*stack\.yaml/u),
+  ]);
+  const above = makeFolder({
+    "one/stack.yaml": readFileSync(join(folder.path, "stack.yaml"), "utf8"),
+  });
+  const over = await run(["init", above.path]);
+  expect([over.code, over.err]).toEqual([1, expect.stringMatching(/one\/stack\.yaml/u)]);
+  above.remove();
+  folder.write({ "stack.yaml": "" });
   folder.write({ "b/user-groups.yaml": "", "c/.gitignore": "dist/\n" });
   const taken = await run(["init", join(folder.path, "b")]);
   expect([taken.code, taken.err]).toEqual([1, expect.stringContaining("would be overwritten")]);

@@ -54,7 +54,7 @@ it("adopt lists what it takes, and what it leaves with the reason", slow, async 
       "adopted UserGroup/ad-free",
       "adopted UserGroup/ad-free-too",
       "not on the server: UserGroup/ad-absent",
-      "not adopted: UserGroup/ad-theirs: UserGroup ad-theirs belongs to stack ad-other",
+      'not adopted: UserGroup/ad-theirs: UserGroup ad-theirs belongs to stack "ad-other"',
       "2 objects adopted.",
       "",
     ].join("\n"),

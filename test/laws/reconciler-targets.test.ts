@@ -32,7 +32,7 @@ describe("a plan with targets", () => {
     expect(planned.changes.map(({ address }) => address)).toEqual(["Town/ulm", "House/tall"]);
     expect(planned.targets).toEqual(["House/tall"]);
     expect(planned.diagnostics.map(({ code, summary }) => `${code}: ${summary}`)).toEqual([
-      "not-targeted: 1 resource is not in this plan: --target",
+      "not-targeted: 1 resource is not in this plan because of --target",
     ]);
     expect(actions({ desiredObjects, targets: ["Town/ulm"] })).toEqual(["create Town/ulm"]);
   });
