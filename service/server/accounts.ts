@@ -16,6 +16,7 @@ import {
   ensureSharedOperatorKey,
   isBoundToKey,
 } from "../security/operator-key.ts";
+import { isKeyAccount, listKeyAccount, lostAccountError } from "../security/key-accounts.ts";
 import { makeSealer } from "../security/seal.ts";
 import {
   generateKey,
@@ -26,7 +27,7 @@ import {
   accountKeyRing,
 } from "../security/secret-key.ts";
 import { beginStart, completeStart, isEmptyDataFolder } from "../store/data-folder.ts";
-import { isPostgres, type OpenStore, type Stores } from "../store/stores.ts";
+import { defaultSchema, isPostgres, type OpenStore, type Stores } from "../store/stores.ts";
 import type { Db } from "../store/schema.ts";
 import { makeTokens } from "../security/tokens.ts";
 
@@ -67,6 +68,8 @@ export interface AccountEnvironment {
   readonly idempotencyEnabled: boolean;
   /** True if the accounts must exist already: an empty folder or schema is an error. */
   readonly existing: boolean;
+  /** Logs a warning. */
+  readonly warn: (message: string) => void;
   /** The clock, in milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -185,21 +188,24 @@ async function openAccount(
 ): Promise<OpenAccount> {
   const { shared, checkAnswers, idempotencyEnabled: keyed, now } = on;
   const schema = name === undefined ? on.schema : accountSchema(name);
+  const refusal = on.existing ? noAccountError() : findLostAccount({ name, schema }, on);
+  if (refusal) await requireTables(on.stores, { schema, refusal });
   let isNew = folder === undefined;
   const onLocked = (locked: string): void => {
-    if (on.existing && isEmptyDataFolder(locked)) throw noAccountError();
+    if (refusal && isEmptyDataFolder(locked)) throw refusal;
     isNew = beginStart(locked);
   };
   const store = await on.stores.open({ folder, schema, onLocked });
   try {
     const { db } = store;
     const date = new Date(now());
-    const create = isNew && !on.existing;
-    await bootstrap(db, settings, { catalogue: shared.catalogue, now: date, create });
+    const emptyError = refusal ?? (isNew ? undefined : noAccountError());
+    await bootstrap(db, settings, { catalogue: shared.catalogue, now: date, emptyError });
     const ring = await loadAccountKeyRing({ name, folder, db, isNew }, on);
     const { current: root } = ring;
     const adminKey = await ensureAdminKey(store, { folder, ring, date });
     if (folder !== undefined) completeStart(folder);
+    recordAccount({ schema, ring }, on);
     const sealer = makeSealer(root, ring.earlier);
     store.fenceWrites(sealer.prefix);
     const builder = createBuilder({ db, compiler: shared.compiler, now: shared.now });
@@ -233,6 +239,49 @@ async function openAccount(
   }
 }
 
+/** Returns the error for a schema whose account was lost; undefined for any other, and on SQLite. */
+function findLostAccount(
+  { name, schema = defaultSchema }: Pick<AccountToOpen, "name"> & { schema: string | undefined },
+  { data, secretKeyFile: keyFile }: AccountEnvironment,
+): Failure | undefined {
+  if (!isPostgres(data) || keyFile === undefined || !existsSync(keyFile)) return undefined;
+  const ring = namedKeyRing(loadKeyRing(keyFile), name);
+  const account = { keyFile, schema, ring };
+  return isKeyAccount(account) ? lostAccountError(account) : undefined;
+}
+
+/** Throws the refusal before a missing schema is created, so that a backup can be restored to it. */
+async function requireTables(
+  { database }: Stores,
+  { schema = defaultSchema, refusal }: { schema: string | undefined; refusal: Failure },
+): Promise<void> {
+  if (database === undefined) return;
+  const found = await database.query(
+    "select 1 from pg_tables where schemaname = $1 and tablename = 'account'",
+    [schema],
+  );
+  if (found.length === 0) throw refusal;
+}
+
+/** Lists the account of a database beside the key file, so that a later start notices its loss. */
+function recordAccount(
+  { schema = defaultSchema, ring }: { schema: string | undefined; ring: KeyRing },
+  { data, secretKeyFile: keyFile, existing, warn }: AccountEnvironment,
+): void {
+  if (!isPostgres(data) || keyFile === undefined) return;
+  try {
+    listKeyAccount({ keyFile, schema, ring });
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    // A mounted key may be in a folder that cannot be written.
+    if (!existing) {
+      warn(
+        `${error.message}; start with --existing, so that a lost database is not replaced by an empty one`,
+      );
+    }
+  }
+}
+
 /** Returns the operator's key, and binds the account and its secret key to each other. */
 async function ensureAdminKey(
   { db, dialect }: OpenStore,
@@ -246,6 +295,11 @@ async function ensureAdminKey(
 /** Returns the schema of one of several accounts. Account names contain no underscores, so schemas are unique. */
 export function accountSchema(name: string): string {
   return `svc_${name.replaceAll("-", "_")}`;
+}
+
+/** Returns the keys of an account: the servers' own for a single account. */
+function namedKeyRing(ring: KeyRing, name: string | undefined): KeyRing {
+  return name === undefined ? ring : accountKeyRing(ring, name);
 }
 
 /** Derives a separate root key per account: tokens and encrypted values of one account are useless in another. */
@@ -265,5 +319,5 @@ async function loadAccountKeyRing(
   }
   const isBound = await isBoundToKey(db);
   const ring = isBound ? loadKeyRing(secretKeyFile) : loadOrCreateKeyRing(secretKeyFile);
-  return name === undefined ? ring : accountKeyRing(ring, name);
+  return namedKeyRing(ring, name);
 }

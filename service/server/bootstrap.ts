@@ -24,8 +24,8 @@ export interface AccountOptions {
 export interface BootstrapContext {
   readonly catalogue: Catalogue;
   readonly now: Date;
-  /** False if the store must contain an account already. */
-  readonly create?: boolean;
+  /** The error for an empty store; an account is created in it if absent. */
+  readonly emptyError?: Failure | undefined;
 }
 
 const regions = [
@@ -35,17 +35,16 @@ const regions = [
 ] as const;
 
 /**
- * Fills an empty store and applies the operator's settings. Throws `refused` for an empty store unless `create` is
- * set.
+ * Fills an empty store and applies the operator's settings. Throws `emptyError` for an empty store if it is set.
  */
 export async function bootstrap(
   db: Db,
   options: AccountOptions,
-  { catalogue, now, create = true }: BootstrapContext,
+  { catalogue, now, emptyError }: BootstrapContext,
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
     const account = await tx.selectFrom("account").select("id").executeTakeFirst();
-    if (!account && !create) throw noAccountError();
+    if (!account && emptyError) throw emptyError;
     if (!account) await insertInitialData(tx, { catalogue, at: toTimestamp(now) });
     await assignMissingVersions(tx, catalogue, toTimestamp(now));
     const settings = settingsColumns(options, account === undefined);

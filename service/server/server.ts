@@ -130,9 +130,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       metrics && ((kind, seconds) => metrics.statement(kind, seconds));
     const stores = await openStores(options.data, { onStatement });
     opened.push(stores);
-    const accounts = await openAccounts(options, { ...offered, stores });
-    opened.push({ close: () => closeAllAccounts(accounts) });
     const log = createLogger(options.log ?? "off");
+    const warn = (message: string): void => log.warn(message);
+    const accounts = await openAccounts(options, { ...offered, stores, warn });
+    opened.push({ close: () => closeAllAccounts(accounts) });
     const jobs = await startBackgroundJobs(options, {
       stores,
       accounts,
@@ -212,12 +213,14 @@ function openAccounts(
     description,
     idempotencyEnabled: keyed,
     stores,
-  }: Omit<ServedApi, "handlers"> & { stores: Stores },
+    warn,
+  }: Omit<ServedApi, "handlers"> & Pick<AccountEnvironment, "stores" | "warn">,
 ): Promise<readonly OpenAccount[]> {
   const { data, accounts, account = {}, now = Date.now, schema, secretKeyFile } = options;
   const on: AccountEnvironment = {
     data,
     stores,
+    warn,
     ...(schema === undefined ? {} : { schema }),
     ...(secretKeyFile === undefined ? {} : { secretKeyFile }),
     shared: {

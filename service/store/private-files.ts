@@ -37,6 +37,24 @@ export function createPrivate(path: string, text: string): string {
   return readPrivate(path) ?? text;
 }
 
+/**
+ * Appends a line to a file durably, and creates the file with mode 0600. Concurrent lines do not mix. Throws
+ * `unavailable` if it cannot be written.
+ */
+export function appendPrivate(path: string, line: string): void {
+  try {
+    const file = openSync(path, "a", 0o600);
+    try {
+      writeSync(file, line);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  } catch (cause) {
+    throw cannotWriteError(path, cause);
+  }
+}
+
 function writeAtomically(
   path: string,
   text: string,
@@ -54,11 +72,15 @@ function writeAtomically(
     place(temporary, path);
   } catch (cause) {
     rmSync(temporary, { force: true });
-    throw new Failure("unavailable", `${path} cannot be written`, {
-      cause,
-      remedy: "Check that its folder exists, is writable and has free space.",
-    });
+    throw cannotWriteError(path, cause);
   }
+}
+
+function cannotWriteError(path: string, cause: unknown): Failure {
+  return new Failure("unavailable", `${path} cannot be written`, {
+    cause,
+    remedy: "Check that its folder exists, is writable and has free space.",
+  });
 }
 
 /**

@@ -183,7 +183,7 @@ describe("a backup of an account in a database", () => {
       place,
     );
     expect(schemas).toEqual([]);
-    expect(readdirSync(folder).toSorted()).toEqual(["backup", "key", "stranger"]);
+    expect(readdirSync(folder).toSorted()).toEqual(["backup", "key", "key.accounts", "stranger"]);
   });
 
   it("knows every table, but those of jobs and of migrations, which no account has of its own", async () => {

@@ -1,6 +1,13 @@
 // What only a database of its own can do to a server: end its connections, undo its transactions, be another one, or be unfit.
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
@@ -9,6 +16,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createWorkbook } from "../../api/workbooks.ts";
 import { createClient } from "../../client/client.ts";
 import { Secret } from "../../core/secret.ts";
+import {
+  backupDatabaseAccount,
+  restoreDatabaseAccount,
+} from "../../service/maintenance/database-backup.ts";
 import { type ServerOptions, startServer } from "../../service/server/server.ts";
 import { lockKey } from "../../service/store/postgres-dialect.ts";
 import type { Db } from "../../service/store/schema.ts";
@@ -252,6 +263,57 @@ describe("the accounts of a database", () => {
     const again = await started();
     expect(again.adminKey.reveal()).toBe(key);
     await again.close();
+  });
+
+  it("are not replaced by an empty one where the key has opened one before, until a backup is restored", async () => {
+    const secretKeyFile = join(folder, "own.key");
+    const first = await started({ secretKeyFile });
+    await first.close();
+    const account = { database: place.data, schema: "svc", keyFile: secretKeyFile };
+    await backupDatabaseAccount(account, join(folder, "backup"));
+    await queryServer("drop schema svc cascade", place);
+    const schemas = "select 1 from pg_namespace where nspname = 'svc'";
+    await expect(started({ secretKeyFile })).rejects.toMatchObject({
+      code: "refused",
+      message: expect.stringMatching(/no account in the schema svc, but .*own\.key has opened one/),
+      remedy: expect.stringMatching(/svc admin restore.*--secret-key-file/),
+    });
+    expect(await queryServer(schemas, place)).toEqual([]);
+    await restoreDatabaseAccount(join(folder, "backup"), account);
+    const restored = await started({ secretKeyFile });
+    await restored.close();
+  });
+
+  it("are refused where their tables are empty, also after the key was rotated", async () => {
+    const secretKeyFile = join(folder, "own.key");
+    await (await started({ secretKeyFile })).close();
+    const [old = ""] = readFileSync(secretKeyFile, "utf8").split("\n");
+    writeFileSync(secretKeyFile, `${"A".repeat(43)}\n${old}\n`);
+    await queryServer("delete from svc.account", place);
+    await expect(started({ secretKeyFile })).rejects.toMatchObject({ code: "refused" });
+    expect(await queryServer("select 1 from svc.account", place)).toEqual([]);
+  });
+
+  it("can be created in another schema, and with another key in a schema that was lost", async () => {
+    const secretKeyFile = join(folder, "own.key");
+    await (await started({ secretKeyFile })).close();
+    await (await started({ secretKeyFile, schema: "svc_more" })).close();
+    await queryServer("drop schema svc cascade", place);
+    await (await started({ secretKeyFile: join(folder, "next.key") })).close();
+    expect(readdirSync(folder).toSorted()).toEqual([
+      "next.key",
+      "next.key.accounts",
+      "own.key",
+      "own.key.accounts",
+    ]);
+  });
+
+  it("are served where the list beside the key cannot be written, as with a mounted key", async () => {
+    const secretKeyFile = join(folder, "own.key");
+    symlinkSync(join(folder, "missing", "list"), `${secretKeyFile}.accounts`);
+    const server = await started({ secretKeyFile });
+    expect(server.accounts).toHaveLength(1);
+    await server.close();
   });
 
   it("get another operator's key with the next start where theirs was deleted", async () => {

@@ -1,5 +1,5 @@
 // Before the first and after the last test file on PostgreSQL: one server for all of them.
-import { rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
@@ -17,14 +17,14 @@ declare module "vitest" {
     postgres: string | undefined;
     /** The database that those of tests are copied from. */
     postgresTemplate: string | undefined;
-    /** A secret key for all services on it. */
-    secretKeyFile: string | undefined;
+    /** The folder of the secret keys of services on it. */
+    secretKeyFolder: string | undefined;
   }
 }
 
 let server: PostgresServer | undefined;
 let template = "";
-const secretKeyFile = join(tmpdir(), `svc-test-key-${process.pid}`);
+let secretKeyFolder = "";
 
 /** Starts it where there is one to be had. */
 export async function setup({ provide }: TestProject): Promise<void> {
@@ -34,12 +34,13 @@ export async function setup({ provide }: TestProject): Promise<void> {
   template = await makeTemplate(server.url);
   provide("postgres", server.url);
   provide("postgresTemplate", template);
-  provide("secretKeyFile", secretKeyFile);
+  secretKeyFolder = mkdtempSync(join(tmpdir(), "svc-test-keys-"));
+  provide("secretKeyFolder", secretKeyFolder);
 }
 
 /** Stops it. */
 export async function teardown(): Promise<void> {
   if (server) await runSql(server.url, `drop database if exists ${template}`);
   await server?.stop();
-  rmSync(secretKeyFile, { force: true });
+  if (secretKeyFolder !== "") rmSync(secretKeyFolder, { recursive: true });
 }

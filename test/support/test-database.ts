@@ -35,14 +35,15 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 
 /** A database of its own. */
 async function createPostgresDatabase(): Promise<TestDatabase> {
-  const [url, secretKeyFile] = [inject("postgres"), inject("secretKeyFile")];
-  if (url === undefined || secretKeyFile === undefined) throw new Error("there is no PostgreSQL");
+  const [url, folder] = [inject("postgres"), inject("secretKeyFolder")];
+  if (url === undefined || folder === undefined) throw new Error("there is no PostgreSQL");
   const name = `test_${randomBytes(6).toString("hex")}`;
   await queryServer(`create database ${name} template ${inject("postgresTemplate")}`);
   const drop = async (): Promise<void> => {
     await queryServer(`drop database if exists ${name} with (force)`);
   };
-  return { data: databaseUrl(url, name), secretKeyFile, drop };
+  // A key file belongs to one database.
+  return { data: databaseUrl(url, name), secretKeyFile: join(folder, name), drop };
 }
 
 /** A data folder made of the backup that the environment names, for running any test against a restored account. */
