@@ -80,7 +80,9 @@ async function runDemoCommands(ready: ServerAddress, stack: string): Promise<voi
   await svc(["plan", "."], 0);
   printHeading("Another user edits a group outside the manifests.");
   await editByHand(ready, svc);
-  printHeading("Show the drift. Exit code 2 means that live objects differ from the manifests.");
+  printHeading(
+    "Show the drift. Exit code 2 means that objects were changed outside the manifests.",
+  );
   await svc(["drift", "."], 2);
   printHeading("Repair it: apply restores what the manifests declare.");
   await svc(["apply", ".", "--yes"], 0);

@@ -83,6 +83,7 @@ export function applyCommand(): Command {
       const request = {
         paths,
         flags,
+        targets: flags.target,
         stopsAtFailure: flags.keepGoing !== true,
         oneStackOption: files.length > 0 || flags.plan !== undefined ? "a saved plan" : undefined,
       };

@@ -5,7 +5,13 @@ import { type ConnectionFlags, connectionOptions, serverAccess } from "../shared
 import { exitCodes } from "../shared/exit-codes.ts";
 import { type OutputFlags, outputOptions } from "../shared/output.ts";
 import { runAction } from "../shared/run-action.ts";
-import { loadOptions, pathsHelp, type StackFlags, stackOptions } from "../shared/stack-options.ts";
+import {
+  loadOptions,
+  pathsHelp,
+  rejectFolder,
+  type StackFlags,
+  stackOptions,
+} from "../shared/stack-options.ts";
 import { reportInvalidManifests } from "../shared/verb.ts";
 
 interface Flags extends StackFlags, ConnectionFlags, OutputFlags {
@@ -28,6 +34,10 @@ export function inventoryUnlockCommand(): Command {
     )
     .action((id: string, paths: string[], flags: Flags) =>
       runAction(flags, async ({ output }) => {
+        rejectFolder(id, {
+          usage: "svc inventory unlock ID",
+          remedy: "the refused run reported the id of the lock",
+        });
         const connection = () => serverAccess(flags);
         const done = await unlock({
           ...loadOptions(paths, flags),

@@ -48,32 +48,35 @@ export function planCommand(): Command {
     .addOption(fullOption())
     .addOption(verboseOption())
     .action((paths: string[], flags: Flags) =>
-      runStacks({ paths, flags, ...oneStack(flags) }, async (stack, context) => {
-        const asked = { paths: stack, flags, context };
-        if (flags.out !== undefined) assertPlanWritable(flags.out);
-        // apply compares secrets with the fingerprints in the saved plan, so the key of those must be
-        // stored.
-        const makesKey = flags.out !== undefined;
-        const judge = policyJudge(flags);
-        const planned = await runVerb(asked, ({ options }) =>
-          plan({ ...options, createsKey: makesKey, evaluatePolicies: judge }),
-        );
-        if (planned === undefined) return exitCodes.failed;
-        if (flags.out !== undefined) savePlan(flags.out, planned.plan, stack);
-        const { diagnostics, places, addressesByKey } = planned;
-        const { plan: shown } = planned;
-        context.output.result(
-          resultOf({
-            type: "plan",
-            plan: shown,
-            kinds,
-            manifestDiagnostics: diagnostics,
-            places,
-            names: addressesByKey,
-          }),
-        );
-        return exitCodeOfPlan(shown, diagnostics, flags);
-      }),
+      runStacks(
+        { paths, flags, targets: flags.target, ...oneStack(flags) },
+        async (stack, context) => {
+          const asked = { paths: stack, flags, context };
+          if (flags.out !== undefined) assertPlanWritable(flags.out);
+          // apply compares secrets with the fingerprints in the saved plan, so the key of those must be
+          // stored.
+          const makesKey = flags.out !== undefined;
+          const judge = policyJudge(flags);
+          const planned = await runVerb(asked, ({ options }) =>
+            plan({ ...options, createsKey: makesKey, evaluatePolicies: judge }),
+          );
+          if (planned === undefined) return exitCodes.failed;
+          if (flags.out !== undefined) savePlan(flags.out, planned.plan, stack);
+          const { diagnostics, places, addressesByKey } = planned;
+          const { plan: shown } = planned;
+          context.output.result(
+            resultOf({
+              type: "plan",
+              plan: shown,
+              kinds,
+              manifestDiagnostics: diagnostics,
+              places,
+              names: addressesByKey,
+            }),
+          );
+          return exitCodeOfPlan(shown, diagnostics, flags);
+        },
+      ),
     );
   return verbOptions(policyOptions(command), formatNames);
 }

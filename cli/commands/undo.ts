@@ -4,7 +4,7 @@ import { undo } from "../../reconciler/verbs/undo.ts";
 import { formatNames } from "../../reconciler/report/render.ts";
 import { runAction } from "../shared/run-action.ts";
 import { policyOptions } from "../shared/policy-options.ts";
-import { pathsHelp } from "../shared/stack-options.ts";
+import { pathsHelp, rejectFolder } from "../shared/stack-options.ts";
 import { fullOption, verboseOption, verbOptions } from "../shared/verb.ts";
 import { type ApplyFlags, conflictOption, executeApply, wholeNumber } from "./apply.ts";
 
@@ -30,11 +30,13 @@ export function undoCommand(): Command {
     .addOption(fullOption())
     .addOption(verboseOption())
     .action((run: string, paths: string[], flags: ApplyFlags) =>
-      runAction(flags, (context) =>
-        executeApply({ paths, flags, context, isUndo: true }, ({ savedPlan: _, ...options }) =>
-          undo({ ...options, run }),
-        ),
-      ),
+      runAction(flags, (context) => {
+        rejectFolder(run, { usage: "svc undo RUN", remedy: "`svc history` lists the runs" });
+        return executeApply(
+          { paths, flags, context, isUndo: true },
+          ({ savedPlan: _, ...options }) => undo({ ...options, run }),
+        );
+      }),
     );
   return verbOptions(policyOptions(command), formatNames);
 }

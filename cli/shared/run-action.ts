@@ -11,6 +11,8 @@ export interface CommandContext {
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   readonly interrupt: Interrupt;
+  /** Targets of `--target` that the stack does not have, and that other stacks of the command may have. */
+  readonly missingTargets?: readonly string[];
 }
 
 /**

@@ -2,6 +2,7 @@
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { paint } from "../../reconciler/report/style.ts";
+import { unknownTargetsOf } from "../../reconciler/engine/targets.ts";
 import { separateStacks } from "../../reconciler/manifest/separate-stacks.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { type Output, type OutputFlags, type Result, resultText } from "./output.ts";
@@ -15,6 +16,8 @@ export interface StacksRequest {
   readonly stopsAtFailure?: boolean | undefined;
   /** The option that names a file for one stack, if it is given. */
   readonly oneStackOption?: string | undefined;
+  /** The addresses of `--target`. A stack without any of them is skipped. */
+  readonly targets?: readonly string[] | undefined;
 }
 
 type StackWork = (paths: readonly string[], context: CommandContext) => Promise<number>;
@@ -37,6 +40,7 @@ export async function runStacks(request: StacksRequest, work: StackWork): Promis
       });
     }
     const runs = await runEach(stacks, { request, context, work });
+    assertTargetsFound(runs, request.targets);
     context.output.result(combinedResult(runs));
     return worstOf(runs.flatMap(({ exitCode }) => exitCode ?? []));
   });
@@ -45,19 +49,23 @@ export async function runStacks(request: StacksRequest, work: StackWork): Promis
 /** What one stack came to; without an exit code it was not run. */
 interface StackRun {
   readonly path: string;
+  /** Targets that the stack does not have. */
+  readonly missingTargets?: readonly string[];
   readonly exitCode?: number;
   readonly result?: Result | undefined;
 }
 
+interface StackRunContext {
+  readonly request: StacksRequest;
+  readonly context: CommandContext;
+  readonly work: StackWork;
+}
+
 async function runEach(
   stacks: readonly string[],
-  how: {
-    readonly request: StacksRequest;
-    readonly context: CommandContext;
-    readonly work: StackWork;
-  },
+  how: StackRunContext,
 ): Promise<readonly StackRun[]> {
-  const { request, context, work } = how;
+  const { request, context } = how;
   const runs: StackRun[] = [];
   let isStopped = false;
   for (const path of stacks) {
@@ -65,20 +73,56 @@ async function runEach(
       runs.push({ path });
       continue;
     }
-    context.output.print((style) => paint(style, "bold", `${path}:`));
-    const own = collectingOutput(context.output);
-    let exitCode: number;
-    try {
-      exitCode = await work([path], { ...context, output: own.output });
-    } catch (error) {
-      exitCode = reportError(error, { ...context, output: own.output });
-    }
-    context.output.print(() => "\n");
-    runs.push({ path, exitCode, result: own.result() });
-    const hasFailed = exitCode !== exitCodes.done && request.stopsAtFailure === true;
-    isStopped = hasFailed || context.signal.aborted;
+    const { output } = context;
+    // Standard error is a stream of JSON lines there.
+    const heading = output.isJson ? () => undefined : output.print;
+    heading((style) => paint(style, "bold", `${path}:`));
+    const run = await runOne(path, how);
+    if (run.exitCode === undefined) heading(() => "skipped: it has none of the targets");
+    heading(() => "\n");
+    runs.push(run);
+    const hasFailed = (run.exitCode ?? exitCodes.done) !== exitCodes.done;
+    isStopped = (hasFailed && request.stopsAtFailure === true) || context.signal.aborted;
   }
   return runs;
+}
+
+/** Runs the command for one stack; again without the targets that the stack does not have, if it has others. */
+async function runOne(
+  path: string,
+  { request, context, work }: StackRunContext,
+): Promise<StackRun> {
+  const own = collectingOutput(context.output);
+  const ownContext = { ...context, output: own.output };
+  const attempt = async (missingTargets: readonly string[]): Promise<StackRun> => {
+    try {
+      const exitCode = await work([path], { ...ownContext, missingTargets });
+      return { path, missingTargets, exitCode, result: own.result() };
+    } catch (error) {
+      const unknown = missingTargets.length > 0 ? [] : unknownTargetsOf(error);
+      if (unknown.length > 0 && unknown.length === request.targets?.length)
+        return { path, missingTargets: unknown };
+      if (unknown.length > 0) return attempt(unknown);
+      const exitCode = reportError(error, ownContext);
+      return { path, missingTargets, exitCode, result: own.result() };
+    }
+  };
+  return attempt([]);
+}
+
+function assertTargetsFound(runs: readonly StackRun[], targets: readonly string[] = []): void {
+  const wereRun = runs.filter(({ missingTargets }) => missingTargets !== undefined);
+  const isMissing = (target: string) =>
+    wereRun.every(({ missingTargets = [] }) => missingTargets.includes(target));
+  const missing = targets.filter(isMissing);
+  if (wereRun.length < runs.length || missing.length === 0) return;
+  throw new Failure(
+    "usage",
+    `none of the ${runs.length} stacks has ${missing.join(", ")} to target`,
+    {
+      remedy: "use addresses of documents or of objects that a stack owns: Kind/name",
+    },
+  );
 }
 
 /** Prints the text of a result at once, and keeps the result for the other forms. */
@@ -131,8 +175,9 @@ const outcomes: Readonly<Record<number, string>> = {
 };
 
 function summaryText(runs: readonly StackRun[]): string {
-  const lines = runs.map(({ path, exitCode }) => {
-    if (exitCode === undefined) return `  ${path}: not run`;
+  const lines = runs.map(({ path, exitCode, missingTargets }) => {
+    if (exitCode === undefined)
+      return `  ${path}: ${missingTargets === undefined ? "not run" : "skipped, it has none of the targets"}`;
     const said = outcomes[exitCode] ?? "stopped";
     return `  ${path}: ${said}${exitCode === exitCodes.done ? "" : ` (exit code ${exitCode})`}`;
   });

@@ -1,5 +1,5 @@
 // Options of every command on a stack: manifests, variables and grants.
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
 import { Failure } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
@@ -19,6 +19,17 @@ export interface StackFlags {
   readonly varJson?: Readonly<Record<string, JsonValue>>;
   readonly grant?: readonly string[];
   readonly grants?: string;
+}
+
+/** Fails with `usage` if a folder is given where an id comes first. */
+export function rejectFolder(
+  given: string,
+  { usage, remedy }: { readonly usage: string; readonly remedy: string },
+): void {
+  if (statSync(given, { throwIfNoEntry: false })?.isDirectory() !== true) return;
+  throw new Failure("usage", `${given} is a folder; the id comes first: ${usage} ${given}`, {
+    remedy,
+  });
 }
 
 /** Help for the path arguments of commands on a stack. */

@@ -104,7 +104,7 @@ export async function runVerb<T extends object>(
     progress: progress?.on,
     adopt: flags.adopt === true ? () => true : undefined,
     replace: flags.replace,
-    targets: flags.target,
+    targets: flags.target?.filter((one) => context.missingTargets?.includes(one) !== true),
     allowEmpty: flags.allowEmpty,
   };
   const verdict = await call({ options, clearProgress: clear }).finally(clear);

@@ -1,6 +1,6 @@
 // Limits a plan to targets: the selected resources, and everything that they depend on.
 import type { Diagnostic } from "../../core/diagnostics.ts";
-import { Failure } from "../../core/errors.ts";
+import { Failure, isFailure } from "../../core/errors.ts";
 import { closestMatch } from "../../core/naming.ts";
 import { pluralize } from "../model/escape-text.ts";
 import { blockedByErrors } from "./block-reasons.ts";
@@ -33,7 +33,14 @@ export function assertTargets({ targets = [], ...known }: TargetSelection): void
   const guess = nearest === undefined ? "" : `did you mean ${nearest}? `;
   throw new Failure("usage", `the stack has no ${unknown.join(", ")} to target`, {
     remedy: `${guess}use addresses of documents or of objects that the stack owns: Kind/name`,
+    details: { unknownTargets: unknown },
   });
+}
+
+/** Returns the targets that a plan was refused for because its stack has none of them; otherwise nothing. */
+export function unknownTargetsOf(error: unknown): readonly string[] {
+  const unknown = isFailure(error, "usage") ? error.details?.["unknownTargets"] : undefined;
+  return Array.isArray(unknown) ? unknown.filter((one) => typeof one === "string") : [];
 }
 
 /**

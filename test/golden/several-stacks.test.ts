@@ -13,6 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+const slowTest = { timeout: 60_000 };
+
 const stack = (name: string, more = "") =>
   `apiVersion: svc/v1\nkind: Stack\nmetadata: { name: ${name} }\nspec: { inventory: file }\n---\n` +
   `apiVersion: svc/v1\nkind: UserGroup\nmetadata: { name: ${name} }\nspec: { name: ${name}${more} }\n`;
@@ -33,7 +35,7 @@ const run = (args: readonly string[]) => runOnService(service, folder, args);
 const at = (...names: readonly string[]) => names.map((name) => join(folder.path, name));
 const shown = (text: string) => text.replaceAll(`${folder.path}/`, "");
 
-it("reports every stack and the worst exit code", { timeout: 60_000 }, async () => {
+it("reports every stack and the worst exit code", slowTest, async () => {
   folder.write({ "b/stack.yaml": stack("b", ", nmae: x") });
   const linted = await run(["lint", ...at("a", "b", "c")]);
   expect(linted.code).toBe(1);
@@ -54,7 +56,7 @@ it("reports every stack and the worst exit code", { timeout: 60_000 }, async () 
   expect(markdown.out.match(/<!-- svc plan [ac] -->/gu)).toHaveLength(2);
 });
 
-it("stops an apply at the first failure, unless it keeps going", { timeout: 60_000 }, async () => {
+it("stops an apply at the first failure, unless it keeps going", slowTest, async () => {
   folder.write({ "b/stack.yaml": stack("b", ", nmae: x") });
   const stopped = await run(["apply", "--yes", ...at("a", "b", "c")]);
   expect([stopped.code, shown(stopped.out).slice(shown(stopped.out).indexOf("3 stacks:"))]).toEqual(
@@ -67,16 +69,36 @@ it("stops an apply at the first failure, unless it keeps going", { timeout: 60_0
   expect([kept.code, shown(kept.out)]).toEqual([1, expect.stringContaining("  c: done\n")]);
 });
 
-it(
-  "needs a Stack in several of the paths, and no file of one stack",
-  { timeout: 60_000 },
-  async () => {
-    const shared = await run(["plan", ...at("a", "shared")]);
-    expect(shared.out).toContain("UserGroup/m");
-    expect(shared.out).not.toContain("stacks:");
-    const out = await run(["plan", "--out", join(folder.path, "p.json"), ...at("a", "b")]);
-    expect([out.code, out.err]).toEqual([64, expect.stringContaining("--out is for one stack")]);
-    const sarif = await run(["plan", "--output", "sarif", ...at("a", "b")]);
-    expect([sarif.code, sarif.err]).toEqual([64, expect.stringContaining("--output json")]);
-  },
-);
+it("needs a Stack in several of the paths, and no file of one stack", slowTest, async () => {
+  const shared = await run(["plan", ...at("a", "shared")]);
+  expect(shared.out).toContain("UserGroup/m");
+  expect(shared.out).not.toContain("stacks:");
+  const out = await run(["plan", "--out", join(folder.path, "p.json"), ...at("a", "b")]);
+  expect([out.code, out.err]).toEqual([64, expect.stringContaining("--out is for one stack")]);
+  const sarif = await run(["plan", "--output", "sarif", ...at("a", "b")]);
+  expect([sarif.code, sarif.err]).toEqual([64, expect.stringContaining("--output json")]);
+});
+
+it("plans the stacks that have a target, and refuses a target of none", slowTest, async () => {
+  folder.write({ "x/stack.yaml": stack("x"), "y/stack.yaml": stack("y") });
+  const one = await run(["plan", "--target", "UserGroup/y", ...at("x", "y")]);
+  expect([one.code, shown(one.out)]).toEqual([0, expect.stringContaining("+ UserGroup/y")]);
+  expect(shown(one.out)).toContain("x: skipped, it has none of the targets\n  y: done\n");
+  const both = ["--target", "UserGroup/x", "--target", "UserGroup/y"];
+  const planned = await run(["plan", "--json", ...both, ...at("x", "y")]);
+  expect(planned.code).toBe(0);
+  const lines = planned.err.split("\n").filter((line) => line !== "");
+  expect(lines.filter((line) => !line.startsWith("{"))).toEqual([]);
+  const none = await run(["plan", "--target", "UserGroup/none", ...at("x", "y")]);
+  expect([none.code, none.err]).toEqual([
+    64,
+    expect.stringContaining("none of the 2 stacks has UserGroup/none to target"),
+  ]);
+});
+
+it("names the order of arguments where a folder comes first", slowTest, async () => {
+  for (const command of [["undo"], ["inventory", "unlock"]]) {
+    const { code, err } = await run([...command, folder.path]);
+    expect([code, err]).toEqual([64, expect.stringContaining("is a folder; the id comes first")]);
+  }
+});
