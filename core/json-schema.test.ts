@@ -37,8 +37,8 @@ describe("manifestSchema", () => {
     const check = validator(schema);
     expect(check({ ...head, kind: "Thing", spec: { name: "x" } })).toEqual([]);
     expect(check({ ...head, kind: "Room", spec: { name: "x" } }).map(({ path }) => path)).toEqual([
-      "/spec",
-      "/spec",
+      "/spec/number",
+      "/spec/name",
     ]);
   });
 

@@ -66,7 +66,7 @@ accounts:
   it.each([
     ["", ["accounts.yaml:1:1: the file must be"]],
     ["host: [", ["accounts.yaml:1:8: "]],
-    ["host: a.example\n", ["accounts.yaml:1:1: the file must have the field"]],
+    ["host: a.example\n", ["accounts.yaml:1:1: accounts is required"]],
     ["host: a.example\naccounts: {}\n", ["accounts.yaml:2:1: accounts must"]],
     [
       "host: https://a.example\naccounts:\n  acme:\n  Big-One:\n",
@@ -79,7 +79,7 @@ accounts:
     [
       "host: a.example\naccounts:\n  first:\n    creatormode: true\n    externalUsers: -1\n",
       [
-        "accounts.yaml:3:3: accounts.first must not have",
+        "accounts.yaml:4:5: accounts.first.creatormode is not a known field",
         "accounts.yaml:5:5: accounts.first.externalUsers must",
       ],
     ],

@@ -49,6 +49,7 @@ describe("an embed token", () => {
     expect(readable).toEqual(
       [
         ...open,
+        "buildStatus",
         "getDeploymentSettings",
         "getWorkbook",
         "listDeploymentVersions",

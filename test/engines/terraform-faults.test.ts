@@ -124,7 +124,7 @@ describeWithEngines("faults", (engine) => {
     expect(code).toBe(1);
     const { diagnostics } = JSON.parse(output) as { diagnostics: UiDiagnostic[] };
     const locations = diagnostics.map(({ detail, range, snippet }) => [
-      detail.split(" must ")[0],
+      detail.split(/ (?:must|has) /u)[0],
       lineAt(workspace.text, range.start.line),
       snippet.context,
     ]);
@@ -157,7 +157,7 @@ resource "svc_notification" "n" {
     expect(code).toBe(1);
     const { diagnostics } = JSON.parse(output) as { diagnostics: UiDiagnostic[] };
     const locations = diagnostics.map(({ detail, range }) => [
-      detail.split(" must ")[0],
+      detail.split(/ (?:must|has) /u)[0],
       lineAt(text, range.start.line),
     ]);
     expect(locations.toSorted(([one = ""], [other = ""]) => one.localeCompare(other))).toEqual([

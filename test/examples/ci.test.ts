@@ -120,7 +120,7 @@ describe("the scripts of examples/ci", slowTest, () => {
     });
     const drift = await runJob("drift.sh");
     expect(drift.code, drift.output).toBe(2);
-    expect(drift.report("drift.md")).toContain('"by hand" → "declared"');
+    expect(drift.report("drift.md")).toContain('"declared" → "by hand"  (changed on the server)');
 
     await commit(groups("one"));
     const warned = await runJob("plan.sh", { SVC_FAIL_ON: "warning" });
