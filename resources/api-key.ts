@@ -50,7 +50,10 @@ export const apiKey = defineKind(
           permissions: ["ReadAll"],
           states: [{ name: "svc-*", access: "read" }],
         },
-        variations: { permissions: null, states: null },
+        variations: {
+          permissions: ["ReadAll", "WorkbookEdit"],
+          states: [{ name: "svc-*", access: "write" }],
+        },
       },
     ],
   },

@@ -32,9 +32,15 @@ export function resourceBody(doc: ManifestDoc, documents: readonly ManifestDoc[]
   const spec = withReferenceExpressions(doc, documents);
   const body = attributesOf(doc.kind).flatMap(({ name, field, form, part }) => {
     const value = part === "spec" ? spec[field] : undefined;
-    return value === undefined ? [] : [[name, value === null ? "" : fromField(form, value)]];
+    if (value === undefined) return [];
+    return [[name, value === null ? clearedValue(form) : fromField(form, value)]];
   });
   return Object.fromEntries(body) as JsonObject;
+}
+
+/** Returns what clears an attribute: `null` leaves it unmanaged. */
+function clearedValue(form: Form): JsonValue {
+  return "of" in form || (form.is === "nested" && form.nesting !== "single") ? [] : "";
 }
 
 /** Returns the spec with expressions in place of document names. */
@@ -92,7 +98,7 @@ export function dataSourceText(
 
 function expression(form: Form, value: JsonValue, indent: string): string {
   if (form.is === "json") return `jsonencode(${literal(value, indent)})`;
-  if (value === null) return '""';
+  if (value === null) return JSON.stringify(clearedValue(form));
   const inner = `${indent}  `;
   if ("of" in form) {
     const { of } = form;
