@@ -1,15 +1,18 @@
 // Exports live objects as manifests. Read-only.
 import { createClient } from "../../client/client.ts";
-import type { WaitEvent } from "../../client/types.ts";
+import type { Client, WaitEvent } from "../../client/types.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
 import { namePattern } from "../../core/identity.ts";
 import type { Kind } from "../../core/kind.ts";
 import { closestMatch } from "../../core/naming.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
-import type { ProgressEvent } from "../model/index.ts";
+import { remoteInventory } from "../inventory/remote-inventory.ts";
+import { stateServer } from "../inventory/service.ts";
+import type { LiveState, ProgressEvent } from "../model/index.ts";
 import type { Connection } from "../verbs/session.ts";
 import { survey } from "../verbs/survey.ts";
+import { ownedByOthers, ownedByOthersNote } from "./owned-by-others.ts";
 import { documentsOf } from "./documents.ts";
 import { type ExportedFile, filesFor, type Split } from "./files.ts";
 
@@ -61,7 +64,10 @@ export async function exportStack(options: ExportOptions): Promise<Export> {
       signal,
     });
     const wanted = kinds.filter(({ name }) => only.has(name));
-    const { documents, diagnostics } = documentsOf(live, wanted);
+    const foreign = await ownedByOtherStacks(options, { live, client });
+    const { documents, diagnostics } = documentsOf(live, wanted, {
+      ownedElsewhere: new Set(foreign),
+    });
     const stack = options.stack && { name: options.stack, url: client.origin };
     const files = filesFor(documents, { split, stack: stack || undefined });
     const held = documents.filter(({ missing }) => missing.length > 0).length;
@@ -69,11 +75,23 @@ export async function exportStack(options: ExportOptions): Promise<Export> {
       files,
       declared: documents.length - held,
       incomplete: held,
-      diagnostics: [...unlistable.map(notListable), ...diagnostics],
+      diagnostics: [...unlistable.map(notListable), ...diagnostics, ...ownedByOthersNote(foreign)],
     };
   } finally {
     await client.close();
   }
+}
+
+/** Returns what stacks with an inventory at this server own. A new stack must not declare it again. */
+async function ownedByOtherStacks(
+  { stack, connection }: ExportOptions,
+  { live, client }: { readonly live: LiveState; readonly client: Client },
+): Promise<readonly string[]> {
+  if (stack === undefined) return [];
+  await using server = stateServer(connection);
+  if (!(await server.keepsInventories())) return [];
+  const store = remoteInventory(server.backend(stack), stack);
+  return await ownedByOthers({ store, client }, live, new Map());
 }
 
 /** Returns the names of the requested kinds; fails with `usage` for an unknown one. */

@@ -102,8 +102,8 @@ function stackText(name: string): string {
 function exampleText(kind: Kind, stack: string): string {
   const [example] = kind.examples;
   if (example === undefined) return "";
-  const { name } = example.spec;
-  const ownName = typeof name === "string" ? { name: `${stack}-${name}` } : {};
+  const exampleName = example.spec["name"];
+  const ownName = typeof exampleName === "string" ? { name: `${stack}-${exampleName}` } : {};
   const ownExample = { ...example, spec: { ...example.spec, ...ownName } };
   const docs = new Map(fieldsOf(kind).map(({ name, traits }) => [name, traits.doc]));
   const [head = "", spec = ""] = yaml(exampleDocument(kind, ownExample)).split(/^(?=spec:)/mu);

@@ -18,6 +18,7 @@ import { hasSubstitution } from "../manifest/variables.ts";
 import type { LiveState, DesiredObject } from "../model/index.ts";
 import { type Session, type VerbResult, type VerbOptions, withSession } from "../verbs/session.ts";
 import { survey } from "../verbs/survey.ts";
+import { ownedByOthers, ownedByOthersNote } from "./owned-by-others.ts";
 import { documentsOf, type ExportedDocument } from "./documents.ts";
 import { selectedKinds } from "./export.ts";
 import { type ExportedFile, filesFor, type Split } from "./files.ts";
@@ -94,35 +95,6 @@ export async function updateStack(options: UpdateOptions): Promise<VerbResult<Up
       diagnostics: reported,
     };
   });
-}
-
-/**
- * Returns kind and natural key of objects that are not `known` and belong to another stack of the same
- * store.
- */
-async function ownedByOthers(
-  { store, client }: Session,
-  live: LiveState,
-  known: ReadonlyMap<string, string>,
-): Promise<readonly string[]> {
-  const foreign: string[] = [];
-  for (const { kind, byKey } of live.values()) {
-    for (const key of byKey.keys()) {
-      const at = address(kind.name, key);
-      if (known.has(at)) continue;
-      if ((await store.owner(client.origin, kind.name, key)) !== undefined) foreign.push(at);
-    }
-  }
-  return foreign;
-}
-
-function ownedByOthersNote({ length }: readonly string[]): Diagnostic[] {
-  if (length === 0) return [];
-  const summary =
-    `${length} ` +
-    `${length === 1 ? "object that another stack owns gets" : "objects that other stacks own get"} ` +
-    "no document";
-  return [{ code: "owned-by-other-stack", severity: "info", summary }];
 }
 
 interface UpdateContext {

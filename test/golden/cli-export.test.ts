@@ -93,6 +93,23 @@ describe("export", slowTest, () => {
     expect([alone.code, alone.err]).toEqual([64, expect.stringContaining("--update")]);
   });
 
+  it("leaves out what another stack owns", async () => {
+    const owner = await makeStack({
+      url: service.url,
+      key: service.adminKey,
+      name: "owner",
+      inventory: "service",
+    });
+    await owner.write([{ kind: "UserGroup", name: "taken", spec: { name: "taken" } }]);
+    await owner.apply();
+    const { code, out, err } = await runSvc(["export", "UserGroup"], { env });
+    expect([code, out]).toEqual([0, expect.not.stringContaining("taken")]);
+    expect(err).toContain("1 object that another stack owns gets no document");
+    await owner.write([]);
+    await owner.apply({ allowEmpty: true });
+    await owner.dispose();
+  });
+
   it("exports only the named kinds, with external references to others", async () => {
     const { code, out } = await runSvc(["export", "EmbedGroup", "--no-stack", "--quiet"], { env });
     expect(code).toBe(0);
@@ -106,7 +123,12 @@ describe("export", slowTest, () => {
   });
 
   it("prints files and diagnostics as JSON", async () => {
-    const { code, out } = await runSvc(["export", "EmbedTenant", "--json", "--quiet"], { env });
+    const { code, out } = await runSvc(
+      ["export", "EmbedTenant", "--no-stack", "--json", "--quiet"],
+      {
+        env,
+      },
+    );
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({
       report: "export",
