@@ -95,7 +95,7 @@ function listOf(
 }
 
 /** Returns a set as a sorted list without duplicates: numbers by value, other items by canonical text. */
-function setOf(items: readonly JsonValue[]): JsonValue {
+export function setOf(items: readonly JsonValue[]): JsonValue {
   const byText = new Map(items.map((item) => [canonical(item), item]));
   const sorted = [...byText].toSorted(([left, a], [right, b]) => {
     if (typeof a === "number" && typeof b === "number") return a - b;

@@ -10,7 +10,7 @@ import {
 } from "../../core/fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind, ObservedObject } from "../../core/kind.ts";
-import { normalize, normalizeLive } from "../../core/normalize.ts";
+import { normalize, normalizeLive, setOf } from "../../core/normalize.ts";
 import { mapValues, member, variantFor, view } from "../../core/schema.ts";
 import { traitsOf } from "../../core/traits.ts";
 import {
@@ -303,7 +303,7 @@ function overlayInputs(
     return new SecretValue(overlayInputs(schema, given.reveal(), old));
   const before = old instanceof SecretValue ? old.reveal() : old;
   const fields = membersOf(variantFor(schema, given) ?? schema);
-  if (!isMap(given) || !isMap(before) || fields.length === 0) return given;
+  if (!isMap(given) || !isMap(before) || fields.length === 0) return inSetOrder(schema, given);
   const members = fields.flatMap((field): [string, PropertyValue][] => {
     const [declared, was] = [given[field.name], before[field.name]];
     if (declared !== undefined)
@@ -312,6 +312,14 @@ function overlayInputs(
     return value === undefined ? [] : [[field.name, value]];
   });
   return Object.fromEntries(members);
+}
+
+/** Returns the known texts of a set in the order that the state has after the update. */
+function inSetOrder(schema: TSchema, given: PropertyValue): PropertyValue {
+  const order = traitsOf(schema).order ?? traitsOf(variantFor(schema, given) ?? schema).order;
+  if (order !== "set" || !Array.isArray(given)) return given;
+  const texts = given.filter((item) => typeof item === "string");
+  return texts.length === given.length ? (setOf(texts) as PropertyValue) : given;
 }
 
 function plannedInput(
