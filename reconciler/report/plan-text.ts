@@ -46,7 +46,7 @@ function notVerifiedText({ notVerified = [] }: Plan, { verbose = false }: Change
   return notVerified.map((one) => `Not checked: ${escapeInvisible(one)}.`).join("\n");
 }
 
-/** Names the saved plan or the run that a plan is based on; an empty text if there is none. */
+/** Names the stack of a plan and its server. */
 export function basisLine({ basis }: Plan): string {
   return `Stack ${escapeInvisible(basis.stack)} on ${escapeInvisible(basis.origin)}`;
 }
