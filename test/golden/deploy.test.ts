@@ -117,7 +117,7 @@ it("reports symbolic links, and stores names in one Unicode form", async () => {
 it("counts one error and one cube as one", async () => {
   folder.write({ "model/a.yml": cube("a").replace("sql_table", "sqltable") });
   await deploy("1");
-  expect((await run("validate", "main")).out).toContain("has 1 error.");
+  expect((await run("validate", "main")).out).toContain("main, branch main: 1 error");
   folder.write({ "model/a.yml": cube("a") });
   await deploy("1");
   expect((await run("validate", "main")).out).toContain("is valid: 1 cube or view.");
