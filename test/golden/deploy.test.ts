@@ -120,5 +120,5 @@ it("counts one error and one cube as one", async () => {
   expect((await run("validate", "main")).out).toContain("main, branch main: 1 error");
   folder.write({ "model/a.yml": cube("a") });
   await deploy("1");
-  expect((await run("validate", "main")).out).toContain("is valid: 1 cube or view.");
+  expect((await run("validate", "main")).out).toContain("main, branch main: valid, 1 cube or view");
 });
