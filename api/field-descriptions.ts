@@ -216,6 +216,8 @@ const embedding = {
 };
 
 const dataModel = {
+  resolveMergeConflict:
+    "Which version of a file with a conflict is kept: `ours`, that of the branch, or `theirs`, that of its parent.",
   branchName: "Name of a branch of the data model.",
   branchId: "ID of a branch, in place of its name.",
   parentBranch: "Branch that it was created from.",
