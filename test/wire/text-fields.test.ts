@@ -198,6 +198,6 @@ describe("the address of a picture", () => {
     });
     expect(refused.status).toBe(400);
     expect(refused.body.error).toContain("must start with http:// or https://");
-    expect(refused.body.error).toContain("must be an absolute address");
+    expect(refused.body.error).toContain("must be an absolute URL");
   });
 });
