@@ -100,7 +100,7 @@ export const functions: Readonly<Record<string, ProviderFunction>> = {
       result: '"https://acme.example.com/embed/dashboard/d-42"',
     },
     call: ([url, publicId, session]) => {
-      const origin = parseOrigin(typeof url === "string" ? url : "", false);
+      const origin = originOf(url);
       if (typeof publicId !== "string" || /^(?:|\.{1,2}|.*[\s\p{Cc}].*)$/su.test(publicId)) {
         throw new FunctionArgumentError(1, "the public id must not be empty or contain spaces");
       }
@@ -112,3 +112,12 @@ export const functions: Readonly<Record<string, ProviderFunction>> = {
     },
   },
 };
+
+/** Returns the origin of the first argument. */
+function originOf(url: unknown): string {
+  try {
+    return parseOrigin(typeof url === "string" ? url : "", false);
+  } catch (error) {
+    throw new FunctionArgumentError(0, error instanceof Error ? error.message : String(error));
+  }
+}

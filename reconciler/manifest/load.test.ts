@@ -97,8 +97,12 @@ describe("the files of a stack", () => {
       "prod/b.yaml": group("b"),
     });
     expect(await messages({ paths: ["prod"] })).toEqual([
-      expect.stringContaining('the glob "../base/*.yaml" leaves the repository of the Stack'),
-      expect.stringContaining('the glob "!../base/skip.yaml" leaves the repository of the Stack'),
+      expect.stringContaining(
+        'the glob "../base/*.yaml" leaves the folder of the Stack, and no Git repository was found',
+      ),
+      expect.stringContaining(
+        'the glob "!../base/skip.yaml" leaves the folder of the Stack, and no Git repository was found',
+      ),
     ]);
     await mkdir(path.join(folder, ".git"));
     expect(await addresses({ paths: ["prod"] })).toEqual([
@@ -241,9 +245,9 @@ describe("the Stack document", () => {
     });
     expect((await messages()).map((line) => line.split(" | ").slice(0, 2).join(" | "))).toEqual([
       "stack.yaml:5:18 out-of-bounds /spec/target/url | spec.target.url is not an origin",
-      'stack.yaml:6:15 out-of-bounds /spec/manifests/0 | the glob "../x/*.yaml" leaves the repository of the Stack',
-      'stack.yaml:6:28 out-of-bounds /spec/manifests/1 | the glob "{a,..}/*.yaml" leaves the repository of the Stack',
-      'stack.yaml:6:45 out-of-bounds /spec/manifests/2 | the glob "/etc/*.yaml" leaves the repository of the Stack',
+      'stack.yaml:6:15 out-of-bounds /spec/manifests/0 | the glob "../x/*.yaml" leaves the folder of the Stack, and no Git repository was found',
+      'stack.yaml:6:28 out-of-bounds /spec/manifests/1 | the glob "{a,..}/*.yaml" leaves the folder of the Stack, and no Git repository was found',
+      'stack.yaml:6:45 out-of-bounds /spec/manifests/2 | the glob "/etc/*.yaml" leaves the folder of the Stack, and no Git repository was found',
       'stack.yaml:7:22 out-of-bounds /spec/inventory/file | the inventory file "../x.json" is not in the folder of the Stack',
     ]);
   });

@@ -15,6 +15,7 @@ import { changeSummaries, makeStack, type TestStack } from "../support/test-stac
 const compared = new Set(
   ["username", "isAdmin", "isDeactivated", "groups", "ownerUserId", "deploymentIds", "meta"].concat(
     ["allowEmbed", "config", "isEnabled", "notificationEnabled", "notificationFormat"],
+    ["roles", "defaultRoles", "permissions", "states"],
     ["notificationAiSummary", "template", "cloudProvider", "releaseChannel"],
     ["deployBranchName", "deployBranchReadOnly", "deployBranchMergeAllowed", "deployProjectRoot"],
   ),
