@@ -77,12 +77,13 @@ describe("a source", () => {
   });
 
   it("says why an apply is partial", async () => {
-    const partial = fixture.stack("stacks/northwind", [groupDocument("a"), groupDocument("b")]);
+    const attribute = { kind: "UserAttribute", name: "b", spec: { name: "b", type: "string" } };
+    const partial = fixture.stack("stacks/northwind", [groupDocument("a"), attribute]);
     fixture.proxy.arm(2, "html", 10_000);
     const [event] = await fixture.reconcileOnce([{ folder: partial }]);
     expect(event).toMatchObject({
       result: "partial",
-      failure: { message: expect.stringContaining("of 2 changes were not applied: UserGroup/") },
+      failure: { message: expect.stringContaining("of 2 changes were not applied: User") },
     });
   });
 

@@ -112,7 +112,7 @@ describe("an editor", slowTest, () => {
     await editor.open(path, `${schema}apiVersion: svc/v1\nkind: \n`);
     const offered = await editor.complete(path, { line: 2, character: 6 });
     expect(offered.toSorted()).toEqual(
-      ["Stack", "Pipeline", ...kinds.map(({ name }) => name)].toSorted(),
+      ["Stack", "Pipeline", "Removed", ...kinds.map(({ name }) => name)].toSorted(),
     );
 
     const stack = `${schema}apiVersion: svc/v1\nkind: Stack\nmetadata: { name: s }\nspec:\n  policy: { prun: true }\n`;
