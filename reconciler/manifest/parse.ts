@@ -11,7 +11,7 @@ import type { Diagnostic, Place } from "../../core/diagnostics.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { convert, tooDeep, type ConversionError } from "./yaml-to-json.ts";
-import { locator, type KeyOrValue } from "./locate.ts";
+import { locator, type KeyOrValue } from "../../core/yaml-locator.ts";
 
 /** One YAML document of a file, before its meaning is checked. */
 export interface Document {

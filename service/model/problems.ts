@@ -1,7 +1,9 @@
 // Collects the errors of a compilation with their places.
 import { LineCounter } from "yaml";
 import { limits } from "../../core/limits.ts";
-import { locator, type KeyOrValue } from "./locate.ts";
+import { snakeCase } from "../../core/naming.ts";
+import { joinPointer } from "../../core/pointer.ts";
+import { locator, type KeyOrValue } from "../../core/yaml-locator.ts";
 import type { ModelError } from "./types.ts";
 
 /** A source file. Positions are found on demand: few files have errors. */
@@ -31,7 +33,8 @@ export class SourceFile {
 
   /** Returns the offset of the value, or of its key, at a JSON Pointer. */
   offset(pointer: string, side: KeyOrValue): number {
-    this.#locate ??= locator(this.text);
+    // A data model may spell its keys in camelCase.
+    this.#locate ??= locator(this.text, snakeCase);
     return this.#locate(pointer, side);
   }
 }
@@ -46,8 +49,7 @@ export interface Place {
 
 /** Returns the place of a member of the value at `place`. */
 export function within(place: Place, ...keys: readonly (string | number)[]): Place {
-  const path = keys.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`);
-  return { file: place.file, pointer: `${place.pointer}${path.join("")}` };
+  return { file: place.file, pointer: `${place.pointer}${joinPointer(keys)}` };
 }
 
 /** The errors of one compilation. Keeps a bounded number and counts the rest. */
@@ -61,15 +63,13 @@ export class Problems {
     return this.#count;
   }
 
-  /** Adds an error at a value. The message is computed only if it is kept. */
-  add(place: Place, message: string | (() => string)): void {
+  /** Adds an error at a value. */
+  add(place: Place, message: string): void {
     const { file, pointer, side = "value" } = place;
-    const key = `${file.path}\0${pointer}\0${typeof message === "string" ? message : ""}`;
+    const key = `${file.path}\0${pointer}\0${message}`;
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
-    if (!this.#mayKeep()) return;
-    const text = typeof message === "string" ? message : message();
-    this.#keep(file, file.offset(pointer, side), text);
+    if (this.#mayKeep()) this.#keep(file, file.offset(pointer, side), message);
   }
 
   /** Adds an error at an offset. */

@@ -2,10 +2,12 @@
 import { readFileSync, statSync } from "node:fs";
 import { domainToASCII } from "node:url";
 import { type Static, Type } from "typebox";
-import { type Document, isMap, isNode, LineCounter, parseDocument } from "yaml";
+import { LineCounter, parseDocument } from "yaml";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
+import { joinPointer, splitPointer } from "../../core/pointer.ts";
 import { validator } from "../../core/validate.ts";
+import { locator } from "../../core/yaml-locator.ts";
 import { type AccountDeclaration, type AccountsDeclaration, isAccountName } from "./accounts.ts";
 import { isHostName } from "../accounts/hosts.ts";
 
@@ -39,7 +41,8 @@ interface FileError {
 /** Reads the accounts in a file. Throws `usage` with every error and its line and column. */
 export function readAccountsFile(path: string): AccountsDeclaration {
   const lines = new LineCounter();
-  const document = parseDocument(readFileText(path), {
+  const text = readFileText(path);
+  const document = parseDocument(text, {
     lineCounter: lines,
     stringKeys: true,
     prettyErrors: false,
@@ -49,9 +52,10 @@ export function readAccountsFile(path: string): AccountsDeclaration {
     const value: unknown = document.toJS({ maxAliasCount: limits.yamlAliases });
     const { mistakes, declared } = parseDeclaration(value);
     if (declared !== undefined && mistakes.length === 0) return declared;
+    const offsetOf = locator(text);
     found.push(
       ...mistakes.map(({ at, message }) => ({
-        offset: sourceOffset(document, at),
+        offset: offsetOf(joinPointer(at), "key"),
         message: `${at.length === 0 ? "the file" : at.join(".")} ${message}`,
       })),
     );
@@ -83,7 +87,7 @@ function parseDeclaration(value: unknown): {
   if (violations.length > 0) {
     return {
       mistakes: violations.map(({ path, message }) => ({
-        at: path.split("/").slice(1).map(unescapePointer),
+        at: splitPointer(path),
         message,
       })),
     };
@@ -145,21 +149,4 @@ function hostErrors({ host, accounts }: AccountsDeclaration): readonly FileError
     });
   }
   return mistakes;
-}
-
-function unescapePointer(step: string): string {
-  return step.replaceAll("~1", "/").replaceAll("~0", "~");
-}
-
-/** Returns the offset of a path in the text: of its key, if it has one. */
-function sourceOffset(document: Document.Parsed, at: readonly string[]): number {
-  const steps = at.map((step) => (/^\d+$/.test(step) ? Number(step) : step));
-  const parent: unknown = document.getIn(steps.slice(0, -1), true);
-  if (isMap(parent)) {
-    const key = parent.items.find((pair) => String(pair.key) === String(steps.at(-1)))?.key;
-    if (isNode(key) && key.range) return key.range[0];
-  }
-  const node: unknown = document.getIn(steps, true);
-  if (isNode(node) && node.range) return node.range[0];
-  return at.length === 0 ? 0 : sourceOffset(document, at.slice(0, -1));
 }

@@ -1,6 +1,6 @@
 // Finds the offset of a value in a YAML text by its JSON Pointer.
 import { isAlias, isMap, isScalar, isSeq, parseDocument, type Document, type Node } from "yaml";
-import { splitPointer } from "../../core/pointer.ts";
+import { splitPointer } from "./pointer.ts";
 
 /** The part of a member to locate: its key or its value. */
 export type KeyOrValue = "key" | "value";
@@ -8,20 +8,29 @@ export type KeyOrValue = "key" | "value";
 /**
  * Returns a function that finds offsets of values in one YAML document, from the start of `text`. Falls back to the nearest
  * existing ancestor. Parses the text on first use: few documents need it, and keeping all nodes takes much memory.
+ * `spell` gives a second spelling of keys, by which a step finds a key that it does not equal.
  */
-export function locator(text: string): (pointer: string, side: KeyOrValue) => number {
+export function locator(
+  text: string,
+  spell?: (key: string) => string,
+): (pointer: string, side: KeyOrValue) => number {
   let document: Document.Parsed | undefined;
   return (pointer, side) => {
     document ??= parseDocument(text, { stringKeys: true, uniqueKeys: false, prettyErrors: false });
-    return find(document, pointer, side);
+    return find({ document, spell }, pointer, side);
   };
 }
 
-function find(document: Document.Parsed, pointer: string, side: KeyOrValue): number {
-  let node: unknown = document.contents;
+interface Search {
+  readonly document: Document.Parsed;
+  readonly spell: ((key: string) => string) | undefined;
+}
+
+function find(search: Search, pointer: string, side: KeyOrValue): number {
+  let node: unknown = search.document.contents;
   let key = startOf(node) ?? 0;
   for (const segment of splitPointer(pointer)) {
-    const member = memberOf(document, node, segment);
+    const member = memberOf(search, node, segment);
     if (member === undefined) break;
     key = startOf(member.key) ?? key;
     node = member.value;
@@ -30,7 +39,7 @@ function find(document: Document.Parsed, pointer: string, side: KeyOrValue): num
 }
 
 function memberOf(
-  document: Document.Parsed,
+  { document, spell }: Search,
   parent: unknown,
   segment: string,
 ): { readonly key: unknown; readonly value: unknown } | undefined {
@@ -41,7 +50,9 @@ function memberOf(
   }
   if (!isMap(node)) return undefined;
   // Of duplicate keys, parsing keeps the first.
-  return node.items.find(({ key }) => isScalar(key) && key.value === segment);
+  const spelled = (as: (key: string) => string) =>
+    node.items.find(({ key }) => isScalar(key) && as(String(key.value)) === segment);
+  return spelled(String) ?? (spell && spelled(spell));
 }
 
 /** Undefined for an empty value, as in `name:`. */
