@@ -1,10 +1,9 @@
 // Deletes expired sessions, ephemeral users and idempotency records in bounded batches.
-import { limits } from "../../core/limits.ts";
 import { sweepDataModels } from "../areas/data-model/sweep.ts";
 import { purgeIdempotency } from "../http/idempotency.ts";
 import { toTimestamp } from "../store/codec.ts";
 import type { Db } from "../store/schema.ts";
-import { inTransaction } from "../store/transaction.ts";
+import { deleteInBatches } from "../store/in-batches.ts";
 import type { Job } from "./jobs.ts";
 
 /** The sweep job. */
@@ -30,11 +29,7 @@ export const modelSweep: Job = {
 /** Deletes until no expired rows are left or `signal` aborts. Each batch is one transaction. */
 export async function sweepAll(db: Db, now: Date, signal?: AbortSignal): Promise<void> {
   for (const batch of [sweepSessions, sweepEphemeralUsers, purgeIdempotency]) {
-    for (;;) {
-      if (signal?.aborted === true) return;
-      const count = await inTransaction(db, (tx) => batch(tx, now, limits.expiredRowsAtOnce));
-      if (count < limits.expiredRowsAtOnce) break;
-    }
+    await deleteInBatches(db, signal, (tx, most) => batch(tx, now, most));
   }
 }
 

@@ -99,7 +99,9 @@ function parseYaml(file: SourceFile, problems: Problems): unknown {
     for (const { message, pos } of document.errors) {
       problems.addAt(file, pos[0], `YAML syntax: ${message.split("\n", 1)[0] ?? message}`);
     }
-    return document.errors.length > 0 ? undefined : document.toJS({ maxAliasCount: limits.yamlAliases });
+    return document.errors.length > 0
+      ? undefined
+      : document.toJS({ maxAliasCount: limits.yamlAliases });
   } catch (error) {
     const reason = error instanceof Error ? error.message : "it cannot be read";
     problems.addAt(file, 0, `YAML: ${reason}`);

@@ -1,7 +1,7 @@
 // Builders of two servers on one store: each build runs once, and the build of a dead builder is continued.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createBuilder } from "../../service/areas/data-model/builder.ts";
-import { claimBuild, endBuild } from "../../service/areas/data-model/builds.ts";
+import { claimBuild, endBuild, findDueBuild } from "../../service/areas/data-model/builds.ts";
 import type { CompileNow, ModelCompiler } from "../../service/model/compiler.ts";
 import type { CompileReport } from "../../service/model/types.ts";
 import { inTransaction } from "../../service/store/transaction.ts";
@@ -78,7 +78,11 @@ it("the build of a dead builder is continued after its lease, and fails after th
   await queueBuild();
   const { compiler, counter } = countingCompiler();
   const builder = createBuilder({ db: service.db, compiler, now });
-  const claim = () => inTransaction(service.db, (tx) => claimBuild(tx, now()));
+  const claim = async () => {
+    const due = await findDueBuild(service.db, now());
+    if (!due) throw new Error("there is no build to claim");
+    return inTransaction(service.db, (tx) => claimBuild(tx, due, now()));
+  };
   const dead = await claim();
   await builder.runQueued();
   expect([await statuses(), counter.compilations]).toEqual([["building"], 0]);

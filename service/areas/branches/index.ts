@@ -34,16 +34,10 @@ import {
   targetBranch,
 } from "../data-model/branches.ts";
 import { mergeBase, treeOfCommit } from "../data-model/commits.ts";
-import { wakeBuilder } from "../data-model/builder.ts";
+import { handleBuilding } from "../data-model/handle-building.ts";
 import { type ConflictSide, mergeTrees } from "../data-model/merge.ts";
 import { storeTree } from "../data-model/trees.ts";
-import {
-  handle,
-  handleList,
-  handleThenFinish,
-  omitNullish,
-  type OperationHandler,
-} from "../operation-handler.ts";
+import { handle, handleList, omitNullish, type OperationHandler } from "../operation-handler.ts";
 import { pageOfBatch } from "../pagination.ts";
 import { keyset } from "../../store/keyset.ts";
 
@@ -93,76 +87,51 @@ export const branches: readonly OperationHandler[] = [
     await dropBranch(on, await readBranch(on, call.query.branchName));
     return { success: true };
   }),
-  handleThenFinish(
-    enterDevMode,
-    async (call) => {
-      const on = await branchContext(call);
-      const parent = await readBranch(on, call.body.branchName);
-      const name = devBranchName(on.principal.userId);
-      const branch = await forkBranch(on, { name, from: parent, isDev: true });
-      await openSession(on, branch);
-      return { active: true, branchName: branch.name, parentBranch: parent.name };
-    },
-    wakeBuilder,
-  ),
+  handleBuilding(enterDevMode, async (on, call) => {
+    const parent = await readBranch(on, call.body.branchName);
+    const name = devBranchName(on.principal.userId);
+    const branch = await forkBranch(on, { name, from: parent, isDev: true });
+    await openSession(on, branch);
+    return { active: true, branchName: branch.name, parentBranch: parent.name };
+  }),
   handle(exitDevMode, async (call) => {
     const on = await branchContext(call);
     await closeSession(on);
     return { success: true };
   }),
-  handleThenFinish(
-    commitBranch,
-    async (call) => {
-      const on = await branchContext(call);
-      const branch = await devBranch(on, call.body ?? {});
-      const kept = call.body?.resolveMergeConflict;
-      await mergeIntoParent(on, branch, {
-        message: call.body?.message ?? `Commit ${branch.name}`,
-        // The branch is the other side of a merge into its parent.
-        ...(kept && { resolve: kept === "ours" ? "theirs" : "ours" }),
-      });
-      if (call.body?.exitDevMode === true) await closeSession(on);
-      return { success: true };
-    },
-    wakeBuilder,
-  ),
-  handleThenFinish(
-    pullBranch,
-    async (call) => {
-      const on = await branchContext(call);
-      const branch = await targetBranch(on, call.body ?? {});
-      return { buildTriggered: await pull(on, branch, call.body?.resolveMergeConflict) };
-    },
-    wakeBuilder,
-  ),
-  handleThenFinish(
-    mergeBranch,
-    async (call) => {
-      const { message, switchToParentBranch, deleteBranch: deletes } = call.body;
-      const on = await branchContext(call);
-      const branch = await targetBranch(on, call.body);
-      const { merged, parent } = await mergeIntoParent(on, branch, {
-        message: message ?? `Merge ${branch.name}`,
-      });
-      if (switchToParentBranch === true) await moveSession(on, branch, parent);
-      if (deletes === true) await dropBranch(on, branch);
-      return { merged, branchDeleted: deletes === true };
-    },
-    wakeBuilder,
-  ),
-  handleThenFinish(
-    mergeToDefault,
-    async (call) => {
-      const on = await branchContext(call);
-      const branch = await targetBranch(on, call.body);
-      const target = await deployBranch(on);
-      const merged = await mergeInto(on, { branch, target, message: call.body.message });
-      const deletes = call.body.removeBranchAfterMerge !== false;
-      if (deletes) await dropBranch(on, branch);
-      return { merged, branchDeleted: deletes };
-    },
-    wakeBuilder,
-  ),
+  handleBuilding(commitBranch, async (on, call) => {
+    const branch = await devBranch(on, call.body ?? {});
+    const kept = call.body?.resolveMergeConflict;
+    await mergeIntoParent(on, branch, {
+      message: call.body?.message ?? `Commit ${branch.name}`,
+      // The branch is the other side of a merge into its parent.
+      ...(kept && { resolve: kept === "ours" ? "theirs" : "ours" }),
+    });
+    if (call.body?.exitDevMode === true) await closeSession(on);
+    return { success: true };
+  }),
+  handleBuilding(pullBranch, async (on, call) => {
+    const branch = await targetBranch(on, call.body ?? {});
+    return { buildTriggered: await pull(on, branch, call.body?.resolveMergeConflict) };
+  }),
+  handleBuilding(mergeBranch, async (on, call) => {
+    const { message, switchToParentBranch, deleteBranch: deletes } = call.body;
+    const branch = await targetBranch(on, call.body);
+    const { merged, parent } = await mergeIntoParent(on, branch, {
+      message: message ?? `Merge ${branch.name}`,
+    });
+    if (switchToParentBranch === true) await moveSession(on, branch, parent);
+    if (deletes === true) await dropBranch(on, branch);
+    return { merged, branchDeleted: deletes === true };
+  }),
+  handleBuilding(mergeToDefault, async (on, call) => {
+    const branch = await targetBranch(on, call.body);
+    const target = await deployBranch(on);
+    const merged = await mergeInto(on, { branch, target, message: call.body.message });
+    const deletes = call.body.removeBranchAfterMerge !== false;
+    if (deletes) await dropBranch(on, branch);
+    return { merged, branchDeleted: deletes };
+  }),
 ];
 
 async function closeSession({ db, deployment, principal }: BranchContext): Promise<void> {

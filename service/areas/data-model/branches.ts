@@ -39,7 +39,7 @@ export async function branchContext(call: BranchCall): Promise<BranchContext> {
 
 /** Returns a branch by name; undefined if there is none. */
 export async function findBranch(
-  { db, deployment }: BranchContext,
+  { db, deployment }: Pick<BranchContext, "db" | "deployment">,
   name: string,
 ): Promise<BranchRow | undefined> {
   return db
@@ -206,14 +206,8 @@ export async function switchDeployBranch(
   { before, after }: { before: DeploymentRow; after: DeploymentRow },
   { catalogue, now }: { catalogue: Catalogue; now: Date },
 ): Promise<void> {
-  const named = (name: string) =>
-    tx
-      .selectFrom("branches")
-      .selectAll()
-      .where("deployment_id", "=", after.id)
-      .where("name", "=", name)
-      .executeTakeFirst();
-  const next = await named(after.deploy_branch_name);
+  const on = { db: tx, deployment: after };
+  const next = await findBranch(on, after.deploy_branch_name);
   if (next?.dev_user_id != null) {
     throw new Failure(
       "invalid",
@@ -226,7 +220,7 @@ export async function switchDeployBranch(
     await queueBuild(tx, next, { deployment: after, catalogue, now });
     return;
   }
-  const old = await named(before.deploy_branch_name);
+  const old = await findBranch(on, before.deploy_branch_name);
   if (!old) return;
   const { tree_id, head_id } = old;
   await insertDeployBranch(tx, after, { files: { tree_id, head_id }, catalogue, now });

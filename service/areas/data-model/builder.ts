@@ -5,7 +5,7 @@ import type { CompileReport } from "../../model/types.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
 import type { Call } from "../operation-handler.ts";
-import { claimBuild, endBuild, modelFilesOf, releaseBuild } from "./builds.ts";
+import { claimBuild, endBuild, findDueBuild, modelFilesOf, releaseBuild } from "./builds.ts";
 import { hashOfTree } from "./trees.ts";
 
 /** Starts the builds that a write queued, after its commit. */
@@ -40,9 +40,11 @@ export function createBuilder({ db, compiler, now }: BuilderParts): Builder {
   const runNext = () =>
     compiler.whenFree(async (compileNow) => {
       if (stopping.signal.aborted) return false;
-      const build = await inTransaction(db, (tx) => claimBuild(tx, now()));
-      if (!build) return false;
-      const isClaimed = build.status === "building";
+      // Looking only reads; write only if there is a build.
+      const due = await findDueBuild(db, now());
+      if (!due) return false;
+      const build = await inTransaction(db, (tx) => claimBuild(tx, due, now()));
+      const isClaimed = build?.status === "building";
       if (isClaimed) await runBuild(build, { db, now, compileNow, signal: stopping.signal });
       return true;
     });

@@ -7,7 +7,7 @@ import type { CompileReport, ModelFile } from "../../model/types.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { releaseOf } from "../deployments/versions.ts";
-import { readContents, readTree } from "./trees.ts";
+import { readContents, readPaths, readTree } from "./trees.ts";
 
 type BuildRow = Row<"builds">;
 
@@ -38,8 +38,7 @@ export async function queueBuild(
     .where("status", "in", ["queued", "building"])
     .execute();
   // Nothing to compile: no builder needs to start.
-  const files = await readTree(tx, branch.tree_id);
-  const isEmpty = ![...files.keys()].some(isModelFile);
+  const isEmpty = !(await readPaths(tx, branch.tree_id)).some(isModelFile);
   await tx
     .insertInto("builds")
     .values({
@@ -86,9 +85,11 @@ export async function newestBuild(db: Db, branchId: number): Promise<BuildRow | 
     .executeTakeFirst();
 }
 
-/** Claims a queued build, or one whose builder died. The condition of the update decides between two builders. */
-export async function claimBuild(db: Db, now: Date): Promise<BuildRow | undefined> {
-  const at = toTimestamp(now);
+/** A build that is queued, or whose builder died. */
+type DueBuild = Pick<BuildRow, "id" | "status" | "attempts">;
+
+/** Returns the oldest build to run. */
+export async function findDueBuild(db: Db, now: Date): Promise<DueBuild | undefined> {
   const oldest = (status: string) =>
     db
       .selectFrom("builds")
@@ -96,12 +97,17 @@ export async function claimBuild(db: Db, now: Date): Promise<BuildRow | undefine
       .where("status", "=", status)
       .orderBy("id")
       .limit(1);
-  const due =
+  return (
     (await oldest("queued").executeTakeFirst()) ??
-    (await oldest("building").where("leased_until", "<", at).executeTakeFirst());
-  if (!due) return undefined;
+    (await oldest("building").where("leased_until", "<", toTimestamp(now)).executeTakeFirst())
+  );
+}
+
+/** Claims a build, unless another builder did: the condition of the update decides between two builders. */
+export async function claimBuild(tx: Db, due: DueBuild, now: Date): Promise<BuildRow | undefined> {
+  const at = toTimestamp(now);
   const isOver = due.attempts >= attemptsMax;
-  return db
+  return tx
     .updateTable("builds")
     .set(
       isOver

@@ -12,13 +12,7 @@ import {
   validateDataModel,
 } from "../../../api/data-model.ts";
 import { Failure } from "../../../core/errors.ts";
-import {
-  handle,
-  handleList,
-  handleThenFinish,
-  omitNullish,
-  type OperationHandler,
-} from "../operation-handler.ts";
+import { handle, handleList, omitNullish, type OperationHandler } from "../operation-handler.ts";
 import { inMemorySource, pageOf } from "../pagination.ts";
 import {
   branchContext,
@@ -30,10 +24,11 @@ import {
   sessionBranch,
   targetBranch,
 } from "./branches.ts";
-import { compileTree, wakeBuilder } from "./builder.ts";
+import { compileTree } from "./builder.ts";
 import { newestBuild } from "./builds.ts";
 import { deleteFiles, putFiles, renameFiles } from "./edit-files.ts";
 import { fileTree } from "./file-tree.ts";
+import { handleBuilding } from "./handle-building.ts";
 import { hashOfTree, readContents, readTree } from "./trees.ts";
 import { addUploadFile, beginUpload, endUpload } from "./uploads.ts";
 
@@ -49,34 +44,19 @@ export const dataModel: readonly OperationHandler[] = [
     const rows = nodes.map((node, index) => ({ id: nodes.length - index, node }));
     return pageOf(call, inMemorySource(rows), ({ node }) => node);
   }),
-  handleThenFinish(
-    putDataModelFiles,
-    async (call) => {
-      const on = await branchContext(call);
-      await putFiles(on, await devBranch(on, call.body), call.body.files);
-      return { success: true };
-    },
-    wakeBuilder,
-  ),
-  handleThenFinish(
-    deleteDataModelFiles,
-    async (call) => {
-      const on = await branchContext(call);
-      const paths = call.body.files.map(({ path }) => path);
-      await deleteFiles(on, await devBranch(on, call.body), paths);
-      return { success: true };
-    },
-    wakeBuilder,
-  ),
-  handleThenFinish(
-    renameDataModelFiles,
-    async (call) => {
-      const on = await branchContext(call);
-      await renameFiles(on, await devBranch(on, call.body), call.body.files);
-      return { success: true };
-    },
-    wakeBuilder,
-  ),
+  handleBuilding(putDataModelFiles, async (on, call) => {
+    await putFiles(on, await devBranch(on, call.body), call.body.files);
+    return { success: true };
+  }),
+  handleBuilding(deleteDataModelFiles, async (on, call) => {
+    const paths = call.body.files.map(({ path }) => path);
+    await deleteFiles(on, await devBranch(on, call.body), paths);
+    return { success: true };
+  }),
+  handleBuilding(renameDataModelFiles, async (on, call) => {
+    await renameFiles(on, await devBranch(on, call.body), call.body.files);
+    return { success: true };
+  }),
   handle(getDataModelFileHashes, async (call) => {
     const on = await branchContext(call);
     const branch = await targetBranch(on, call.query);
@@ -98,21 +78,17 @@ export const dataModel: readonly OperationHandler[] = [
     const on = await branchContext(call);
     await addUploadFile(on, { id: transaction.id, fileName, bytes: base64Bytes(file) });
   }),
-  handleThenFinish(
-    finishUpload,
-    async (call) => {
-      const { transaction, files, autoRemoveFiles, commitMessage, branchName } = call.body;
-      const lastHash = await endUpload(await branchContext(call), {
-        id: transaction.id,
-        files,
-        removesOthers: autoRemoveFiles ?? true,
-        message: commitMessage ?? null,
-        branchName: branchName ?? null,
-      });
-      return { lastHash };
-    },
-    wakeBuilder,
-  ),
+  handleBuilding(finishUpload, async (on, call) => {
+    const { transaction, files, autoRemoveFiles, commitMessage, branchName } = call.body;
+    const lastHash = await endUpload(on, {
+      id: transaction.id,
+      files,
+      removesOthers: autoRemoveFiles ?? true,
+      message: commitMessage ?? null,
+      branchName: branchName ?? null,
+    });
+    return { lastHash };
+  }),
   handle(validateDataModel, async (call) => {
     const on = await branchContext(call);
     const branch = await validatedBranch(on, call.query);

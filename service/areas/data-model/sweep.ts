@@ -2,6 +2,7 @@
 import { limits } from "../../../core/limits.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
+import { deleteInBatches } from "../../store/in-batches.ts";
 import { inTransaction } from "../../store/transaction.ts";
 import { findMergeBase, historyReader } from "./commits.ts";
 
@@ -17,10 +18,10 @@ const [treesPerBranch, treesAllowed] = [3, 50];
  */
 export async function sweepDataModels(db: Db, now: Date, signal?: AbortSignal): Promise<void> {
   const before = toTimestamp(now.getTime() - keptMs);
-  await inBatches(db, signal, (tx) => deleteUploads(tx, toTimestamp(now)));
+  await deleteInBatches(db, signal, (tx, most) => deleteUploads(tx, toTimestamp(now), most));
   const errors = await forgetTrees(db, signal);
-  await inBatches(db, signal, (tx) => deleteTrees(tx, before));
-  await inBatches(db, signal, (tx) => deleteContents(tx, before));
+  await deleteInBatches(db, signal, (tx, most) => deleteTrees(tx, before, most));
+  await deleteInBatches(db, signal, (tx, most) => deleteContents(tx, before, most));
   if (errors.length > 0) {
     const [first] = errors;
     throw new Error(
@@ -32,24 +33,8 @@ export async function sweepDataModels(db: Db, now: Date, signal?: AbortSignal): 
   }
 }
 
-async function inBatches(
-  db: Db,
-  signal: AbortSignal | undefined,
-  batch: (tx: Db) => Promise<number>,
-): Promise<void> {
-  for (;;) {
-    if (signal?.aborted === true) return;
-    const count = await inTransaction(db, batch);
-    if (count < limits.expiredRowsAtOnce) return;
-  }
-}
-
-async function deleteUploads(tx: Db, now: string): Promise<number> {
-  const over = tx
-    .selectFrom("uploads")
-    .select("id")
-    .where("expires_at", "<", now)
-    .limit(limits.expiredRowsAtOnce);
+async function deleteUploads(tx: Db, now: string, most: number): Promise<number> {
+  const over = tx.selectFrom("uploads").select("id").where("expires_at", "<", now).limit(most);
   const { numDeletedRows } = await tx
     .deleteFrom("uploads")
     .where("id", "in", over)
@@ -57,7 +42,7 @@ async function deleteUploads(tx: Db, now: string): Promise<number> {
   return Number(numDeletedRows);
 }
 
-async function deleteTrees(tx: Db, before: string): Promise<number> {
+async function deleteTrees(tx: Db, before: string, most: number): Promise<number> {
   const unused = tx
     .selectFrom("model_trees")
     .select("model_trees.id")
@@ -73,7 +58,7 @@ async function deleteTrees(tx: Db, before: string): Promise<number> {
       const used = [isUsed("branches"), isUsed("model_commits"), isUsed("builds"), isBase];
       return eb.not(eb.or(used));
     })
-    .limit(limits.expiredRowsAtOnce);
+    .limit(most);
   const { numDeletedRows } = await tx
     .deleteFrom("model_trees")
     // A request that uses the tree meanwhile changes `used_at`.
@@ -83,7 +68,7 @@ async function deleteTrees(tx: Db, before: string): Promise<number> {
   return Number(numDeletedRows);
 }
 
-async function deleteContents(tx: Db, before: string): Promise<number> {
+async function deleteContents(tx: Db, before: string, most: number): Promise<number> {
   const unused = tx
     .selectFrom("model_contents")
     .select("id")
@@ -95,7 +80,7 @@ async function deleteContents(tx: Db, before: string): Promise<number> {
         );
       return eb.not(eb.or([isIn("model_tree_files"), isIn("upload_files")]));
     })
-    .limit(limits.expiredRowsAtOnce);
+    .limit(most);
   const { numDeletedRows } = await tx
     .deleteFrom("model_contents")
     .where("used_at", "<", before)

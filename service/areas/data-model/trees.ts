@@ -42,6 +42,16 @@ export async function readTree(db: Db, treeId: number): Promise<TreeFiles> {
   );
 }
 
+/** Returns the paths of a tree. */
+export async function readPaths(db: Db, treeId: number): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom("model_tree_files")
+    .select("path")
+    .where("tree_id", "=", treeId)
+    .execute();
+  return rows.map(({ path }) => path);
+}
+
 /** Returns the contents of files, in the order of `files`. */
 export async function readContents(
   db: Db,
@@ -99,7 +109,7 @@ export async function storeContent(tx: Db, bytes: Buffer, now: Date): Promise<Tr
 }
 
 /** Returns the hash of files: SHA-1 over their paths and hashes. */
-export function treeHash(files: TreeFiles): string {
+function treeHash(files: TreeFiles): string {
   const hash = createHash("sha1");
   for (const [path, { sha1 }] of [...files].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     hash.update(`${path}\0${sha1}\n`);

@@ -7,7 +7,7 @@ import type { Db, Row } from "../../store/schema.ts";
 import { changeBranch, commitFiles, requireWritable } from "./branch-changes.ts";
 import { type BranchContext, type BranchRow, readBranchById } from "./branches.ts";
 import { normalizePath } from "./paths.ts";
-import { readTree, storeContent, storeTree, type TreeFile, treeHash } from "./trees.ts";
+import { readTree, storeContent, storeTree, type TreeFile } from "./trees.ts";
 
 type UploadRow = Row<"uploads">;
 
@@ -162,7 +162,7 @@ export async function endUpload(
     : branch.head_id;
   await changeBranch(on, branch, { treeId: tree.id, head });
   await on.db.deleteFrom("uploads").where("id", "=", id).execute();
-  return treeHash(after);
+  return tree.hash;
 }
 
 function missingFilesFailure(missing: readonly string[]): Failure {
