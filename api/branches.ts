@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { defineOperation } from "../core/operation.ts";
 import { field, oneOf } from "../core/traits.ts";
-import { BranchLookup } from "./data-model.ts";
+import { BranchLookup, branchTarget } from "./data-model.ts";
 import { deploymentScope, Id, nullish, strictObject, Timestamp } from "./schemas.ts";
 
 const area = "branches";
@@ -143,8 +143,6 @@ export const exitDevMode = defineOperation({
   errorCodes: ["not_found"],
 });
 
-const target = { branchName: nullish(BranchLookup), branchId: nullish(Id) };
-
 /** Proposed: the specification names the member without its type. */
 const ResolveMergeConflict = field(oneOf(["ours", "theirs"]), {
   doc: "Proposed. Whose version to take of files that both branches changed in the same lines: `ours`, that of the branch, or `theirs`, that of its parent. Without it, such files are a conflict.",
@@ -164,7 +162,7 @@ export const commitBranch = defineOperation({
   permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
   params: byDeployment,
   body: strictObject({
-    ...target,
+    ...branchTarget,
     message: nullish(Message),
     exitDevMode: nullish(Type.Boolean()),
     resolveMergeConflict: nullish(ResolveMergeConflict),
@@ -212,7 +210,7 @@ export const mergeBranch = defineOperation({
   permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
   params: byDeployment,
   body: strictObject({
-    ...target,
+    ...branchTarget,
     message: nullish(Message),
     switchToParentBranch: nullish(Type.Boolean()),
     deleteBranch: nullish(Type.Boolean()),
@@ -235,7 +233,7 @@ export const mergeToDefault = defineOperation({
   permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
   params: byDeployment,
   body: strictObject({
-    ...target,
+    ...branchTarget,
     message: Type.String({
       minLength: 1,
       maxLength: 10_000,

@@ -30,8 +30,8 @@ const FileHashes = Type.Record(FilePath, FileHash, {
 
 /** Without a branch: the open dev-mode branch, otherwise the deploy branch. */
 const readTarget = { branchName: Type.Optional(BranchLookup) };
-/** An empty or absent branch means the open dev-mode branch. */
-const writeTarget = { branchName: nullish(BranchLookup), branchId: nullish(Id) };
+/** A branch by name or ID. An empty or absent name means the open dev-mode branch. */
+export const branchTarget = { branchName: nullish(BranchLookup), branchId: nullish(Id) };
 
 /** A file or folder of a data model. */
 export const FileNode = strictObject({
@@ -94,7 +94,7 @@ export const putDataModelFiles = defineOperation({
       }),
       { minItems: 1, maxItems: limits.modelFilesAtOnce },
     ),
-    ...writeTarget,
+    ...branchTarget,
   }),
   answer: strictObject({ success: Type.Boolean() }),
   errorCodes: ["not_found", "limit_reached"],
@@ -118,7 +118,7 @@ export const deleteDataModelFiles = defineOperation({
       minItems: 1,
       maxItems: limits.modelFilesAtOnce,
     }),
-    ...writeTarget,
+    ...branchTarget,
   }),
   answer: strictObject({ success: Type.Boolean() }),
   errorCodes: ["not_found"],
@@ -149,7 +149,7 @@ export const renameDataModelFiles = defineOperation({
       }),
       { minItems: 1, maxItems: limits.modelFilesAtOnce },
     ),
-    ...writeTarget,
+    ...branchTarget,
   }),
   answer: strictObject({ success: Type.Boolean() }),
   errorCodes: ["not_found", "conflict"],

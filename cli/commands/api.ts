@@ -1,17 +1,17 @@
 // `svc api METHOD PATH`: sends one request and prints the response.
 import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError } from "commander";
-import { createClient } from "../../client/client.ts";
 import { Failure } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { closestMatch } from "../../core/naming.ts";
 import type { Method } from "../../core/operation.ts";
-import { type ConnectionFlags, connectionOptions, serverAccess } from "../shared/connection.ts";
+import { type ConnectionFlags, connectionOptions } from "../shared/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { jsonText } from "../../reconciler/report/json-text.ts";
 import { runAction } from "../shared/run-action.ts";
 import { readStandardInput } from "../shared/streams.ts";
+import { withClient } from "../shared/with-client.ts";
 
 interface Flags extends ConnectionFlags {
   readonly query?: Readonly<Record<string, readonly string[]>>;
@@ -38,14 +38,11 @@ function send(method: Method, path: string, flags: Flags): Promise<void> {
       throw new Failure("usage", "standard input cannot provide both the body and the API key");
     }
     const body = flags.data === undefined ? undefined : bodyOf(await textOf(flags.data));
-    const client = createClient({ ...(await serverAccess(flags)), signal });
-    try {
+    return withClient(flags, signal, async (client) => {
       const answer = await client.request(method, path, { query: flags.query ?? {}, body });
       if (answer.body !== undefined) process.stdout.write(jsonText(answer.body));
       return exitCodes.done;
-    } finally {
-      await client.close();
-    }
+    });
   });
 }
 

@@ -7,12 +7,11 @@ import {
   startUpload,
   uploadFile,
 } from "../../api/data-model.ts";
-import { createClient } from "../../client/client.ts";
 import type { Client } from "../../client/types.ts";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { type BuildStatus, waitForBuild } from "../shared/build-wait.ts";
-import { type ConnectionFlags, connectionOptions, serverAccess } from "../shared/connection.ts";
+import { type ConnectionFlags, connectionOptions } from "../shared/connection.ts";
 import { deploymentOf } from "../shared/deployment-argument.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { type Output, type OutputFlags, outputOptions } from "../shared/output.ts";
@@ -24,6 +23,7 @@ import {
 } from "../shared/project-files.ts";
 import { pluralize } from "../../reconciler/model/escape-text.ts";
 import { runAction } from "../shared/run-action.ts";
+import { withClient } from "../shared/with-client.ts";
 import { sanitize } from "../../client/sanitize.ts";
 
 interface Flags extends ConnectionFlags, OutputFlags {
@@ -57,12 +57,9 @@ export function deployCommand(): Command {
       runAction(flags, async ({ output, signal }) => {
         const project = readProject(flags.folder);
         requireModel(project, flags);
-        const client = createClient({ ...(await serverAccess(flags)), signal });
-        try {
-          return await deploy({ client, flags, output, signal }, { deployment, project });
-        } finally {
-          await client.close();
-        }
+        return withClient(flags, signal, (client) =>
+          deploy({ client, flags, output, signal }, { deployment, project }),
+        );
       }),
     );
   return outputOptions(connectionOptions(command));

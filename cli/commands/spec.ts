@@ -2,15 +2,15 @@
 import Table from "cli-table3";
 import { Command } from "commander";
 import { getSpec } from "../../api/spec.ts";
-import { createClient } from "../../client/client.ts";
 import { sanitize } from "../../client/sanitize.ts";
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { type ConnectionFlags, connectionOptions, serverAccess } from "../shared/connection.ts";
+import { type ConnectionFlags, connectionOptions } from "../shared/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { filterSpec, type ListedOperation, operationsIn } from "../shared/openapi.ts";
 import { type OutputFlags, outputOptions } from "../shared/output.ts";
 import { runAction } from "../shared/run-action.ts";
+import { withClient } from "../shared/with-client.ts";
 
 /** Returns the `spec` command. */
 export function specCommand(): Command {
@@ -35,12 +35,9 @@ export function specCommand(): Command {
 }
 
 async function readSpec(flags: ConnectionFlags, signal: AbortSignal): Promise<JsonObject> {
-  const client = createClient({ ...(await serverAccess(flags)), signal });
-  try {
+  return withClient(flags, signal, async (client) => {
     return (await client.reader.call(getSpec, {})) as JsonObject;
-  } finally {
-    await client.close();
-  }
+  });
 }
 
 function noMatch(pattern: string | undefined): Failure {

@@ -1,15 +1,15 @@
 // `svc validate DEPLOYMENT`: compiles the data model of a branch on the server and prints its errors.
 import { Command, Option } from "commander";
 import { validateDataModel } from "../../api/data-model.ts";
-import { createClient } from "../../client/client.ts";
 import { sanitize } from "../../client/sanitize.ts";
 import type { AnswerOf } from "../../core/operation.ts";
-import { type ConnectionFlags, connectionOptions, serverAccess } from "../shared/connection.ts";
+import { type ConnectionFlags, connectionOptions } from "../shared/connection.ts";
 import { deploymentOf } from "../shared/deployment-argument.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { type OutputFlags, outputOptions } from "../shared/output.ts";
 import { pluralize } from "../../reconciler/model/escape-text.ts";
 import { runAction } from "../shared/run-action.ts";
+import { withClient } from "../shared/with-client.ts";
 
 interface Flags extends ConnectionFlags, OutputFlags {
   readonly branch?: string;
@@ -33,8 +33,7 @@ export function validateCommand(): Command {
     )
     .action((deployment: string, flags: Flags) =>
       runAction(flags, async ({ output, signal }) => {
-        const client = createClient({ ...(await serverAccess(flags)), signal });
-        try {
+        return withClient(flags, signal, async (client) => {
           const { id: deploymentId, name } = await deploymentOf(client, deployment);
           const query = {
             ...(flags.branch !== undefined && { branchName: flags.branch }),
@@ -47,9 +46,7 @@ export function validateCommand(): Command {
           for (const error of report.errors) output.warn(() => errorLine(error));
           output.result({ text: () => summary(name, report), json: () => ({ ...report }) });
           return report.valid ? exitCodes.done : exitCodes.failed;
-        } finally {
-          await client.close();
-        }
+        });
       }),
     );
   return outputOptions(connectionOptions(command));

@@ -1,0 +1,18 @@
+// Runs a command with a client of the server that its flags name.
+import { createClient } from "../../client/client.ts";
+import type { Client } from "../../client/types.ts";
+import { type ConnectionFlags, serverAccess } from "./connection.ts";
+
+/** Runs `work` with a client, and closes it. `signal` aborts its calls. */
+export async function withClient<T>(
+  flags: ConnectionFlags,
+  signal: AbortSignal,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const client = createClient({ ...(await serverAccess(flags)), signal });
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
