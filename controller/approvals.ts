@@ -5,7 +5,7 @@ import { type Static, Type } from "typebox";
 import { Failure } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
-import { validator } from "../core/validate.ts";
+import { declaredValidator, validator } from "../core/validate.ts";
 import {
   codeOf,
   makeFolder,
@@ -27,6 +27,8 @@ const approvalSchema = Type.Object({
   reason: Type.Optional(Type.String()),
   at: Type.String(),
 });
+
+for (const schema of [heldPlanSchema, approvalSchema]) declaredValidator(schema);
 
 /** A plan that waits for an approval. */
 export type HeldPlan = Static<typeof heldPlanSchema>;

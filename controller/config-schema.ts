@@ -1,4 +1,5 @@
 // Schema of the controller's configuration file.
+import { declaredValidator } from "../core/validate.ts";
 import { type Static, Type } from "typebox";
 import { namePattern } from "../core/identity.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -218,6 +219,8 @@ export const controllerConfigSchema = Type.Object(
 
 /** A configuration document. */
 export type ControllerDocument = Static<typeof controllerConfigSchema>;
+
+declaredValidator(controllerConfigSchema);
 
 /** The document of one source. */
 export type SourceDocument = ControllerDocument["sources"][number];

@@ -12,6 +12,13 @@ export const addressPattern = "^[A-Z][A-Za-z0-9]*/.+$";
 /** Pattern of `metadata.name`: up to 253 letters, digits, dots, hyphens and underscores; starts and ends with a letter or digit. */
 export const namePattern = "^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$";
 
+/** Returns whether a text is a valid name. */
+export function isName(text: string): boolean {
+  return nameRegExp.test(text);
+}
+
+const nameRegExp = new RegExp(namePattern, "u");
+
 /** Returns the address of a document in its stack. */
 export function address(kind: string, name: string): string {
   return `${kind}/${name}`;

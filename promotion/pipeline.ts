@@ -5,14 +5,13 @@ import { isObject, type JsonValue } from "../core/json.ts";
 import { namePattern } from "../core/identity.ts";
 import { limits } from "../core/limits.ts";
 import { closestMatch } from "../core/naming.ts";
-import { member } from "../core/schema.ts";
 import { declaredValidator } from "../core/validate.ts";
-import { diagnosticOf, readHead, withoutFailedPaths } from "../reconciler/manifest/document.ts";
+import { type BuiltInFormat, readBuiltIn } from "../reconciler/manifest/built-in-document.ts";
 import { documentSchema } from "../reconciler/manifest/document-schema.ts";
 import type { Document } from "../reconciler/manifest/parse.ts";
 import type { ExtensionDocument } from "../reconciler/model/index.ts";
 import type { Scope } from "../reconciler/manifest/variables.ts";
-import { type FieldError, fieldErrors } from "../reconciler/manifest/field-errors.ts";
+import type { FieldError } from "../reconciler/manifest/field-errors.ts";
 import {
   windowSchemaMembers,
   windowRuleErrors,
@@ -174,7 +173,12 @@ const pipelineSpec = Type.Object(
   closed,
 );
 
-const validatePipelineSpec = declaredValidator(pipelineSpec);
+const format: BuiltInFormat = {
+  kind: "Pipeline",
+  schema: pipelineSpec,
+  validate: declaredValidator(pipelineSpec),
+  semanticErrors: (spec) => semanticErrors(stageSpecs(spec)),
+};
 
 /** A Pipeline document, as JSON Schema. */
 export const pipelineSchema = documentSchema(
@@ -232,32 +236,13 @@ export function readPipeline(
   document: Document,
   scope: Scope,
 ): { readonly pipeline: Pipeline | undefined; readonly diagnostics: readonly Diagnostic[] } {
-  const head = readHead(document, scope, "built-in");
-  const written = (isObject(document.value) ? member(document.value, "spec") : undefined) ?? {};
-  const checked = { schema: pipelineSpec, value: head.spec, written, label: "spec" };
-  const formal = fieldErrors(validatePipelineSpec(head.spec), checked).map((one) => ({
-    ...one,
-    path: `/spec${one.path}`,
-  }));
-  const stages = stageSpecs(head.spec);
-  const all = withoutFailedPaths(
-    [...head.errors, ...formal, ...(formal.length > 0 ? [] : semanticErrors(stages))],
-    head.failedPaths,
+  const { head, name, diagnostics } = readBuiltIn(document, scope, format);
+  if (name === undefined) return { pipeline: undefined, diagnostics };
+  const stages = stageSpecs(head.spec).map((one, index, all) =>
+    stageFromSpec(one, all[index - 1]?.name),
   );
-  const isRight = all.length === 0 && !document.hasErrors && head.name !== undefined;
-  const at = head.name === undefined ? undefined : `Pipeline/${head.name}`;
-  return {
-    pipeline: isRight
-      ? {
-          kind: "Pipeline",
-          name: head.name,
-          stages: stages.map((one, index) => stageFromSpec(one, stages[index - 1]?.name)),
-          document,
-          place: document.place,
-        }
-      : undefined,
-    diagnostics: document.hasErrors ? [] : all.map((one) => diagnosticOf(document, one, at)),
-  };
+  const { place } = document;
+  return { pipeline: { kind: "Pipeline", name, stages, document, place }, diagnostics };
 }
 
 function stageSpecs(spec: JsonValue): readonly StageSpec[] {

@@ -46,7 +46,7 @@ export async function runStacks(request: StacksRequest, work: StackWork): Promis
   });
 }
 
-/** What one stack came to; without an exit code it was not run. */
+/** The result of one stack; without an exit code it was not run. */
 interface StackRun {
   readonly path: string;
   /** Targets that the stack does not have. */
@@ -125,7 +125,7 @@ function assertTargetsFound(runs: readonly StackRun[], targets: readonly string[
   );
 }
 
-/** Prints the text of a result at once, and keeps the result for the other forms. */
+/** Prints the text of a result immediately, and keeps the result for the other forms. */
 function collectingOutput(output: Output): {
   readonly output: Output;
   readonly result: () => Result | undefined;

@@ -1,4 +1,4 @@
-// Fences text in the log of GitHub Actions, so that the runner executes no command that stands in it.
+// Fences text in the log of GitHub Actions, so that the runner executes no command that the text contains.
 import { fstatSync } from "node:fs";
 
 /** Returns true if the stream with this descriptor is the log of a workflow on GitHub Actions, and not a file. */

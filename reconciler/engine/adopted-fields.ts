@@ -19,11 +19,11 @@ export function observedFields(
   live: JsonObject,
 ): JsonObject {
   const unseen = new Set(unreadableFields(kind, live));
-  const desiredValue = Object.keys(secrets).reduce(
+  const desiredSpec = Object.keys(secrets).reduce(
     (spec, mark) => withSecretPlaceholder(spec, splitPointer(`/${mark}`)),
     readablePart(kind, desired),
   );
-  const seen = Object.entries(desiredValue).filter(([name]) => !unseen.has(name));
+  const seen = Object.entries(desiredSpec).filter(([name]) => !unseen.has(name));
   return observedMembers(kind.spec, Object.fromEntries(seen), live);
 }
 

@@ -69,10 +69,10 @@ export function fieldNames(spec: JsonObject): string[] {
   return Object.keys(spec).filter((name) => spec[name] !== undefined);
 }
 
-/** Returns the live object of a change. */
+/** Returns the live object of a change or of an entry: by ID, otherwise by its key. */
 export function observedObjectOf(
   kind: Kind,
-  change: Change,
+  change: Pick<Change, "key"> & Partial<Pick<Change, "id" | "from">>,
   live: LiveState,
 ): ObservedObject | undefined {
   const seen = live.get(kind.name);

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { countActions } from "../model/actions.ts";
 import { reportedChangeSchema, reportedFieldSchema } from "../model/change.ts";
-import type { Change, Plan } from "../model/index.ts";
+import type { Change, Plan, PlannedField } from "../model/index.ts";
 import { shownFields } from "../model/masked-fields.ts";
 
 /** Format version, increased with every incompatible change. */
@@ -47,12 +47,16 @@ export function diagnosticsJson(diagnostics: readonly Diagnostic[]): readonly Js
   return diagnostics.map((one) => pick(diagnosticSchema, one));
 }
 
-/** Returns a change as JSON, with masked secrets. */
-export function changeJson(change: Change, kinds: readonly Kind[]): JsonObject {
+/** Returns a change as JSON, with masked secrets. `fieldJson` converts its fields. */
+export function changeJson(
+  change: Change,
+  kinds: readonly Kind[],
+  fieldJson = (field: PlannedField): JsonObject => pick(reportedFieldSchema, field),
+): JsonObject {
   return {
     ...pick(reportedChangeSchema, change),
     secretTo: change.secretTo && { file: change.secretTo.file },
-    fields: shownFields(change, kinds).map((field) => pick(reportedFieldSchema, field)),
+    fields: shownFields(change, kinds).map(fieldJson),
   };
 }
 

@@ -26,7 +26,7 @@ import { createReplacementImpacts, type ReplacementImpacts } from "./replacement
 import { removals } from "./removals.ts";
 import { removedAddresses } from "../manifest/removed.ts";
 import type { SecretSinkStates } from "./secret-sinks.ts";
-import { assertTargets, targetedChanges } from "./targets.ts";
+import { targetedChanges } from "./targets.ts";
 import { resolveParentRenames } from "../model/parent-renames.ts";
 
 /** Input to {@link makePlan}. */
@@ -68,7 +68,6 @@ export function makePlan(input: PlanInput): Plan {
   const { desired, inventory, targets } = input;
   const ownedAddresses = Object.keys(inventory.entries);
   const selection = { targets, desiredObjects: desired.objects, ownedAddresses };
-  assertTargets(selection);
   const matcher = createMatcher({
     live: input.live,
     inventory,

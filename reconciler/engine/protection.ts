@@ -1,4 +1,5 @@
 // Blocks deletes of protected and kept objects, direct ones and cascades.
+import { observedObjectOf } from "./observe.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { address } from "../../core/identity.ts";
 import type { Kind } from "../../core/kind.ts";
@@ -64,9 +65,7 @@ function cascadeParentFinder(changes: readonly Change[], { kinds, live }: Protec
     const kind = kinds.get(name);
     // An object that does not exist yet cannot be deleted.
     if (kind === undefined || action === "create") return [];
-    const seen = live.get(name);
-    const observed =
-      (id === undefined ? undefined : seen?.byId.get(id)) ?? seen?.byKey.get(from?.key ?? key);
+    const observed = observedObjectOf(kind, { id, key, from }, live);
     const spec = observed?.spec ?? from?.scope ?? scope;
     return cascadeParentsOf(kind, spec, kinds).flatMap((holder) => going.get(holder) ?? []);
   };

@@ -161,7 +161,7 @@ function removalNotes(
   const entryOf = ({ address: at }: Change): Entry | undefined => owned.get(at)?.entry;
   const kept = changes.filter((change) => change.action === "orphan");
   const received = kept.filter((change) => entryOf(change)?.movedFrom !== undefined);
-  const orphans = kept.filter((change) => !received.includes(change));
+  const orphans = kept.filter((change) => entryOf(change)?.movedFrom === undefined);
   const leaving = (change: Change): boolean => isAbandoned(entryOf(change));
   const guarded =
     context.emptiesStack && orphans.length > 0 && (context.prune || orphans.some(leaving));

@@ -161,10 +161,10 @@ function beforeImageOf(
     };
   }
   if (action !== "update" && action !== "adopt") return undefined;
-  const desiredValue = readablePart(kind, desired);
+  const readable = readablePart(kind, desired);
   const names = [...new Set(fields.map(({ field }) => field))];
   const hides = (name: string): boolean =>
-    !equal(desiredValue[name] ?? null, desired[name] ?? null) ||
+    !equal(readable[name] ?? null, desired[name] ?? null) ||
     !equal(shown[name] ?? null, spec[name] ?? null);
   const open = names.filter((name) => !hides(name));
   const before = Object.fromEntries(open.map((name) => [name, shown[name] ?? null]));

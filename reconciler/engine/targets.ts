@@ -24,7 +24,8 @@ export interface TargetedChanges {
 }
 
 /** Fails with `usage` for a target that is neither declared nor owned, and names the nearest address. */
-export function assertTargets({ targets = [], ...known }: TargetSelection): void {
+export function assertTargets({ targets, ...known }: TargetSelection): void {
+  if (targets === undefined) return;
   const addresses = addressesOf(known);
   const unknown = targets.filter((target) => !addresses.has(target));
   const [first] = unknown;
@@ -118,8 +119,11 @@ function affectedAddresses(changes: readonly Change[]): ReadonlyMap<string, read
       .map(({ address }) => address),
   );
   const affected = new Map<string, string[]>();
-  const add = (by: string, address: string) =>
-    affected.set(by, [...(affected.get(by) ?? []), address]);
+  const add = (by: string, address: string): void => {
+    const known = affected.get(by);
+    if (known) known.push(address);
+    else affected.set(by, [address]);
+  };
   for (const { address, movedTo, cascadedBy, dependsOn } of changes) {
     if (movedTo !== undefined) add(movedTo, address);
     if (cascadedBy !== undefined) add(cascadedBy, address);

@@ -13,7 +13,7 @@ export function residual(
   how: { live: LiveState; kinds: ReadonlyMap<string, Kind>; fingerprints: Fingerprints },
 ): Change[] {
   const { live, kinds, fingerprints } = how;
-  const desiredValue = new Set(
+  const desiredObserved = new Set(
     done
       .filter(({ desired }) => desired !== undefined)
       .map((change) => observedAfter(change, live)),
@@ -23,12 +23,12 @@ export function residual(
     if (kind === undefined || change.action === "forget") return [];
     const observed = observedAfter(change, live);
     const former = change.action === "replace" && live.get(change.kind)?.byId.get(change.id ?? "");
-    if (former && !desiredValue.has(former)) return blocked(change, [{ code: "still-exists" }]);
+    if (former && !desiredObserved.has(former)) return blocked(change, [{ code: "still-exists" }]);
     return (
       remainingChange(change, {
         kind,
         observed,
-        isOtherDesired: desiredValue.has(observed),
+        isOtherDesired: desiredObserved.has(observed),
         fingerprints,
       }) ?? []
     );

@@ -1,9 +1,10 @@
 // Exports live objects as manifests. Read-only.
+import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import { createClient } from "../../client/client.ts";
 import type { Client, WaitEvent } from "../../client/types.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
-import { namePattern } from "../../core/identity.ts";
+import { isName } from "../../core/identity.ts";
 import type { Kind } from "../../core/kind.ts";
 import { closestMatch } from "../../core/naming.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
@@ -64,7 +65,7 @@ export async function exportStack(options: ExportOptions): Promise<Export> {
       signal,
     });
     const wanted = kinds.filter(({ name }) => only.has(name));
-    const foreign = await ownedByOtherStacks(options, { live, client });
+    const foreign = await ownedByOtherStacks(options, { live, client, offer });
     const { documents, diagnostics } = documentsOf(live, wanted, {
       ownedElsewhere: new Set(foreign),
     });
@@ -85,10 +86,14 @@ export async function exportStack(options: ExportOptions): Promise<Export> {
 /** Returns what stacks with an inventory at this server own. A new stack must not declare it again. */
 async function ownedByOtherStacks(
   { stack, connection }: ExportOptions,
-  { live, client }: { readonly live: LiveState; readonly client: Client },
+  {
+    live,
+    client,
+    offer,
+  }: { readonly live: LiveState; readonly client: Client; readonly offer: ApiDiscovery },
 ): Promise<readonly string[]> {
   if (stack === undefined) return [];
-  await using server = stateServer(connection);
+  await using server = stateServer({ ...connection, apiDiscovery: async () => offer });
   if (!(await server.keepsInventories())) return [];
   const store = remoteInventory(server.backend(stack), stack);
   return await ownedByOthers({ store, client }, live, new Map());
@@ -111,7 +116,7 @@ export function selectedKinds({
 }
 
 function requireName(name: string | undefined): void {
-  if (name === undefined || new RegExp(namePattern, "u").test(name)) return;
+  if (name === undefined || isName(name)) return;
   throw new Failure("usage", `invalid Stack name ${JSON.stringify(name)}`, {
     remedy: "use letters, digits, dots, hyphens and underscores",
   });

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { Failure } from "../../core/errors.ts";
 import { fieldsOf } from "../../core/fields.ts";
-import { namePattern } from "../../core/identity.ts";
+import { isName } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { apiVersion, exampleDocument } from "../../core/json-schema.ts";
 import type { Kind } from "../../core/kind.ts";
@@ -39,7 +39,7 @@ const schemaFile = ".svc/manifest.schema.json";
 export async function initStack(options: InitOptions): Promise<InitResult> {
   const { folder, example, schema } = options;
   const name = options.name ?? stackNameFor(folder);
-  if (!new RegExp(namePattern, "u").test(name)) {
+  if (!isName(name)) {
     throw new Failure("usage", `${JSON.stringify(name)} is not a stack name`, {
       remedy: "use letters, digits, dots, hyphens and underscores: --name NAME",
     });
@@ -52,8 +52,9 @@ export async function initStack(options: InitOptions): Promise<InitResult> {
     { path: schemaFile, text: `${JSON.stringify(schema, undefined, 2)}\n` },
     ...(keepsIgnores ? [] : [{ path: ".gitignore", text: `${ignored.join("\n")}\n` }]),
   ];
-  await assertFree(folder, files);
-  writeFiles(folder, files, { overwrite: false });
+  const remedy = "nothing was written; pass another folder";
+  await assertNoStack(folder, remedy);
+  writeFiles(folder, files, { overwrite: false, remedy });
   return {
     stack: name,
     files: files.map((file) => file.path),
@@ -61,8 +62,7 @@ export async function initStack(options: InitOptions): Promise<InitResult> {
   };
 }
 
-async function assertFree(folder: string, files: readonly ExportedFile[]): Promise<void> {
-  const remedy = "nothing was written; pass another folder";
+async function assertNoStack(folder: string, remedy: string): Promise<void> {
   const inside = await stackFileIn(folder);
   if (inside !== undefined) {
     throw new Failure("refused", `${folder} contains a Stack already: ${inside}`, { remedy });
@@ -74,10 +74,6 @@ async function assertFree(folder: string, files: readonly ExportedFile[]): Promi
         "nothing was written; pass another folder, or list the files of that stack in its spec.manifests",
     });
   }
-  const existing = files.filter((file) => existsSync(path.join(folder, file.path)));
-  if (existing.length === 0) return;
-  const named = existing.map((file) => path.join(folder, file.path)).join(", ");
-  throw new Failure("refused", `${named} would be overwritten`, { remedy });
 }
 
 const schemaLine = `# yaml-language-server: $schema=${schemaFile}\n`;

@@ -13,20 +13,22 @@ import type { ExportedFile } from "./files.ts";
 export function writeFiles(
   folder: string,
   files: readonly ExportedFile[],
-  { overwrite }: { readonly overwrite: boolean },
+  {
+    overwrite,
+    remedy = overwriteRemedy,
+  }: { readonly overwrite: boolean; readonly remedy?: string },
 ): void {
   const there = files.filter((file) => existsSync(path.join(folder, file.path)));
   if (there.length > 0 && !overwrite) {
     const named = there.slice(0, limits.placesNamed).map((file) => path.join(folder, file.path));
     const more = there.length > named.length ? ` and ${there.length - named.length} more` : "";
-    throw new Failure("refused", `${named.join(", ")}${more} would be overwritten`, {
-      remedy:
-        "choose another folder, or pass --overwrite to replace the files; --update changes only " +
-        "what differs",
-    });
+    throw new Failure("refused", `${named.join(", ")}${more} would be overwritten`, { remedy });
   }
   for (const file of files) replaceFile(path.join(folder, file.path), file.text);
 }
+
+const overwriteRemedy =
+  "choose another folder, or pass --overwrite to replace the files; --update changes only what differs";
 
 /** Replaces a file atomically. */
 export function replaceFile(file: string, text: string): void {

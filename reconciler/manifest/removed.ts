@@ -1,14 +1,12 @@
 // The Removed document: addresses that the stack stops managing without deleting their objects.
 import { type Static, Type } from "typebox";
-import { isObject } from "../../core/json.ts";
 import { addressPattern } from "../../core/identity.ts";
-import { member } from "../../core/schema.ts";
-import { validator } from "../../core/validate.ts";
+import { declaredValidator } from "../../core/validate.ts";
 import type { DesiredState, ExtensionDocument } from "../model/index.ts";
-import { diagnosticOf, readHead, withoutFailedPaths } from "./document.ts";
+import { type BuiltInFormat, readBuiltIn } from "./built-in-document.ts";
+import { diagnosticOf } from "./document.ts";
 import { documentSchema } from "./document-schema.ts";
 import type { DocumentType } from "./document-type.ts";
-import { fieldErrors } from "./field-errors.ts";
 import type { Document } from "./parse.ts";
 
 const removedSpec = Type.Object(
@@ -22,6 +20,12 @@ const removedSpec = Type.Object(
   },
   { additionalProperties: false },
 );
+
+const format: BuiltInFormat = {
+  kind: "Removed",
+  schema: removedSpec,
+  validate: declaredValidator(removedSpec),
+};
 
 /** A Removed document, as JSON Schema. */
 export const removedSchema = documentSchema(
@@ -44,21 +48,8 @@ interface RemovedDocument extends ExtensionDocument {
 export const removedDocumentType: DocumentType = {
   kind: "Removed",
   read(document, scope) {
-    const head = readHead(document, scope, "built-in");
-    const written = (isObject(document.value) ? member(document.value, "spec") : undefined) ?? {};
-    const checked = { schema: removedSpec, value: head.spec, written, label: "spec" };
-    const formal = fieldErrors(validator(removedSpec)(head.spec), checked).map((one) => ({
-      ...one,
-      path: `/spec${one.path}`,
-    }));
-    const errors = withoutFailedPaths([...head.errors, ...formal], head.failedPaths);
-    const { name } = head;
-    if (document.hasErrors) return { document: undefined, diagnostics: [] };
-    if (errors.length > 0 || name === undefined) {
-      const at = name === undefined ? undefined : `Removed/${name}`;
-      const diagnostics = errors.map((one) => diagnosticOf(document, one, at));
-      return { document: undefined, diagnostics };
-    }
+    const { head, name, diagnostics } = readBuiltIn(document, scope, format);
+    if (name === undefined) return { document: undefined, diagnostics };
     const { from } = head.spec as Static<typeof removedSpec>;
     const removed: RemovedDocument = {
       kind: "Removed",

@@ -12,6 +12,7 @@ import { isAtOrBelow } from "../operator/path-containment.ts";
 import { type Grants, areGrantsInFolder } from "../operator/grants.ts";
 import type { InventoryBackend, Stack } from "../model/index.ts";
 import { windowSchemaMembers, windowRuleErrors } from "../model/windows/window-schema.ts";
+import { writtenSpec } from "./built-in-document.ts";
 import { diagnosticOf, readHead, withoutFailedPaths } from "./document.ts";
 import { documentSchema } from "./document-schema.ts";
 import { type Overlay, overlaysSchema } from "./overlays.ts";
@@ -174,7 +175,7 @@ export interface StackDocument {
 
 /** Separates the overlays, whose substitutions are made in the documents that they patch. */
 function withoutOverlays(document: Document) {
-  const spec = specOf(document);
+  const spec = writtenSpec(document);
   if (!isObject(document.value) || !isObject(spec)) return { bare: document, overlays: undefined };
   const { overlays, ...rest } = spec;
   return { bare: { ...document, value: { ...document.value, spec: rest } }, overlays };
@@ -200,7 +201,7 @@ export function readStack(
   const schema = {
     schema: stackSpec,
     value: given,
-    written: specOf(document),
+    written: writtenSpec(document),
     label: "spec",
   };
   const found = fieldErrors(validateStackSpec(given), schema).map(inSpec);
@@ -378,10 +379,6 @@ function isOrigin(url: string): boolean {
 
 function leavesFolder(relative: string): boolean {
   return path.isAbsolute(relative) || /(?:^|[\\/{,(|])\.\.(?:$|[\\/},)|])/.test(relative);
-}
-
-function specOf({ value }: Document): JsonValue {
-  return (isObject(value) ? member(value, "spec") : undefined) ?? {};
 }
 
 function entriesOf(variables: unknown): [string, JsonValue][] {

@@ -1,4 +1,5 @@
 // Reads the grants file of an operator.
+import { declaredValidator } from "../../core/validate.ts";
 import path from "node:path";
 import { type Static, Type } from "typebox";
 import type { JsonObject } from "../../core/json.ts";
@@ -150,6 +151,8 @@ export const grantsFileSchema = Type.Object(
 
 /** The parsed grants. */
 export type GrantsFile = Static<typeof grantsFileSchema>;
+
+declaredValidator(grantsFileSchema);
 
 /** JSON Schema of a grants file, published as `schemas/grants.json`. */
 export function grantsSchema(): JsonObject {

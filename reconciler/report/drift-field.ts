@@ -4,7 +4,6 @@ import type { Kind } from "../../core/kind.ts";
 import { changeJson, pick } from "../engine/plan-json.ts";
 import { driftedFieldSchema } from "../model/change.ts";
 import type { Change, PlannedField } from "../model/index.ts";
-import { shownFields } from "../model/masked-fields.ts";
 
 /** A field with its value at the last apply (`before`), its live value (`after`) and that of the manifest. */
 export interface DriftedField extends Omit<PlannedField, "base"> {
@@ -18,7 +17,7 @@ export function driftedField({ base, ...field }: PlannedField): DriftedField {
   const declared = after ?? undefined;
   if (direction === "pending") return { ...field, before: live, after: live, declared };
   if (direction === "conflict") return { ...field, before: base, after: live, declared };
-  // Two masks stand in the order in which they are numbered.
+  // Two masks keep the order of their numbers.
   const isMasked = sensitive && typeof live === "string" && typeof after === "string";
   if (isMasked) return { ...field, declared: live };
   return { ...field, before: declared, after: live, declared };
@@ -26,8 +25,5 @@ export function driftedField({ base, ...field }: PlannedField): DriftedField {
 
 /** Returns a change as JSON, its fields in the sense of drift. */
 export function driftedChangeJson(change: Change, kinds: readonly Kind[]): JsonObject {
-  const fields = shownFields(change, kinds).map((field) =>
-    pick(driftedFieldSchema, driftedField(field)),
-  );
-  return { ...changeJson(change, kinds), fields };
+  return changeJson(change, kinds, (field) => pick(driftedFieldSchema, driftedField(field)));
 }

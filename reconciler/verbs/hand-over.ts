@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
-import { namePattern } from "../../core/identity.ts";
+import { isName } from "../../core/identity.ts";
 import { equal } from "../../core/json.ts";
 import { closestMatch } from "../../core/naming.ts";
 import { moveRun, trimRuns } from "../engine/run-record.ts";
@@ -80,7 +80,7 @@ async function openTarget(
     if (read.stack === undefined) return { invalid: read.diagnostics };
     return { stack: read.stack, stores: openStores(read.stack, options), isNamed: false };
   }
-  if (!new RegExp(namePattern, "u").test(to)) {
+  if (!isName(to)) {
     throw new Failure("usage", `${JSON.stringify(to)} is neither a path nor a stack name`, {
       remedy: "pass the folder of the other Stack: --to FOLDER",
     });

@@ -2,7 +2,7 @@
 import { renameSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Failure, isFailure } from "../../core/errors.ts";
-import { namePattern } from "../../core/identity.ts";
+import { isName } from "../../core/identity.ts";
 import { equal, type JsonValue } from "../../core/json.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import {
@@ -160,7 +160,7 @@ export async function renameInventory(
  */
 function underOldName(stack: Stack, name: string): Stack {
   const fileOf = (one: string) => join(stack.folder, `.svc/${one}.inventory.json`);
-  if (name === stack.name || !new RegExp(namePattern, "u").test(name)) {
+  if (name === stack.name || !isName(name)) {
     throw new Failure("usage", `${JSON.stringify(name)} is not another stack name`, {
       remedy: "pass the previous name of the stack: --renamed-from NAME",
     });

@@ -1,4 +1,5 @@
 // Finds which objects of a plan other stacks of the same store own.
+import { observedObjectOf } from "../engine/observe.ts";
 import type { Client } from "../../client/types.ts";
 import { keyOf } from "../../core/identity.ts";
 import type { InventoryStore } from "../inventory/store.ts";
@@ -48,10 +49,9 @@ function objectsToPrune(
   if (!stack.policy.prune) return [];
   const declared = new Set(objects.map(({ address }) => address));
   return Object.entries(entries).flatMap(([address, entry]) => {
-    const seen = live.get(entry.kind);
-    const observed =
-      (entry.id === undefined ? undefined : seen?.byId.get(entry.id)) ?? seen?.byKey.get(entry.key);
-    if (declared.has(address) || seen === undefined || observed === undefined) return [];
-    return [[address, entry.kind, keyOf(seen.kind, observed.spec)] as const];
+    const kind = live.get(entry.kind)?.kind;
+    const observed = kind && observedObjectOf(kind, entry, live);
+    if (declared.has(address) || kind === undefined || observed === undefined) return [];
+    return [[address, kind.name, keyOf(kind, observed.spec)] as const];
   });
 }

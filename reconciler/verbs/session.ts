@@ -1,4 +1,5 @@
 // Starts every verb: loads the stack, reads what the server offers, observes live objects, and plans.
+import { assertTargets } from "../engine/targets.ts";
 import { createClient } from "../../client/client.ts";
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import type { Client, WaitEvent } from "../../client/types.ts";
@@ -234,6 +235,11 @@ export async function planSession(
   const capabilities = capabilitiesOf(session, inventory);
   const blind = notObservableErrors(kinds, capabilities);
   if (blind.length > 0) return { ok: false, diagnostics: [...options.diagnostics, ...blind] };
+  assertTargets({
+    targets: options.targets,
+    desiredObjects: desired.objects,
+    ownedAddresses: Object.keys(inventory.entries),
+  });
   options.progress?.({ event: "phase", phase: "read" });
   const callsBefore = client.stats.calls;
   const reader = createCachedReader(client.reader, { signal: options.signal });
@@ -350,13 +356,13 @@ async function observeLiveState(
     seen = new Map([...seen, ...(await observeAll(asked, how))]);
     placeOf = resolveParentRenames(inventory, byName, seen);
   }
-  const desiredValue = desired.objects.map(({ kind, scope, spec, key }): ObserveRequest => {
+  const declared = desired.objects.map(({ kind, scope, spec, key }): ObserveRequest => {
     return { kind, scope, key, fields: fieldNames(spec) };
   });
   const owned = recorded.flatMap((entry) =>
     observeRequestsFor(entry, { byName, place: placeOf(entry) }),
   );
-  return observeAll([...desiredValue, ...owned], how);
+  return observeAll([...declared, ...owned], how);
 }
 
 function observeRequestsFor(

@@ -72,10 +72,10 @@ function claims(
 ): Claims {
   const placeOf = resolveParentRenames(inventory, kindsByName(kinds), live);
   const entries = Object.values(inventory.entries);
-  const desiredValue = desired.objects.map(({ kind, key }) => address(kind.name, key));
+  const declared = desired.objects.map(({ kind, key }) => address(kind.name, key));
   const owned = entries.map((entry) => address(entry.kind, placeOf(entry).key));
   const ids = entries.flatMap(({ kind, id }) => (id === undefined ? [] : [address(kind, id)]));
-  return { keys: new Set([...desiredValue, ...owned]), ids: new Set(ids) };
+  return { keys: new Set([...declared, ...owned]), ids: new Set(ids) };
 }
 
 function objectsOf({ kind, byKey, ambiguous }: LiveObjects, claimed: Claims): readonly Unmanaged[] {
