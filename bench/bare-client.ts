@@ -55,13 +55,17 @@ interface PageOfItems {
 }
 
 /** Walks a list to its end by its cursors, 1000 items a page. */
-export async function readAll(client: BareClient, path: string): Promise<readonly BareItem[]> {
+export async function readAll(
+  client: BareClient,
+  path: string,
+  pageSize: number = limits.pageMax,
+): Promise<readonly BareItem[]> {
   const items: BareItem[] = [];
   let after = "";
   for (let pages = 0; pages < limits.pagesMax; pages++) {
     const page = (await client.send({
       method: "GET",
-      path: `${path}?first=${limits.pageMax}${after}`,
+      path: `${path}?first=${pageSize}${after}`,
     })) as PageOfItems;
     items.push(...page.items);
     const { hasNextPage, endCursor = "" } = page.pageInfo;

@@ -18,7 +18,7 @@ import { adopt, apply, plan } from "../reconciler/verbs/verbs.ts";
 import { kinds } from "../resources/index.ts";
 import { userGroup } from "../resources/user-group.ts";
 import { type RunningServer, startServer } from "../service/server/server.ts";
-import { type BareClient, bareClient, inParallel } from "./bare-client.ts";
+import { type BareClient, bareClient, inParallel, readAll } from "./bare-client.ts";
 import type { GrowthScene, GrowthStep } from "./growth-rate.ts";
 import { unwrapVerdict, verbOptionsFor } from "./stack.ts";
 
@@ -199,18 +199,8 @@ async function writeInventory(options: VerbOptions): Promise<void> {
 
 /** Reads a list in pages of a tenth of the small size. */
 async function readList({ client }: GrowthFixture, path: string, count: number): Promise<void> {
-  let after = "";
-  let seen = 0;
-  do {
-    const answer = await client.send({ method: "GET", path: `${path}?first=150${after}` });
-    const { items, pageInfo } = answer as {
-      items: readonly unknown[];
-      pageInfo: { hasNextPage: boolean; endCursor?: string };
-    };
-    seen += items.length;
-    after = pageInfo.hasNextPage ? `&after=${pageInfo.endCursor ?? ""}` : "";
-  } while (after !== "");
-  if (seen !== count) throw new Error(`${seen} items were listed`);
+  const { length } = await readAll(client, path, 150);
+  if (length !== count) throw new Error(`${length} items were listed`);
 }
 
 /** Applies, undoes and prunes with the inventory at the service; embed sessions and recipients. */

@@ -1,5 +1,6 @@
 // `npm run check -- growth`: fails if the processor time of a step grows faster than its input.
 import { engineReadScene, engineWriteScene } from "./growth-engines.ts";
+import { invalidInputScene } from "./growth-invalid.ts";
 import { growthFactor, type GrowthScene, maxExponent, measureGrowth } from "./growth-rate.ts";
 import { manifestScene, writeScene } from "./growth-stacks.ts";
 import { formatMs, printTable } from "./report.ts";
@@ -9,6 +10,7 @@ const scenes: readonly GrowthScene[] = [
   writeScene,
   engineReadScene,
   engineWriteScene,
+  invalidInputScene,
 ];
 
 let failed = 0;

@@ -1,7 +1,7 @@
 // CPU of the service for one request, against a bare Fastify route with the same response.
 import { readdirSync, readFileSync } from "node:fs";
 import { Pool, type Dispatcher } from "undici";
-import { median } from "./interleaved-rounds.ts";
+import { interleavedRounds, median, medianRatio } from "./interleaved-rounds.ts";
 import { formatFactor, printTable } from "./report.ts";
 import { serve, serveBare, type Served } from "./server.ts";
 
@@ -23,15 +23,11 @@ export async function requestsBench(): Promise<void> {
     const cases = await requestCases(ours);
     const rows: (readonly string[])[] = [["", "bare", "service", "to bare", "aim"]];
     for (const one of cases) {
-      const used = { ours: [] as number[], bare: [] as number[] };
-      for (let round = 0; round <= rounds; round++) {
-        const turn = { ours: await cpuOf(ours, one.ours), bare: await cpuOf(bare, one.bare) };
-        // The first round warms up.
-        if (round === 0) continue;
-        used.ours.push(turn.ours);
-        used.bare.push(turn.bare);
-      }
-      const factor = median(used.ours.map((cpu, round) => cpu / (used.bare[round] ?? NaN)));
+      const used = await interleavedRounds(rounds, {
+        ours: () => cpuOf(ours, one.ours),
+        bare: () => cpuOf(bare, one.bare),
+      });
+      const factor = medianRatio(used.ours, used.bare);
       const micro = (all: readonly number[]): string => `${median(all).toFixed(0)} µs`;
       rows.push([
         one.name,

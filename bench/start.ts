@@ -57,14 +57,14 @@ async function measureCommands(home: string): Promise<void> {
     const folder = writeStack(home);
     const env = { SVC_API_URL: server.url, SVC_API_KEY: server.apiKey, XDG_CACHE_HOME: home };
     const cpuOf = (...args: readonly string[]) => cpuTime(args, { folder, env });
-    const took = {
-      bare: await repeat(() => cpuOf("-e", "0")),
-      help: await repeat(() => cpuOf(cli, "--help")),
-      planHelp: await repeat(() => cpuOf(cli, "plan", "--help")),
-      explain: await repeat(() => cpuOf(cli, "explain", embedGroup.name)),
-      lint: await repeat(() => cpuOf(cli, "lint")),
-      plan: await repeat(() => cpuOf(cli, "plan")),
-    };
+    const took = await interleavedRounds(count, {
+      bare: () => cpuOf("-e", "0"),
+      help: () => cpuOf(cli, "--help"),
+      planHelp: () => cpuOf(cli, "plan", "--help"),
+      explain: () => cpuOf(cli, "explain", embedGroup.name),
+      lint: () => cpuOf(cli, "lint"),
+      plan: () => cpuOf(cli, "plan"),
+    });
     const row = rowsAgainst(took.bare);
     printTable(`CPU of commands, built, ${count} rounds`, [
       ["", "median", "best", "to bare"],
@@ -87,12 +87,6 @@ function rowsAgainst(bare: readonly number[]) {
     formatMs(Math.min(...of)),
     formatFactor(medianRatio(of, bare)),
   ];
-}
-
-async function repeat(measure: () => Promise<number>): Promise<readonly number[]> {
-  const took: number[] = [];
-  for (let round = 0; round < count; round += 1) took.push(await measure());
-  return took;
 }
 
 function writeStack(home: string): string {

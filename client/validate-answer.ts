@@ -24,9 +24,8 @@ export function checkAnswer(
   request: RequestDescription,
   value: unknown,
 ): unknown {
-  const { schema } = operation.answer;
-  if (schema === undefined) return undefined;
-  return validated(compiledSchemaOf(operation, schema), request, { value, from: 0 });
+  const check = compiledSchemaOf(operation);
+  return check && validated(check, request, { value, from: 0 });
 }
 
 /** Validates the items of a page. Fails with `unexpected_answer`. */
@@ -35,9 +34,8 @@ export function checkItems(
   request: RequestDescription,
   items: readonly unknown[],
 ): readonly unknown[] {
-  const { schema } = operation.answer;
-  if (schema === undefined) return items;
-  const check = compiledSchemaOf(operation, Type.Array(schema));
+  const check = compiledSchemaOf(operation);
+  if (check === undefined) return items;
   const valid: unknown[] = [];
   // In slices, so that validation of a long invalid page stops early.
   for (let from = 0; from < items.length; from += limits.pageMax) {
@@ -53,13 +51,13 @@ export function answerSchema({ answer: { schema }, list }: Operation): TSchema |
   return relaxSchema(list === undefined ? schema : Type.Array(schema)) as TSchema;
 }
 
-function compiledSchemaOf(operation: Operation, schema: TSchema): CompiledSchema {
-  let check = compiledSchemas.get(operation);
-  if (check === undefined) {
-    const open = relaxSchema(schema) as TSchema;
-    check = { schema: open, validate: validator(open) };
-    compiledSchemas.set(operation, check);
-  }
+function compiledSchemaOf(operation: Operation): CompiledSchema | undefined {
+  const known = compiledSchemas.get(operation);
+  if (known !== undefined) return known;
+  const schema = answerSchema(operation);
+  if (schema === undefined) return undefined;
+  const check = { schema, validate: validator(schema) };
+  compiledSchemas.set(operation, check);
   return check;
 }
 

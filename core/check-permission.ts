@@ -1,4 +1,7 @@
 // Decides whether a principal may perform an action on an object: the service before a call, a plan in advance. Pure.
+import type { JsonObject } from "./json.ts";
+import { matchesWildcard } from "./naming.ts";
+import { valueAt } from "./pointer.ts";
 import type { Operation, PermissionScope } from "./operation.ts";
 import {
   actionInfo,
@@ -82,18 +85,10 @@ function targetsOf(scope: PermissionScope, request: RequestParts): Targets {
   return targetTypes.flatMap((type): Target[] => {
     const path = fields[type];
     if (path === undefined) return [];
-    const id = path === "any" ? undefined : requestMember(request, path);
-    const isId = typeof id === (type === "state" ? "string" : "number");
-    return [{ type, ...(isId ? { id: String(id) } : {}) }];
+    const id = path === "any" ? undefined : valueAt(request as JsonObject, path.split("."));
+    if (type === "state") return [typeof id === "string" ? { type, id } : { type }];
+    return [typeof id === "number" ? { type, id: String(id) } : { type }];
   });
-}
-
-function requestMember(request: RequestParts, path: string): unknown {
-  const [part = "", name = ""] = path.split(".");
-  const source = (request as Readonly<Record<string, unknown>>)[part];
-  if (typeof source !== "object" || source === null || !Object.hasOwn(source, name))
-    return undefined;
-  return (source as Readonly<Record<string, unknown>>)[name];
 }
 
 /** Returns why the principal may not perform `action` on an object; undefined if it may. */
@@ -160,12 +155,7 @@ function reachesState(
   { id }: Target,
 ): boolean {
   const isPermitted = access === "write" || action === "StateRead";
-  return isPermitted && (id === undefined || matchesStateName(name, id));
-}
-
-/** Returns whether the name of a state matches a pattern: the name itself, or a prefix followed by `*`. */
-export function matchesStateName(pattern: string, name: string): boolean {
-  return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+  return isPermitted && (id === undefined || matchesWildcard(id, name));
 }
 
 /** Returns the deployments on which the action is permitted; undefined for all. */

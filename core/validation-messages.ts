@@ -43,13 +43,23 @@ export function schemaErrors(
 ): readonly SchemaValidationError[] {
   if (errors.length === 0) return [];
   const forms = errors.filter(({ keyword }) => keyword === patternByKeyword);
-  const unions = errors.filter(isUnion);
+  const unions = Map.groupBy(errors.filter(isUnion), ({ instancePath }) => instancePath);
+  const isInUnion = (error: SchemaError): boolean =>
+    enclosingPaths(error.instancePath).some((path) =>
+      unions.get(path)?.some((union) => isWithin(error, union)),
+    );
   const found = errors
-    .filter((error) => error.keyword !== "if" && !unions.some((union) => isWithin(error, union)))
+    .filter((error) => error.keyword !== "if" && !isInUnion(error))
     .flatMap((error) =>
       isUnion(error) ? unionErrors(error, { forms, compile }) : [toValidationError(error)],
     );
   return [...new Map(found.map((one) => [`${one.path} ${one.message}`, one])).values()];
+}
+
+/** Returns the pointers to a value and to all values that contain it. */
+function enclosingPaths(pointer: string): readonly string[] {
+  const steps = pointer.split("/");
+  return steps.map((_, at) => steps.slice(0, at + 1).join("/"));
 }
 
 function isUnion({ keyword }: SchemaError): boolean {

@@ -60,7 +60,10 @@ export function packageSchema(
     keywords: ["pulumi", packageName, "kind/native"],
     license: "MIT",
     publisher: published.publisher,
-    ...addressesOf(published),
+    homepage: published.homepage,
+    repository: published.repository,
+    logoUrl: published.logoUrl,
+    pluginDownloadURL: published.pluginDownloadURL,
     meta: { moduleFormat: "(.*)(?:/[^/]*)" },
     config: { variables: configurationSchema.variables },
     provider: {
@@ -82,19 +85,6 @@ export function packageSchema(
       csharp: { respectSchemaVersion: true },
     },
   };
-}
-
-/** Returns the addresses that exist. */
-function addressesOf({
-  homepage,
-  repository,
-  logoUrl,
-  pluginDownloadURL,
-}: Publication): JsonObject {
-  const addresses = Object.entries({ homepage, repository, logoUrl, pluginDownloadURL });
-  return Object.fromEntries(
-    addresses.flatMap(([name, url]) => (url === undefined ? [] : [[name, url]])),
-  );
 }
 
 function resourceOf(kind: Kind, kinds: readonly Kind[], types: TypeTable): JsonObject {

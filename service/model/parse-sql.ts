@@ -123,7 +123,7 @@ function columnOf(argument: string): string | undefined {
   const quoted = patterns.text.exec(argument);
   if (quoted) return quoted[1] ?? quoted[2];
   const bare = argument.trim();
-  return /^(?:lambda\b|\(?\s*\w*\s*\)?\s*=>)/.test(bare) || bare === "" ? undefined : bare;
+  return /^(?:lambda\b|\(?\s*(?:\w+\s*)?(?:\)\s*)?=>)/.test(bare) || bare === "" ? undefined : bare;
 }
 
 const noLambda =

@@ -1,5 +1,6 @@
 // The chosen permissions and states of API keys: read from their rows, and bounded by those of the key that sets them.
 import { allows, type CredentialLimits, type StateAccess } from "../../core/check-permission.ts";
+import { matchesWildcard } from "../../core/naming.ts";
 import { Failure } from "../../core/errors.ts";
 import type { PermissionAction } from "../../core/permissions.ts";
 import { fromJson } from "../store/codec.ts";
@@ -42,6 +43,5 @@ function hasStatesWithin({ actions, states }: CredentialLimits, wanted: Credenti
 
 function includesStates(mine: StateAccess, wanted: StateAccess): boolean {
   if (mine.access === "read" && wanted.access === "write") return false;
-  if (mine.name === wanted.name) return true;
-  return mine.name.endsWith("*") && wanted.name.startsWith(mine.name.slice(0, -1));
+  return matchesWildcard(wanted.name, mine.name);
 }

@@ -21,7 +21,7 @@ export const remainingInternals: ReadonlySet<string> = new Set([
   "reconciler/inventory/store.ts",
   "reconciler/manifest/config-file.ts",
   "reconciler/manifest/document-schema.ts",
-  "reconciler/manifest/document.ts",
+  "reconciler/manifest/built-in-document.ts",
   "reconciler/manifest/field-errors.ts",
   "reconciler/manifest/parse.ts",
   "reconciler/manifest/variables.ts",

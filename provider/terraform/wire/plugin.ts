@@ -1,4 +1,5 @@
 // Serves the plugin protocol: handshake, mutual TLS, gRPC over a Unix socket, and shutdown with the parent process.
+import { publication } from "../../../core/publication.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,7 +29,8 @@ const magicCookie = {
 const protocol = 6;
 
 /** The provider's addresses, by which an engine attaches to a process that it did not start. */
-const addresses = ["registry.terraform.io/svc/svc", "registry.opentofu.org/svc/svc"] as const;
+const { terraformSource, terraformRegistries } = publication;
+const addresses = terraformRegistries.map((host) => `${host}/${terraformSource}`);
 
 /** Returns why this process cannot serve as a plugin, or undefined. With `debug`, no engine needs to have started it. */
 export function startupError(

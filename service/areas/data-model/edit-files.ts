@@ -37,11 +37,18 @@ export async function deleteFiles(
   branch: BranchRow,
   paths: readonly string[],
 ): Promise<void> {
+  const gone = new Set(paths.map(normalizePath));
   await editFiles(on, branch, (files) => {
-    for (const path of paths.map(normalizePath)) {
-      for (const name of filesAt(files, path)) files.delete(name);
+    for (const name of files.keys()) {
+      if (gone.has(name) || foldersOf(name).some((folder) => gone.has(folder))) files.delete(name);
     }
   });
+}
+
+/** Returns the folders that contain a file, the nearest last. */
+function foldersOf(path: string): readonly string[] {
+  const steps = path.split("/").slice(0, -1);
+  return steps.map((_, at) => steps.slice(0, at + 1).join("/"));
 }
 
 /** Renames files and folders. Throws `not_found` for a missing path, and `conflict` for a new path that exists. */
@@ -72,5 +79,6 @@ export async function renameFiles(
 /** Returns the file with a path, or all files of the folder with it. */
 function filesAt(files: EditableFiles, path: string): readonly string[] {
   if (files.has(path)) return [path];
-  return [...files.keys()].filter((name) => name.startsWith(`${path}/`));
+  const folder = `${path}/`;
+  return [...files.keys()].filter((name) => name.startsWith(folder));
 }

@@ -1,0 +1,38 @@
+// Growth of the work that invalid input causes: an attacker chooses its size.
+import { Type } from "typebox";
+import { validator } from "../core/validate.ts";
+import { parseSql } from "../service/model/parse-sql.ts";
+import type { GrowthScene } from "./growth-rate.ts";
+
+const schema = Type.Object({
+  items: Type.Array(Type.Object({ value: Type.Union([Type.String(), Type.Null()]) })),
+});
+
+/** Reports the errors of a body in which every item is invalid, and parses an unfinished reference in SQL. */
+export const invalidInputScene: GrowthScene = {
+  title: "Invalid input",
+  size: 2000,
+  open: (size) => {
+    const body = { items: Array.from({ length: size }, () => ({ value: 1, other: 1 })) };
+    const sql = `{FILTER_PARAMS.orders.at.filter(${"(".repeat(size)}${" ".repeat(size)}x)}`;
+    return Promise.resolve({
+      steps: [
+        {
+          name: "errors of a request",
+          run: () => {
+            const found = validator(schema)(body).length;
+            if (found < size) throw new Error(`${found} errors`);
+            return Promise.resolve();
+          },
+        },
+        { name: "reference in SQL", run: () => Promise.resolve(repeatParse(sql)) },
+      ],
+      close: () => Promise.resolve(),
+    });
+  },
+};
+
+/** One parse is too short to measure. */
+function repeatParse(sql: string): void {
+  for (let round = 0; round < 200; round++) parseSql(sql);
+}
