@@ -5,12 +5,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { moduleOptions } from "./bundle-package.mjs";
 import { root } from "./install.mjs";
+import { validatorFiles, writeValidators } from "./precompiled-plugin.mjs";
 
-/** Writes `commands.js`, `index.js` and the worker of the compiler into a folder. */
+/** Writes `commands.js`, `index.js`, the worker of the compiler and the validators into a folder. */
 export async function bundleService(outdir) {
   const manifest = JSON.parse(readFileSync(join(root, "service", "package.json"), "utf8"));
+  await writeValidators(join(outdir, "validators"));
   await build({
     ...moduleOptions,
+    plugins: [validatorFiles("../validators")],
     external: Object.keys(manifest.dependencies),
     entryPoints: {
       commands: "service/cli/commands.ts",

@@ -19,6 +19,7 @@ export async function precompiledValidators(): Promise<ReadonlyMap<string, strin
     import("../reconciler/index.ts"),
     import("../promotion/index.ts"),
     import("../controller/index.ts"),
+    import("../service/model/compile.ts"),
   ]);
   const schemas = [
     ...declaredSchemas(),

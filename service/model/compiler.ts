@@ -18,14 +18,14 @@ export interface ModelCompiler {
   whenFree<T>(work: (compileNow: CompileNow) => Promise<T>): Promise<T>;
 }
 
-/** Compiles at once. Throws as {@link ModelCompiler.compile}, and `aborted`. */
+/** Compiles without a wait. Throws as {@link ModelCompiler.compile}, and `aborted`. */
 export type CompileNow = (
   key: string,
   files: () => Promise<readonly ModelFile[]>,
   signal: AbortSignal,
 ) => Promise<CompileReport>;
 
-/** Creates a compiler. A worker is started for each compilation: a model can then leave nothing behind. */
+/** Creates a compiler. */
 export function createCompiler(): ModelCompiler {
   const running = pLimit(limits.compilesRunning);
   const shared = new Map<string, Promise<CompileReport>>();
@@ -41,6 +41,8 @@ export function createCompiler(): ModelCompiler {
   };
   return {
     compile(key, files) {
+      const known = kept.get(key);
+      if (known !== undefined) return Promise.resolve(known);
       const same = shared.get(key);
       if (same !== undefined) return same;
       if (running.pendingCount >= limits.compilesWaiting) throw tooManyFailure();
@@ -63,30 +65,66 @@ const workerUrl = ["./compile-worker.ts", "./compile-worker.js", "../compile-wor
   .map((path) => new URL(path, import.meta.url))
   .find((url) => existsSync(url));
 
+/** Workers without a compilation. Loading the compiler takes longer than most models, so a worker waits for the next one. */
+const idleWorkers: Worker[] = [];
+
 async function runWorker(files: readonly ModelFile[], signal: AbortSignal): Promise<CompileReport> {
   if (signal.aborted) throw abortedFailure();
+  const worker = idleWorkers.pop() ?? startWorker();
+  const late = AbortSignal.timeout(limits.compileMs);
+  const stop = AbortSignal.any([late, signal]);
+  const onStop = Promise.withResolvers<never>();
+  const reject = () => onStop.reject(late.aborted ? tooLong() : abortedFailure());
+  stop.addEventListener("abort", reject, { once: true });
+  try {
+    worker.ref();
+    const report = await Promise.race([reportOf(worker, files), onStop.promise]);
+    keepIdle(worker);
+    return report;
+  } catch (error) {
+    // A worker that failed or was interrupted compiles nothing more.
+    await worker.terminate();
+    throw error;
+  } finally {
+    stop.removeEventListener("abort", reject);
+  }
+}
+
+function startWorker(): Worker {
   invariant(workerUrl, "the package lacks compile-worker.js");
-  const worker = new Worker(workerUrl, {
-    workerData: files,
+  return new Worker(workerUrl, {
     env: {},
     // Options of the process, such as --input-type, are not for this file.
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: limits.compileMegabytes, stackSizeMb: 4 },
   });
-  const late = AbortSignal.timeout(limits.compileMs);
-  const stop = AbortSignal.any([late, signal]);
-  try {
-    return await new Promise<CompileReport>((resolve, reject) => {
-      worker.once("message", resolve);
-      worker.once("error", (error) => reject(workerFailure(error)));
-      worker.once("exit", () => reject(new Error("the compiler stopped without a result")));
-      stop.addEventListener("abort", () => reject(late.aborted ? tooLong() : abortedFailure()), {
-        once: true,
-      });
-    });
-  } finally {
-    await worker.terminate();
+}
+
+function reportOf(worker: Worker, files: readonly ModelFile[]): Promise<CompileReport> {
+  return new Promise((resolve, reject) => {
+    worker.removeAllListeners();
+    worker.once("message", resolve);
+    worker.once("error", (error) => reject(workerFailure(error)));
+    worker.once("exit", () => reject(new Error("the compiler stopped without a result")));
+    worker.postMessage(files);
+  });
+}
+
+/** Keeps a worker for the next compilation. It does not keep the process alive. */
+function keepIdle(worker: Worker): void {
+  worker.removeAllListeners();
+  worker.unref();
+  if (idleWorkers.length >= limits.compilesRunning) {
+    void worker.terminate();
+    return;
   }
+  const forget = () => {
+    const at = idleWorkers.indexOf(worker);
+    if (at >= 0) idleWorkers.splice(at, 1);
+  };
+  worker.once("error", forget);
+  worker.once("exit", forget);
+  idleWorkers.push(worker);
 }
 
 function abortedFailure(): Failure {

@@ -1,5 +1,5 @@
 // Compiles access policies. Their values are literals or paths into the caller's context; nothing is evaluated.
-import { validator } from "../../core/validate.ts";
+import { declaredValidator } from "../../core/validate.ts";
 import { suggestion } from "./declarations.ts";
 import { type Place, type Problems, within } from "./problems.ts";
 import type { Declared } from "./read-file.ts";
@@ -20,6 +20,8 @@ export interface PolicySubject {
   readonly resolve: (text: string, at: Place) => string | undefined;
   readonly problems: Problems;
 }
+
+const validateFilter = declaredValidator(nestedSchemas.filter);
 
 /** Nesting of `and` and `or` in a row filter. */
 const filterDepth = 10;
@@ -155,7 +157,7 @@ function nestedFilters(
   }
   const inner = (filter[form] ?? []).flatMap((value, index) => {
     const place = within(at, form, index);
-    const errors = validator(nestedSchemas.filter)(value);
+    const errors = validateFilter(value);
     for (const { path, message } of errors) {
       subject.problems.add(
         { ...place, pointer: `${place.pointer}${path}` },

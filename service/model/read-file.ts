@@ -3,7 +3,7 @@ import { type Document, parseDocument } from "yaml";
 import { isObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { snakeCase } from "../../core/naming.ts";
-import { validator } from "../../core/validate.ts";
+import { declaredValidator } from "../../core/validate.ts";
 import { type Place, type Problems, SourceFile, within } from "./problems.ts";
 import { type CubeDeclaration, ModelFileSchema, type ViewDeclaration } from "./schema.ts";
 import type { ModelFile } from "./types.ts";
@@ -19,6 +19,8 @@ export interface FileDeclarations {
   readonly cubes: readonly Declared<CubeDeclaration>[];
   readonly views: readonly Declared<ViewDeclaration>[];
 }
+
+const validateModelFile = declaredValidator(ModelFileSchema);
 
 const nothing: FileDeclarations = { cubes: [], views: [] };
 
@@ -136,7 +138,7 @@ const oldRelationships: Readonly<Record<string, string>> = {
 
 /** Keeps the cubes and views without errors, so that one bad cube does not hide errors in the others. */
 function validateFile(root: Place, value: unknown, problems: Problems): FileDeclarations {
-  const errors = validator(ModelFileSchema)(value);
+  const errors = validateModelFile(value);
   const bad = new Set<string>();
   for (const { path, code, message, remedy } of errors) {
     const text = `${subject(path)}${message}${remedy === undefined ? "" : `; ${remedy}`}`;

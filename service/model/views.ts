@@ -1,5 +1,5 @@
 // Compiles views: the members that they take from cubes, their folders and policies.
-import { validator } from "../../core/validate.ts";
+import { declaredValidator } from "../../core/validate.ts";
 import { type Cube, type Declarations, describe, suggestion, type View } from "./declarations.ts";
 import { compilePolicies } from "./policies.ts";
 import { type Place, type Problems, within } from "./problems.ts";
@@ -21,6 +21,8 @@ interface ViewContext {
   readonly declarations: Declarations;
   readonly problems: Problems;
 }
+
+const validateFolder = declaredValidator(nestedSchemas.folder);
 
 /** Nesting of folders. */
 const folderDepth = 10;
@@ -246,7 +248,7 @@ function compileFolder(
       problems.add(place, `${context.view.value.name} has no member ${item}${hint}`);
       return [];
     }
-    const errors = validator(nestedSchemas.folder)(item);
+    const errors = validateFolder(item);
     for (const { path, message } of errors) {
       problems.add({ ...place, pointer: `${place.pointer}${path}` }, `the folder ${message}`);
     }
