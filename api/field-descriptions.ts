@@ -229,7 +229,7 @@ const dataModel = {
   autoRemoveFiles: "Whether files that `files` does not list are removed.",
   activate: "Whether to point the credential's session at the branch.",
   exitDevMode: "Whether to end the session.",
-  switchToParentBranch: "Whether sessions on the branch move to its parent.",
+  switchToParentBranch: "Whether the session of the credential moves to the parent branch.",
   deleteBranch: "Whether to delete the merged branch.",
   removeBranchAfterMerge: "Whether to delete the merged branch.",
 };

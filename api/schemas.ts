@@ -201,8 +201,7 @@ export function bulkCreated<S extends TSchema>(created: S) {
 }
 
 /** Description that all bulk creates share. */
-export const bulkCreateRules =
-  "Up to 100 in one call. The call continues when one cannot be created and reports it in `failed`; one that exists already is reported with status 409 and not changed.";
+export const bulkCreateRules = `Up to ${limits.bulkCreates} in one call. The call continues when one cannot be created and reports it in \`failed\`; one that exists already is reported with status 409 and not changed.`;
 
 /** The scope of operations on one deployment and its contents. */
 export const deploymentScope = { deployment: "params.deploymentId" } as const;

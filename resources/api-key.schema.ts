@@ -49,7 +49,7 @@ export const spec = Type.Object({
   ),
   permissions: Type.Optional(
     field(PermissionActions, {
-      doc: "Permissions of the key, within those of its owner. `ReadAll` stands for all that only read. `null` means all of the owner's.",
+      doc: "Permissions of the key, within those of its owner. `ReadAll` means all that only read, except `StateRead`. `null` means all of the owner's.",
       order: "set",
     }),
   ),

@@ -1,4 +1,4 @@
-// Compiles the files of a data model. A pure function: it executes nothing of the model and reports all errors at once.
+// Compiles the files of a data model. A pure function: it executes nothing of the model and reports all errors in one run.
 import { limits } from "../../core/limits.ts";
 import { compileCube } from "./cubes.ts";
 import { collectDeclarations } from "./declarations.ts";

@@ -5,7 +5,13 @@ import { checkPreAggregations, checkRefreshKey } from "./pre-aggregations.ts";
 import { compilePolicies } from "./policies.ts";
 import { type Place, type Problems, within } from "./problems.ts";
 import type { Declared } from "./read-file.ts";
-import { memberKindOf, resolveMemberPath, resolveSql, type SqlContext } from "./resolve.ts";
+import {
+  memberKindOf,
+  memberNames,
+  resolveMemberPath,
+  resolveSql,
+  type SqlContext,
+} from "./resolve.ts";
 import type {
   DimensionDeclaration,
   HierarchyDeclaration,
@@ -55,7 +61,7 @@ function cubeSubject({ cube, declarations, problems }: SqlContext) {
   return {
     name: cube.value.name,
     has: (name: string) => memberKindOf(cube, name) !== undefined,
-    names: () => [cube.dimensions, cube.measures, cube.segments].flatMap((all) => [...all.keys()]),
+    names: () => memberNames(cube),
     /** A row filter may name a member of a joined cube. */
     resolve: (text: string, at: Place) => {
       const found = resolveMemberPath(text, at, { cube, declarations, problems });

@@ -1,7 +1,7 @@
 // Cubes and views with what they inherit, before references are resolved.
 import { closestMatch } from "../../core/naming.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { type Problems, within } from "./problems.ts";
+import { type Place, type Problems, within } from "./problems.ts";
 import type { Declared, FileDeclarations } from "./read-file.ts";
 import type {
   CubeDeclaration,
@@ -93,8 +93,6 @@ function checkInheritedNames(cube: Cube, problems: Problems): void {
 
 function ownCube(declared: Declared<CubeDeclaration>, problems: Problems): Cube {
   const { value, at } = declared;
-  const items = <T>(name: string, list: readonly T[] | undefined): Declared<T>[] =>
-    (list ?? []).map((item, index) => ({ value: item, at: within(at, name, index) }));
   // Members of all kinds share one set of names.
   const taken = new Map<string, string>();
   const named = <T extends { name: string }>(
@@ -102,7 +100,7 @@ function ownCube(declared: Declared<CubeDeclaration>, problems: Problems): Cube 
     list: readonly T[] | undefined,
   ): ByName<T> => {
     const found = new Map<string, Declared<T>>();
-    for (const item of items(name, list)) {
+    for (const item of itemsOf(at, name, list)) {
       const other = taken.get(item.value.name);
       if (other !== undefined) {
         problems.add(
@@ -123,26 +121,28 @@ function ownCube(declared: Declared<CubeDeclaration>, problems: Problems): Cube 
     segments: named("segments", value.segments),
     hierarchies: named("hierarchies", value.hierarchies),
     preAggregations: named("pre_aggregations", value.pre_aggregations),
-    joins: items("joins", value.joins),
-    policies: value.access_policy && items("access_policy", value.access_policy),
+    joins: itemsOf(at, "joins", value.joins),
+    policies: value.access_policy && itemsOf(at, "access_policy", value.access_policy),
   };
 }
 
 function ownView(declared: Declared<ViewDeclaration>): View {
   const { value, at } = declared;
-  const items = <T>(name: string, list: readonly T[] | undefined): Declared<T>[] =>
-    (list ?? []).map((item, index) => ({ value: item, at: within(at, name, index) }));
   return {
     ...declared,
-    cubes: items("cubes", value.cubes),
-    folders: items("folders", value.folders),
-    policies: value.access_policy && items("access_policy", value.access_policy),
+    cubes: itemsOf(at, "cubes", value.cubes),
+    folders: itemsOf(at, "folders", value.folders),
+    policies: value.access_policy && itemsOf(at, "access_policy", value.access_policy),
   };
+}
+
+function itemsOf<T>(at: Place, name: string, list: readonly T[] | undefined): Declared<T>[] {
+  return (list ?? []).map((item, index) => ({ value: item, at: within(at, name, index) }));
 }
 
 interface Inheritable extends Declared<{ readonly name: string; readonly extends?: string }> {}
 
-/** Applies `extends`. A missing parent or a circle is an error, and the child stands alone. */
+/** Applies `extends`. A missing parent or a circle is an error, and the child inherits nothing. */
 function inherit<T extends Inheritable>(
   own: readonly T[],
   merge: (parent: T, child: T) => T,

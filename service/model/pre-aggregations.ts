@@ -93,7 +93,7 @@ export function checkRefreshKey(
     new Cron(key.every, { paused: true }).getPattern();
   } catch {
     problems.add(
-      { ...at, pointer: `${at.pointer}/every` },
+      within(at, "every"),
       `${JSON.stringify(key.every)} is neither an interval, such as 1 hour, nor a cron expression, such as 0 * * * *`,
     );
   }

@@ -17,7 +17,7 @@ export const defaultGranularities: ReadonlySet<string> = new Set([
   "year",
 ]);
 
-/** Where SQL stands: its cube, and whether a reference may name another cube as a table. */
+/** The context of SQL: its cube, and whether a reference may name another cube as a table. */
 export interface SqlContext {
   readonly cube: Cube;
   readonly declarations: Declarations;
@@ -181,8 +181,12 @@ export function memberKindOf(cube: Cube, name: string): MemberKind | undefined {
 
 /** Returns the error for a missing member. */
 export function noMember(cube: Cube, name: string): string {
-  const members = [cube.dimensions, cube.measures, cube.segments].flatMap((all) => [...all.keys()]);
-  return `${cube.value.name} has no member ${name}${suggestion(name, members)}`;
+  return `${cube.value.name} has no member ${name}${suggestion(name, memberNames(cube))}`;
+}
+
+/** Returns the names of the dimensions, measures and segments of a cube. */
+export function memberNames(cube: Cube): readonly string[] {
+  return [cube.dimensions, cube.measures, cube.segments].flatMap((all) => [...all.keys()]);
 }
 
 /** Resolves an unbraced reference, as in `drill_members` and `levels`: `name`, `CUBE.name` or `cube.name`. */

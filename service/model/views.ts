@@ -4,7 +4,7 @@ import { type Cube, type Declarations, describe, suggestion, type View } from ".
 import { compilePolicies } from "./policies.ts";
 import { type Place, type Problems, within } from "./problems.ts";
 import type { Declared } from "./read-file.ts";
-import { memberKindOf } from "./resolve.ts";
+import { memberKindOf, memberNames, noMember } from "./resolve.ts";
 import { type FolderDeclaration, nestedSchemas } from "./schema.ts";
 import type {
   CompiledHierarchy,
@@ -126,7 +126,7 @@ function membersOf(
           const item = typeof one === "string" ? { name: one } : one;
           const place = within(at, "includes", index);
           const hierarchy = owner.hierarchies.get(item.name);
-          // The levels of an included hierarchy come along.
+          // A hierarchy includes its levels.
           if (hierarchy)
             return ownLevels(hierarchy.value.levels, owner).map((name) => ({ name, at: place }));
           return [{ ...item, at: place }];
@@ -136,13 +136,10 @@ function membersOf(
     const name = `${prefix}${alias ?? item.name}`;
     const kind = memberKindOf(owner, item.name);
     if (kind === undefined) {
-      context.problems.add(
-        place,
-        `${owner.value.name} has no member ${item.name}${suggestion(item.name, memberNames(owner))}`,
-      );
+      context.problems.add(place, noMember(owner, item.name));
       return [];
     }
-    // A level that comes along may be listed as well.
+    // A level of an included hierarchy may be listed as well.
     if (excluded.has(item.name) || seen.has(name)) return [];
     seen.add(name);
     return [viewMember({ item, name, kind }, { path: names, owner })];
@@ -171,10 +168,6 @@ function declarationOf(cube: Cube, name: string) {
   return (cube.dimensions.get(name) ?? cube.measures.get(name) ?? cube.segments.get(name))?.value;
 }
 
-function memberNames(cube: Cube): readonly string[] {
-  return [cube.dimensions, cube.measures, cube.segments].flatMap((all) => [...all.keys()]);
-}
-
 function ownLevels(levels: readonly string[], owner: Cube): readonly string[] {
   return levels
     .map((level) => level.split(".").at(-1) ?? "")
@@ -188,10 +181,7 @@ function checkExcluded(
 ): void {
   names.forEach((name, index) => {
     if (memberKindOf(owner, name) !== undefined || owner.hierarchies.has(name)) return;
-    problems.add(
-      within(at, "excludes", index),
-      `${owner.value.name} has no member ${name}${suggestion(name, memberNames(owner))}`,
-    );
+    problems.add(within(at, "excludes", index), noMember(owner, name));
   });
 }
 

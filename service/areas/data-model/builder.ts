@@ -81,7 +81,7 @@ interface BuildContext {
   readonly signal: AbortSignal;
 }
 
-/** Compiles a claimed build and records the result. An unexpected error fails the build at once, and is thrown. */
+/** Compiles a claimed build and records the result. An unexpected error fails the build immediately, and is thrown. */
 async function runBuild(
   build: Row<"builds">,
   { db, now, compileNow, signal }: BuildContext,

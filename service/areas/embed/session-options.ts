@@ -23,7 +23,7 @@ export async function checkOptions(
   if (branchName != null && branchName !== deployBranch) {
     throw new Failure(
       "not_found",
-      `the deployment has no branch ${JSON.stringify(branchName)}; its deploy branch is ${deployBranch}`,
+      `sessions are opened on the deploy branch ${deployBranch}, not on ${JSON.stringify(branchName)}`,
     );
   }
   const unknown = (roles ?? []).filter((role) => !sessionRoles.includes(role));
