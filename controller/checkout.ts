@@ -4,10 +4,10 @@ import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { Failure } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
-import { git, type GitRun, rawGit } from "../promotion/git-command.ts";
-import { shellQuote } from "../reconciler/model/shell-command.ts";
-import { type GitSource, isLocalPath, readSecret } from "./config.ts";
-import type { FetchQueue } from "./fetch-queue.ts";
+import { git, type GitRun, rawGit } from "../git/command.ts";
+import { remoteEnvironment } from "../git/environment.ts";
+import type { FetchQueue } from "../git/fetch-queue.ts";
+import { type GitSource, readSecret } from "./config.ts";
 
 /** A checked-out commit. */
 export interface Checkout {
@@ -51,8 +51,10 @@ export function createCheckouts(
   async function latest(
     ...[signal, wanted]: Parameters<Checkouts["latest"]>
   ): Promise<Checkout | undefined> {
-    const settings = { ...gitEnv(place, env), ...gitSettings(place, env) };
-    const run = { cwd: folder, env: settings, signal, ownSession: true };
+    const { url, ca, knownHosts, token, username } = place;
+    const login = token && { username, token: readSecret(token, env) };
+    const remote = remoteEnvironment({ url, ca, knownHosts, login }, env);
+    const run = { cwd: folder, env: remote, signal, ownSession: true };
     if (at === undefined) await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const tip = await resolveRef(place, run);
@@ -133,67 +135,4 @@ function requireWithinLimits(
     `commit ${commit.slice(0, 12)} has ${sizes.length} files with ${bytes} bytes in ${below}; the limits are ${limits.checkoutFiles} files and ${limits.checkoutBytes} bytes`,
     { remedy: "set git.path to the folder of the Stack" },
   );
-}
-
-/** Returns the variables that Git needs to reach a repository. None of them changes what Git does, and none is a key. */
-function gitEnv({ knownHosts }: GitSource, env: CheckoutOptions["env"]): Record<string, string> {
-  const wanted =
-    /^(?:PATH|HOME|USER|LOGNAME|TMPDIR|SSH_AUTH_SOCK|(?:https?|all|no)_proxy|SSL_CERT_(?:FILE|DIR)|GIT_SSL_CAINFO)$/iu;
-  return {
-    ...Object.fromEntries(
-      Object.entries(env).flatMap(([name, value]) =>
-        value === undefined || !wanted.test(name) ? [] : [[name, value] as const],
-      ),
-    ),
-    GIT_CONFIG_NOSYSTEM: "1",
-    GIT_CONFIG_GLOBAL: "/dev/null",
-    GIT_LITERAL_PATHSPECS: "1",
-    GIT_SSH_COMMAND: sshCommand(knownHosts),
-  };
-}
-
-/** Returns the ssh command. With a file of known hosts, ssh accepts only the keys in it. */
-function sshCommand(knownHosts: string | undefined): string {
-  const timeout = Math.ceil(limits.gitResolveMs / 1000);
-  const base = `ssh -o BatchMode=yes -o ConnectTimeout=${timeout}`;
-  if (knownHosts === undefined) return base;
-  const file = shellQuote(`UserKnownHostsFile="${knownHosts}"`);
-  return `${base} -o StrictHostKeyChecking=yes -o GlobalKnownHostsFile=/dev/null -o ${file}`;
-}
-
-/** Passes Git's settings in the environment, because other users can read a command line. */
-function gitSettings(
-  { url, token, username, ca }: GitSource,
-  env: CheckoutOptions["env"],
-): Record<string, string> {
-  const scheme = isLocalPath(url) ? "file" : (/^(\w+):\/\//u.exec(url)?.[1] ?? "ssh");
-  const settings: (readonly [string, string])[] = [
-    ["protocol.allow", "never"],
-    [`protocol.${scheme}.allow`, "always"],
-    ["core.hooksPath", "/dev/null"],
-    // Symbolic links become small files, so that none leads outside.
-    ["core.symlinks", "false"],
-    ["core.fsmonitor", "false"],
-    ["core.autocrlf", "false"],
-    ["gc.auto", "0"],
-    ["maintenance.auto", "false"],
-    ["submodule.recurse", "false"],
-    // Keep the fetch in one pack file, whose size is limited.
-    ["fetch.unpackLimit", "1"],
-    // A redirect could send the token to another server.
-    ["http.followRedirects", "false"],
-    ["credential.helper", ""],
-  ];
-  if (ca !== undefined) settings.push(["http.sslCAInfo", ca]);
-  if (token !== undefined) {
-    const login = Buffer.from(`${username}:${readSecret(token, env).reveal()}`).toString("base64");
-    settings.push([`http.${new URL(url).origin}/.extraHeader`, `Authorization: Basic ${login}`]);
-  }
-  return Object.fromEntries([
-    ["GIT_CONFIG_COUNT", String(settings.length)],
-    ...settings.flatMap(([name, value], at) => [
-      [`GIT_CONFIG_KEY_${at}`, name],
-      [`GIT_CONFIG_VALUE_${at}`, value],
-    ]),
-  ]) as Record<string, string>;
 }

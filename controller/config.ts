@@ -4,6 +4,7 @@ import { Failure } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { Secret } from "../core/secret.ts";
+import { isLocalPath } from "../git/environment.ts";
 import {
   type ConfigFileError,
   readConfigFile,
@@ -183,11 +184,6 @@ function sourceOf(given: SourceDocument, file: string): Source {
 function millisecondsOr(text: string | undefined, otherwise: number): number {
   if (text === "0s") return 0;
   return text === undefined ? otherwise : milliseconds(text);
-}
-
-/** Returns whether a URL is a local folder. */
-export function isLocalPath(url: string): boolean {
-  return /^(?:\/|\.\.?\/)/u.test(url);
 }
 
 function semanticErrors(

@@ -3,11 +3,11 @@ import path from "node:path";
 import pLimit from "p-limit";
 import type { Kind } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
-import { shellQuote } from "../reconciler/model/shell-command.ts";
+import { shellQuote } from "../core/shell-quote.ts";
 import { createCheckouts } from "./checkout.ts";
 import type { ControllerConfig, Source } from "./config.ts";
 import type { ControllerEvent } from "./events.ts";
-import { createFetchQueue } from "./fetch-queue.ts";
+import { createFetchQueue } from "../git/fetch-queue.ts";
 import type { ReconciliationContext } from "./reconciliation.ts";
 import type { Clock } from "./schedule.ts";
 

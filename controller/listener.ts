@@ -6,7 +6,8 @@ import type { JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { type ControllerConfig, readSecret, type Source } from "./config.ts";
 import type { ReconciliationEvent } from "./events.ts";
-import { webhookRateLimit, isAuthentic } from "./webhook.ts";
+import { isAuthentic } from "../git/webhook-signature.ts";
+import { webhookRateLimit } from "./webhook.ts";
 import { controllerMetrics } from "./metrics.ts";
 import { trackStatus } from "./status.ts";
 

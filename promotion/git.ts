@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Failure } from "../core/errors.ts";
-import { git as gitIn, rawGit } from "./git-command.ts";
+import { git as gitIn, rawGit } from "../git/command.ts";
 
 /** A file of a repository with its new text. */
 export interface FileChange {

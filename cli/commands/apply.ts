@@ -17,7 +17,7 @@ import { exitCodeOfApply } from "../shared/apply-exit-code.ts";
 import type { Output } from "../shared/output.ts";
 import type { CommandContext } from "../shared/run-action.ts";
 import { runStacks } from "../shared/run-stacks.ts";
-import { shellQuote } from "../../reconciler/model/shell-command.ts";
+import { shellQuote } from "../../core/shell-quote.ts";
 import { policyJudge, type PolicyFlags, policyOptions } from "../shared/policy-options.ts";
 import { isPlanFile, type PlanFile, readPlan } from "../../reconciler/engine/plan-file.ts";
 import { stacksHelp } from "../shared/stack-options.ts";

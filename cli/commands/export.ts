@@ -3,7 +3,7 @@ import path from "node:path";
 import { Command, Option } from "commander";
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { shellQuote } from "../../reconciler/model/shell-command.ts";
+import { shellQuote } from "../../core/shell-quote.ts";
 import { type Export, exportStack } from "../../reconciler/export/export.ts";
 import type { Split } from "../../reconciler/export/files.ts";
 import { hasStack, stackNameFor } from "../../reconciler/export/stack-folder.ts";

@@ -6,7 +6,7 @@ import { pipelineSchema } from "../../promotion/pipeline.ts";
 import { initStack, type InitResult } from "../../reconciler/export/init.ts";
 import { removedSchema } from "../../reconciler/manifest/removed.ts";
 import { stackSchema } from "../../reconciler/manifest/stack.ts";
-import { shellQuote } from "../../reconciler/model/shell-command.ts";
+import { shellQuote } from "../../core/shell-quote.ts";
 import { kinds, starterKind } from "../../resources/index.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { type OutputFlags, outputOptions } from "../shared/output.ts";

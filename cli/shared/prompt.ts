@@ -1,7 +1,7 @@
 // Prompts at a terminal, and the command line that confirms without one.
 import { once } from "node:events";
 import { createInterface } from "node:readline/promises";
-import { shellQuote } from "../../reconciler/model/shell-command.ts";
+import { shellQuote } from "../../core/shell-quote.ts";
 
 /** Returns true if the answer is yes. No answer, end of input and Ctrl-C mean no. */
 export async function confirm(question: string, signal: AbortSignal): Promise<boolean> {

@@ -1,4 +1,5 @@
 // Formats the commands that remedies show, ready to paste into a shell in the current folder.
+import { shellQuote } from "../../core/shell-quote.ts";
 import type { Stack } from "./index.ts";
 
 /** Formats a command such as `svc inventory unlock ID infra`; the stack's folder is added if it is not the current one. */
@@ -8,9 +9,4 @@ export function stackCommand(
 ): string {
   const folder = displayPath === undefined || displayPath === "" ? [] : [displayPath];
   return ["svc", ...[...words, ...folder].map(shellQuote)].join(" ");
-}
-
-/** Quotes a word for a shell if it needs quotes. */
-export function shellQuote(word: string): string {
-  return /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -4,7 +4,7 @@ import { lineAt, type Source } from "./source.ts";
 
 const headerLines = 4;
 const documentedFolders =
-  /^(?:core|api|resources|client|lifecycle|service|reconciler|promotion|controller|provider)\//;
+  /^(?:core|git|api|resources|client|lifecycle|service|reconciler|promotion|controller|provider)\//;
 
 /** A problem when `source` does not open with a comment of one to four lines that is its own. */
 export function headerProblems({ path, text, comments, program }: Source): readonly string[] {

@@ -5,14 +5,15 @@ import { resolveImport } from "./repository-files.ts";
 /** What each folder may import beside itself; "*" is everything. */
 const allowedImports: Readonly<Record<string, readonly string[]>> = {
   core: [],
+  git: ["core"],
   api: ["core"],
   resources: ["core", "api"],
   client: ["core", "api"],
   lifecycle: ["core", "api", "resources", "client"],
-  service: ["core", "api"],
+  service: ["core", "git", "api"],
   reconciler: ["core", "api", "resources", "client", "lifecycle", "promotion", "controller"],
-  promotion: ["core", "api", "resources", "client", "lifecycle", "reconciler"],
-  controller: ["core", "api", "resources", "client", "lifecycle", "reconciler", "promotion"],
+  promotion: ["core", "git", "api", "resources", "client", "lifecycle", "reconciler"],
+  controller: ["core", "git", "api", "resources", "client", "lifecycle", "reconciler", "promotion"],
   provider: ["core", "api", "resources", "client", "lifecycle", "schemas"],
   cli: ["core", "api", "resources", "client", "lifecycle", "reconciler", "promotion", "controller"],
   examples: ["core", "resources", "reconciler", "provider"],

@@ -1,7 +1,7 @@
 // Failures of Git commands: the reason is in the message, and no password is.
 import { tmpdir } from "node:os";
 import { expect, it } from "vitest";
-import { git } from "./git-command.ts";
+import { git } from "./command.ts";
 
 const run = (ssh: string) => ({
   cwd: tmpdir(),

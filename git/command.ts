@@ -8,7 +8,7 @@ import { limits } from "../core/limits.ts";
 export interface GitRun {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly input?: string | undefined;
+  readonly input?: string | Buffer | undefined;
   /** Time limit in milliseconds. Default: `limits.gitMs`. */
   readonly timeoutMs?: number | undefined;
   /** Stops the command. */
@@ -29,6 +29,11 @@ export async function git(args: readonly string[], run: GitRun): Promise<string>
  * `aborted` if it was stopped. The message contains only the lines of Git's output that give the reason.
  */
 export async function rawGit(args: readonly string[], run: GitRun): Promise<string> {
+  return (await gitBytes(args, run)).toString("utf8");
+}
+
+/** Returns the standard output of a Git command as bytes. Fails as {@link rawGit} does. */
+export async function gitBytes(args: readonly string[], run: GitRun): Promise<Buffer> {
   const verb = args.find((one) => !one.startsWith("-")) ?? "";
   const child = spawnGit(args, run);
   let ended: "late" | "long" | "stopped" | undefined;
@@ -42,14 +47,14 @@ export async function rawGit(args: readonly string[], run: GitRun): Promise<stri
   if (run.signal?.aborted === true) onAbort();
   try {
     const [stdout, stderr, code] = await Promise.all([
-      textOf(child.stdout, () => end("long")),
-      textOf(child.stderr, () => end("long")),
+      bytesOf(child.stdout, () => end("long")),
+      bytesOf(child.stderr, () => end("long")),
       exitCode(child),
     ]);
     if (ended === "stopped") throw new Failure("aborted", `git ${verb} was stopped`);
     if (ended === undefined && code === 0) return stdout;
     const why = { late: "it took too long", long: "it printed too much output" };
-    const reason = ended === undefined ? failureReason(stderr) : why[ended];
+    const reason = ended === undefined ? failureReason(stderr.toString("utf8")) : why[ended];
     throw new Failure("unavailable", `git ${verb} failed: ${reason}`);
   } finally {
     clearTimeout(timer);
@@ -87,7 +92,7 @@ function exitCode(child: ChildProcess): Promise<number | null> {
   });
 }
 
-async function textOf(stream: Readable, tooLong: () => void): Promise<string> {
+async function bytesOf(stream: Readable, tooLong: () => void): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream) {
@@ -95,7 +100,7 @@ async function textOf(stream: Readable, tooLong: () => void): Promise<string> {
     if (size > limits.gitOutputBytes) tooLong();
     else chunks.push(chunk as Buffer);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(chunks);
 }
 
 function kill(child: Child, { ownSession: apart }: GitRun): void {
