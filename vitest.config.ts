@@ -39,6 +39,7 @@ export default defineConfig({
     env: compileCache,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    globalSetup: ["./test/support/time-limit.ts"],
     projects: [
       {
         extends: true,

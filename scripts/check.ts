@@ -10,6 +10,9 @@ interface Check {
   readonly command: readonly [string, ...string[]];
 }
 
+/** A check that takes longer fails. The slowest takes less than a minute on two cores. */
+const limitMs = 3 * 60_000;
+
 const root = join(import.meta.dirname, "..");
 const bin = (tool: string): string => join(root, "node_modules", ".bin", tool);
 
@@ -43,7 +46,13 @@ const checks: readonly Check[] = [
 function run(check: Check): boolean {
   const [command, ...args] = check.command;
   const started = performance.now();
-  const result = spawnSync(command, args, { cwd: root, encoding: "utf8", maxBuffer: 1 << 28 });
+  const result = spawnSync(command, args, {
+    cwd: root,
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+    timeout: limitMs,
+    killSignal: "SIGKILL",
+  });
   const ok = result.status === 0;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   if (!ok) console.log(`\n${result.stdout}${result.stderr}${result.error?.message ?? ""}`);

@@ -151,13 +151,18 @@ interface SystemUser {
   readonly gid: number;
 }
 
+/** The user without rights of Unix systems. */
+const unknownUserId = "65534";
+
 /** PostgreSQL refuses to run as root, so another user has to. */
 function unprivilegedUser(): SystemUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
-  const lines = readFileSync("/etc/passwd", "utf8").split("\n");
-  for (const name of ["postgres", "unknown"]) {
-    const [, , uid, gid] = (lines.find((line) => line.startsWith(`${name}:`)) ?? "").split(":");
-    if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid) };
-  }
-  throw new Error("running as root, and there is no user postgres or no one to run PostgreSQL as");
+  const users = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .map((line) => line.split(":"));
+  const user =
+    users.find(([name]) => name === "postgres") ?? users.find(([, , uid]) => uid === unknownUserId);
+  const [, , uid, gid] = user ?? [];
+  if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid) };
+  throw new Error("PostgreSQL does not run as root, and there is no user postgres; create it");
 }

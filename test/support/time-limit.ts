@@ -1,0 +1,33 @@
+// Before the tests of each project: a limit on the time of the whole run, SVC_TEST_MINUTES or an hour. At the limit, the run
+// shows the files and cases that did not end, stops its workers, and reports the results that it has.
+import { relative } from "node:path";
+import type { TestProject, Vitest } from "vitest/node";
+
+const minutes = Number(process.env["SVC_TEST_MINUTES"] ?? 60);
+let timer: NodeJS.Timeout | undefined;
+
+/** Starts the clock, once for all projects. */
+export function setup({ vitest }: TestProject): void {
+  timer ??= setTimeout(() => void stopRun(vitest), minutes * 60_000).unref();
+}
+
+/** Stops the clock. */
+export function teardown(): void {
+  clearTimeout(timer);
+}
+
+async function stopRun(vitest: Vitest): Promise<void> {
+  const running = vitest.state.getTestModules().filter((file) => file.state() === "pending");
+  vitest.logger.error(`\nTIME LIMIT: the tests did not end in ${minutes} minutes. Running:`);
+  for (const file of running) {
+    vitest.logger.error(`  ${file.project.name} ${relative(vitest.config.root, file.moduleId)}`);
+    for (const test of file.children.allTests("pending")) {
+      vitest.logger.error(`    ${test.fullName}`);
+    }
+  }
+  process.exitCode = 1;
+  // The first request waits for the running cases; the second stops the workers that do not answer.
+  void vitest.cancelCurrentRun("keyboard-input");
+  await new Promise((resolve) => setTimeout(resolve, 5_000));
+  await vitest.cancelCurrentRun("keyboard-input");
+}
