@@ -39,6 +39,11 @@ export const Branch = strictObject({
   name: Type.String(),
   parentBranch: Type.Optional(Type.String({ description: "Branch that it was created from." })),
   lastHash: Type.Optional(Type.String({ description: "Hash of all files of the branch." })),
+  isStagingEnvironmentEnabled: Type.Optional(
+    Type.Boolean({
+      description: "Whether the staging environment of the branch is always active.",
+    }),
+  ),
   lastCommit: Type.Optional(
     strictObject(
       { message: Type.String(), userId: Type.Optional(Id), createdAt: Timestamp },
@@ -106,6 +111,27 @@ export const deleteBranch = defineOperation({
     ),
   }),
   answer: strictObject({ success: Type.Boolean() }),
+  errorCodes: ["not_found"],
+});
+
+/** Enable or disable a branch's staging environment. */
+export const setStagingEnvironment = defineOperation({
+  id: "setStagingEnvironment",
+  area,
+  method: "PUT",
+  path: `${base}/branches/staging-environment`,
+  summary: "Enable or disable a branch's staging environment",
+  description:
+    "An enabled staging environment always serves the shared branch. A disabled one serves it only while a session is open on a personal dev-mode branch that was forked from it. The deploy branch and personal dev-mode branches have no staging environment.",
+  source: "public",
+  effect: "write",
+  permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
+  params: byDeployment,
+  body: strictObject({
+    enabled: Type.Boolean({ description: "Whether the environment is always active." }),
+    ...branchTarget,
+  }),
+  answer: strictObject({ data: field(Branch, { doc: "The branch." }) }),
   errorCodes: ["not_found"],
 });
 

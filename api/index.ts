@@ -6,6 +6,7 @@ import * as dataModel from "./data-model.ts";
 import * as deployments from "./deployments.ts";
 import * as embed from "./embed.ts";
 import * as embedTenants from "./embed-tenants.ts";
+import * as environments from "./environments.ts";
 import * as notifications from "./notifications.ts";
 import * as regions from "./regions.ts";
 import * as spec from "./spec.ts";
@@ -21,6 +22,7 @@ const areas: readonly Readonly<Record<string, unknown>>[] = [
   deployments,
   dataModel,
   branches,
+  environments,
   variables,
   regions,
   workbooks,

@@ -6,6 +6,7 @@ import { dataModel } from "./data-model/index.ts";
 import { deployments } from "./deployments/index.ts";
 import { embed } from "./embed/index.ts";
 import { embedTenants } from "./embed-tenants/index.ts";
+import { environments } from "./environments/index.ts";
 import { notifications } from "./notifications/index.ts";
 import { regions } from "./regions/index.ts";
 import { spec } from "./spec/index.ts";
@@ -22,6 +23,7 @@ export const handlers: readonly OperationHandler[] = [
   ...deployments,
   ...dataModel,
   ...branches,
+  ...environments,
   ...variables,
   ...regions,
   ...workbooks,

@@ -61,6 +61,8 @@ interface BranchTable {
   parent_id: number | null;
   /** The user of a personal dev-mode branch; null for a shared branch. */
   dev_user_id: number | null;
+  /** 1 if the staging environment of a shared branch is always active. */
+  staging_enabled: Generated<number>;
 }
 
 /** The branch that a credential works on. */

@@ -14,6 +14,7 @@ import { deploymentUrls } from "./migrations/0011-deployment-urls.ts";
 import { sessionOptions } from "./migrations/0012-session-options.ts";
 import { permissions } from "./migrations/0013-permissions.ts";
 import { dataModels } from "./migrations/0014-data-models.ts";
+import { environments } from "./migrations/0015-environments.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -33,6 +34,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0012-session-options": sessionOptions(),
     "0013-permissions": permissions(),
     "0014-data-models": dataModels(dialect),
+    "0015-environments": environments(),
   };
 }
 

@@ -18,6 +18,11 @@ async function devBranch(service: TestService): Promise<string> {
   return (body as { branchName: string }).branchName;
 }
 
+async function sharedBranch(service: TestService): Promise<string> {
+  await service.send("POST", `${build}/branches`, { body: { name: "staging" } });
+  return "staging";
+}
+
 async function upload(service: TestService): Promise<{ id: string }> {
   const { body } = await service.send("POST", `${model}/upload/start`);
   return (body as { transaction: { id: string } }).transaction;
@@ -82,6 +87,13 @@ export const dataModelSamples: Readonly<Record<string, PrepareSample>> = {
   }),
   deleteBranch: async (service) => ({
     path: `${build}/branches?branchName=${await devBranch(service)}&removeOnUpstream=false`,
+  }),
+  setStagingEnvironment: async (service) => ({
+    path: `${build}/branches/staging-environment`,
+    body: { enabled: true, branchName: await sharedBranch(service), branchId: null },
+  }),
+  listEnvironments: async () => ({
+    path: "/api/v1/deployments/1/environments?type=production&first=1",
   }),
   enterDevMode: async () => ({ path: `${build}/dev-mode`, body: { branchName: "main" } }),
   exitDevMode: async (service) => after(devBranch(service), { path: `${build}/dev-mode` }),

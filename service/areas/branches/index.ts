@@ -9,6 +9,7 @@ import {
   mergeBranch,
   mergeToDefault,
   pullBranch,
+  setStagingEnvironment,
 } from "../../../api/branches.ts";
 import { Failure } from "../../../core/errors.ts";
 import {
@@ -29,43 +30,27 @@ import {
   isDeployBranch,
   openSession,
   readBranch,
+  namedBranch,
   readBranchById,
   requireMayChange,
+  type BranchTarget,
   targetBranch,
 } from "../data-model/branches.ts";
 import { mergeBase, treeOfCommit } from "../data-model/commits.ts";
 import { handleBuilding } from "../data-model/handle-building.ts";
 import { type ConflictSide, mergeTrees } from "../data-model/merge.ts";
+import { ensureBuild } from "../data-model/serving.ts";
 import { storeTree } from "../data-model/trees.ts";
 import { handle, handleList, omitNullish, type OperationHandler } from "../operation-handler.ts";
-import { pageOfBatch } from "../pagination.ts";
+import { pageOf } from "../pagination.ts";
+import { toFlag } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
 
 /** The handlers of this area. */
 export const branches: readonly OperationHandler[] = [
   handleList(listBranches, async (call) => {
     const on = await branchContext(call);
-    const rows = call.db
-      .selectFrom("branches")
-      .innerJoin("model_trees", "model_trees.id", "branches.tree_id")
-      .leftJoin("branches as parents", "parents.id", "branches.parent_id")
-      .innerJoin("model_commits", "model_commits.id", "branches.head_id")
-      .select(["branches.id", "branches.name", "model_trees.hash", "parents.name as parent"])
-      .select(["model_commits.message", "model_commits.user_id", "model_commits.created_at"])
-      .where("branches.deployment_id", "=", on.deployment.id);
-    return pageOfBatch(call, keyset(rows, "branches.id"), async (found) =>
-      found.map((row) => ({
-        id: row.id,
-        name: row.name,
-        lastHash: row.hash,
-        ...omitNullish({ parentBranch: row.parent }),
-        lastCommit: {
-          message: row.message,
-          createdAt: row.created_at,
-          ...omitNullish({ userId: row.user_id }),
-        },
-      })),
-    );
+    return pageOf(call, keyset(selectBranches(on), "branches.id"), showBranch);
   }),
   handle(createBranch, async (call) => {
     const on = await branchContext(call);
@@ -87,11 +72,25 @@ export const branches: readonly OperationHandler[] = [
     await dropBranch(on, await readBranch(on, call.query.branchName));
     return { success: true };
   }),
+  handleBuilding(setStagingEnvironment, async (on, call) => {
+    const branch = await sharedBranch(on, call.body);
+    await call.db
+      .updateTable("branches")
+      .set({ staging_enabled: toFlag(call.body.enabled) })
+      .where("id", "=", branch.id)
+      .execute();
+    if (call.body.enabled) await ensureBuild(on, branch);
+    const row = selectBranches(on).where("branches.id", "=", branch.id);
+    return { data: showBranch(await row.executeTakeFirstOrThrow()) };
+  }),
   handleBuilding(enterDevMode, async (on, call) => {
     const parent = await readBranch(on, call.body.branchName);
     const name = devBranchName(on.principal.userId);
     const branch = await forkBranch(on, { name, from: parent, isDev: true });
     await openSession(on, branch);
+    // The session makes a shared parent active.
+    const isShared = parent.dev_user_id === null && !isDeployBranch(on, parent);
+    if (isShared) await ensureBuild(on, parent);
     return { active: true, branchName: branch.name, parentBranch: parent.name };
   }),
   handle(exitDevMode, async (call) => {
@@ -133,6 +132,48 @@ export const branches: readonly OperationHandler[] = [
     return { merged, branchDeleted: deletes };
   }),
 ];
+
+function selectBranches({ db, deployment }: BranchContext) {
+  return db
+    .selectFrom("branches")
+    .innerJoin("model_trees", "model_trees.id", "branches.tree_id")
+    .leftJoin("branches as parents", "parents.id", "branches.parent_id")
+    .innerJoin("model_commits", "model_commits.id", "branches.head_id")
+    .select(["branches.id", "branches.name", "branches.staging_enabled"])
+    .select(["model_trees.hash", "parents.name as parent"])
+    .select(["model_commits.message", "model_commits.user_id", "model_commits.created_at"])
+    .where("branches.deployment_id", "=", deployment.id);
+}
+
+type SelectedBranch = Awaited<ReturnType<ReturnType<typeof selectBranches>["execute"]>>[number];
+
+function showBranch(row: SelectedBranch) {
+  return {
+    id: row.id,
+    name: row.name,
+    lastHash: row.hash,
+    isStagingEnvironmentEnabled: row.staging_enabled === 1,
+    ...omitNullish({ parentBranch: row.parent }),
+    lastCommit: {
+      message: row.message,
+      createdAt: row.created_at,
+      ...omitNullish({ userId: row.user_id }),
+    },
+  };
+}
+
+/** Returns the named branch. Throws `invalid` if none is named, or if it cannot have a staging environment. */
+async function sharedBranch(on: BranchContext, target: BranchTarget): Promise<BranchRow> {
+  const branch = await namedBranch(on, target);
+  if (branch === undefined) throw new Failure("invalid", "send branchName or branchId");
+  const isProduction = isDeployBranch(on, branch);
+  if (!isProduction && branch.dev_user_id === null) return branch;
+  const kind = isProduction ? "the deploy branch" : "a personal dev-mode branch";
+  throw new Failure(
+    "invalid",
+    `${branch.name} is ${kind}, which is always served; choose a shared branch`,
+  );
+}
 
 async function closeSession({ db, deployment, principal }: BranchContext): Promise<void> {
   await db

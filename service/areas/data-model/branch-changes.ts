@@ -11,6 +11,7 @@ import {
 } from "./branches.ts";
 import { queueBuild } from "./builds.ts";
 import { addCommit, treeOfCommit } from "./commits.ts";
+import { isServed } from "./serving.ts";
 
 /** A new branch, and the one that it is created from. */
 export interface Fork {
@@ -96,8 +97,7 @@ export async function changeBranch(
       `another request changed the branch ${branch.name} in the meantime; read it again and repeat the change`,
     );
   }
-  const isServed = isDeployBranch(on, branch) || branch.dev_user_id !== null;
-  const isBuilt = isServed && treeId !== branch.tree_id;
+  const isBuilt = treeId !== branch.tree_id && (await isServed(on, branch));
   if (isBuilt) await queueBuild(db, changed, { deployment, catalogue, now });
   return { branch: changed, isBuilt };
 }

@@ -81,7 +81,10 @@ export function deployBranch(on: BranchContext): Promise<BranchRow> {
 }
 
 /** Returns whether a branch is the deploy branch. */
-export function isDeployBranch({ deployment }: BranchContext, branch: BranchRow): boolean {
+export function isDeployBranch(
+  { deployment }: Pick<BranchContext, "deployment">,
+  branch: Pick<BranchRow, "name">,
+): boolean {
   return branch.name === deployment.deploy_branch_name;
 }
 
@@ -108,7 +111,8 @@ export async function targetBranch(on: BranchContext, target: BranchTarget): Pro
   return named ?? (await sessionBranch(on)) ?? deployBranch(on);
 }
 
-async function namedBranch(
+/** Returns the branch that a request names; undefined if it names none. */
+export async function namedBranch(
   on: BranchContext,
   { branchName, branchId }: BranchTarget,
 ): Promise<BranchRow | undefined> {
@@ -216,7 +220,8 @@ export async function switchDeployBranch(
   }
   if (next) {
     // Merges go into the deploy branch, so it has no parent, and its children cannot become its parents.
-    await tx.updateTable("branches").set({ parent_id: null }).where("id", "=", next.id).execute();
+    const production = { parent_id: null, staging_enabled: 0 };
+    await tx.updateTable("branches").set(production).where("id", "=", next.id).execute();
     await queueBuild(tx, next, { deployment: after, catalogue, now });
     return;
   }

@@ -15,6 +15,15 @@ type BuildRow = Row<"builds">;
 const attemptsMax = 3;
 const leaseMs = limits.compileMs + 60_000;
 
+/** Returns the platform version that serves a branch: production has the deployment's, every other environment the newest. */
+export function platformVersion(
+  branch: Pick<Row<"branches">, "name">,
+  { deployment, catalogue }: { deployment: Row<"deployments">; catalogue: Catalogue },
+): string {
+  const isProduction = branch.name === deployment.deploy_branch_name;
+  return (isProduction ? releaseOf(deployment, catalogue) : catalogue.newest("latest")).version;
+}
+
 /** Queues a build of a branch's tree and cancels the builds of the branch that have not ended. */
 export async function queueBuild(
   tx: Db,
@@ -44,7 +53,7 @@ export async function queueBuild(
     .values({
       branch_id: branch.id,
       tree_id: branch.tree_id,
-      version: releaseOf(deployment, catalogue).version,
+      version: platformVersion(branch, { deployment, catalogue }),
       status: isEmpty ? "built" : "queued",
       attempts: 0,
       cubes_count: isEmpty ? 0 : null,

@@ -29,6 +29,7 @@ import { newestBuild } from "./builds.ts";
 import { deleteFiles, putFiles, renameFiles } from "./edit-files.ts";
 import { fileTree } from "./file-tree.ts";
 import { handleBuilding } from "./handle-building.ts";
+import { isServed } from "./serving.ts";
 import { hashOfTree, readContents, readTree } from "./trees.ts";
 import { addUploadFile, beginUpload, endUpload } from "./uploads.ts";
 
@@ -116,9 +117,7 @@ export const dataModel: readonly OperationHandler[] = [
       errorText,
     });
     if (!branch) return unserved(branchName ?? "", "Bad branch");
-    if (!isDeployBranch(on, branch) && branch.dev_user_id === null) {
-      return unserved(branch.name, "Branch is not active");
-    }
+    if (!(await isServed(on, branch))) return unserved(branch.name, "Branch is not active");
     return { ...(await statusOf(on, branch)), deploymentId: on.deployment.id };
   }),
 ];

@@ -42,6 +42,16 @@ export function deploymentUrl(
   return `${protocol}//${host}${port === "" ? "" : `:${port}`}`;
 }
 
+/** Returns the base URL of the data API of production, or of the environment that serves a branch. */
+export function dataApiUrl(
+  origin: string,
+  deployment: Parameters<typeof deploymentUrl>[1],
+  branch: string | undefined,
+): string {
+  const path = branch === undefined ? "" : `/dev-mode/${encodeURIComponent(branch)}`;
+  return `${deploymentUrl(origin, deployment)}${path}/svcjs-api/v1`;
+}
+
 /** Returns whether the account has a deployment with this label. */
 export async function hasDeployment(db: Db, label: string): Promise<boolean> {
   const [, id] = /-d(\d{1,9})$/.exec(label) ?? [];

@@ -1,0 +1,61 @@
+// Area environments: what serves the branches of a deployment, with the addresses of their data APIs.
+import type { environmentTypes } from "../../../api/environments.ts";
+import { listEnvironments } from "../../../api/environments.ts";
+import type { Row } from "../../store/schema.ts";
+import { keyset } from "../../store/keyset.ts";
+import { readDeployment } from "../deployments/deployments.ts";
+import { dataApiUrl } from "../deployments/deployment-url.ts";
+import { type Call, handleList, omitNullish, type OperationHandler } from "../operation-handler.ts";
+import { pageOf } from "../pagination.ts";
+
+type EnvironmentType = (typeof environmentTypes)[number];
+
+/** The handlers of this area. */
+export const environments: readonly OperationHandler[] = [
+  handleList(listEnvironments, async (call) => {
+    const deployment = await readDeployment(call.db, call.params.deploymentId);
+    const rows = selectEnvironments(call, deployment, call.query.type);
+    const origin = call.origin();
+    return pageOf(call, keyset(rows, "branches.id"), (row) => {
+      const type = typeOf(row, deployment);
+      const branch = type === "production" ? undefined : row.name;
+      const url = dataApiUrl(origin, deployment, branch);
+      return {
+        id: String(row.id),
+        type,
+        branch: row.name,
+        ...omitNullish({ user: row.username }),
+        api_credentials: [{ type: "rest" as const, version: 1, url }],
+      };
+    });
+  }),
+];
+
+/** An environment serves one branch, and has its id. */
+function selectEnvironments(
+  { db }: Pick<Call, "db">,
+  { id, deploy_branch_name }: Row<"deployments">,
+  type: EnvironmentType | undefined,
+) {
+  return db
+    .selectFrom("branches")
+    .leftJoin("users", "users.id", "branches.dev_user_id")
+    .select(["branches.id", "branches.name", "branches.dev_user_id", "users.username"])
+    .where("branches.deployment_id", "=", id)
+    .where((eb) => {
+      const are: Readonly<Record<EnvironmentType, ReturnType<typeof eb>>> = {
+        production: eb("branches.name", "=", deploy_branch_name),
+        staging: eb("branches.staging_enabled", "=", 1),
+        development: eb("branches.dev_user_id", "is not", null),
+      };
+      return type === undefined ? eb.or(Object.values(are)) : are[type];
+    });
+}
+
+function typeOf(
+  { name, dev_user_id }: Pick<Row<"branches">, "name" | "dev_user_id">,
+  { deploy_branch_name }: Row<"deployments">,
+): EnvironmentType {
+  if (name === deploy_branch_name) return "production";
+  return dev_user_id === null ? "staging" : "development";
+}
