@@ -195,7 +195,7 @@ function pulumiReads(connection: Connection, count: number): readonly GrowthStep
     objects.set(found.id, found);
   };
   const compareAll = async (): Promise<void> => {
-    const options = { ignoreChanges: [], renames: createRenameTracker() };
+    const options = { ignoreChanges: [], renames: createRenameTracker(), bridge: undefined };
     for (const object of objects.values()) {
       const news = { ...object.inputs, description: edited };
       const { fields } = pulumi.changesOf(userGroup, object, { news, ...options });

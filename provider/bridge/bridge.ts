@@ -12,6 +12,7 @@ import { createLifecycle } from "../../lifecycle/lifecycle.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
 import type { Verb } from "../../lifecycle/steps.ts";
 import { type ReadTarget, readTargetFor, createReadCache, type ReadCache } from "./read-cache.ts";
+import { createDeletedObjects, type DeletedObjects } from "./deleted-objects.ts";
 import { createBatchingWriter, createSubject, type BatchingWriter } from "./batching-writer.ts";
 
 /** The result of a write: the object as it is now, and the failure if the write was incomplete. */
@@ -48,6 +49,8 @@ export interface Bridge {
   update(kind: Kind, update: ObjectUpdate): Promise<WriteResult>;
   /** Deletes the object. An object that no longer exists counts as deleted. */
   delete(kind: Kind, live: ObservedObject): Promise<void>;
+  /** Returns the fields of a spec whose references must be written again, because this run deleted what they refer to. */
+  referencesToRewrite(kind: Kind, spec: JsonObject): ReadonlySet<string>;
   /** Deletes a temporary object of this run. Works after `stop()`. */
   discard(kind: Kind, live: ObservedObject): Promise<void>;
   /** Starts no further request. Requests in flight finish. */
@@ -68,6 +71,7 @@ export function createBridge(client: Client, apiDiscovery: ApiDiscovery): Bridge
     signal,
   );
   const discarder = createDiscardWriter(client, apiDiscovery);
+  const deleted = createDeletedObjects();
   // An object that this process created did not exist before, so this snapshot is never refreshed.
   const existing = createExistenceSnapshot(createReadCache(parts));
   return {
@@ -76,7 +80,8 @@ export function createBridge(client: Client, apiDiscovery: ApiDiscovery): Bridge
     read: (target) => readCache.readCached(target),
     readFresh: (target) => readCache.readFresh(target),
     list: (kind, scope) => readCache.listFresh(kind, scope),
-    ...createWriteMethods({ writer, discarder, readCache, existing }),
+    ...createWriteMethods({ writer, discarder, readCache, existing, deleted }),
+    referencesToRewrite: (kind, spec) => deleted.fieldsReferringTo(kind, spec),
     stop: () => stopping.abort(),
     close: () => client.close(),
   };
@@ -89,6 +94,7 @@ interface WriteDependencies {
   readonly discarder: BatchingWriter;
   readonly readCache: ReadCache;
   readonly existing: ExistenceSnapshot;
+  readonly deleted: DeletedObjects;
 }
 
 function createWriteMethods({
@@ -96,6 +102,7 @@ function createWriteMethods({
   discarder,
   readCache,
   existing,
+  deleted,
 }: WriteDependencies): Pick<Bridge, "create" | "update" | "delete" | "discard"> {
   const create: Bridge["create"] = async (kind, desired) => {
     const spec = normalize(kind, desired);
@@ -131,6 +138,7 @@ function createWriteMethods({
     readCache.invalidate();
     if (!result.ok) throw result.failure;
     existing.remove(readTargetFor(kind, live.spec));
+    deleted.add(kind, live.spec);
   };
   return {
     create,

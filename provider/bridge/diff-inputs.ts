@@ -17,33 +17,42 @@ export interface Difference extends FieldChange {
   readonly unknown: boolean;
 }
 
-/** Returns every difference, in field order. `known` holds the fingerprints of values that the API does not return. */
+/** What a comparison knows beyond inputs and live object. */
+export interface DiffContext {
+  /** Fingerprints of values that the API does not return. */
+  readonly known?: RecordedFingerprints | undefined;
+  /** Fields whose references must be written again, although they are equal. */
+  readonly referencesToRewrite?: ReadonlySet<string> | undefined;
+}
+
+/** Returns every difference, in field order. */
 export function diffInputs(
   kind: Kind,
   inputs: Inputs,
-  ...[live, known]: [live: JsonObject, known?: RecordedFingerprints | undefined]
+  ...[live, { known, referencesToRewrite } = {}]: [live: JsonObject, context?: DiffContext]
 ): readonly Difference[] {
   const found = Map.groupBy(
     compare(kind, fullyKnownFields(inputs), live, known),
     ({ field }) => field,
   );
   return fieldsOf(kind).flatMap(({ name, schema, traits }): Difference[] => {
-    if (isKnown(inputs[name])) {
-      return (found.get(name) ?? []).map((change) => ({ ...change, unknown: false }));
-    }
+    const changes = found.get(name) ?? [];
+    const isRewritten = changes.length === 0 && referencesToRewrite?.has(name) === true;
+    if (isKnown(inputs[name]) && !isRewritten)
+      return changes.map((change) => ({ ...change, unknown: false }));
     const sensitive = containsSecret(schema);
     const before = sensitive && live[name] !== undefined ? secretMasks.before : live[name];
-    return [
-      {
-        path: joinPointer([name]),
-        field: name,
-        before,
-        after: undefined,
-        reason: "differs",
-        replaces: traits.onChange === "replace",
-        sensitive,
-        unknown: true,
-      },
-    ];
+    const field = { path: joinPointer([name]), field: name, before, sensitive };
+    return isRewritten
+      ? [{ ...field, after: before, reason: "reference-replaced", replaces: false, unknown: false }]
+      : [
+          {
+            ...field,
+            after: undefined,
+            reason: "differs",
+            replaces: traits.onChange === "replace",
+            unknown: true,
+          },
+        ];
   });
 }

@@ -9,6 +9,7 @@ import { normalize } from "../../core/normalize.ts";
 import { splitPointer } from "../../core/pointer.ts";
 import { recordedSpecOf } from "../../core/record.ts";
 import { Secret } from "../../core/secret.ts";
+import type { Bridge } from "../bridge/bridge.ts";
 import { diffInputs, type Difference } from "../bridge/diff-inputs.ts";
 import { isKnown, isKnownObject, fullyKnownFields, type Value } from "../bridge/unknown-values.ts";
 import { isSameOrAncestor, propertyPathOfPointer, parsePropertyPath } from "./property-paths.ts";
@@ -30,10 +31,14 @@ export interface ResourceState {
 export function diffAgainstState(
   kind: Kind,
   old: ResourceState,
-  news: PropertyMap,
+  { news, bridge }: { news: PropertyMap; bridge: Pick<Bridge, "referencesToRewrite"> | undefined },
 ): readonly Difference[] {
   const { spec } = observedFromState(kind, old.state);
-  return diffInputs(kind, desiredInputs(kind, news), spec, lastAppliedOf(kind, old));
+  const desired = desiredInputs(kind, news);
+  return diffInputs(kind, desired, spec, {
+    known: lastAppliedOf(kind, old),
+    referencesToRewrite: bridge?.referencesToRewrite(kind, fullyKnownFields(desired)),
+  });
 }
 
 /** Returns fingerprints of the unreadable values whose last write is confirmed, from the old inputs. */

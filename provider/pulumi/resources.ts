@@ -108,19 +108,21 @@ export interface NewInputs {
   /** Property paths whose changes the program ignores. */
   readonly ignoreChanges: readonly string[];
   readonly renames: RenameTracker;
+  /** The server, if the provider is configured. */
+  readonly bridge: Bridge | undefined;
 }
 
 /** Returns what new inputs change, and records a rename so that the resources that refer to the object follow it. */
 export function changesOf(
   kind: Kind,
   old: ResourceState,
-  { news, ignoreChanges, renames }: NewInputs,
+  { news, ignoreChanges, renames, bridge }: NewInputs,
 ): ResourceChanges {
   const desired = desiredInputs(kind, news);
   const properties = new Map(propertiesOf(kind).inputs.map((one) => [one.name, one.property]));
   const before = observedFromState(kind, old.state).spec;
   const after = normalize(kind, { ...before, ...fullyKnownFields(desired) });
-  const differences = diffAgainstState(kind, old, news);
+  const differences = diffAgainstState(kind, old, { news, bridge });
   const fieldsFollowingRenames = renames.fieldsFollowingRenames(
     kind,
     { before, after },

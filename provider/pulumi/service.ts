@@ -144,6 +144,7 @@ function planHandlers(session: Session): UntypedServiceImplementation {
         news: decode(request.getNews()),
         ignoreChanges: request.getIgnorechangesList(),
         renames: session.renames,
+        bridge: session.bridge,
       });
       return diffResponse(found);
     }),
@@ -175,6 +176,7 @@ function applyHandlers(session: Session): UntypedServiceImplementation {
         news: decode(request.getNews()),
         ignoreChanges: request.getIgnorechangesList(),
         renames: session.renames,
+        bridge: session.bridge,
       };
       const state = request.getPreview()
         ? previewUpdate(kind, session.bridge, updateInputs)

@@ -31,6 +31,8 @@ export interface PlanInputs {
   readonly prior: AttributeValues | undefined;
   readonly privateState: PrivateState;
   readonly fingerprints: Fingerprints;
+  /** Fields whose references must be written again, although they are equal. */
+  readonly referencesToRewrite: ReadonlySet<string>;
 }
 
 /** The planned state and the changes that lead to it. */
@@ -59,7 +61,7 @@ export function specFromState(
 
 /** Returns the changes that apply makes to the live object. */
 export function changesOf(inputs: PlanInputs): readonly Difference[] {
-  const { kind, attributes, prior, privateState, fingerprints } = inputs;
+  const { kind, attributes, prior, privateState, fingerprints, referencesToRewrite } = inputs;
   if (prior === undefined) return [];
   const spec = specFromState(kind, attributes, prior);
   const secrets = attributes.filter(({ writeOnly }) => writeOnly);
@@ -74,7 +76,10 @@ export function changesOf(inputs: PlanInputs): readonly Difference[] {
     },
     fingerprint: fingerprints.of,
   };
-  const changes = diffInputs(kind, desiredInputs(inputs), spec, known);
+  const changes = diffInputs(kind, desiredInputs(inputs), spec, {
+    known,
+    referencesToRewrite,
+  });
   return secrets
     .reduce((found, secret) => withSecretChange(inputs, secret, found), changes)
     .map((one) =>

@@ -105,11 +105,8 @@ export function planResource(
   inputs: ResourcePlanInputs,
   configured: ConfiguredProvider | undefined,
 ): PlanResult {
-  const { prior, privateState } = inputs;
-  const planInputs = withFollowedRenames(
-    { ...resource, ...planInputsOf(inputs, configured) },
-    inputs.renames,
-  );
+  const { prior, privateState, renames } = inputs;
+  const planInputs = withFollowedRenames(planInputsOf(resource, inputs, configured), renames);
   const planned = plan(planInputs);
   const { fieldsFollowingRenames: followed } = planInputs.privateState;
   const changes = planned.changes.filter(({ field }) => !followed.includes(field));
@@ -194,11 +191,16 @@ function missingSecrets({ attributes }: Resource, config: AttributeValues): read
 }
 
 function planInputsOf(
+  resource: Resource,
   inputs: Pick<PlanInputs, "config" | "prior" | "privateState">,
   configured: ConfiguredProvider | undefined,
-) {
+): PlanInputs {
+  const desired = fullyKnownFields(desiredInputs({ ...resource, config: inputs.config }));
   return {
+    ...resource,
     ...inputs,
+    referencesToRewrite:
+      configured?.bridge.referencesToRewrite(resource.kind, desired) ?? new Set(),
     fingerprints: resourceFingerprints(inputs.privateState, configured?.apiKey ?? ""),
   };
 }
@@ -276,13 +278,10 @@ export async function write(
   }
   const versionNames = attributes.filter(({ part }) => part === "version").map(({ name }) => name);
   const versions = versionNames.map((name) => [name, inputs.planned[name]]);
-  const changes = changesOf({
-    ...resource,
-    ...planInputsOf(
-      { prior, privateState, config: { ...config, ...Object.fromEntries(versions) } },
-      configured,
-    ),
-  }).filter(({ field }) => !followed.includes(field));
+  const versioned = { ...config, ...Object.fromEntries(versions) };
+  const changes = changesOf(
+    planInputsOf(resource, { prior, privateState, config: versioned }, configured),
+  ).filter(({ field }) => !followed.includes(field));
   if (changes.length === 0)
     return {
       state: resolveUnknownsFromPrior(resource, inputs.planned, prior),

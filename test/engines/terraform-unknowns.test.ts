@@ -62,6 +62,24 @@ describeWithEngines("unknown values", (engine) => {
     expect(await workspace.run("plan", "-detailed-exitcode")).toMatchObject({ code: 0 });
   });
 
+  it("of a reference are written again when the object is replaced by one of its name", async () => {
+    await workspace.write(
+      providerConfiguration({
+        resource: {
+          svc_deployment: { own: { name: "own", region: "aws-eu-central-1" } },
+          svc_api_key: {
+            ci: { name: "ci", deployments: ["${svc_deployment.own.reference}"] },
+          },
+        },
+      }),
+    );
+    expect(await workspace.run("apply", "-auto-approve")).toMatchObject({ code: 0 });
+    const replaced = await workspace.run("apply", "-auto-approve", "-replace=svc_deployment.own");
+    expect(replaced.output).toContain("Apply complete! Resources: 1 added, 1 changed, 1 destroyed");
+    const { output } = await workspace.run("plan", "-detailed-exitcode");
+    expect(output).toContain("No changes.");
+  });
+
   it("of a secret leave its version unknown, whether the secret changes or not", async () => {
     const blocks = (input: string, trigger: string): JsonObject => ({
       resource: {

@@ -49,6 +49,25 @@ describeWithEngines("a stack", (open) => {
     expect(await engine.resources()).toEqual([]);
   });
 
+  it("gives a key access to the deployment that replaces its own under the same name", async () => {
+    const { engine, service } = fixture;
+    const program = (region: string) => async (): Promise<Record<string, never>> => {
+      const options = { replaceOnChanges: ["region"] };
+      const production = new svc.Deployment("production", { name: "production", region }, options);
+      new svc.ApiKey("ci", { name: "ci", deployments: [production.name] });
+      return {};
+    };
+    await engine.up(program("aws-us-east-1"));
+    expect(stepNames(await engine.up(program("aws-eu-central-1")))).toEqual([
+      "delete production",
+      "replace production",
+      "update ci",
+    ]);
+    const scopes = await service.db.selectFrom("api_key_deployments").selectAll().execute();
+    expect(scopes).toHaveLength(1);
+    expect(stepNames(await engine.up(program("aws-eu-central-1")))).toEqual([]);
+  });
+
   it("passes a generated secret to other resources and masks it everywhere", async () => {
     const { engine, service } = fixture;
     const program = async (): Promise<{ token: pulumi.Output<string> }> => {
