@@ -12,8 +12,8 @@ import {
   readIfExists,
   syncFolder,
   writeAtomically,
-} from "../reconciler/operator/atomic-write.ts";
-import { digest } from "../reconciler/engine/digest.ts";
+  digest,
+} from "../reconciler/sessions.ts";
 import type { Change } from "../reconciler/index.ts";
 
 const heldPlanSchema = Type.Object({

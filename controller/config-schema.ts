@@ -4,10 +4,10 @@ import { type Static, Type } from "typebox";
 import { namePattern } from "../core/identity.ts";
 import type { JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
-import { grantsFileSchema } from "../reconciler/policy/grants-file.ts";
-import { configFileSchema } from "../reconciler/manifest/config-file.ts";
+import { grantsFileSchema } from "../reconciler/sessions.ts";
+import { configFileSchema } from "../reconciler/document-types.ts";
 import { durationPattern } from "../core/text-patterns.ts";
-import { durationText } from "../reconciler/model/duration.ts";
+import { durationText } from "../core/duration.ts";
 
 const closed = { additionalProperties: false } as const;
 const pathSchema = (description: string) =>

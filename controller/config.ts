@@ -9,10 +9,9 @@ import {
   type ConfigFileError,
   readConfigFile,
   readConfigDocument,
-} from "../reconciler/manifest/config-file.ts";
-import { grantsFromFile, grantsErrors } from "../reconciler/policy/grants-file.ts";
-import { isModifiableFrom } from "../reconciler/operator/path-containment.ts";
-import { milliseconds } from "../reconciler/model/duration.ts";
+} from "../reconciler/document-types.ts";
+import { grantsFromFile, grantsErrors, isModifiableFrom } from "../reconciler/sessions.ts";
+import { milliseconds } from "../core/duration.ts";
 import {
   controllerConfigSchema,
   type ControllerDocument,

@@ -1,12 +1,15 @@
 // Plans a source, and in apply mode applies the plan. A plan beyond the delete limit waits for an approval.
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { Failure, isFailure } from "../core/errors.ts";
-import { countCascaded } from "../reconciler/engine/cascade.ts";
-import { hasServerChanges } from "../reconciler/model/plan-filters.ts";
-import { withPolicyFindings } from "../reconciler/policy/policy-rule.ts";
-import { applySession, type SessionApplyOptions } from "../reconciler/verbs/apply-session.ts";
-import { planWithPreflight } from "../reconciler/verbs/preflight.ts";
-import type { Session } from "../reconciler/verbs/session.ts";
+import {
+  countCascaded,
+  hasServerChanges,
+  withPolicyFindings,
+  applySession,
+  type SessionApplyOptions,
+  planWithPreflight,
+  type Session,
+} from "../reconciler/sessions.ts";
 import { approvalOf, saveHeldPlan, heldPlanId } from "./approvals.ts";
 import type { Source } from "./config.ts";
 import {

@@ -1,5 +1,5 @@
 // Reasons that block a stage: a closed set of codes, each with a message.
-import { durationText } from "../reconciler/model/duration.ts";
+import { durationText } from "../core/duration.ts";
 import type { Stage } from "./pipeline.ts";
 import type { StageRecord, Verification } from "./record.ts";
 import type { StageObject } from "./snapshot.ts";

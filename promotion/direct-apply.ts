@@ -3,10 +3,13 @@ import type { Diagnostic } from "../core/diagnostics.ts";
 import { Failure, invariant, isFailure } from "../core/errors.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
-import { applySession, type SessionApplyOptions } from "../reconciler/verbs/apply-session.ts";
-import type { InventoryStore } from "../reconciler/inventory/store.ts";
-import type { LiveState } from "../reconciler/model/index.ts";
-import type { Session } from "../reconciler/verbs/session.ts";
+import {
+  applySession,
+  type SessionApplyOptions,
+  type InventoryStore,
+  type LiveState,
+  type Session,
+} from "../reconciler/sessions.ts";
 import { releasesOf } from "./snapshot.ts";
 import {
   type ApplyResult,

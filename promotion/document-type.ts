@@ -1,5 +1,5 @@
 // The Pipeline document type, for the loader of manifests. Every front end that reads stacks passes it.
-import type { ExtensionDocument } from "../reconciler/model/index.ts";
+import type { ExtensionDocument } from "../reconciler/document-types.ts";
 import { type Pipeline, readPipeline } from "./pipeline.ts";
 import { selectionErrors } from "./selection.ts";
 import type { DesiredState, DocumentType } from "../reconciler/index.ts";

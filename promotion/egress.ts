@@ -6,8 +6,7 @@ import { Agent } from "undici";
 import { Failure } from "../core/errors.ts";
 import { isPrivateAddress } from "../core/ip-address.ts";
 import { limits } from "../core/limits.ts";
-import { grantRemedy } from "../reconciler/operator/grants.ts";
-import { normalizeOrigin } from "../reconciler/operator/origins.ts";
+import { grantRemedy, normalizeOrigin } from "../reconciler/sessions.ts";
 
 /** The part of a response that a check reads. */
 export interface CheckResponse {

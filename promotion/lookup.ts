@@ -1,7 +1,7 @@
 // Finds the pipeline, stage and version that a caller names, with suggestions for misspelled names.
 import { Failure } from "../core/errors.ts";
 import { closestMatch } from "../core/naming.ts";
-import type { Session } from "../reconciler/verbs/session.ts";
+import type { Session } from "../reconciler/sessions.ts";
 import { pipelinesOf } from "./document-type.ts";
 import type { Pipeline, Stage } from "./pipeline.ts";
 

@@ -5,12 +5,10 @@ import { actorOf, type PipelineOptions, decisionContextFor } from "./options.ts"
 import { candidateOf } from "./candidate.ts";
 import type { DecisionInput } from "./decision-input.ts";
 import { withdrawnReasons } from "./decide.ts";
-import { type OpenOptions, openStores } from "../reconciler/inventory/open-stores.ts";
-import { recordStore } from "../reconciler/inventory/companion-stores.ts";
+import { type OpenOptions, openStores, recordStore, withSession } from "../reconciler/sessions.ts";
 import { type RecordUpdate, updateRecord } from "./record-store.ts";
 import { findPipeline, parseVersion, refusedError, findStage } from "./lookup.ts";
 import { stageRecord } from "./record.ts";
-import { withSession } from "../reconciler/verbs/session.ts";
 import { approveVersion, holdStage, releaseStage, type ManualActionInput } from "./transitions.ts";
 import { takeSnapshot } from "./snapshot.ts";
 import { withPipelines } from "./document-type.ts";

@@ -1,8 +1,11 @@
 // The options that all pipeline verbs share: actor, grants, clock, maintenance windows and freezes.
-import { commitAt } from "../reconciler/operator/commit.ts";
-import { operatorRules, type Session } from "../reconciler/verbs/session.ts";
-import { closureText } from "../reconciler/policy/window-check.ts";
-import type { CheckGrants } from "../reconciler/operator/grants.ts";
+import {
+  commitAt,
+  operatorRules,
+  type Session,
+  closureText,
+  type CheckGrants,
+} from "../reconciler/sessions.ts";
 import type { DecisionContext } from "./decision-input.ts";
 import type { Stage } from "./pipeline.ts";
 import type { BlockedReason } from "./blocked-reasons.ts";

@@ -6,18 +6,19 @@ import { namePattern } from "../core/identity.ts";
 import { limits } from "../core/limits.ts";
 import { closestMatch } from "../core/naming.ts";
 import { declaredValidator } from "../core/validate.ts";
-import { type BuiltInFormat, readBuiltIn } from "../reconciler/manifest/built-in-document.ts";
-import { documentSchema } from "../reconciler/manifest/document-schema.ts";
-import type { Document } from "../reconciler/manifest/parse.ts";
-import type { ExtensionDocument } from "../reconciler/model/index.ts";
-import type { Scope } from "../reconciler/manifest/variables.ts";
-import type { FieldError } from "../reconciler/manifest/field-errors.ts";
 import {
+  type BuiltInFormat,
+  readBuiltIn,
+  documentSchema,
+  type Document,
+  type ExtensionDocument,
+  type Scope,
+  type FieldError,
   windowSchemaMembers,
   windowRuleErrors,
-} from "../reconciler/model/windows/window-schema.ts";
+} from "../reconciler/document-types.ts";
 import { durationPattern } from "../core/text-patterns.ts";
-import { milliseconds } from "../reconciler/model/duration.ts";
+import { milliseconds } from "../core/duration.ts";
 import type { WindowRuleSet } from "../reconciler/index.ts";
 
 const closed = { additionalProperties: false } as const;

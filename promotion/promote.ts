@@ -1,11 +1,10 @@
 // The pipeline verbs `status`, `promote` and `rollback`. Each is one library call.
 import { Failure, invariant } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
-import { withSession } from "../reconciler/verbs/session.ts";
+import { withSession, recordStore } from "../reconciler/sessions.ts";
 import { candidateOf, runningVersion, getStage, notPromotableReason } from "./candidate.ts";
 import type { DecisionInput } from "./decision-input.ts";
 import { decide, type StartStep, withdrawnReasons } from "./decide.ts";
-import { recordStore } from "../reconciler/inventory/companion-stores.ts";
 import { dryRunRecord, lockRecord, readRecord } from "./record-store.ts";
 import { type PipelineStatus, statusOf } from "./status.ts";
 import { findPipeline, parseVersion, refusedError, findStage } from "./lookup.ts";

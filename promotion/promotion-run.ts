@@ -1,7 +1,7 @@
 // Runs a promotion: decides, executes the first step, records it, and decides again until no step is left.
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { Failure, invariant, isFailure } from "../core/errors.ts";
-import type { Session } from "../reconciler/verbs/session.ts";
+import { type Session, isIgnored } from "../reconciler/sessions.ts";
 import type { DecisionContext } from "./decision-input.ts";
 import { runChecks } from "./checks.ts";
 import {
@@ -25,7 +25,6 @@ import {
   startRollout,
   recordTrace,
 } from "./transitions.ts";
-import { isIgnored } from "../reconciler/engine/ignore-rules.ts";
 import {
   actorOf,
   checkGrants,

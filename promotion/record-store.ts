@@ -4,9 +4,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Failure, isFailure } from "../core/errors.ts";
 import { equal, type JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
-import { promotionLockStore, recordStore } from "../reconciler/inventory/companion-stores.ts";
-import type { Stores } from "../reconciler/inventory/open-stores.ts";
-import type { InventoryLock, InventoryStore } from "../reconciler/inventory/store.ts";
+import {
+  promotionLockStore,
+  recordStore,
+  type Stores,
+  type InventoryLock,
+  type InventoryStore,
+} from "../reconciler/sessions.ts";
 import { parseRecord, type PipelineRecord, type StageRecord } from "./record.ts";
 
 /** Reads the record of a pipeline. */

@@ -1,8 +1,8 @@
 // Formats the status and history of a pipeline as text, JSON and Markdown.
 import type { JsonObject } from "../core/json.ts";
-import { escapeInvisible } from "../reconciler/model/escape-text.ts";
-import { type TextStyle, paint } from "../reconciler/report/style.ts";
-import { durationText } from "../reconciler/model/duration.ts";
+import { escapeInvisible } from "../core/escape-text.ts";
+import { type TextStyle, paint } from "../reconciler/sessions.ts";
+import { durationText } from "../core/duration.ts";
 import type { StatusCell, StageStatus, PipelineStatus } from "./status.ts";
 import type { Promotion, ManualAction } from "./record.ts";
 import type { CompletedStep } from "./promotion-run.ts";

@@ -1,6 +1,6 @@
 // Formats why stages are blocked, with their manual actions, as text, JSON and Markdown.
 import type { JsonObject } from "../core/json.ts";
-import type { TextStyle } from "../reconciler/report/style.ts";
+import type { TextStyle } from "../reconciler/sessions.ts";
 import type { StageStatus } from "./status.ts";
 import type { ManualAction } from "./record.ts";
 import {

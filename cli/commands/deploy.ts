@@ -21,7 +21,7 @@ import {
   readProject,
   readProjectFile,
 } from "../shared/project-files.ts";
-import { pluralize } from "../../reconciler/model/escape-text.ts";
+import { pluralize } from "../../core/escape-text.ts";
 import { runAction } from "../shared/run-action.ts";
 import { withClient } from "../shared/with-client.ts";
 import { sanitize } from "../../client/sanitize.ts";

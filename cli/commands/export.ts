@@ -12,7 +12,7 @@ import { writeFiles, replaceFile } from "../../reconciler/export/write.ts";
 import { foldNames } from "../../reconciler/report/fold-lists.ts";
 import type { TextStyle } from "../../reconciler/report/style.ts";
 import { diagnosticsJson } from "../../reconciler/engine/plan-json.ts";
-import { pluralize } from "../../reconciler/model/escape-text.ts";
+import { pluralize } from "../../core/escape-text.ts";
 import { kinds } from "../../resources/index.ts";
 import { serverAccess } from "../shared/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";

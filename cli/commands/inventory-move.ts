@@ -14,7 +14,7 @@ import {
 import type { InventoryBackend } from "../../reconciler/model/index.ts";
 import { type ConnectionFlags, connectionOptions, serverAccess } from "../shared/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import { pluralize } from "../../reconciler/model/escape-text.ts";
+import { pluralize } from "../../core/escape-text.ts";
 import { confirm } from "../shared/prompt.ts";
 import { type OutputFlags, outputOptions, type Result } from "../shared/output.ts";
 import { type CommandContext, runAction } from "../shared/run-action.ts";

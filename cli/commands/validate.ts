@@ -7,7 +7,7 @@ import { type ConnectionFlags, connectionOptions } from "../shared/connection.ts
 import { deploymentOf } from "../shared/deployment-argument.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { type OutputFlags, outputOptions } from "../shared/output.ts";
-import { pluralize } from "../../reconciler/model/escape-text.ts";
+import { pluralize } from "../../core/escape-text.ts";
 import { runAction } from "../shared/run-action.ts";
 import { withClient } from "../shared/with-client.ts";
 

@@ -18,7 +18,7 @@ import { cascadeReferencesOf, canCascade, cascadeParentsOf } from "../model/casc
 import type { Change, Entry, Inventory, Plan, CascadedMetadata } from "../model/index.ts";
 import { blockedByErrors } from "./block-reasons.ts";
 import { protectedCascadeError } from "./protection.ts";
-import { pluralize } from "../model/escape-text.ts";
+import { pluralize } from "../../core/escape-text.ts";
 import { recordedMetadata } from "../model/windows/window-subjects.ts";
 
 /** One object that a change cascades to. */

@@ -9,7 +9,7 @@ import { joinPointer, splitPointer } from "../../core/pointer.ts";
 import { member } from "../../core/schema.ts";
 import { parentNames } from "./match-objects.ts";
 import type { DesiredObject } from "../model/index.ts";
-import { pluralize } from "../model/escape-text.ts";
+import { pluralize } from "../../core/escape-text.ts";
 
 /** Returns the ignore rules that have not expired at `now`. */
 function activeIgnoreRules({ rules }: DesiredObject, now: Date): readonly IgnoreRule[] {

@@ -2,7 +2,7 @@
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
 import { closestMatch } from "../../core/naming.ts";
-import { pluralize } from "../model/escape-text.ts";
+import { pluralize } from "../../core/escape-text.ts";
 import { blockedByErrors } from "./block-reasons.ts";
 import type { Change, DesiredObject } from "../model/index.ts";
 

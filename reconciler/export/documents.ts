@@ -15,7 +15,7 @@ import { validator } from "../../core/validate.ts";
 import { layersOfKinds } from "../model/kind-layers.ts";
 import { escapeSubstitutions } from "../manifest/variables.ts";
 import type { LiveState, LiveObjects } from "../model/index.ts";
-import { pluralize } from "../model/escape-text.ts";
+import { pluralize } from "../../core/escape-text.ts";
 import { namesFor } from "./document-names.ts";
 
 /** A live object as a document. */

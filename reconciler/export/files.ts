@@ -3,7 +3,7 @@ import { Document, Scalar, visit } from "yaml";
 import { apiVersion, exampleDocument } from "../../core/json-schema.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
 import { parse } from "../manifest/parse.ts";
-import { escapeInvisible, hasRunnerCommand, inlineCommand } from "../model/escape-text.ts";
+import { escapeInvisible, hasRunnerCommand, inlineCommand } from "../../core/escape-text.ts";
 import type { ExportedDocument } from "./documents.ts";
 
 /**

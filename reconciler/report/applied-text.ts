@@ -7,7 +7,7 @@ import { actions, countActions } from "../model/actions.ts";
 import { dependentsText, type DependentChains, skippedChains } from "./dependent-chains.ts";
 import { type ChangeStyle, changeLines } from "./change-text.ts";
 import { type Color, paint } from "./style.ts";
-import { joinBlocks, pluralize, escapeInvisible } from "../model/escape-text.ts";
+import { joinBlocks, pluralize, escapeInvisible } from "../../core/escape-text.ts";
 
 /** Formats failures, skipped changes, remaining differences and the totals. */
 export function appliedText(applied: ApplyResult, style: ChangeStyle): string {

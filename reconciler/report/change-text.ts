@@ -16,7 +16,7 @@ import { lineDiff, shownLines } from "./line-diff.ts";
 import { withReferenceNames, type ReferenceNames } from "./reference-names.ts";
 import { type TextStyle, paint } from "./style.ts";
 import { pairText, valueText } from "../model/value-text.ts";
-import { truncate, escapeInvisible } from "../model/escape-text.ts";
+import { truncate, escapeInvisible } from "../../core/escape-text.ts";
 
 /** How to show changes. */
 export interface ChangeStyle extends TextStyle, ReferenceNames {

@@ -2,7 +2,7 @@
 import type { Diagnostic, Place } from "../../core/diagnostics.ts";
 import { limits } from "../../core/limits.ts";
 import { type Color, type TextStyle, paint } from "./style.ts";
-import { pluralize, escapeInvisible } from "../model/escape-text.ts";
+import { pluralize, escapeInvisible } from "../../core/escape-text.ts";
 
 const severities = ["error", "warning", "info"] as const;
 const severityColors: Readonly<Record<Diagnostic["severity"], Color>> = {

@@ -11,7 +11,7 @@ import { labelOf, type Unmanaged } from "../verbs/unmanaged.ts";
 import { dependentsText, blockedChains, type DependentChains } from "./dependent-chains.ts";
 import { type ChangeStyle, changeLines } from "./change-text.ts";
 import type { AppliedReport, PlanReport, Report } from "./report.ts";
-import { escapeInvisible } from "../model/escape-text.ts";
+import { escapeInvisible } from "../../core/escape-text.ts";
 
 /**
  * One finding. Its texts are escaped, each line of `detail` separately; the first line repeats the

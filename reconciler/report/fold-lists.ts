@@ -7,7 +7,7 @@ import type { Change } from "../model/index.ts";
 import { actionStyles } from "./actions.ts";
 import type { ChangeNotes } from "./change-text.ts";
 import { type TextStyle, paint } from "./style.ts";
-import { pluralize, escapeInvisible } from "../model/escape-text.ts";
+import { pluralize, escapeInvisible } from "../../core/escape-text.ts";
 
 /** Changes to show. */
 export interface Folded {

@@ -6,7 +6,7 @@ import { changeLines } from "./change-text.ts";
 import { isBlockedByDependency } from "./dependent-chains.ts";
 import { headline } from "./headline.ts";
 import type { Report } from "./report.ts";
-import { pluralize, truncate, escapeInvisible } from "../model/escape-text.ts";
+import { pluralize, truncate, escapeInvisible } from "../../core/escape-text.ts";
 
 /** Name of manifests from standard input, which have no file. */
 const standardInput = "<stdin>";

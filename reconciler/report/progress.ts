@@ -4,7 +4,7 @@ import { limits } from "../../core/limits.ts";
 import type { ProgressEvent } from "../model/index.ts";
 import type { ProgressLine } from "./progress-schema.ts";
 import { paint } from "./style.ts";
-import { escapeInvisible } from "../model/escape-text.ts";
+import { escapeInvisible } from "../../core/escape-text.ts";
 
 /** Target of progress, such as standard error. */
 export interface ProgressOutput {

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { type Finding, findingsOf, meaningOf } from "./findings.ts";
 import { type Report, stackOf } from "./report.ts";
-import { pluralize } from "../model/escape-text.ts";
+import { pluralize } from "../../core/escape-text.ts";
 
 const schema =
   "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";

@@ -6,7 +6,7 @@ import { changeLines, labelsText } from "./change-text.ts";
 import { diagnosticsText, placeText } from "./diagnostics-text.ts";
 import { type TextStyle, paint } from "./style.ts";
 import { valueText } from "../model/value-text.ts";
-import { joinBlocks, pluralize, escapeInvisible } from "../model/escape-text.ts";
+import { joinBlocks, pluralize, escapeInvisible } from "../../core/escape-text.ts";
 
 /** How to show an explanation. */
 export interface WhyStyle extends TextStyle {

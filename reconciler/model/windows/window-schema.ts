@@ -4,7 +4,7 @@ import { cronError } from "../../../core/cron.ts";
 import { limits } from "../../../core/limits.ts";
 import { isTimeZone } from "../../../core/text-patterns.ts";
 import { durationPattern } from "../../../core/text-patterns.ts";
-import { milliseconds } from "../duration.ts";
+import { milliseconds } from "../../../core/duration.ts";
 
 const closed = { additionalProperties: false } as const;
 const timestampPattern = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2})?(Z|[+-]\\d{2}:\\d{2})$";

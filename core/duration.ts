@@ -1,6 +1,6 @@
 // Durations: the form that documents use (`1d12h`) and the text that messages show (`1 d 12 h`).
-import { invariant } from "../../core/errors.ts";
-import { durationPattern } from "../../core/text-patterns.ts";
+import { invariant } from "./errors.ts";
+import { durationPattern } from "./text-patterns.ts";
 
 const units = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 

@@ -1,7 +1,7 @@
 // Tests for escaping text that CI runners would execute as a command.
 import { expect, it } from "vitest";
-import { escapeInvisible } from "./escape-text.ts";
-import { jsonText } from "../report/json-text.ts";
+import { escapeInvisible } from "../../core/escape-text.ts";
+import { jsonText } from "./json-text.ts";
 
 it.each([
   ["::error file=a::b", "\\u{3a}:error file=a::b"],

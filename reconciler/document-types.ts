@@ -1,0 +1,14 @@
+// What document types of other modules build on: the parsed document, its validation, and shared schemas.
+export { type BuiltInFormat, readBuiltIn } from "./manifest/built-in-document.ts";
+export {
+  type ConfigFileError,
+  configFileSchema,
+  readConfigDocument,
+  readConfigFile,
+} from "./manifest/config-file.ts";
+export { documentSchema } from "./manifest/document-schema.ts";
+export type { FieldError } from "./manifest/field-errors.ts";
+export type { Document } from "./manifest/parse.ts";
+export type { Scope } from "./manifest/variables.ts";
+export type { ExtensionDocument } from "./model/index.ts";
+export { windowRuleErrors, windowSchemaMembers } from "./model/windows/window-schema.ts";

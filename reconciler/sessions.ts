@@ -1,0 +1,30 @@
+// What programs that run the reconciler step by step build on: sessions, stores, files and rules. For one typed call a verb, see
+// index.ts.
+export { countCascaded } from "./engine/cascade.ts";
+export { digest } from "./engine/digest.ts";
+export { isIgnored } from "./engine/ignore-rules.ts";
+export { observeAll } from "./engine/observe.ts";
+export { promotionLockStore, recordStore } from "./inventory/companion-stores.ts";
+export { fileInventory } from "./inventory/file.ts";
+export { type OpenOptions, type Stores, openStores } from "./inventory/open-stores.ts";
+export type { InventoryLock, InventoryStore } from "./inventory/store.ts";
+export type { LiveState } from "./model/index.ts";
+export { hasServerChanges } from "./model/plan-filters.ts";
+export {
+  codeOf,
+  makeFolder,
+  readIfExists,
+  syncFolder,
+  writeAtomically,
+} from "./operator/atomic-write.ts";
+export { commitAt } from "./operator/commit.ts";
+export { type CheckGrants, grantRemedy } from "./operator/grants.ts";
+export { normalizeOrigin, rejectOtherOrigin } from "./operator/origins.ts";
+export { isModifiableFrom } from "./operator/path-containment.ts";
+export { grantsErrors, grantsFileSchema, grantsFromFile } from "./policy/grants-file.ts";
+export { withPolicyFindings } from "./policy/policy-rule.ts";
+export { closureText } from "./policy/window-check.ts";
+export { type TextStyle, paint } from "./report/style.ts";
+export { type SessionApplyOptions, applySession } from "./verbs/apply-session.ts";
+export { planWithPreflight } from "./verbs/preflight.ts";
+export { type Session, operatorRules, withSession } from "./verbs/session.ts";
