@@ -10,7 +10,7 @@ const base = "/build/api/v1/deployments/{deploymentId}";
 const byDeployment = strictObject({ deploymentId: Id });
 
 /** Name of a new branch: letters, digits and `._/-`, as Git allows. Names that begin with `dev-` belong to dev mode. */
-const NewBranchName = Type.String({
+export const NewBranchName = Type.String({
   minLength: 1,
   maxLength: 100,
   pattern: "^(?!dev-)(?!.*(?:\\.\\.|//|\\.lock$))[A-Za-z0-9](?:[A-Za-z0-9._/-]*[A-Za-z0-9_-])?$",

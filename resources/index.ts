@@ -2,6 +2,7 @@
 import type { Component } from "../core/component.ts";
 import type { Kind } from "../core/kind.ts";
 import { apiKey } from "./api-key.ts";
+import { branch } from "./branch.ts";
 import { deployment } from "./deployment.ts";
 import { embedGroup } from "./embed-group.ts";
 import { embedTenant } from "./embed-tenant.ts";
@@ -21,6 +22,7 @@ import { workbook } from "./workbook.ts";
 export const kinds: readonly Kind[] = [
   deployment,
   environmentVariable,
+  branch,
   userAttribute,
   userGroup,
   user,

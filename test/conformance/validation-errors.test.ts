@@ -129,6 +129,10 @@ it("every kind's refused request members map to fields of its spec", async () =>
         "states[0].access": "/states/0/access",
         "states[0].name": "/states/0/name",
       },
+      "Branch": {
+        "from": "/from",
+        "name": "/name",
+      },
       "Deployment": {
         "cloudProvider": "/cloudProvider",
         "creationMethod": "/creationMethod",

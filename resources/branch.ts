@@ -1,0 +1,93 @@
+// Branch: a shared branch of a deployment's data model. The deploy branch and personal dev-mode branches are not resources.
+import { Type } from "typebox";
+import { createBranch, deleteBranch, listBranches, NewBranchName } from "../api/branches.ts";
+import { getDeployments } from "../api/deployments.ts";
+import { Id } from "../api/schemas.ts";
+import { defineKind, defineObserve } from "../core/kind.ts";
+import { field } from "../core/traits.ts";
+import { definedMembers, deploymentField, deploymentIdOf, deploymentIds } from "./codec.ts";
+import { statusSchema } from "./status-schema.ts";
+
+/** The Branch resource type. A branch is created from another one and deleted; the API changes nothing about it. */
+export const branch = defineKind(
+  {
+    name: "Branch",
+    plural: "branches",
+    doc: "A shared branch of the data model of a deployment. Deleting it deletes its files, and its children then belong to its parent. The deploy branch and personal `dev-` branches are not managed.",
+    shape: "item",
+    key: ["deployment", "name"],
+    scope: ["deployment"],
+    unsupported: { update: "the API cannot change a branch" },
+    spec: Type.Object({
+      deployment: deploymentField,
+      name: field(NewBranchName, {
+        doc: "Name: letters, digits and `._/-`. Names that begin with `dev-` belong to dev mode.",
+        onChange: "replace",
+      }),
+      from: Type.Optional(
+        field(Type.String({ minLength: 1, maxLength: 255 }), {
+          doc: "Branch that the files are copied from when the branch is created, and its parent in merges. Defaults to the deploy branch.",
+          onChange: "replace",
+          refersTo: "Branch",
+          within: { deployment: "deployment" },
+          serverChosen: true,
+        }),
+      ),
+    }),
+    status: statusSchema({ id: Id, deploymentId: Id }),
+    examples: [
+      {
+        title: "A release branch of the deploy branch",
+        name: "spring-release",
+        spec: { deployment: "production", name: "release/spring" },
+        variations: { name: "release/summer" },
+      },
+      {
+        title: "A branch of a release branch",
+        name: "checkout-metrics",
+        spec: { deployment: "production", name: "checkout-metrics", from: "spring-release" },
+        variations: { name: "checkout" },
+      },
+    ],
+  },
+  (bind) => ({
+    observe: defineObserve({
+      cost: "perParent",
+      needs: [getDeployments, listBranches],
+      read: async (reader, { deployment = "" }) => {
+        const deploymentId = (await deploymentIds.read(reader)).get(deployment);
+        if (deploymentId === undefined) return [];
+        const found = await reader.all(listBranches, { params: { deploymentId } });
+        // The deploy branch has no parent.
+        return found
+          .filter(({ name, parentBranch }) => !isPersonal(name) && parentBranch !== undefined)
+          .map(({ id, name, parentBranch }) => ({
+            id: String(id),
+            spec: definedMembers({ deployment, name, from: parentBranch }),
+            status: { id, deploymentId },
+          }));
+      },
+    }),
+    create: [
+      bind.perObject(
+        createBranch,
+        ({ spec: { deployment, name, from } }, ids) => ({
+          params: { deploymentId: deploymentIdOf(ids, deployment) },
+          body: { name, ...definedMembers({ from }) },
+        }),
+        { prerequisite: deploymentIds },
+      ),
+    ],
+    update: [],
+    delete: [
+      bind.perObject(deleteBranch, ({ spec: { name }, live }) => ({
+        params: { deploymentId: Number(live?.status["deploymentId"]) },
+        query: { branchName: name },
+      })),
+    ],
+  }),
+);
+
+function isPersonal(name: string): boolean {
+  return name.startsWith("dev-");
+}
