@@ -2,6 +2,7 @@
 import { Command, type CommanderError } from "commander";
 import { Failure } from "../core/errors.ts";
 import { closestMatch } from "../core/naming.ts";
+import { areas } from "./areas/index.ts";
 import { exitCodes } from "./shared/exit-codes.ts";
 
 interface CommandEntry {
@@ -13,6 +14,7 @@ interface CommandEntry {
 
 const stack = "Stacks of manifests:";
 const server = "Servers:";
+const operations = "Operations of the server:";
 const engines = "Terraform and Pulumi:";
 
 const commands: readonly CommandEntry[] = [
@@ -148,6 +150,12 @@ const commands: readonly CommandEntry[] = [
     summary: "back up and restore accounts, and rotate their key",
     load: async (version) => (await import("./commands/service.ts")).adminCommand(version),
   },
+  ...areas.map(({ name, summary, load }) => ({
+    name,
+    group: operations,
+    summary,
+    load: async () => (await import("./operations/area-command.ts")).areaCommand(await load()),
+  })),
   {
     name: "plugin",
     group: engines,

@@ -1,5 +1,6 @@
 // Formats the status and history of a pipeline as text, JSON and Markdown.
 import type { JsonObject } from "../core/json.ts";
+import { alignColumns } from "../core/align-columns.ts";
 import { escapeInvisible } from "../core/escape-text.ts";
 import { type TextStyle, paint } from "../reconciler/sessions.ts";
 import { durationText } from "../core/duration.ts";
@@ -33,17 +34,9 @@ const shortCommit = 12;
 /** Formats a report as text. */
 export function pipelineText(report: PipelineReport, look: TextStyle): string {
   const { status, history, manualActions, done, diff = "" } = report;
-  const rows = matrixRows(status);
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => (row[column] ?? "").length)),
+  const lines = alignColumns(matrixRows(status)).map((line, index) =>
+    index === 0 ? paint(look, "bold", line) : line,
   );
-  const lines = rows.map((row, index) => {
-    const line = row
-      .map((text, column) => text.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd();
-    return index === 0 ? paint(look, "bold", line) : line;
-  });
   return [
     ...doneLines(done),
     `Pipeline ${escapeInvisible(status.pipeline)}`,

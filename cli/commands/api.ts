@@ -1,16 +1,12 @@
 // `svc api METHOD PATH`: sends one request and prints the response.
-import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError } from "commander";
-import { Failure } from "../../core/errors.ts";
-import type { JsonValue } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
 import { closestMatch } from "../../core/naming.ts";
 import type { Method } from "../../core/operation.ts";
 import { type ConnectionFlags, connectionOptions } from "../shared/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { jsonText } from "../../reconciler/report/json-text.ts";
+import { readBody } from "../shared/request-body.ts";
 import { runAction } from "../shared/run-action.ts";
-import { readStandardInput } from "../shared/streams.ts";
 import { withClient } from "../shared/with-client.ts";
 
 interface Flags extends ConnectionFlags {
@@ -34,10 +30,7 @@ export function apiCommand(): Command {
 
 function send(method: Method, path: string, flags: Flags): Promise<void> {
   return runAction({ output: "text", color: false }, async ({ signal }) => {
-    if (flags.data === "-" && flags.apiKeyFile === "-") {
-      throw new Failure("usage", "standard input cannot provide both the body and the API key");
-    }
-    const body = flags.data === undefined ? undefined : bodyOf(await textOf(flags.data));
+    const body = flags.data === undefined ? undefined : await readBody(flags.data, flags);
     return withClient(flags, signal, async (client) => {
       const answer = await client.request(method, path, { query: flags.query ?? {}, body });
       if (answer.body !== undefined) process.stdout.write(jsonText(answer.body));
@@ -60,30 +53,4 @@ function appendQuery(text: string, before: Flags["query"] = {}): Flags["query"] 
   const [, name, value] = /^([^=]+)=(.*)$/su.exec(text) ?? [];
   if (name === undefined || value === undefined) throw new InvalidArgumentError("Use name=value.");
   return { ...before, [name]: [...(before[name] ?? []), value] };
-}
-
-async function textOf(data: string): Promise<string> {
-  if (data === "-") return readStandardInput(limits.bodyBytes);
-  if (!data.startsWith("@")) return data;
-  try {
-    return readFileSync(data.slice(1), "utf8");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Failure("usage", `cannot read ${data.slice(1)}: ${code ?? "unknown"}`, {
-      cause: error,
-    });
-  }
-}
-
-function bodyOf(text: string): JsonValue {
-  if (text.length > limits.bodyBytes) {
-    throw new Failure("usage", `the body exceeds ${limits.bodyBytes} bytes`);
-  }
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    throw new Failure("usage", "the body is not valid JSON", {
-      remedy: "quote it for the shell, or write it to a file and pass --data @file",
-    });
-  }
 }

@@ -1,5 +1,5 @@
 // `svc deploy DEPLOYMENT`: uploads the changed files of a data model, and waits for the build.
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import pLimit from "p-limit";
 import {
   finishUpload,
@@ -10,6 +10,7 @@ import {
 import type { Client } from "../../client/types.ts";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
+import { buildTimeout, defaultBuildTimeout } from "../shared/build-timeout.ts";
 import { type BuildStatus, waitForBuild } from "../shared/build-wait.ts";
 import { type ConnectionFlags, connectionOptions } from "../shared/connection.ts";
 import { deploymentOf } from "../shared/deployment-argument.ts";
@@ -52,7 +53,7 @@ export function deployCommand(): Command {
     .option("--allow-empty", "allow a folder without a data model, and to remove every model file")
     .option("--message <text>", "message of the commit")
     .option("--no-wait", "do not wait for the build")
-    .option("--timeout <seconds>", "longest wait for the build", secondsOf, 900)
+    .option("--timeout <seconds>", "longest wait for the build", buildTimeout, defaultBuildTimeout)
     .action((deployment: string, flags: Flags) =>
       runAction(flags, async ({ output, signal }) => {
         const project = readProject(flags.folder);
@@ -63,12 +64,6 @@ export function deployCommand(): Command {
       }),
     );
   return outputOptions(connectionOptions(command));
-}
-
-function secondsOf(text: string): number {
-  const seconds = Number(text);
-  if (Number.isInteger(seconds) && seconds > 0 && seconds <= 86_400) return seconds;
-  throw new InvalidArgumentError("Use a number of seconds from 1 to 86400.");
 }
 
 interface DeployContext {

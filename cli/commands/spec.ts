@@ -1,10 +1,10 @@
 // `svc spec [PATTERN]`: lists the operations in the server's OpenAPI document.
-import Table from "cli-table3";
 import { Command } from "commander";
 import { getSpec } from "../../api/spec.ts";
-import { sanitize } from "../../client/sanitize.ts";
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { alignColumns } from "../../reconciler/model/align-columns.ts";
+import { escapeInvisible } from "../../reconciler/model/escape-text.ts";
 import { type ConnectionFlags, connectionOptions } from "../shared/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { filterSpec, type ListedOperation, operationsIn } from "../shared/openapi.ts";
@@ -49,38 +49,8 @@ function noMatch(pattern: string | undefined): Failure {
   });
 }
 
-const bare = {
-  top: "",
-  "top-mid": "",
-  "top-left": "",
-  "top-right": "",
-  bottom: "",
-  "bottom-mid": "",
-  "bottom-left": "",
-  "bottom-right": "",
-  left: "",
-  "left-mid": "",
-  mid: "",
-  "mid-mid": "",
-  right: "",
-  "right-mid": "",
-  middle: "  ",
-};
-
-/**
- * Formats aligned columns without borders, for use with cut and grep. Server text is sanitized for
- * terminals.
- */
+/** Formats the operations as a table. Text of the server is escaped for terminals. */
 function tableOf(listed: readonly ListedOperation[]): string {
-  const table = new Table({
-    head: ["METHOD", "PATH", "SUMMARY"],
-    chars: bare,
-    style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
-  });
-  table.push(...listed.map((one) => [one.method, sanitize(one.path), sanitize(one.summary)]));
-  return table
-    .toString()
-    .split("\n")
-    .map((line) => line.trimEnd())
-    .join("\n");
+  const rows = listed.map((one) => [one.method, one.path, one.summary].map(escapeInvisible));
+  return alignColumns([["METHOD", "PATH", "SUMMARY"], ...rows]).join("\n");
 }

@@ -1,11 +1,11 @@
 // Server address and credentials, from flags and the environment. A key is never a command-line
 // argument.
-import { readFileSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { Failure } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import { Secret } from "../../core/secret.ts";
 import { readStandardInput } from "./streams.ts";
+import { readTextFile } from "./text-file.ts";
 
 /** Values of {@link connectionOptions}. */
 export interface ConnectionFlags {
@@ -86,11 +86,11 @@ function keyIn(given: string | undefined): Secret {
 }
 
 async function keyAt(file: string): Promise<Secret> {
-  return keyIn(file === "-" ? await readStandardInput(keyCharacters) : textOf(file));
+  return keyIn(file === "-" ? await readStandardInput(keyCharacters) : readTextFile(file));
 }
 
 function readReadyFile(file: string): Pick<ServerAccess, "url" | "credential"> {
-  const { url, apiKey } = parsed(textOf(file));
+  const { url, apiKey } = parsed(readTextFile(file));
   if (typeof url !== "string" || typeof apiKey !== "string") {
     throw new Failure("usage", `${file} is not a ready file of \`svc serve --ready-file\``, {
       remedy: "once the server is ready, the file contains url and apiKey",
@@ -105,14 +105,5 @@ function parsed(text: string): { readonly url?: unknown; readonly apiKey?: unkno
     return isObject(value) ? value : {};
   } catch {
     return {};
-  }
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Failure("usage", `cannot read ${file}: ${code ?? "unknown"}`, { cause: error });
   }
 }

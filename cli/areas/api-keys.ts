@@ -1,0 +1,38 @@
+// `svc api-keys`: the API keys of the account.
+import {
+  createApiKey,
+  deleteApiKey,
+  getApiKey,
+  listApiKeys,
+  updateApiKey,
+} from "../../api/api-keys.ts";
+import { type Area, command } from "../operations/command.ts";
+import { deploymentLookup } from "../shared/deployment-argument.ts";
+import type { Lookup } from "../shared/lookup.ts";
+import { userLookup } from "./lookups.ts";
+
+const apiKey: Lookup = { label: "API key", list: listApiKeys, names: ["name"] };
+const scope = {
+  deploymentIds: { name: "deployment", doc: "deployment that the key is limited to" },
+  permissions: { name: "permission", doc: "action that the key is limited to" },
+} as const;
+
+/** The area. */
+export const apiKeys: Area = {
+  name: "api-keys",
+  description: "List, create, change and delete API keys.",
+  commands: [
+    command("list", listApiKeys),
+    command("get", getApiKey, { lookups: { id: apiKey } }),
+    command("create", createApiKey, {
+      arguments: ["name"],
+      lookups: { deploymentIds: deploymentLookup, ownerUserId: userLookup },
+      flags: { ...scope, ownerUserId: { name: "owner" } },
+    }),
+    command("update", updateApiKey, {
+      lookups: { id: apiKey, deploymentIds: deploymentLookup },
+      flags: scope,
+    }),
+    command("delete", deleteApiKey, { lookups: { id: apiKey } }),
+  ],
+};

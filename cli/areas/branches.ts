@@ -1,0 +1,50 @@
+// `svc branches`: the commands on the branches of a data model.
+import {
+  commitBranch,
+  createBranch,
+  deleteBranch,
+  listBranches,
+  mergeBranch,
+  mergeToDefault,
+  pullBranch,
+} from "../../api/branches.ts";
+import { command, type Area } from "../operations/command.ts";
+import { deploymentLookup } from "../shared/deployment-argument.ts";
+
+const lookups = { deploymentId: deploymentLookup };
+
+/** The area. */
+export const branches: Area = {
+  name: "branches",
+  description: "List, create, delete, commit and merge the branches of a data model.",
+  commands: [
+    command("list", listBranches, {
+      lookups,
+      columns: {
+        NAME: "name",
+        KIND: ({ name }) => (name.startsWith("dev-") ? "dev-mode" : "shared"),
+        PARENT: "parentBranch",
+        HASH: ({ lastHash }) => lastHash?.slice(0, 12),
+        CHANGED: ({ lastCommit }) => lastCommit?.createdAt,
+        MESSAGE: ({ lastCommit }) => lastCommit?.message,
+      },
+    }),
+    command("create", createBranch, { lookups, arguments: ["name"] }),
+    command("delete", deleteBranch, { lookups, arguments: ["branchName"] }),
+    command("commit", commitBranch, { lookups }),
+    command("pull", pullBranch, { lookups }),
+    command("merge", mergeBranch, { lookups }),
+    command("merge-to-default", mergeToDefault, {
+      lookups,
+      description:
+        "Merge the changes of a branch into the deploy branch and rebuild production. Deletes the merged branch, unless --keep-branch is given.",
+      flags: {
+        removeBranchAfterMerge: {
+          name: "keep-branch",
+          doc: "keep the merged branch",
+          value: false,
+        },
+      },
+    }),
+  ],
+};

@@ -1,0 +1,96 @@
+// `svc deployments`: the commands on deployments.
+import { buildStatus } from "../../api/data-model.ts";
+import {
+  advanceCreationStep,
+  createDeployment,
+  deleteDeployment,
+  deploymentToken,
+  getDeployment,
+  getDeployments,
+  getDeploymentSettings,
+  listDeploymentVersions,
+  resetCreationStep,
+  updateDeployment,
+} from "../../api/deployments.ts";
+import { Failure } from "../../core/errors.ts";
+import { type Area, command, type Outcome, type RunContext } from "../operations/command.ts";
+import { buildTimeout, defaultBuildTimeout } from "../shared/build-timeout.ts";
+import { deploymentLookup } from "../shared/deployment-argument.ts";
+
+const lookups = { deploymentId: deploymentLookup };
+
+/** The area. */
+export const deployments: Area = {
+  name: "deployments",
+  description: "List, create, change and delete deployments.",
+  commands: [
+    command("list", getDeployments, {
+      columns: { ID: "id", NAME: "name", STEP: "creationStep", URL: "deploymentUrl" },
+    }),
+    command("get", getDeployment, { lookups }),
+    command("create", createDeployment, { arguments: ["name"], dataWins: true }),
+    command("update", updateDeployment, {
+      lookups,
+      flags: {
+        releaseChannel: { name: "channel" },
+        releaseChannelVersion: {
+          name: "version",
+          doc: "version 1.2.3, v1.2.3 or IMAGE:v1.2.3, or a channel for its newest version",
+        },
+        releaseChannelVersionHold: { name: "hold-version" },
+      },
+    }),
+    command("delete", deleteDeployment, { lookups }),
+    command("settings", getDeploymentSettings, { lookups }),
+    command("versions", listDeploymentVersions, {
+      lookups,
+      columns: {
+        VERSION: "version",
+        CHANNEL: "releaseChannel",
+        LATEST: "isLatestInChannel",
+        CURRENT: "isCurrent",
+        "PASS AS": "releaseChannelVersion",
+      },
+    }),
+    command("token", deploymentToken, { lookups }),
+    command("build-status", buildStatus, {
+      lookups,
+      extraOptions: [
+        { syntax: "--wait", doc: "wait until the build ends; exits with 1 unless it succeeded" },
+        { syntax: "--timeout <seconds>", doc: "longest wait (default: 900)", parse: buildTimeout },
+      ],
+      run: showBuildStatus,
+    }),
+    command("creation-step advance", advanceCreationStep, {
+      lookups,
+      arguments: ["creationStep"],
+    }),
+    command("creation-step reset", resetCreationStep, { lookups }),
+  ],
+};
+
+/** Returns the status of a build, with `--wait` when it has ended. */
+async function showBuildStatus({ client, signal, request, extra }: RunContext): Promise<Outcome> {
+  const { params, query } = request;
+  const deploymentId = Number(params["deploymentId"]);
+  const { wait, timeout = defaultBuildTimeout } = extra.options;
+  if (wait !== true) {
+    return {
+      answer: { ...(await client.reader.call(buildStatus, { params: { deploymentId }, query })) },
+    };
+  }
+  const branchName = query["branchName"];
+  if (branchName === "") {
+    throw new Failure("usage", "the branch to wait for must not be empty", {
+      remedy: "Omit --branch for the open dev-mode branch, otherwise for the deploy branch.",
+    });
+  }
+  const { waitForBuild } = await import("../shared/build-wait.ts");
+  const status = await waitForBuild(client, {
+    deploymentId,
+    branchName: typeof branchName === "string" ? branchName : undefined,
+    timeoutMs: Number(timeout) * 1000,
+    signal,
+  });
+  return { answer: { ...status }, isFailed: status.status !== "built" };
+}

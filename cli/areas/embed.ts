@@ -1,0 +1,70 @@
+// `svc embed`: sessions of signed embedding, embed tenants with what is in them, and embedded dashboards.
+import { exchangeSession, generateSession, revokeSession } from "../../api/embed.ts";
+import {
+  addEmbedTenantGroupUsers,
+  createEmbedTenantGroup,
+  createEmbedTenantGroups,
+  createEmbedUsers,
+  deleteEmbedTenant,
+  deleteEmbedTenantGroup,
+  deleteEmbedTenantUserAttribute,
+  deleteEmbedUser,
+  getEmbedTenantGroup,
+  listEmbedTenantGroups,
+  listEmbedTenantGroupUsers,
+  listEmbedTenants,
+  listEmbedTenantUserAttributes,
+  listEmbedUsers,
+  provisionEmbedUser,
+  provisionEmbedUsers,
+  removeEmbedTenantGroupUsers,
+  updateEmbedTenantGroup,
+} from "../../api/embed-tenants.ts";
+import { setDashboardEmbedding } from "../../api/workbooks.ts";
+import { type Area, command } from "../operations/command.ts";
+import { deploymentLookup } from "../shared/deployment-argument.ts";
+
+const group = {
+  lookups: { id: { label: "group", list: listEmbedTenantGroups, names: ["name"] } },
+};
+
+/** The area. */
+export const embed: Area = {
+  name: "embed",
+  description:
+    "Create sessions of signed embedding, manage embed tenants with their groups, users and attributes, and let dashboards be embedded.",
+  commands: [
+    command("sessions create", generateSession, {
+      arguments: ["deploymentId"],
+      lookups: { deploymentId: deploymentLookup },
+    }),
+    command("sessions exchange", exchangeSession, { arguments: ["sessionId"] }),
+    command("sessions revoke", revokeSession, { arguments: ["sessionId"] }),
+    command("tenants list", listEmbedTenants),
+    command("tenants delete", deleteEmbedTenant),
+    command("groups list", listEmbedTenantGroups),
+    command("groups get", getEmbedTenantGroup, group),
+    command("groups create", createEmbedTenantGroup, { arguments: ["name"] }),
+    command("groups bulk-create", createEmbedTenantGroups),
+    command("groups update", updateEmbedTenantGroup, group),
+    command("groups delete", deleteEmbedTenantGroup, group),
+    command("groups users list", listEmbedTenantGroupUsers, group),
+    command("groups users add", addEmbedTenantGroupUsers, group),
+    command("groups users remove", removeEmbedTenantGroupUsers, group),
+    command("users list", listEmbedUsers),
+    command("users provision", provisionEmbedUser, { arguments: ["externalId"] }),
+    command("users bulk-provision", provisionEmbedUsers),
+    command("users bulk-create", createEmbedUsers),
+    command("users delete", deleteEmbedUser, {
+      lookups: { id: { label: "user", list: listEmbedUsers, names: ["externalId", "username"] } },
+    }),
+    command("attributes list", listEmbedTenantUserAttributes),
+    command("attributes delete", deleteEmbedTenantUserAttribute, {
+      lookups: {
+        id: { label: "attribute", list: listEmbedTenantUserAttributes, names: ["name"] },
+      },
+    }),
+    command("dashboards enable", setDashboardEmbedding, { body: { allowEmbed: true } }),
+    command("dashboards disable", setDashboardEmbedding, { body: { allowEmbed: false } }),
+  ],
+};

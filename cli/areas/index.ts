@@ -1,0 +1,83 @@
+// The areas of the command line: `svc AREA VERB` calls one operation. Each area is loaded when it is named.
+import type { Area } from "../operations/command.ts";
+
+/** An area, before it is loaded. */
+export interface AreaEntry {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<Area>;
+}
+
+/** The areas, in the order of the help. */
+export const areas: readonly AreaEntry[] = [
+  {
+    name: "deployments",
+    summary: "list, create, change and delete deployments; versions, tokens and builds",
+    load: async () => (await import("./deployments.ts")).deployments,
+  },
+  {
+    name: "data-model",
+    summary: "list, read and change the files of a data model",
+    load: async () => (await import("./data-model.ts")).dataModel,
+  },
+  {
+    name: "branches",
+    summary: "list, create, delete, commit and merge branches",
+    load: async () => (await import("./branches.ts")).branches,
+  },
+  {
+    name: "dev-mode",
+    summary: "work on a personal branch",
+    load: async () => (await import("./dev-mode.ts")).devMode,
+  },
+  {
+    name: "variables",
+    summary: "environment variables of a deployment",
+    load: async () => (await import("./variables.ts")).variables,
+  },
+  {
+    name: "workbooks",
+    summary: "workbooks and their dashboards",
+    load: async () => (await import("./workbooks.ts")).workbooks,
+  },
+  {
+    name: "notifications",
+    summary: "notifications and their recipients",
+    load: async () => (await import("./notifications.ts")).notifications,
+  },
+  {
+    name: "embed",
+    summary: "sessions of signed embedding, embed tenants, and embedded dashboards",
+    load: async () => (await import("./embed.ts")).embed,
+  },
+  {
+    name: "users",
+    summary: "the account's own users",
+    load: async () => (await import("./users.ts")).users,
+  },
+  {
+    name: "groups",
+    summary: "account-wide groups and their users",
+    load: async () => (await import("./groups.ts")).groups,
+  },
+  {
+    name: "attributes",
+    summary: "user attributes and the users' values",
+    load: async () => (await import("./attributes.ts")).attributes,
+  },
+  {
+    name: "api-keys",
+    summary: "API keys",
+    load: async () => (await import("./api-keys.ts")).apiKeys,
+  },
+  {
+    name: "tenant",
+    summary: "settings of the account",
+    load: async () => (await import("./tenant.ts")).tenant,
+  },
+  {
+    name: "regions",
+    summary: "regions that deployments run in",
+    load: async () => (await import("./regions.ts")).regions,
+  },
+];

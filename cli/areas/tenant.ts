@@ -1,0 +1,13 @@
+// `svc tenant`: the settings of the account.
+import { getTenantSettings, updateTenantSettings } from "../../api/tenant-settings.ts";
+import { type Area, command } from "../operations/command.ts";
+
+/** The area. */
+export const tenant: Area = {
+  name: "tenant",
+  description: "Read and change the settings of the account.",
+  commands: [
+    command("settings get", getTenantSettings),
+    command("settings update", updateTenantSettings),
+  ],
+};

@@ -1,0 +1,45 @@
+// `svc users`: the account's own users.
+import {
+  bulkUsers,
+  createUser,
+  deleteUser,
+  getCurrentUser,
+  getUser,
+  listUsers,
+  setUserGroups,
+  updateUser,
+} from "../../api/users.ts";
+import { type Area, command } from "../operations/command.ts";
+import { userLookup } from "./lookups.ts";
+
+const lookups = { id: userLookup };
+const roleFlag = { defaultRoles: { name: "role" } } as const;
+
+/** The area. */
+export const users: Area = {
+  name: "users",
+  description: "List, create, change and delete the account's own users.",
+  commands: [
+    command("list", listUsers, {
+      columns: {
+        ID: "id",
+        EMAIL: "email",
+        NAME: "firstName",
+        ADMIN: "isAdmin",
+        DEACTIVATED: "isDeactivated",
+        GROUPS: "groups",
+      },
+    }),
+    command("me", getCurrentUser),
+    command("get", getUser, { lookups }),
+    command("create", createUser, { arguments: ["email"], flags: roleFlag }),
+    command("update", updateUser, { lookups, flags: roleFlag }),
+    command("delete", deleteUser, { lookups }),
+    command("set-groups", setUserGroups, { lookups, arguments: ["groups"] }),
+    command("bulk", bulkUsers, {
+      arguments: ["action", "userIds"],
+      lookups: { userIds: userLookup },
+      confirm: true,
+    }),
+  ],
+};

@@ -1,0 +1,36 @@
+// `svc workbooks`: the workbooks of a deployment and their dashboards.
+import {
+  createWorkbook,
+  deleteWorkbook,
+  getWorkbook,
+  listWorkbooks,
+  publishDashboard,
+  saveDashboardDraft,
+  updateWorkbook,
+  upsertWorkbook,
+} from "../../api/workbooks.ts";
+import { type Area, command } from "../operations/command.ts";
+import { deploymentLookup } from "../shared/deployment-argument.ts";
+
+const workbook = { label: "workbook", list: listWorkbooks, names: ["slug"] };
+const lookups = { deploymentId: deploymentLookup, workbookId: workbook };
+const inDeployment = { deploymentId: deploymentLookup };
+
+/** The area. */
+export const workbooks: Area = {
+  name: "workbooks",
+  description: "List, create, change and delete workbooks, and publish their dashboards.",
+  commands: [
+    command("list", listWorkbooks, {
+      lookups: inDeployment,
+      columns: { ID: "id", NAME: "name", SLUG: "slug", CHANGED: "updatedAt" },
+    }),
+    command("get", getWorkbook, { lookups }),
+    command("create", createWorkbook, { lookups: inDeployment, arguments: ["name"] }),
+    command("update", updateWorkbook, { lookups }),
+    command("upsert", upsertWorkbook, { lookups: inDeployment }),
+    command("delete", deleteWorkbook, { lookups }),
+    command("save-dashboard", saveDashboardDraft, { lookups }),
+    command("publish", publishDashboard, { lookups }),
+  ],
+};

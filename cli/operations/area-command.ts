@@ -1,0 +1,187 @@
+// Builds the commands of an area for the command line. Runs of them load the rest.
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { connectionOptions } from "../shared/connection.ts";
+import { type Area, asksFirst, type OperationCommand } from "./command.ts";
+import { type Member, type RequestMembers, requestMembers } from "./members.ts";
+
+/** Returns the command of an area, with a subcommand for each operation. */
+export function areaCommand({ name, description, commands }: Area): Command {
+  const area = new Command(name).description(description);
+  for (const one of commands) {
+    const words = one.verb.split(" ");
+    const verb = words.pop() ?? one.verb;
+    const parent = words.reduce(groupCommand, area);
+    parent.addCommand(operationCommand(verb, one));
+  }
+  return area;
+}
+
+/** Returns the command that holds several verbs, such as `groups` in `svc embed groups list`. */
+function groupCommand(parent: Command, name: string): Command {
+  const known = parent.commands.find((one) => one.name() === name);
+  if (known !== undefined) return known;
+  const group = new Command(name).summary(`commands on ${name.replaceAll("-", " ")}`);
+  parent.addCommand(group);
+  return group;
+}
+
+function operationCommand(verb: string, declared: OperationCommand): Command {
+  const { operation } = declared;
+  const members = requestMembers(declared);
+  const command = new Command(verb)
+    .summary(summaryOf(operation.summary))
+    .description(descriptionOf(declared, members));
+  for (const member of members.arguments) command.addArgument(argumentOf(member));
+  for (const { syntax, doc } of declared.extraArguments ?? []) command.argument(syntax, doc);
+  for (const member of members.flags) addFlag(command, member);
+  for (const { syntax, doc, parse } of declared.extraOptions ?? []) {
+    const option = new Option(syntax, doc);
+    command.addOption(parse === undefined ? option : option.argParser(parse));
+  }
+  addRequestOptions(command, declared, members);
+  command
+    .optionsGroup("Output:")
+    .addOption(
+      new Option(
+        "--output <form>",
+        "format of the result (default: table for lists, json for the rest)",
+      ).choices(["table", "json"]),
+    )
+    .option("--json", "same as --output json; errors are JSON too");
+  return connectionOptions(command).action(async () => {
+    const { runOperation } = await import("./run.ts");
+    await runOperation(declared, {
+      values: command.processedArgs as unknown[],
+      flags: command.opts(),
+    });
+  });
+}
+
+function addRequestOptions(
+  command: Command,
+  declared: OperationCommand,
+  { dataOnly }: RequestMembers,
+): void {
+  const { operation } = declared;
+  const isPaged = operation.list === "cursor" || operation.list === "transitional";
+  if (isPaged && declared.run === undefined) {
+    command
+      .option("--first <number>", "size of one page (default: all pages)", countOf)
+      .option("--after <cursor>", "page after this cursor, `pageInfo.endCursor` in JSON");
+  }
+  if (operation.body !== undefined && declared.complete === undefined) {
+    const more = dataOnly.length === 0 ? "" : `; also for ${dataOnly.join(", ")}`;
+    const wins = declared.dataWins === true ? "its members win" : "flags win";
+    command.option(
+      "-d, --data <json>",
+      `body: JSON, @file, or - for standard input; ${wins}${more}`,
+    );
+  }
+  if (asksFirst(declared)) command.option("-y, --yes", "do not ask for confirmation");
+}
+
+function summaryOf(summary: string): string {
+  return summary.charAt(0).toLowerCase() + summary.slice(1);
+}
+
+/** Returns the help of a command, with arguments and flags in place of members. */
+function descriptionOf(
+  { operation, description }: OperationCommand,
+  members: RequestMembers,
+): string {
+  const text = description ?? `${operation.summary}. ${operation.description ?? ""}`.trim();
+  const labels = new Map([
+    ...members.arguments.map((one) => [one.name, `<${one.label}>`] as const),
+    ...members.flags
+      .filter(({ value }) => value === undefined)
+      .map((one) => [one.name, one.label] as const),
+  ]);
+  return text.replace(/`([^`]+)`/gu, (_, name: string) => labels.get(name) ?? name);
+}
+
+function argumentOf(member: Member): Argument {
+  const { label, lookup, choices, isList, doc } = member;
+  const help = lookup === undefined ? doc : `ID or name of the ${lookup.label}; digits are an ID`;
+  const argument = new Argument(isList ? `<${label}...>` : `<${label}>`, plainText(help));
+  if (choices !== undefined && !isList) return argument.choices(choices);
+  return argument.argParser((text, before: unknown) => {
+    if (text === "") throw new InvalidArgumentError("It must not be empty.");
+    return read(member, text, before);
+  });
+}
+
+function addFlag(command: Command, member: Member): void {
+  const { label, doc, type, value, isList, isRequired, choices, lookup } = member;
+  const help = [
+    plainText(doc),
+    ...(lookup === undefined ? [] : ["ID or name"]),
+    ...(isList ? ["repeatable"] : []),
+    ...(isRequired ? ["required"] : []),
+  ].join("; ");
+  if (value !== undefined) {
+    command.addOption(new Option(label, help));
+    return;
+  }
+  if (type === "boolean" && !isList) {
+    const negative = `--no-${label.slice(2)}`;
+    command.addOption(new Option(label, `${help}; or ${negative}`));
+    command.addOption(new Option(negative).hideHelp());
+    return;
+  }
+  const option = new Option(
+    `${label} <${lookup === undefined ? placeholders[type] : "name"}>`,
+    help,
+  );
+  if (choices !== undefined && !isList) option.choices(choices);
+  else option.argParser((text, before: unknown) => read(member, text, before));
+  command.addOption(option);
+}
+
+const placeholders = {
+  text: "text",
+  integer: "number",
+  number: "number",
+  boolean: "boolean",
+  json: "value",
+} as const;
+
+/** Reads a value, and appends it to those before if the member is a list. */
+function read(member: Member, text: string, before: unknown): unknown {
+  const value = valueOf(member, text);
+  return member.isList ? [...(Array.isArray(before) ? (before as unknown[]) : []), value] : value;
+}
+
+/** Reads the text of one value. */
+function valueOf({ type, lookup, choices }: Member, text: string): unknown {
+  if (lookup !== undefined || type === "text") {
+    if (choices !== undefined && !choices.includes(text))
+      throw new InvalidArgumentError(`Allowed choices are ${choices.join(", ")}.`);
+    return text;
+  }
+  if (type === "json") return jsonOrText(text);
+  if (type === "boolean") {
+    if (text === "true" || text === "false") return text === "true";
+    throw new InvalidArgumentError("Use true or false.");
+  }
+  const number = text.trim() === "" ? Number.NaN : Number(text);
+  if (type === "integer" ? Number.isSafeInteger(number) : Number.isFinite(number)) return number;
+  throw new InvalidArgumentError(type === "integer" ? "Use a whole number." : "Use a number.");
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function countOf(text: string): number {
+  const count = Number(text);
+  if (Number.isSafeInteger(count) && count > 0) return count;
+  throw new InvalidArgumentError("Use a whole number from 1.");
+}
+
+function plainText(doc: string): string {
+  return doc.replaceAll("`", "").replace(/\.$/u, "");
+}

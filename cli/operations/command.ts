@@ -1,0 +1,135 @@
+// Declares the commands of operations: an area, its verbs, and how each calls its operation.
+import type { Client } from "../../client/types.ts";
+import type { AnswerOf, AnyInput, Operation, RequestOf } from "../../core/operation.ts";
+import type { JsonObject, JsonValue } from "../../core/json.ts";
+import type { Lookup } from "../shared/lookup.ts";
+
+/** A member of the query or the body of a request. */
+export type MemberOf<O> = Extract<
+  keyof RequestOf<O>["query"] | keyof RequestOf<O>["body"] | keyof RequestOf<O>["params"],
+  string
+>;
+
+/** Columns by title: a member of the answer, or a function of it. */
+export type Columns<Item> = Readonly<
+  Record<string, Extract<keyof Item, string> | ((item: Item) => unknown)>
+>;
+
+/** A flag of a member of the request. */
+export interface FlagOptions {
+  /** Name without dashes (default: the member in kebab-case). */
+  readonly name?: string;
+  readonly doc?: string;
+  /** Value that the flag sets. Without it, the flag takes a value, or is a boolean. */
+  readonly value?: boolean;
+}
+
+/** An argument or option that is no member of the request. */
+export interface ExtraInput {
+  /** As commander writes it: `<path>`, `[paths...]` or `--file <path>`. */
+  readonly syntax: string;
+  readonly doc: string;
+  readonly parse?: (text: string) => unknown;
+}
+
+/** What the command line contains beyond the members of the request: arguments in order, and options by name. */
+export interface ExtraValues {
+  readonly args: readonly (string | readonly string[])[];
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** A command that runs, with the request that its command line means. */
+export interface RunContext {
+  readonly client: Client;
+  readonly signal: AbortSignal;
+  readonly request: CommandRequest;
+  readonly extra: ExtraValues;
+}
+
+/** What a command did. */
+export interface Outcome {
+  /** The answer in JSON. */
+  readonly answer: JsonValue;
+  /** Bytes to print unless the output is JSON, in place of the answer. */
+  readonly content?: Buffer;
+  /** Whether the command failed although its calls succeeded. */
+  readonly isFailed?: boolean;
+}
+
+/** The parts of a request. */
+export interface CommandRequest {
+  readonly params: Readonly<Record<string, string | number>>;
+  readonly query: JsonObject;
+  readonly body: JsonObject | undefined;
+}
+
+/** Parts of a command that its operation does not say. */
+export interface CommandOptions<O> {
+  /** Help (default: the description of the operation). */
+  readonly description?: string;
+  /** Members of the query or body that are arguments, after those of the path. */
+  readonly arguments?: readonly MemberOf<O>[];
+  /** Columns of the table (default: the simple members of the answer). */
+  readonly columns?: Columns<AnswerOf<O>>;
+  /** Flags that differ from the default; `false` for none. */
+  readonly flags?: Partial<Record<MemberOf<O>, FlagOptions | false>>;
+  /** Members that hold IDs, for which names are accepted too. */
+  readonly lookups?: Partial<Record<MemberOf<O>, Lookup>>;
+  /** Whether to ask before the call (default: for DELETE). */
+  readonly confirm?: boolean;
+  /** Whether the members of `--data` win over flags. */
+  readonly dataWins?: boolean;
+  /** Members that the command always sends. */
+  readonly body?: JsonObject;
+  readonly extraArguments?: readonly ExtraInput[];
+  readonly extraOptions?: readonly ExtraInput[];
+  /** Completes the request from the extra arguments and options. */
+  readonly complete?: (given: ExtraValues) => Promise<Pick<AnyInput, "query" | "body">>;
+  /** Converts the answer to the rows of the table. */
+  readonly rows?: (answer: never) => readonly object[];
+  /** Runs the command in place of one call. */
+  readonly run?: (context: RunContext) => Promise<Outcome>;
+}
+
+/** A command that calls one operation. */
+export interface OperationCommand extends Omit<
+  CommandOptions<Operation>,
+  "columns" | "flags" | "lookups" | "arguments"
+> {
+  /** Words of the command after its area, such as `list` or `groups list`. */
+  readonly verb: string;
+  readonly operation: Operation;
+  readonly arguments: readonly string[];
+  readonly columns: Columns<Readonly<Record<string, unknown>>> | undefined;
+  readonly flags: Readonly<Record<string, FlagOptions | false>>;
+  readonly lookups: Readonly<Record<string, Lookup>>;
+}
+
+/** Declares a command of an operation. */
+export function command<O extends Operation>(
+  verb: string,
+  operation: O,
+  options: CommandOptions<O> = {},
+): OperationCommand {
+  return {
+    arguments: [],
+    flags: {},
+    lookups: {},
+    ...(options as Partial<OperationCommand>),
+    columns: options.columns as OperationCommand["columns"],
+    verb,
+    operation,
+  };
+}
+
+/** The commands of one area: `svc AREA VERB`. */
+export interface Area {
+  readonly name: string;
+  readonly description: string;
+  readonly commands: readonly OperationCommand[];
+}
+
+/** Returns whether a command asks for confirmation. */
+export function asksFirst({ confirm, operation }: OperationCommand): boolean {
+  return confirm ?? operation.method === "DELETE";
+}

@@ -1,0 +1,218 @@
+// Runs the command of an operation: reads its input, asks for confirmation, calls, and prints the answer.
+import { Option } from "commander";
+import type { Client } from "../../client/types.ts";
+import { Failure } from "../../core/errors.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import type { Operation, Page } from "../../core/operation.ts";
+import { confirmationRequired, declined } from "../shared/confirmation.ts";
+import type { ConnectionFlags } from "../shared/connection.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
+import { idOf } from "../shared/lookup.ts";
+import type { Output } from "../shared/output.ts";
+import { confirm } from "../shared/prompt.ts";
+import { readBody } from "../shared/request-body.ts";
+import { type CommandContext, runAction } from "../shared/run-action.ts";
+import { isInteractive } from "../shared/streams.ts";
+import { withClient } from "../shared/with-client.ts";
+import { escapeInvisible } from "../../reconciler/model/escape-text.ts";
+import { answerText } from "./answer-text.ts";
+import {
+  asksFirst,
+  type CommandRequest,
+  type ExtraValues,
+  type OperationCommand,
+  type Outcome,
+} from "./command.ts";
+import { type Member, requestMembers, type RequestMembers } from "./members.ts";
+
+/** The parsed command line of a command. */
+export interface CommandLine {
+  /** Arguments in order. */
+  readonly values: readonly unknown[];
+  /** Options by the names of commander. */
+  readonly flags: Readonly<Record<string, unknown>>;
+}
+
+/** Runs a command to its exit code. */
+export function runOperation(declared: OperationCommand, line: CommandLine): Promise<void> {
+  const { flags } = line;
+  const isJson = flags["json"] === true || flags["output"] === "json";
+  return runAction({ output: isJson ? "json" : "text" }, (context) =>
+    withClient(flags as ConnectionFlags, context.signal, async (client) => {
+      const request = await requestOf(declared, { line, client });
+      const approval = await approve(declared, { line, context });
+      if (approval !== undefined) return approval;
+      const extra = extraValues(declared, line);
+      const run = declared.run ?? (({ request: asked }) => call(client, declared.operation, asked));
+      const outcome = await run({ client, request, extra, signal: context.signal });
+      printOutcome(declared, { outcome, flags, output: context.output });
+      return outcome.isFailed === true ? exitCodes.failed : exitCodes.done;
+    }),
+  );
+}
+
+/** Prints an outcome in the form that the flags request. */
+function printOutcome(
+  declared: OperationCommand,
+  { outcome, flags, output }: { outcome: Outcome; flags: CommandLine["flags"]; output: Output },
+): void {
+  const { answer, content } = outcome;
+  const { list } = declared.operation;
+  const isTable =
+    flags["output"] === "table" ||
+    (flags["output"] === undefined && (list ?? declared.rows) !== undefined);
+  if (content !== undefined && !output.isJson) return printContent(content);
+  output.result({ text: () => answerText(declared, answer, isTable), json: () => answer });
+  const next = isObject(answer) && isObject(answer["pageInfo"]) ? answer["pageInfo"] : {};
+  if (next["hasNextPage"] === true && typeof next["endCursor"] === "string") {
+    const cursor = escapeInvisible(next["endCursor"]);
+    output.info(() => `There are more: pass --after ${cursor}`);
+  }
+}
+
+/** Prints bytes as they are; to a terminal without characters that control it. */
+function printContent(content: Buffer): void {
+  if (!process.stdout.isTTY) {
+    process.stdout.write(content);
+    return;
+  }
+  const lines = content.toString("utf8").split("\n").map(escapeInvisible);
+  process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+/** Calls an operation. Lists are read to the end, unless the request names a page. */
+async function call(
+  client: Client,
+  operation: Operation,
+  { params, query, body }: CommandRequest,
+): Promise<Outcome> {
+  const input = { params, query, ...(body !== undefined && { body }) } as never;
+  if (operation.list === undefined) {
+    const answer = (await client.call(operation, input)) as JsonValue | undefined;
+    return { answer: answer ?? { success: true } };
+  }
+  if (query["first"] !== undefined || query["after"] !== undefined) {
+    const { items, pageInfo } = (await client.page(operation, input)) as Page<JsonValue>;
+    return { answer: { items: [...items], pageInfo: { ...pageInfo } } };
+  }
+  const items = [...((await client.all(operation, input)) as readonly JsonValue[])];
+  if (operation.list === "array") return { answer: items };
+  return { answer: { items, pageInfo: { hasNextPage: false, hasPreviousPage: false } } };
+}
+
+/** Asks for confirmation; returns the exit code if it is not given. */
+async function approve(
+  declared: OperationCommand,
+  { line, context }: { line: CommandLine; context: CommandContext },
+): Promise<number | undefined> {
+  if (!asksFirst(declared) || line.flags["yes"] === true) return undefined;
+  const { output, signal, interrupt } = context;
+  const named = line.values.flat().filter((value) => value !== undefined);
+  const what = `${declared.operation.summary}: ${named.map((one) => escapeInvisible(String(one))).join(", ")}`;
+  if (!isInteractive()) {
+    output.warn(() => `error: no terminal to ask for confirmation; pass --yes`);
+    output.result(confirmationRequired({}));
+    return exitCodes.confirmation;
+  }
+  interrupt.setPrompting(true);
+  const isApproved = await confirm(`${what}?`, signal);
+  interrupt.setPrompting(false);
+  if (signal.aborted) throw new Failure("aborted", "nothing was written");
+  if (isApproved) return undefined;
+  output.result(declined());
+  return exitCodes.confirmation;
+}
+
+/** Builds the request of a command line. Fails with `usage`, and with `not_found` for an unknown name. */
+async function requestOf(
+  declared: OperationCommand,
+  { line, client }: { line: CommandLine; client: Client },
+): Promise<CommandRequest> {
+  const members = requestMembers(declared);
+  const parts = { params: {}, query: {}, body: {} } as Record<
+    Member["part"],
+    Record<string, JsonValue>
+  >;
+  for (const [member, given] of givenValues(members, line)) {
+    const params = parts.params as CommandRequest["params"];
+    parts[member.part][member.name] = await resolved(client, { member, given, params });
+  }
+  for (const name of ["first", "after"]) {
+    const given = line.flags[name];
+    if (declared.operation.list !== undefined && given !== undefined)
+      parts.query[name] = given as JsonValue;
+  }
+  const more = (await declared.complete?.(extraValues(declared, line))) ?? {};
+  const data = await dataOf(line);
+  const flags = { ...parts.body, ...declared.body };
+  const body: JsonObject = {
+    ...(declared.dataWins === true ? { ...flags, ...data } : { ...data, ...flags }),
+    ...(more.body as JsonObject | undefined),
+  };
+  requireMembers(declared, members, body);
+  const hasBody = declared.operation.body !== undefined;
+  const isOmitted = declared.operation.bodyOptional && Object.keys(body).length === 0;
+  return {
+    params: parts.params as CommandRequest["params"],
+    query: { ...parts.query, ...(more.query as JsonObject | undefined) },
+    body: hasBody && !isOmitted ? body : undefined,
+  };
+}
+
+/** Returns the members that the command line sets, with their values. */
+function givenValues(
+  { arguments: positional, flags }: RequestMembers,
+  line: CommandLine,
+): readonly (readonly [Member, JsonValue])[] {
+  const named = positional.map((member, at) => [member, line.values[at]] as const);
+  const optional = flags.map((member) => {
+    const given = line.flags[new Option(member.label).attributeName()];
+    return [member, given === true ? (member.value ?? true) : given] as const;
+  });
+  return [...named, ...optional].flatMap(([member, value]) =>
+    value === undefined ? [] : [[member, value as JsonValue] as const],
+  );
+}
+
+/** Replaces names by IDs. */
+async function resolved(
+  client: Client,
+  { member, given, params }: { member: Member; given: JsonValue; params: CommandRequest["params"] },
+): Promise<JsonValue> {
+  const { lookup, type, isList } = member;
+  if (lookup === undefined) return given;
+  const one = async (text: JsonValue): Promise<JsonValue> => {
+    const id = await idOf(client, lookup, { given: String(text), params });
+    return type === "text" ? String(id) : id;
+  };
+  return isList && Array.isArray(given) ? Promise.all((given as JsonValue[]).map(one)) : one(given);
+}
+
+async function dataOf({ flags }: CommandLine): Promise<JsonObject> {
+  const { data } = flags;
+  if (typeof data !== "string") return {};
+  const body = await readBody(data, flags as ConnectionFlags);
+  if (isObject(body)) return body;
+  throw new Failure("usage", "the body is not a JSON object");
+}
+
+/** Fails with `usage` if the body lacks a member that has a flag. */
+function requireMembers(
+  { operation }: OperationCommand,
+  { flags }: RequestMembers,
+  body: JsonObject,
+): void {
+  if (operation.bodyOptional) return;
+  const missing = flags.filter(
+    ({ part, isRequired, name }) => part === "body" && isRequired && body[name] === undefined,
+  );
+  if (missing.length === 0) return;
+  throw new Failure("usage", `missing ${missing.map(({ label }) => label).join(", ")}`, {
+    remedy: "Pass the flags, or the members of the body with --data.",
+  });
+}
+
+function extraValues(declared: OperationCommand, { values, flags }: CommandLine): ExtraValues {
+  const members = requestMembers(declared).arguments.length;
+  return { args: values.slice(members) as ExtraValues["args"], options: flags };
+}

@@ -1,0 +1,72 @@
+// Finds the object that a command names by its ID or one of its names.
+import type { Client } from "../../client/types.ts";
+import { Failure } from "../../core/errors.ts";
+import { membersOf } from "../../core/fields.ts";
+import { closestMatch } from "../../core/naming.ts";
+import type { Operation } from "../../core/operation.ts";
+
+/** How the names of one kind of objects are found. */
+export interface Lookup {
+  /** Singular noun for help and messages. */
+  readonly label: string;
+  readonly list: Operation;
+  /** Members of an object that are its names. */
+  readonly names: readonly string[];
+}
+
+/** Path parameters of a request. */
+type Params = Readonly<Record<string, string | number>>;
+
+/** Returns whether a text is an ID. */
+export function isId(given: string): boolean {
+  return /^[0-9]{1,10}$/u.test(given);
+}
+
+/**
+ * Returns the ID of an object: digits are the ID itself. `params` are those of the request, of which
+ * the list uses its own. Fails with `not_found`.
+ */
+export async function idOf(
+  client: Client,
+  lookup: Lookup,
+  { given, params }: { readonly given: string; readonly params: Params },
+): Promise<number> {
+  if (isId(given)) return Number(given);
+  const { label, list, names } = lookup;
+  const own = membersOf(list.params).map(({ name }) => name);
+  const found = (await client.reader.all(
+    list as Operation<{ params: unknown; query: unknown; body: unknown }, unknown, "read">,
+    {
+      params: Object.fromEntries(Object.entries(params).filter(([name]) => own.includes(name))),
+      query: narrowed(list, given),
+    } as never,
+  )) as readonly Readonly<Record<string, unknown>>[];
+  const matches = found.filter((one) => names.some((name) => one[name] === given));
+  const [only] = matches;
+  if (only !== undefined && matches.length === 1) return Number(only["id"]);
+  if (matches.length > 1) {
+    const ids = matches.map(({ id }) => String(id)).join(", ");
+    throw new Failure("usage", `several objects have the name ${JSON.stringify(given)}`, {
+      remedy: `Pass the ID: ${ids}.`,
+    });
+  }
+  const known = found.flatMap((one) => names.flatMap((name) => textsOf(one[name])));
+  const closest = closestMatch(given, known);
+  throw new Failure("not_found", `there is no ${label} ${JSON.stringify(given)}`, {
+    remedy:
+      closest === undefined
+        ? `Name the ${label} by its ID or its ${names.join(" or ")}.`
+        : `Did you mean ${closest}?`,
+  });
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return typeof value === "string" ? [value] : [];
+}
+
+/** Returns the query with which the server finds a name itself, if the list has one. */
+function narrowed(list: Operation, given: string): Readonly<Record<string, string>> {
+  const filters = membersOf(list.query).map(({ name }) => name);
+  const filter = ["name", "search"].find((name) => filters.includes(name));
+  return filter === undefined ? {} : { [filter]: given };
+}

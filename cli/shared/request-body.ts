@@ -1,0 +1,36 @@
+// The value of --data: JSON, @file, or - for standard input.
+import { Failure } from "../../core/errors.ts";
+import type { JsonValue } from "../../core/json.ts";
+import { limits } from "../../core/limits.ts";
+import type { ConnectionFlags } from "./connection.ts";
+import { readStandardInput } from "./streams.ts";
+import { readTextFile } from "./text-file.ts";
+
+/** Reads a request body. Fails with `usage` if it cannot be read, is too large, or is not JSON. */
+export async function readBody(
+  data: string,
+  { apiKeyFile }: Pick<ConnectionFlags, "apiKeyFile">,
+): Promise<JsonValue> {
+  if (data === "-" && apiKeyFile === "-") {
+    throw new Failure("usage", "standard input cannot provide both the body and the API key");
+  }
+  return bodyOf(await textOf(data));
+}
+
+async function textOf(data: string): Promise<string> {
+  if (data === "-") return readStandardInput(limits.bodyBytes);
+  return data.startsWith("@") ? readTextFile(data.slice(1)) : data;
+}
+
+function bodyOf(text: string): JsonValue {
+  if (text.length > limits.bodyBytes) {
+    throw new Failure("usage", `the body exceeds ${limits.bodyBytes} bytes`);
+  }
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    throw new Failure("usage", "the body is not valid JSON", {
+      remedy: "quote it for the shell, or write it to a file and pass --data @file",
+    });
+  }
+}
