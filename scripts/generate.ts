@@ -32,6 +32,8 @@ import { commandOutputSchema } from "../reconciler/report/command-output-schema.
 import { progressSchema } from "../reconciler/report/progress-schema.ts";
 import { reportSchema } from "../reconciler/report/schema.ts";
 import { components, kinds } from "../resources/index.ts";
+import { areas } from "../cli/areas/index.ts";
+import { commandsPage } from "./commands-page.ts";
 import { sdkTexts, writeSdks } from "./sdk-files.ts";
 import { schemasOf } from "../provider/terraform/schema.ts";
 import { exampleText } from "./terraform-example.ts";
@@ -50,6 +52,8 @@ const terraformDocsFolders = [
 const folders = ["schemas", "docs/reference", ...terraformDocsFolders];
 const packageFile = readFileSync(join(root, "package.json"), "utf8");
 const { version } = JSON.parse(packageFile) as { version: string };
+
+const areaCommands = await Promise.all(areas.map(({ load }) => load()));
 
 /** Returns the files that Git keeps: users link to them. */
 function publishedTexts(): ReadonlyMap<string, string> {
@@ -82,6 +86,7 @@ function publishedTexts(): ReadonlyMap<string, string> {
     ["examples/terraform/main.tf", exampleText(join(root, "examples", "quickstart"), version)],
     ...kinds.map((kind) => [`docs/reference/${kebabCase(kind.name)}.md`, kindPage(kind)]),
     ["docs/reference/README.md", indexPage(kinds)],
+    ["docs/reference/commands.md", commandsPage(areaCommands)],
     ["docs/reference/operations.md", operationsPage(operations)],
     ["docs/reference/permissions.md", permissionsPage(operations)],
     ["docs/reference/proposed.md", proposedPage(operations)],

@@ -2,8 +2,8 @@
 import { membersOf } from "../../core/fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { nonNull, typesOf } from "../../core/schema.ts";
-import { alignColumns } from "../../reconciler/model/align-columns.ts";
-import { escapeInvisible, truncate } from "../../reconciler/model/escape-text.ts";
+import { alignColumns } from "../../core/align-columns.ts";
+import { escapeInvisible, truncate } from "../../core/escape-text.ts";
 import { jsonText } from "../../reconciler/report/json-text.ts";
 import type { Columns, OperationCommand } from "./command.ts";
 
@@ -71,5 +71,5 @@ function cellText(value: unknown): string {
 function plainText(value: unknown): string {
   if (value === undefined || value === null) return "";
   if (Array.isArray(value)) return value.map(plainText).join(", ");
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

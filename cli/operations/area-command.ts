@@ -1,7 +1,7 @@
 // Builds the commands of an area for the command line. Runs of them load the rest.
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { connectionOptions } from "../shared/connection.ts";
-import { type Area, asksFirst, type OperationCommand } from "./command.ts";
+import { type Area, asksFirst, type OperationCommand, titleOf } from "./command.ts";
 import { type Member, type RequestMembers, requestMembers } from "./members.ts";
 
 /** Returns the command of an area, with a subcommand for each operation. */
@@ -26,10 +26,9 @@ function groupCommand(parent: Command, name: string): Command {
 }
 
 function operationCommand(verb: string, declared: OperationCommand): Command {
-  const { operation } = declared;
   const members = requestMembers(declared);
   const command = new Command(verb)
-    .summary(summaryOf(operation.summary))
+    .summary(summaryOf(declared))
     .description(descriptionOf(declared, members));
   for (const member of members.arguments) command.addArgument(argumentOf(member));
   for (const { syntax, doc } of declared.extraArguments ?? []) command.argument(syntax, doc);
@@ -80,8 +79,9 @@ function addRequestOptions(
   if (asksFirst(declared)) command.option("-y, --yes", "do not ask for confirmation");
 }
 
-function summaryOf(summary: string): string {
-  return summary.charAt(0).toLowerCase() + summary.slice(1);
+function summaryOf(declared: OperationCommand): string {
+  const title = titleOf(declared);
+  return title.charAt(0).toLowerCase() + title.slice(1);
 }
 
 /** Returns the help of a command, with arguments and flags in place of members. */
@@ -115,6 +115,7 @@ function addFlag(command: Command, member: Member): void {
   const help = [
     plainText(doc),
     ...(lookup === undefined ? [] : ["ID or name"]),
+    ...(isList && choices !== undefined ? [`of ${choices.join(", ")}`] : []),
     ...(isList ? ["repeatable"] : []),
     ...(isRequired ? ["required"] : []),
   ].join("; ");
@@ -128,10 +129,7 @@ function addFlag(command: Command, member: Member): void {
     command.addOption(new Option(negative).hideHelp());
     return;
   }
-  const option = new Option(
-    `${label} <${lookup === undefined ? placeholders[type] : "name"}>`,
-    help,
-  );
+  const option = new Option(`${label} <${placeholderOf(member)}>`, help);
   if (choices !== undefined && !isList) option.choices(choices);
   else option.argParser((text, before: unknown) => read(member, text, before));
   command.addOption(option);
@@ -144,6 +142,11 @@ const placeholders = {
   boolean: "boolean",
   json: "value",
 } as const;
+
+function placeholderOf({ type, lookup, choices }: Member): string {
+  if (lookup !== undefined) return "name";
+  return choices === undefined ? placeholders[type] : "choice";
+}
 
 /** Reads a value, and appends it to those before if the member is a list. */
 function read(member: Member, text: string, before: unknown): unknown {

@@ -133,3 +133,9 @@ export interface Area {
 export function asksFirst({ confirm, operation }: OperationCommand): boolean {
   return confirm ?? operation.method === "DELETE";
 }
+
+/** Returns what a command does in a line, without a full stop. */
+export function titleOf({ description, operation }: OperationCommand): string {
+  const [first = operation.summary] = (description ?? operation.summary).split(/\.(?:\s|$)/u);
+  return first;
+}

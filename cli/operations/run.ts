@@ -14,7 +14,7 @@ import { readBody } from "../shared/request-body.ts";
 import { type CommandContext, runAction } from "../shared/run-action.ts";
 import { isInteractive } from "../shared/streams.ts";
 import { withClient } from "../shared/with-client.ts";
-import { escapeInvisible } from "../../reconciler/model/escape-text.ts";
+import { escapeInvisible } from "../../core/escape-text.ts";
 import { answerText } from "./answer-text.ts";
 import {
   asksFirst,
@@ -22,6 +22,7 @@ import {
   type ExtraValues,
   type OperationCommand,
   type Outcome,
+  titleOf,
 } from "./command.ts";
 import { type Member, requestMembers, type RequestMembers } from "./members.ts";
 
@@ -64,7 +65,7 @@ function printOutcome(
   if (content !== undefined && !output.isJson) return printContent(content);
   output.result({ text: () => answerText(declared, answer, isTable), json: () => answer });
   const next = isObject(answer) && isObject(answer["pageInfo"]) ? answer["pageInfo"] : {};
-  if (next["hasNextPage"] === true && typeof next["endCursor"] === "string") {
+  if (!output.isJson && next["hasNextPage"] === true && typeof next["endCursor"] === "string") {
     const cursor = escapeInvisible(next["endCursor"]);
     output.info(() => `There are more: pass --after ${cursor}`);
   }
@@ -108,7 +109,10 @@ async function approve(
   if (!asksFirst(declared) || line.flags["yes"] === true) return undefined;
   const { output, signal, interrupt } = context;
   const named = line.values.flat().filter((value) => value !== undefined);
-  const what = `${declared.operation.summary}: ${named.map((one) => escapeInvisible(String(one))).join(", ")}`;
+  const shown = named.map((one) =>
+    escapeInvisible(typeof one === "string" ? one : JSON.stringify(one)),
+  );
+  const what = `${titleOf(declared)}: ${shown.join(", ")}`;
   if (!isInteractive()) {
     output.warn(() => `error: no terminal to ask for confirmation; pass --yes`);
     output.result(confirmationRequired({}));
@@ -182,7 +186,10 @@ async function resolved(
   const { lookup, type, isList } = member;
   if (lookup === undefined) return given;
   const one = async (text: JsonValue): Promise<JsonValue> => {
-    const id = await idOf(client, lookup, { given: String(text), params });
+    const id = await idOf(client, lookup, {
+      given: typeof text === "string" ? text : JSON.stringify(text),
+      params,
+    });
     return type === "text" ? String(id) : id;
   };
   return isList && Array.isArray(given) ? Promise.all((given as JsonValue[]).map(one)) : one(given);
@@ -191,7 +198,7 @@ async function resolved(
 async function dataOf({ flags }: CommandLine): Promise<JsonObject> {
   const { data } = flags;
   if (typeof data !== "string") return {};
-  const body = await readBody(data, flags as ConnectionFlags);
+  const body = await readBody(data, flags);
   if (isObject(body)) return body;
   throw new Failure("usage", "the body is not a JSON object");
 }

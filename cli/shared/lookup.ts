@@ -39,7 +39,7 @@ export async function idOf(
     {
       params: Object.fromEntries(Object.entries(params).filter(([name]) => own.includes(name))),
       query: narrowed(list, given),
-    } as never,
+    },
   )) as readonly Readonly<Record<string, unknown>>[];
   const matches = found.filter((one) => names.some((name) => one[name] === given));
   const [only] = matches;

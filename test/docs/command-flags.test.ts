@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { areas } from "../../cli/areas/index.ts";
 import { runSvc } from "../golden/run-cli.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -11,12 +12,19 @@ const pages = [
   ...globSync("docs/{tutorials,how-to,explanation,reference}/*.md", { cwd: root }),
 ].toSorted();
 
+const areaNames = areas.map(({ name }) => name).join("|");
+
 /** A command that a page names: its words, and its long options. */
 interface Mention {
   readonly page: string;
   readonly command: string;
   readonly options: readonly string[];
 }
+
+const nestedCommand = new RegExp(
+  `^(?:admin|inventory|controller|plugin|${areaNames}) [a-z][a-z-]*|^promote (?:run|status|why|approve|hold|release|rollback)`,
+  "u",
+);
 
 const mentions = pages.flatMap((page): Mention[] =>
   [...readFileSync(join(root, page), "utf8").matchAll(/(?:`|\$ |^)svc ([a-z][^`\n#|]*)/gmu)].map(
@@ -30,10 +38,7 @@ const mentions = pages.flatMap((page): Mention[] =>
 
 /** The words that name the command; a pipeline without a subcommand is `promote run`. */
 function commandOf(text: string): string {
-  const nested =
-    /^(?:admin|inventory|controller|plugin) [a-z][a-z-]*|^promote (?:run|status|why|approve|hold|release|rollback)/u.exec(
-      text,
-    )?.[0];
+  const nested = nestedCommand.exec(text)?.[0];
   const [first = ""] = text.split(/[\s.,;:]/u);
   return nested ?? (first === "promote" && text.includes(" --") ? "promote run" : first);
 }

@@ -23,6 +23,10 @@ const commands = [
   "explain",
   "spec",
   "api",
+  "branches",
+  "branches merge-to-default",
+  "deployments build-status",
+  "data-model put",
 ];
 
 /** Every step is a process of its own, and machines that test are busy. */
@@ -30,6 +34,23 @@ const slowTest = { timeout: 60_000 };
 
 function goldenFile(name: string): string {
   return join(import.meta.dirname, `${name}.golden`);
+}
+
+/** Returns the packages, the files of folders, and the folders of `cli` that a command loads. */
+async function loadedModules(args: readonly string[]): Promise<readonly string[]> {
+  const hook =
+    'import { registerHooks } from "node:module"; registerHooks({ load: (url, context, next) => (process.stderr.write(`${url}\\n`), next(url, context)) });';
+  const node = ["--import", `data:text/javascript,${encodeURIComponent(hook)}`];
+  const { code, err } = await runSvc(args, { node });
+  expect(code).toBe(0);
+  const urls = err.split("\n").filter((url) => url.startsWith("file:"));
+  const names = urls.map(
+    (url) =>
+      /\/node_modules\/([^/]+)\//u.exec(url)?.[1] ??
+      /\/(cli\/(?:shared|areas|operations)|[a-z]+\/[a-z-]+\.ts)(?:\/[^/]+)?$/u.exec(url)?.[1] ??
+      url,
+  );
+  return [...new Set(names)].toSorted();
 }
 
 describe("help", slowTest, () => {
@@ -55,19 +76,26 @@ describe("help", slowTest, () => {
   });
 
   it("loads only the modules of the command", async () => {
-    const hook =
-      'import { registerHooks } from "node:module"; registerHooks({ load: (url, context, next) => (process.stderr.write(`${url}\\n`), next(url, context)) });';
-    const node = ["--import", `data:text/javascript,${encodeURIComponent(hook)}`];
-    const { code, err } = await runSvc(["--help"], { node });
-    const loaded = err.split("\n").filter((url) => url.startsWith("file:"));
-    expect(code).toBe(0);
-    expect(loaded.length).toBeGreaterThan(3);
-    const folders = loaded.map((url) =>
-      /\/node_modules\/([^/]+)\/|\/(cli|core)\/(?:shared\/)?[^/]+$/u.exec(url),
-    );
-    expect(new Set(folders.map((one) => one?.[1] ?? one?.[2]))).toEqual(
-      new Set(["commander", "cli", "core"]),
-    );
+    expect(await loadedModules(["--help"])).toEqual([
+      "cli/areas",
+      "cli/main.ts",
+      "cli/program.ts",
+      "cli/shared",
+      "commander",
+      "core/errors.ts",
+      "core/naming.ts",
+    ]);
+    // Neither the client nor an engine.
+    const ofArea = await loadedModules(["branches", "--help"]);
+    const folders = new Set(ofArea.map((name) => name.split("/", 1).join()));
+    expect([...folders].toSorted()).toEqual(["api", "cli", "commander", "core", "typebox"]);
+    expect(ofArea.filter((name) => name.startsWith("api/"))).toEqual([
+      "api/branches.ts",
+      "api/data-model.ts",
+      "api/deployments.ts",
+      "api/field-descriptions.ts",
+      "api/schemas.ts",
+    ]);
   });
 
   it("prints the version of the package", async () => {
