@@ -1,0 +1,158 @@
+// The rules of the commands that are derived from operations: names, confirmation, pages, bodies and output.
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { startService, type TestService } from "../support/test-service.ts";
+import { makeFolder, runSvc, type TestFolder } from "./run-cli.ts";
+
+let service: TestService;
+let folder: TestFolder;
+beforeEach(async () => {
+  service = await startService();
+  folder = makeFolder({});
+});
+afterEach(async () => {
+  folder.remove();
+  await service.close();
+});
+
+const run = (args: string | readonly string[], input = "") =>
+  runSvc(typeof args === "string" ? args.split(" ") : args, {
+    cwd: folder.path,
+    env: { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey },
+    input,
+  });
+const json = async (args: string | readonly string[]): Promise<unknown> =>
+  JSON.parse((await run(args)).out);
+
+it("finds objects by name, and takes digits as an ID", async () => {
+  const created = await json("groups create analysts --description Readers");
+  expect(created).toMatchObject({ name: "analysts", description: "Readers" });
+  await json("groups create 7");
+  const { id } = created as { id: number };
+  expect(await json("groups get analysts")).toMatchObject({ id });
+  expect(await json(`groups get ${id}`)).toMatchObject({ name: "analysts" });
+  // A group whose name is digits is reached by its ID alone.
+  const seven = await run("groups get 7");
+  expect([seven.code, seven.out]).toEqual([1, ""]);
+  const unknown = await run("groups get analyst");
+  expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining("Did you mean")]);
+  expect(await json("users get admin@svc.localhost")).toMatchObject({ id: 1 });
+  expect(await json("attributes create region string")).toMatchObject({ name: "region" });
+  await json("attributes values set admin@svc.localhost region --value EMEA");
+  const values = await run("attributes values list admin@svc.localhost");
+  expect(values.out).toMatch(/^ID +NAME +TYPE +VALUE\n\d+ +region +string +EMEA\n$/u);
+});
+
+it("asks before it deletes, and deletes nothing without a terminal", async () => {
+  await run("groups create analysts");
+  const asked = await run("groups delete analysts");
+  expect(asked).toEqual({
+    code: 5,
+    out: "To confirm, run: svc groups delete analysts --yes\n",
+    err: "error: no terminal to ask for confirmation; pass --yes\n",
+  });
+  expect(await json("groups delete analysts --json")).toMatchObject({
+    error: { code: "confirmation_required" },
+  });
+  expect((await run("groups get analysts")).code).toBe(0);
+  expect(await json("groups delete analysts --yes")).toEqual({ success: true });
+  expect((await run("groups get analysts")).code).toBe(1);
+});
+
+it("reads lists to the end, or one page", async () => {
+  for (const name of ["a", "b", "c"]) await run(`groups create ${name}`);
+  const all = await run("groups list");
+  expect(all.out.split("\n").map((line) => line.split(/\s+/u)[1])).toEqual([
+    "NAME",
+    "c",
+    "b",
+    "a",
+    undefined,
+  ]);
+  const first = (await json("groups list --first 2 --json")) as {
+    items: unknown[];
+    pageInfo: { hasNextPage: boolean; endCursor: string };
+  };
+  expect([first.items.length, first.pageInfo.hasNextPage]).toEqual([2, true]);
+  const { endCursor } = first.pageInfo;
+  const table = await run("groups list --first 2");
+  expect(table.err).toBe(`There are more: pass --after ${endCursor}\n`);
+  const rest = await json(["groups", "list", "--after", endCursor, "--json"]);
+  expect(rest).toMatchObject({ items: [{ name: "a" }], pageInfo: { hasNextPage: false } });
+});
+
+it("builds bodies from flags, JSON, a file or standard input", async () => {
+  folder.write({ "group.json": '{"name": "x", "description": "from a file"}' });
+  expect(await json("groups create a --data @group.json")).toMatchObject({
+    name: "a",
+    description: "from a file",
+  });
+  const piped = await run("groups update a --data -", '{"description": "piped"}');
+  expect(JSON.parse(piped.out)).toMatchObject({ description: "piped" });
+  // In this command --data wins, as the client of the specification does it.
+  const args = ["deployments", "create", "x", "--region", "aws-us-east-1"];
+  expect(await json([...args, "--data", '{"name": "y"}'])).toMatchObject({ name: "y" });
+  for (const [wrong, said] of [
+    [["groups", "create", "b", "--data", "[]"], "not a JSON object"],
+    [["groups", "create", "b", "--data", "{"], "not valid JSON"],
+    [["groups", "create", "b", "--data", "@none.json"], "cannot read none.json"],
+    [["deployments", "create", "z"], "missing --region"],
+    [["branches", "delete", "main", ""], "must not be empty"],
+    [["dev-mode", "enter", "main", ""], "must not be empty"],
+    [["deployments", "token", "main", "--expires-in", "soon"], "Use a whole number."],
+    [["embed", "sessions", "create", "main", "--groups"], "argument missing"],
+    [["deployments", "update", "main", "--channel", "none"], "latest, release"],
+  ] as const) {
+    const { code, out, err } = await run(wrong);
+    expect([wrong, code, out]).toEqual([wrong, 64, ""]);
+    expect(err).toContain(said);
+  }
+});
+
+it("escapes text of others for the terminal, and keeps it in JSON", async () => {
+  const name = "a\u001b[31m\u202eb";
+  await run(["groups", "create", "g", "--data", JSON.stringify({ description: name })]);
+  const table = await run("groups list");
+  expect(table.out).toContain("a\\u{1b}[31m\\u{202e}b");
+  const text = await run("groups get g");
+  expect(text.out).not.toMatch(/[\u001b\u202e]/u);
+  expect(JSON.parse(text.out)).toMatchObject({ description: name });
+});
+
+it("shows the files of the open dev-mode branch, and changes only those of such a branch", async () => {
+  const shared = await run("data-model put main model/a.yml --branch main", "cubes: []");
+  expect([shared.code, shared.err]).toEqual([1, expect.stringContaining("dev-mode branch")]);
+  await run("dev-mode enter main main");
+  expect((await run("data-model put main model/a.yml", "cubes: []\n")).code).toBe(0);
+  // An empty branch is that of the session.
+  folder.write({ "b.yml": "views: []\n" });
+  await run(["data-model", "put", "main", "model/b.yml", "--branch", "", "--file", "b.yml"]);
+  expect((await run("data-model get main model/b.yml")).out).toBe("views: []\n");
+  const missing = await run("data-model get main model/c.yml");
+  expect([missing.code, missing.err]).toEqual([1, expect.stringContaining("Did you mean")]);
+  await run("data-model rename main model/b.yml model/views/b.yml");
+  expect((await run("data-model list main")).out).toMatch(
+    /^PATH +TYPE\n\/model +directory\n.*\/model\/a\.yml +file\n.*\/model\/views\/b\.yml +file\n$/su,
+  );
+  expect((await run("data-model list main --branch main")).out).not.toContain("a.yml");
+  folder.write({ "bytes.bin": "\ufffd" });
+  const bytes = await run("data-model put main model/c.yml --file bytes.bin");
+  expect([bytes.code, bytes.err]).toEqual([64, expect.stringContaining("not text in UTF-8")]);
+});
+
+it("waits for a build, and refuses to wait for an empty branch", async () => {
+  expect(await json("deployments build-status main --wait")).toMatchObject({ status: "built" });
+  const empty = ["deployments", "build-status", "main", "--branch", ""];
+  expect((await run(empty)).code).toBe(0);
+  expect(await run([...empty, "--wait"])).toMatchObject({ code: 64, out: "" });
+});
+
+it("lists versions with the columns of the specification, and deploys one", async () => {
+  const listed = await run("deployments versions main");
+  expect(listed.out.split("\n")[0]).toBe("VERSION  CHANNEL  LATEST  CURRENT  PASS AS");
+  const version = listed.out.split("\n")[1]?.split(/\s+/u).at(-1) ?? "";
+  expect(await json(["deployments", "update", "main", "--version", version])).toMatchObject({
+    releaseChannelVersion: version,
+  });
+  const unknown = await run("deployments update main --version 0.0.1");
+  expect([unknown.code, unknown.out]).toEqual([1, ""]);
+});
