@@ -24,6 +24,7 @@ export const branches: Area = {
         NAME: "name",
         KIND: ({ name }) => (name.startsWith("dev-") ? "dev-mode" : "shared"),
         PARENT: "parentBranch",
+        STAGING: "isStagingEnvironmentEnabled",
         HASH: ({ lastHash }) => lastHash?.slice(0, 12),
         CHANGED: ({ lastCommit }) => lastCommit?.createdAt,
         MESSAGE: ({ lastCommit }) => lastCommit?.message,

@@ -64,7 +64,7 @@ export const embed: Area = {
         id: { label: "attribute", list: listEmbedTenantUserAttributes, names: ["name"] },
       },
     }),
-    command("dashboards enable", setDashboardEmbedding, { body: { allowEmbed: true } }),
-    command("dashboards disable", setDashboardEmbedding, { body: { allowEmbed: false } }),
+    command("dashboards enable", setDashboardEmbedding, { fixed: { allowEmbed: true } }),
+    command("dashboards disable", setDashboardEmbedding, { fixed: { allowEmbed: false } }),
   ],
 };

@@ -31,6 +31,16 @@ export const areas: readonly AreaEntry[] = [
     load: async () => (await import("./dev-mode.ts")).devMode,
   },
   {
+    name: "environments",
+    summary: "environments of a deployment, with the addresses of their APIs",
+    load: async () => (await import("./environments.ts")).environments,
+  },
+  {
+    name: "staging",
+    summary: "list, enable and disable staging environments",
+    load: async () => (await import("./environments.ts")).staging,
+  },
+  {
     name: "variables",
     summary: "environment variables of a deployment",
     load: async () => (await import("./variables.ts")).variables,

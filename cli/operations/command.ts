@@ -79,8 +79,8 @@ export interface CommandOptions<O> {
   readonly confirm?: boolean;
   /** Whether the members of `--data` win over flags. */
   readonly dataWins?: boolean;
-  /** Members that the command always sends. */
-  readonly body?: JsonObject;
+  /** Members of the query or the body that the command always sends. */
+  readonly fixed?: JsonObject;
   readonly extraArguments?: readonly ExtraInput[];
   readonly extraOptions?: readonly ExtraInput[];
   /** Completes the request from the extra arguments and options. */

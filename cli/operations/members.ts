@@ -52,7 +52,7 @@ interface RequestField extends FieldInfo {
 
 /** Returns the members of a command's request. */
 export function requestMembers(command: OperationCommand): RequestMembers {
-  const { operation, arguments: names, body = {} } = command;
+  const { operation, arguments: names, fixed = {} } = command;
   const fields = (part: Member["part"]): readonly RequestField[] => {
     const schema = operation[part];
     return schema === undefined ? [] : membersOf(schema).map((field) => ({ ...field, part }));
@@ -64,7 +64,7 @@ export function requestMembers(command: OperationCommand): RequestMembers {
       !names.includes(name) &&
       !withoutFlag.includes(name) &&
       command.flags[name] !== false &&
-      !Object.hasOwn(body, name),
+      !Object.hasOwn(fixed, name),
   );
   const isSimple = ({ schema }: RequestField): boolean => simpleType(schema) !== undefined;
   return {

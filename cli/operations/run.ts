@@ -2,6 +2,7 @@
 import { Option } from "commander";
 import type { Client } from "../../client/types.ts";
 import { Failure } from "../../core/errors.ts";
+import { membersOf } from "../../core/fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Operation, Page } from "../../core/operation.ts";
 import { confirmationRequired, declined } from "../shared/confirmation.ts";
@@ -141,6 +142,10 @@ async function requestOf(
     const params = parts.params as CommandRequest["params"];
     parts[member.part][member.name] = await resolved(client, { member, given, params });
   }
+  const ofQuery = membersOf(declared.operation.query).map(({ name }) => name);
+  for (const [name, value] of Object.entries(declared.fixed ?? {})) {
+    parts[ofQuery.includes(name) ? "query" : "body"][name] = value as JsonValue;
+  }
   for (const name of ["first", "after"]) {
     const given = line.flags[name];
     if (declared.operation.list !== undefined && given !== undefined)
@@ -148,9 +153,8 @@ async function requestOf(
   }
   const more = (await declared.complete?.(extraValues(declared, line))) ?? {};
   const data = await dataOf(line);
-  const flags = { ...parts.body, ...declared.body };
   const body: JsonObject = {
-    ...(declared.dataWins === true ? { ...flags, ...data } : { ...data, ...flags }),
+    ...(declared.dataWins === true ? { ...parts.body, ...data } : { ...data, ...parts.body }),
     ...(more.body as JsonObject | undefined),
   };
   requireMembers(declared, members, body);

@@ -102,7 +102,7 @@ function argumentsOf(
     ([name]) =>
       members.dataOnly.includes(name) || (given.body[name] === null && name !== "branchId"),
   );
-  const hasData = rest.length > 0 && command.complete === undefined && command.body === undefined;
+  const hasData = rest.length > 0 && command.complete === undefined && command.fixed === undefined;
   return [
     ...positional,
     ...extra,

@@ -1,0 +1,52 @@
+// `svc environments` and `svc staging`: what serves the branches of a deployment.
+import { setStagingEnvironment } from "../../api/branches.ts";
+import { listEnvironments } from "../../api/environments.ts";
+import { type Area, command } from "../operations/command.ts";
+import { deploymentLookup } from "../shared/deployment-argument.ts";
+
+const list = {
+  lookups: { deploymentId: deploymentLookup },
+  columns: {
+    ID: "id",
+    TYPE: "type",
+    BRANCH: "branch",
+    USER: "user",
+    URL: ({ api_credentials: [first] }: { readonly api_credentials: readonly { url: string }[] }) =>
+      first?.url,
+  },
+} as const;
+const stagingOf = {
+  lookups: { deploymentId: deploymentLookup },
+  arguments: ["branchName"],
+} as const;
+
+/** The area of all environments. */
+export const environments: Area = {
+  name: "environments",
+  description: "List the environments of a deployment, with the addresses of their APIs.",
+  commands: [command("list", listEnvironments, list)],
+};
+
+/** The area of staging environments. */
+export const staging: Area = {
+  name: "staging",
+  description: "List, enable and disable the staging environments of shared branches.",
+  commands: [
+    command("list", listEnvironments, {
+      ...list,
+      description: "List the enabled staging environments, with the addresses of their APIs.",
+      fixed: { type: "staging" },
+    }),
+    command("enable", setStagingEnvironment, {
+      ...stagingOf,
+      description: "Keep the staging environment of a shared branch always active.",
+      fixed: { enabled: true },
+    }),
+    command("disable", setStagingEnvironment, {
+      ...stagingOf,
+      description:
+        "Serve a shared branch only while a session is open on a personal branch that was forked from it.",
+      fixed: { enabled: false },
+    }),
+  ],
+};
