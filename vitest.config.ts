@@ -39,7 +39,7 @@ export default defineConfig({
     env: compileCache,
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    globalSetup: ["./test/support/time-limit.ts"],
+    globalSetup: ["./test/support/run-setup.ts"],
     projects: [
       {
         extends: true,

@@ -3,9 +3,10 @@ import { build } from "esbuild";
 import { writeTypes } from "./bundle-sdk.mjs";
 import { root } from "./install.mjs";
 
-/** Writes the modules `index.js` and `script-child.js`, and the types of `index.js` in `types/`. */
+const builders = "provider/manifests/sdk/index.ts";
+
+/** Writes the modules `index.js` and `script-child.js`. */
 export async function bundleManifests(folder) {
-  const builders = "provider/manifests/sdk/index.ts";
   await build({
     absWorkingDir: root,
     entryPoints: { index: builders, "script-child": "reconciler/manifest/script-child.ts" },
@@ -16,5 +17,9 @@ export async function bundleManifests(folder) {
     target: "node22.19",
     logLevel: "warning",
   });
+}
+
+/** Writes the types of `index.js`. */
+export function writeManifestTypes(folder) {
   writeTypes(`${folder}/types`, [builders]);
 }

@@ -4,7 +4,7 @@ import { build } from "esbuild";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeTypes } from "./bundle-sdk.mjs";
-import { bundleManifests } from "./bundle-manifests.mjs";
+import { bundleManifests, writeManifestTypes } from "./bundle-manifests.mjs";
 import { root } from "./install.mjs";
 import { validatorFiles, writeValidators } from "./precompiled-plugin.mjs";
 import { slimPackages } from "./slim-packages.mjs";
@@ -49,8 +49,8 @@ const options = {
   plugins: [servicePackage, slimPackages],
 };
 
-/** Writes `svc.js`, `library/` and `manifests/` into a folder. */
-export async function bundlePackage(outdir) {
+/** Writes `svc.js` and `manifests/` into a folder: all that the tool needs. */
+async function bundleTool(outdir) {
   await writeValidators(join(outdir, "validators"));
   await build({
     ...options,
@@ -60,6 +60,12 @@ export async function bundlePackage(outdir) {
   });
   writeLauncher(join(outdir, "svc.js"));
   await bundleManifests(join(outdir, "manifests"));
+}
+
+/** Writes `svc.js`, `library/` and `manifests/` into a folder. */
+export async function bundlePackage(outdir) {
+  await bundleTool(outdir);
+  writeManifestTypes(join(outdir, "manifests"));
   const entryPoints = {
     reconciler: "reconciler/index.ts",
     promotion: "promotion/index.ts",
@@ -95,5 +101,7 @@ if (major > ${major} || (major === ${major} && minor >= ${minor})) {
   chmodSync(file, 0o755);
 }
 
-const [, script, folder] = process.argv;
-if (script === import.meta.filename && folder !== undefined) await bundlePackage(folder);
+const [, script, folder, part] = process.argv;
+if (script === import.meta.filename && folder !== undefined) {
+  await (part === "tool" ? bundleTool : bundlePackage)(folder);
+}

@@ -44,6 +44,7 @@ function stopAtLimit() {
 }
 
 function sendToGroup(signal) {
+  if (child.pid === undefined) return;
   try {
     process.kill(-child.pid, signal);
   } catch (error) {

@@ -1,9 +1,8 @@
 // The Terraform provider without an engine: the lifecycle of every kind, and its socket with mutual TLS.
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { Client, credentials, type ServiceError } from "@grpc/grpc-js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { kindsByName } from "../../core/kind.ts";
@@ -24,6 +23,7 @@ import { methodCodecs } from "../../provider/terraform/wire/messages.ts";
 import { snakeCase } from "../../core/naming.ts";
 import { kinds } from "../../resources/index.ts";
 import { resourceType } from "../../scripts/hcl.ts";
+import { bundledProvider } from "../engines/terraform-workspace.ts";
 import { everyKind, createReferencedUsers } from "../support/every-kind.ts";
 import { liveState } from "../support/live-state.ts";
 import { resolveReferences } from "../../scripts/resolve-references.ts";
@@ -282,10 +282,9 @@ describe("the plugin's socket", { timeout: 30_000 }, () => {
   });
 
   it("is announced in one line, accepts only its own client, and closes on shutdown", async () => {
-    const bundler = join(import.meta.dirname, "..", "..", "scripts", "bundle-terraform.mjs");
-    await promisify(execFile)(process.execPath, [bundler, folder, "provider"]);
+    const provider = await bundledProvider();
     const [own, foreign] = [selfSigned("localhost"), selfSigned("localhost")];
-    const started = spawn(process.execPath, [join(folder, "provider.cjs")], {
+    const started = spawn(process.execPath, [join(provider, "provider.cjs")], {
       env: {
         TMPDIR: folder,
         TF_PLUGIN_MAGIC_COOKIE: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",

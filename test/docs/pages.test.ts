@@ -33,7 +33,7 @@ beforeEach(async () => {
   port = await findFreePort();
   exported = [];
   // What the page calls `svc` is the command line of this checkout.
-  writeSvcLauncher(folder);
+  await writeSvcLauncher(folder);
   cpSync(join(root, "examples/quickstart"), join(folder, "work/examples/quickstart"), {
     recursive: true,
   });

@@ -26,6 +26,7 @@ import * as forCdktf from "../../provider/cdktf/sdk/index.ts";
 import * as forCdktn from "../../provider/cdktn/sdk/index.ts";
 import { kinds } from "../../resources/index.ts";
 import { configurationFor } from "./terraform-workspace.ts";
+import { bundledFolder } from "../support/built-folder.ts";
 import { everyKind, createReferencedUsers } from "../support/every-kind.ts";
 import { startService } from "../support/test-service.ts";
 import type { Doc } from "../support/test-stack.ts";
@@ -154,8 +155,7 @@ describe("constructs", { timeout: 120_000 }, () => {
       symlinkSync(join(root, "node_modules", name), join(modules, name));
     }
     cpSync(join(root, "package.json"), join(library, "package.json"));
-    const bundler = join(root, "scripts", "bundle-cdk.mjs");
-    await run(process.execPath, [bundler, join(library, "dist", "cdk")]);
+    cpSync(await bundledFolder("bundle-cdk"), join(library, "dist", "cdk"), { recursive: true });
     cpSync(join(root, "examples", "cdktf", "main.ts"), join(folder, "main.ts"));
     const other = "cdktn.ts";
     const text = readFileSync(join(folder, "main.ts"), "utf8");

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
+  bundledProvider,
   makeWorkspace,
   providerConfiguration,
   describeWithEngines,
@@ -42,11 +43,10 @@ describe("svc plugin install terraform", { timeout: 60_000 }, () => {
   });
 
   it("installs a fresh build of the sources", async () => {
-    const bundler = join(root, "scripts", "bundle-terraform.mjs");
-    await run(process.execPath, [bundler, join(home, "fresh"), "terraform-provider-svc"]);
+    const fresh = await bundledProvider();
     const [path = ""] = await install();
     const installed = await readFile(join(path, "..", "provider.cjs"));
-    expect(installed.equals(await readFile(join(home, "fresh", "provider.cjs")))).toBe(true);
+    expect(installed.equals(await readFile(join(fresh, "provider.cjs")))).toBe(true);
   });
 
   it("installs a launcher that reports why it does not start", async () => {

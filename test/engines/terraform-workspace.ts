@@ -1,14 +1,14 @@
 // Runs real Terraform or OpenTofu in temporary folders, with a provider that is bundled once.
 import { execFile, type ExecFileException } from "node:child_process";
 import { mkdtempSync } from "node:fs";
-import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { describe } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { findEngine } from "../../scripts/build-engines.ts";
 import { resourceBody, resourceType } from "../../scripts/hcl.ts";
+import { builtFolder, bundledFolder } from "../support/built-folder.ts";
 import type { Doc } from "../support/test-stack.ts";
 
 /** An installed engine. */
@@ -63,36 +63,21 @@ export interface Workspace {
   dispose(): Promise<void>;
 }
 
-const bundler = join(import.meta.dirname, "..", "..", "scripts", "bundle-terraform.mjs");
-let mirror: Promise<string> | undefined;
-let workspaces = 0;
+/** Returns a folder with the bundled provider. */
+export function bundledProvider(): Promise<string> {
+  return bundledFolder("bundle-terraform", { after: ["terraform-provider-svc_v0.1.0"] });
+}
 
-/** The bundled provider, which all workspaces share. */
+/** Returns a mirror with the bundled provider, which all workspaces share. */
 function pluginFolder(): Promise<string> {
-  workspaces += 1;
-  mirror ??= bundleProvider();
-  return mirror;
-}
-
-async function releasePlugin(): Promise<void> {
-  workspaces -= 1;
-  if (workspaces > 0 || mirror === undefined) return;
-  const last = mirror;
-  mirror = undefined;
-  await rm(await last, { recursive: true, force: true });
-}
-
-async function bundleProvider(): Promise<string> {
-  const root = mkdtempSync(join(tmpdir(), "svc-mirror-"));
-  const platform = `${process.platform}_${process.arch === "x64" ? "amd64" : process.arch}`;
-  const folders = Object.values(registries).map((registry) =>
-    join(root, registry, "svc", "svc", "0.1.0", platform),
-  );
-  const [first = "", ...others] = folders;
-  await mkdir(first, { recursive: true });
-  await promisify(execFile)(process.execPath, [bundler, first, "terraform-provider-svc_v0.1.0"]);
-  await Promise.all(others.map((folder) => cp(first, folder, { recursive: true })));
-  return root;
+  return builtFolder("terraform-mirror", async (root) => {
+    const provider = await bundledProvider();
+    const platform = `${process.platform}_${process.arch === "x64" ? "amd64" : process.arch}`;
+    const folders = Object.values(registries).map((registry) =>
+      join(root, registry, "svc", "svc", "0.1.0", platform),
+    );
+    await Promise.all(folders.map((folder) => cp(provider, folder, { recursive: true })));
+  });
 }
 
 /** Creates a workspace for an engine. `env` adds environment variables. */
@@ -147,10 +132,7 @@ export async function makeWorkspace(
       const texts = await Promise.all(files.map((name) => readFile(join(folder, name), "latin1")));
       return texts.join("\n");
     },
-    dispose: async () => {
-      await rm(folder, { recursive: true, force: true });
-      await releasePlugin();
-    },
+    dispose: () => rm(folder, { recursive: true, force: true }),
   };
 }
 

@@ -66,11 +66,14 @@ export async function startForge(
 }
 
 /** A folder of its own as the home of whoever runs scripts there, with `svc` on its path and no settings of this machine's Git. */
-export function openWorkFolder(): { readonly world: string; readonly env: Record<string, string> } {
+export async function openWorkFolder(): Promise<{
+  readonly world: string;
+  readonly env: Record<string, string>;
+}> {
   const world = mkdtempSync(path.join(tmpdir(), "svc-ci-"));
   const bin = path.join(world, "bin");
   mkdirSync(bin);
-  writeSvcLauncher(bin);
+  await writeSvcLauncher(bin);
   const env = {
     PATH: `${bin}:${path.dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
     HOME: world,

@@ -65,7 +65,7 @@ exit 1
 beforeAll(async () => {
   service = await startService();
   await setVersionListed(service, { version: olderVersion, channel: "latest" }, true);
-  ({ world: workFolder, env } = openWorkFolder());
+  ({ world: workFolder, env } = await openWorkFolder());
   writeFileSync(path.join(workFolder, "smoke.sh"), smoke, { mode: 0o755 });
   const commands = `{ smoke: ${path.join(workFolder, "smoke.sh")} }`;
   const grants = `promotion: [dev]\nchecks: { commands: ${commands} }\n`;

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
+import { bundledFolder } from "../support/built-folder.ts";
 
 const root = join(import.meta.dirname, "../..");
 const run = promisify(execFile);
@@ -57,7 +58,7 @@ export async function makeConsumerProject(): Promise<ConsumerProject> {
   mkdirSync(own, { recursive: true });
   link("@types/node", modules);
   cpSync(join(root, "package.json"), join(own, "package.json"));
-  await run(process.execPath, [join(root, "scripts/bundle-package.mjs"), join(own, "dist")]);
+  cpSync(await bundledFolder("bundle-package"), join(own, "dist"), { recursive: true });
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   const node: ConsumerProject["node"] = async (args, env = {}) => {
     const child = spawn(process.execPath, args, {
@@ -83,10 +84,7 @@ export async function makeConsumerProject(): Promise<ConsumerProject> {
       const service = join(modules, "svc-as-code-service");
       mkdirSync(service);
       cpSync(join(root, "service/package.json"), join(service, "package.json"));
-      await run(process.execPath, [
-        join(root, "scripts/bundle-service.mjs"),
-        join(service, "dist"),
-      ]);
+      cpSync(await bundledFolder("bundle-service"), join(service, "dist"), { recursive: true });
       for (const name of dependenciesOf(service)) link(name, modules);
     },
     node,

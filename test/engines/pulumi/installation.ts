@@ -1,16 +1,13 @@
 // Installs the package as users do: the SDK in node_modules and the plugin in Pulumi's plugin folder.
-import { execFile } from "node:child_process";
 import { mkdtempSync } from "node:fs";
-import { copyFile, mkdir, rm, symlink } from "node:fs/promises";
+import { copyFile, cp, mkdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { pluginFiles } from "../../../cli/commands/plugin-pulumi.ts";
+import { bundledFolder } from "../../support/built-folder.ts";
 import packageFile from "../../../package.json" with { type: "json" };
 
-const run = promisify(execFile);
 const root = join(import.meta.dirname, "..", "..", "..");
-const bundler = join(root, "scripts", "bundle-pulumi.mjs");
 
 /** A folder with the installed package. */
 export interface Installation {
@@ -36,11 +33,13 @@ export async function installPackage(): Promise<Installation> {
     await symlink(join(root, "node_modules", name), join(folder, "node_modules", name));
   }
   await copyFile(join(root, "package.json"), join(library, "package.json"));
-  await run(process.execPath, [bundler, "plugin", plugin]);
+  await cp(await bundledFolder("bundle-pulumi", { before: ["plugin"] }), plugin, {
+    recursive: true,
+  });
   const installed = pluginFiles(process.platform);
   for (const name of ["package.json", "PulumiPlugin.yaml"]) {
     if (!installed.includes(name)) await rm(join(plugin, name));
   }
-  await run(process.execPath, [bundler, "sdk", sdk]);
+  await cp(await bundledFolder("bundle-pulumi", { before: ["sdk"] }), sdk, { recursive: true });
   return { folder, home, plugin, dispose: () => rm(folder, { recursive: true, force: true }) };
 }

@@ -1,19 +1,25 @@
-// Before the tests of each project: a limit on the time of the whole run, SVC_TEST_MINUTES or an hour. At the limit, the run
-// shows the files and cases that did not end, stops its workers, and reports the results that it has.
-import { relative } from "node:path";
+// Before and after all tests: a folder for what is built for them, and a limit on the time of the whole run, SVC_TEST_MINUTES or
+// an hour. At the limit, the run shows the files and cases that did not end, stops its workers, and reports the results that
+// it has.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
 import type { TestProject, Vitest } from "vitest/node";
 
 const minutes = Number(process.env["SVC_TEST_MINUTES"] ?? 60);
 let timer: NodeJS.Timeout | undefined;
 
-/** Starts the clock, once for all projects. */
+/** Starts the clock and makes the folder, once for all projects. The workers get the variable with the environment. */
 export function setup({ vitest }: TestProject): void {
+  process.env["SVC_TEST_BUILDS"] ??= mkdtempSync(join(tmpdir(), "svc-test-builds-"));
   timer ??= setTimeout(() => void stopRun(vitest), minutes * 60_000).unref();
 }
 
-/** Stops the clock. */
+/** Stops the clock and removes the folder. */
 export function teardown(): void {
   clearTimeout(timer);
+  const folder = process.env["SVC_TEST_BUILDS"];
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 }
 
 async function stopRun(vitest: Vitest): Promise<void> {

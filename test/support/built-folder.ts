@@ -1,0 +1,53 @@
+// Bundles for tests. Each is built once a run, by the first test that needs it.
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const scripts = join(import.meta.dirname, "..", "..", "scripts");
+const folders = new Map<string, Promise<string>>();
+
+/** Returns the folder that `build` fills, in this process or in another of the run. Tests only read it. */
+export function builtFolder(
+  name: string,
+  build: (folder: string) => Promise<unknown>,
+): Promise<string> {
+  const folder = folders.get(name) ?? findOrBuild(name, build);
+  folders.set(name, folder);
+  return folder;
+}
+
+/** Returns the folder that a script of `scripts/` fills: its arguments are `before`, the folder, and `after`. */
+export function bundledFolder(
+  script: string,
+  {
+    before = [],
+    after = [],
+  }: Readonly<Partial<Record<"before" | "after", readonly string[]>>> = {},
+): Promise<string> {
+  const name = [script, ...before, ...after].join("-");
+  return builtFolder(name, (folder) =>
+    promisify(execFile)(process.execPath, [
+      join(scripts, `${script}.mjs`),
+      ...before,
+      folder,
+      ...after,
+    ]),
+  );
+}
+
+async function findOrBuild(
+  name: string,
+  build: (folder: string) => Promise<unknown>,
+): Promise<string> {
+  const root = process.env["SVC_TEST_BUILDS"];
+  if (root === undefined) throw new Error("test/support/run-setup.ts sets SVC_TEST_BUILDS");
+  const folder = join(root, name);
+  if (existsSync(folder)) return folder;
+  const unfinished = mkdtempSync(`${folder}-`);
+  await build(unfinished);
+  // Another process of the run may have built the same meanwhile.
+  if (existsSync(folder)) rmSync(unfinished, { recursive: true });
+  else renameSync(unfinished, folder);
+  return folder;
+}
