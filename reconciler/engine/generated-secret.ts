@@ -2,7 +2,13 @@
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { Fingerprints } from "../../core/fingerprints.ts";
 import { stackCommand } from "../model/shell-command.ts";
-import type { Action, Entry, SecretSink, DesiredObject } from "../model/index.ts";
+import {
+  type Action,
+  type Entry,
+  type SecretSink,
+  type DesiredObject,
+  locationIn,
+} from "../model/index.ts";
 import type { SecretSinkState } from "./secret-sinks.ts";
 
 /** The state of an object's secret. */
@@ -127,5 +133,5 @@ function secretUnknownDiagnostic(desiredObject: DesiredObject, file: string): Di
 }
 
 function about(desiredObject: DesiredObject): Pick<Diagnostic, "address" | "place" | "path"> {
-  return { address: desiredObject.address, place: desiredObject.place, path: "/secretTo/file" };
+  return locationIn(desiredObject, "/secretTo/file");
 }

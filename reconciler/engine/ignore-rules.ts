@@ -8,7 +8,7 @@ import { expiresAt, type IgnoreRule, manages } from "../../core/lifecycle-rules.
 import { joinPointer, splitPointer } from "../../core/pointer.ts";
 import { member } from "../../core/schema.ts";
 import { parentNames } from "./match-objects.ts";
-import type { DesiredObject } from "../model/index.ts";
+import { type DesiredObject, locationIn } from "../model/index.ts";
 import { pluralize } from "../../core/escape-text.ts";
 
 /** Returns the ignore rules that have not expired at `now`. */
@@ -118,17 +118,15 @@ function differences(
   return compare(kind, spec, observed.spec).map(({ path }) => path);
 }
 
-function about({ address, place }: DesiredObject, index: number) {
-  return { address, place, path: `/metadata/lifecycle/ignore/${index}` };
+function about(desiredObject: DesiredObject, index: number) {
+  return locationIn(desiredObject, `/metadata/lifecycle/ignore/${index}`);
 }
 
 function notManagedNote(desiredObject: DesiredObject, differing: readonly string[]): Diagnostic {
   return {
     code: "ignored-difference",
     severity: "info",
-    address: desiredObject.address,
-    place: desiredObject.place,
-    path: "/metadata/lifecycle/manage",
+    ...locationIn(desiredObject, "/metadata/lifecycle/manage"),
     summary: `${pluralize(differing.length, "difference")} of ${desiredObject.address} left alone, since its document does not allow updates: ${differing.join(", ")}`,
   };
 }

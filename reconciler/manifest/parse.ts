@@ -25,7 +25,7 @@ export interface Document {
   /** What changed the document after it was read from its file. Absent if nothing did. */
   readonly generatedBy?: "overlay" | "script";
   /** Returns the place of the value at a JSON Pointer, or of its key. Falls back to the nearest existing ancestor. */
-  locate(pointer: string, side?: KeyOrValue): Place;
+  readonly locate: (pointer: string, side?: KeyOrValue) => Place;
 }
 
 /** The documents of a text, and its syntax errors. */
@@ -136,7 +136,7 @@ function documentOf(
     place: placeAt(source, start),
     value,
     hasErrors,
-    locate(pointer, side = "value") {
+    locate: (pointer, side = "value") => {
       locateIn ??= locator(source.text);
       return placeAt(source, locateIn(pointer, side));
     },

@@ -128,6 +128,7 @@ function addDesiredObject(
     secretTo: document.secretTo,
     rules: document.rules,
     place: document.document.place,
+    locate: document.document.locate,
     ...(document.document.generatedBy && { modifiedBy: document.document.generatedBy }),
   });
 }

@@ -80,10 +80,20 @@ export interface DesiredObject {
   readonly secretTo?: string | undefined;
   /** Where the document starts. */
   readonly place: Place;
+  /** Returns the place of the value at a JSON Pointer in the document. Absent for an object that no document declares. */
+  readonly locate?: (pointer: string) => Place;
   /** Of a partial object that restores fields: the fields to write. All others stay as recorded. Absent for a whole object. */
   readonly onlyFields?: readonly string[];
   /** What changed the document after it was read from its file. Absent if nothing did. */
   readonly modifiedBy?: "overlay" | "script";
+}
+
+/** Returns the address and the path of a value in the document of an object, with its place, for a diagnostic. */
+export function locationIn(
+  { address, place, locate }: Pick<DesiredObject, "address" | "place" | "locate">,
+  path: string,
+): { readonly address: string; readonly place: Place; readonly path: string } {
+  return { address, place: locate?.(path) ?? place, path };
 }
 
 /** What a document declares beside the spec. */

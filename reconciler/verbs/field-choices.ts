@@ -4,7 +4,7 @@ import type { FieldChoices, Kind, Reader } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
 import { nearestMatches } from "../../core/naming.ts";
 import { splitPointer, memberAt } from "../../core/pointer.ts";
-import type { Change, DesiredObject } from "../model/index.ts";
+import { type Change, type DesiredObject, locationIn } from "../model/index.ts";
 import type { Session } from "./session.ts";
 
 interface ChoiceContext {
@@ -68,7 +68,7 @@ function notListedText({ name }: Kind, { path }: FieldChoices): string {
 }
 
 function notListedError(
-  { desired: { address, place }, choices: { path }, value }: ChosenValue,
+  { desired, choices: { path }, value }: ChosenValue,
   listed: readonly string[],
 ): Diagnostic {
   const nearest = nearestMatches(value, listed, limits.choicesNamed);
@@ -76,10 +76,8 @@ function notListedError(
   return {
     code: "out-of-bounds",
     severity: "error",
-    address,
-    place,
-    path: `/spec${path}`,
-    summary: `${splitPointer(path).join(".")} of ${address} is ${JSON.stringify(value)}, which this server does not offer`,
+    ...locationIn(desired, `/spec${path}`),
+    summary: `${splitPointer(path).join(".")} of ${desired.address} is ${JSON.stringify(value)}, which this server does not offer`,
     remedy:
       nearest.length === 0 ? "the server offers none" : `use one of: ${nearest.join(", ")}${more}`,
   };

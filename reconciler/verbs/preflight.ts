@@ -21,7 +21,7 @@ import { member, view } from "../../core/schema.ts";
 import { operationsOf } from "../../lifecycle/lifecycle.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
 import { tasksOf } from "../engine/change-tasks.ts";
-import type { Change, Plan, DesiredObject } from "../model/index.ts";
+import { type Change, type Plan, type DesiredObject, locationIn } from "../model/index.ts";
 import { type ObserveRequest, observeAll } from "../engine/observe.ts";
 import { writes } from "../model/plan-filters.ts";
 import { parentsOf } from "../model/parent-renames.ts";
@@ -258,9 +258,7 @@ function referenceMissing({
   return {
     code: "reference-missing",
     severity: createsObject && needed ? "error" : "warning",
-    address: desiredObject.address,
-    place: desiredObject.place,
-    path: `/spec${reference.path}`,
+    ...locationIn(desiredObject, `/spec${reference.path}`),
     summary: `${desiredObject.address} refers to ${asked.kind.name} ${asked.key}, which is not on the server`,
     remedy: "declare it, create it first, or correct the name",
   };

@@ -1,4 +1,6 @@
 // What plans find out before the first write, and what they say that they could not, against the real service.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Secret } from "../../core/secret.ts";
 import { planText } from "../../reconciler/report/plan-text.ts";
@@ -125,12 +127,13 @@ describe("a value that the server does not offer", () => {
   it("is an error of the plan with its place and the nearest values, and nothing is written", async () => {
     await fixture.stack.write([deployment({ region: "aws-us-east-11" })]);
     const [region] = (await fixture.stack.plan()).diagnostics;
+    const text = await readFile(join(fixture.stack.folder, "documents.yaml"), "utf8");
     expect(region).toMatchObject({
       code: "out-of-bounds",
       severity: "error",
       address: "Deployment/shop",
       path: "/spec/region",
-      place: { line: 1 },
+      place: { line: 1, column: text.indexOf('"aws-us-east-11"') + 1 },
       summary: 'region of Deployment/shop is "aws-us-east-11", which this server does not offer',
       remedy: expect.stringMatching(/^use one of: aws-us-east-1\b/u),
     });
@@ -145,7 +148,11 @@ describe("a value that the server does not offer", () => {
     expect([created.diagnostics, created.notVerified]).toEqual([[], expect.anything()]);
     await fixture.stack.write([deployment({ release: { version: "0.0.99" } })]);
     expect((await fixture.stack.plan()).diagnostics).toMatchObject([
-      { code: "out-of-bounds", path: "/spec/release/version" },
+      {
+        code: "out-of-bounds",
+        path: "/spec/release/version",
+        place: { line: 1, column: expect.toSatisfy((column: number) => column > 100) },
+      },
     ]);
     await fixture.stack.write([deployment({})]);
     await fixture.stack.apply();
