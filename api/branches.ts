@@ -4,6 +4,7 @@ import { defineOperation } from "../core/operation.ts";
 import { field, oneOf } from "../core/traits.ts";
 import { BranchLookup, branchTarget } from "./data-model.ts";
 import { deploymentScope, Id, nullish, strictObject, Timestamp } from "./schemas.ts";
+import { branchNamePattern } from "../core/text-patterns.ts";
 
 const area = "branches";
 const base = "/build/api/v1/deployments/{deploymentId}";
@@ -13,7 +14,7 @@ const byDeployment = strictObject({ deploymentId: Id });
 export const NewBranchName = Type.String({
   minLength: 1,
   maxLength: 100,
-  pattern: "^(?!dev-)(?!.*(?:\\.\\.|//|\\.lock$))[A-Za-z0-9](?:[A-Za-z0-9._/-]*[A-Za-z0-9_-])?$",
+  pattern: branchNamePattern,
   description:
     "Name of the branch: letters, digits and `._/-`. Names that begin with `dev-` belong to dev mode.",
 });

@@ -4,6 +4,7 @@ import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { field, oneOf } from "../core/traits.ts";
 import { deploymentScope, Id, nullish, strictObject, Timestamp } from "./schemas.ts";
+import { sha1Pattern } from "../core/text-patterns.ts";
 
 const area = "data-model";
 const base = "/build/api/v1/deployments/{deploymentId}/data-model";
@@ -19,7 +20,7 @@ const FilePath = Type.String({
     "Path of a file relative to the project, such as `model/cubes/orders.yml`. A leading `/` is ignored.",
 });
 const Sha1 = Type.String({
-  pattern: "^[0-9a-f]{40}$",
+  pattern: sha1Pattern,
   description: "SHA-1 of the content in hexadecimal.",
 });
 const FileHash = strictObject({ hash: Sha1 });

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { optionalHostNamePattern } from "../core/text-patterns.ts";
+import { channelOrVersionPattern, optionalHostNamePattern } from "../core/text-patterns.ts";
 import { oneOf, optionalForClient } from "../core/traits.ts";
 import { strictObject, Id, nullish, Name, anyDeployment, deploymentScope } from "./schemas.ts";
 
@@ -46,7 +46,7 @@ const BranchName = Type.String({ minLength: 1, maxLength: 255 });
 /** A version: `1.2.3`, `v1.2.3`, `<image>:v1.2.3`, or the name of a release channel. */
 const VersionText = Type.String({
   maxLength: 255,
-  pattern: "^(?:latest|release|(?:v|[^:]+:v)?[0-9]+\\.[0-9]+\\.[0-9]+)$",
+  pattern: channelOrVersionPattern,
 });
 
 const Deployment = strictObject({

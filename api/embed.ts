@@ -17,11 +17,12 @@ import {
   LookupName,
   UserProfile,
 } from "./schemas.ts";
+import { localePattern, sessionIdPattern } from "../core/text-patterns.ts";
 
 const area = "embed";
 
 /** 32 hexadecimal characters. */
-const SessionId = Type.String({ pattern: "^[0-9a-f]{32}$" });
+const SessionId = Type.String({ pattern: sessionIdPattern });
 
 /** A group to create or update in the embed tenant. A description is updated when given, and never cleared. */
 export const GroupDefinition = strictObject({
@@ -39,7 +40,7 @@ export const UserAttributeDefinition = strictObject({
 });
 
 /** A BCP 47 language tag. */
-const Locale = Type.String({ maxLength: 35, pattern: "^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$" });
+const Locale = Type.String({ maxLength: 35, pattern: localePattern });
 
 /** Settings that override the account's for one session. An omitted setting inherits the account's. */
 export const SessionSettings = strictObject({

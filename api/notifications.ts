@@ -14,6 +14,7 @@ import {
   nullish,
   LookupName,
 } from "./schemas.ts";
+import { memberPattern } from "../core/text-patterns.ts";
 
 const base = "/api/v1/deployments/{deploymentId}/notifications";
 const one = `${base}/{id}` as const;
@@ -30,7 +31,7 @@ const FreeForm = Type.Record(Type.String(), Type.Unknown());
 
 /** A filter applied to the dashboard when it is rendered. */
 export const NotificationFilter = strictObject({
-  member: Type.String({ maxLength: 255, pattern: "^[^.\\s]+\\.[^.\\s]+$" }),
+  member: Type.String({ maxLength: 255, pattern: memberPattern }),
   operator: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   value: Type.Optional(Type.Unknown({ description: "Value that the member is compared with." })),
   caseSensitive: Type.Optional(Type.Boolean()),

@@ -5,6 +5,7 @@ import { limits } from "../core/limits.ts";
 import { permissionActions, resourceTypes } from "../core/permissions.ts";
 import { field, oneOf } from "../core/traits.ts";
 import { Id, strictObject } from "./schemas.ts";
+import { stateSelectorPattern } from "../core/text-patterns.ts";
 
 /** The name of a permission action. */
 export const PermissionActionName = oneOf(permissionActions);
@@ -21,7 +22,7 @@ export const StateAccess = strictObject({
   name: Type.String({
     minLength: 1,
     maxLength: 200,
-    pattern: "^[A-Za-z0-9][A-Za-z0-9._@-]*\\*?$",
+    pattern: stateSelectorPattern,
     description: "Name of a state, or a prefix followed by `*`.",
   }),
   access: Type.Union([Type.Literal("read"), Type.Literal("write")], {

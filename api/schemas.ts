@@ -1,7 +1,12 @@
 // Schemas shared by several areas of the API.
 import { Type, type TSchema } from "typebox";
 import { limits } from "../core/limits.ts";
-import { trimmedPattern, unreservedNamePattern, httpUrlPattern } from "../core/text-patterns.ts";
+import {
+  embedTenantNamePattern,
+  httpUrlPattern,
+  trimmedPattern,
+  unreservedNamePattern,
+} from "../core/text-patterns.ts";
 import {
   exactlyOneOfKeyword,
   field,
@@ -61,7 +66,7 @@ export const Description = Type.String({ maxLength: 500 });
 export const EmbedTenantName = Type.String({
   minLength: 5,
   maxLength: 36,
-  pattern: "^[a-z][a-z0-9-]*[a-z0-9]$",
+  pattern: embedTenantNamePattern,
   description:
     "Name of an embed tenant: lowercase letters, digits and hyphens. Starts with a letter and ends with a letter or digit.",
 });

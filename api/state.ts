@@ -5,6 +5,7 @@ import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { optionalForClient } from "../core/traits.ts";
 import { strictObject, Timestamp } from "./schemas.ts";
+import { lockIdPattern, stateNamePattern } from "../core/text-patterns.ts";
 
 const common = {
   area: "state",
@@ -14,9 +15,6 @@ const common = {
 
 const base = "/api/v1/state";
 const path = `${base}/{name}`;
-
-/** Pattern of state names. */
-export const stateNamePattern = "^[A-Za-z0-9][A-Za-z0-9._@-]{0,199}$";
 
 const byName = strictObject({
   name: Type.String({
@@ -28,7 +26,7 @@ const byName = strictObject({
 const LockId = Type.String({
   minLength: 1,
   maxLength: 128,
-  pattern: "^[!-~]*$",
+  pattern: lockIdPattern,
   description: "ID of the lock, chosen by the client that acquires it.",
 });
 

@@ -20,6 +20,7 @@ import {
   LookupName,
   UserAttribute,
 } from "./schemas.ts";
+import { idTextPattern } from "../core/text-patterns.ts";
 
 const area = "user-attributes";
 const byId = strictObject({ id: Id });
@@ -156,8 +157,8 @@ export const setUserAttributeValue = defineOperation({
   permission: { action: "UsersManage", scope: "account" },
   repeatable: true,
   body: strictObject({
-    userId: Type.String({ pattern: "^[1-9][0-9]{0,9}$" }),
-    userAttributeId: Type.String({ pattern: "^[1-9][0-9]{0,9}$" }),
+    userId: Type.String({ pattern: idTextPattern }),
+    userAttributeId: Type.String({ pattern: idTextPattern }),
     value: Type.Optional(AttributeValue),
   }),
   answer: UserAttributeValue,

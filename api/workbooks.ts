@@ -12,6 +12,7 @@ import {
   anyDeployment,
   deploymentScope,
 } from "./schemas.ts";
+import { slugPattern } from "../core/text-patterns.ts";
 
 const area = "workbooks";
 const base = "/api/v1/deployments/{deploymentId}/workbooks";
@@ -26,7 +27,7 @@ const FreeForm = Type.Record(Type.String(), Type.Unknown());
 export const WorkbookSlug = Type.String({
   minLength: 1,
   maxLength: 255,
-  pattern: "^[a-z0-9]+([._-]+[a-z0-9]+)*$",
+  pattern: slugPattern,
 });
 
 /** A widget on a dashboard. */

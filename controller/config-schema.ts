@@ -1,13 +1,23 @@
 // Schema of the controller's configuration file.
 import { declaredValidator } from "../core/validate.ts";
 import { type Static, Type } from "typebox";
-import { namePattern } from "../core/identity.ts";
 import type { JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { grantsFileSchema } from "../reconciler/sessions.ts";
 import { configFileSchema } from "../reconciler/document-types.ts";
-import { durationPattern } from "../core/text-patterns.ts";
 import { durationText } from "../core/duration.ts";
+import {
+  datePattern,
+  durationOrZeroPattern,
+  durationPattern,
+  gitReferencePattern,
+  identifierPattern,
+  namePattern,
+  serverUrlPattern,
+  userNamePattern,
+  variablePattern,
+  visiblePattern,
+} from "../core/text-patterns.ts";
 
 const closed = { additionalProperties: false } as const;
 const pathSchema = (description: string) =>
@@ -15,14 +25,19 @@ const pathSchema = (description: string) =>
 const duration = (description: string) =>
   Type.Optional(Type.String({ pattern: durationPattern, description }));
 const textSchema = (description: string) =>
-  Type.String({ minLength: 1, maxLength: limits.messageCharacters, pattern: "\\S", description });
+  Type.String({
+    minLength: 1,
+    maxLength: limits.messageCharacters,
+    pattern: visiblePattern,
+    description,
+  });
 
 const secret = (description: string) =>
   Type.Object(
     {
       env: Type.Optional(
         Type.String({
-          pattern: "^[A-Za-z_][A-Za-z0-9_]*$",
+          pattern: identifierPattern,
           description: "Name of an environment variable that contains the value.",
         }),
       ),
@@ -47,7 +62,7 @@ const git = Type.Object(
     ),
     ref: Type.Optional(
       Type.String({
-        pattern: "^refs/[^\\s:^~?*\\[\\\\]+$",
+        pattern: gitReferencePattern,
         description: "Reference to follow instead of a branch, such as refs/tags/v1.",
       }),
     ),
@@ -61,7 +76,7 @@ const git = Type.Object(
     username: Type.Optional(
       Type.String({
         minLength: 1,
-        pattern: "^[^:\\s]+$",
+        pattern: userNamePattern,
         description: "User name of the token. Default: x-access-token.",
       }),
     ),
@@ -80,7 +95,7 @@ const git = Type.Object(
 const server = Type.Object(
   {
     url: Type.String({
-      pattern: "^https?://[^/?#@\\s]+/?$",
+      pattern: serverUrlPattern,
       description: "Origin of the server, such as https://acme.example.com.",
     }),
     apiKey: secret("The API key."),
@@ -123,7 +138,7 @@ const source = Type.Object(
     ),
     jitter: Type.Optional(
       Type.String({
-        pattern: `^0s$|${durationPattern}`,
+        pattern: durationOrZeroPattern,
         description: "Maximum random time added to each pause. Default: a tenth of the interval.",
       }),
     ),
@@ -141,7 +156,7 @@ const source = Type.Object(
       ),
     ),
     variables: Type.Optional(
-      Type.Record(Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_-]*$" }), Type.Unknown(), {
+      Type.Record(Type.String({ pattern: variablePattern }), Type.Unknown(), {
         ...closed,
         description: "Variables that override those of the Stack.",
       }),
@@ -169,7 +184,7 @@ const source = Type.Object(
           reason: textSchema("Why the source is suspended."),
           owner: textSchema("Person or team to contact."),
           expires: Type.String({
-            pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
+            pattern: datePattern,
             description: "Last day of the suspension in UTC, such as 2027-03-01.",
           }),
         },

@@ -1,15 +1,8 @@
 // Keys and addresses as text: encoding, decoding and rejection.
+import { namePattern } from "./text-patterns.ts";
 import { Type } from "typebox";
 import { describe, expect, it } from "vitest";
-import {
-  address,
-  keyOf,
-  namePattern,
-  parseAddress,
-  parseKey,
-  scopeOf,
-  scopeText,
-} from "./identity.ts";
+import { address, keyOf, parseAddress, parseKey, scopeOf, scopeText } from "./identity.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { defineKind, defineObserve } from "./kind.ts";
 

@@ -5,12 +5,7 @@ import { membersOf } from "./fields.ts";
 import { canonical, type JsonObject, type JsonValue } from "./json.ts";
 import type { Kind, ScopeKey } from "./kind.ts";
 import { member, nonNull, typesOf } from "./schema.ts";
-
-/** Pattern of an address, such as `EmbedGroup/acme-viewers`. */
-export const addressPattern = "^[A-Z][A-Za-z0-9]*/.+$";
-
-/** Pattern of `metadata.name`: up to 253 letters, digits, dots, hyphens and underscores; starts and ends with a letter or digit. */
-export const namePattern = "^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$";
+import { namePattern } from "./text-patterns.ts";
 
 /** Returns whether a text is a valid name. */
 export function isName(text: string): boolean {

@@ -1,12 +1,13 @@
 // Converts kinds to JSON Schema for editors and tools: the schema of one kind's document, and of any document in a manifest.
 import type { TSchema } from "typebox";
 import { isSensitive, desiredSpecSchema } from "./fields.ts";
-import { address, namePattern } from "./identity.ts";
+import { address } from "./identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "./json.ts";
 import type { Example, Kind, GeneratedSecret } from "./kind.ts";
 import { lifecycleRules } from "./lifecycle-rules.ts";
 import { mapValues, nonNull, typesOf, view } from "./schema.ts";
 import { traitsOf, type Traits } from "./traits.ts";
+import { namePattern } from "./text-patterns.ts";
 
 const dialect = "https://json-schema.org/draft/2020-12/schema";
 

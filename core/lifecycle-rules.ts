@@ -1,7 +1,7 @@
 // `metadata.lifecycle` of a document: which changes to the object are allowed, and what happens when the document is removed.
 import { Type, type Static } from "typebox";
-import { addressPattern } from "./identity.ts";
 import type { ReadonlyStatic } from "./schema.ts";
+import { addressPattern, datePattern } from "./text-patterns.ts";
 
 const closed = { additionalProperties: false } as const;
 
@@ -24,7 +24,7 @@ const ignoreRule = Type.Object(
     }),
     expires: Type.Optional(
       Type.String({
-        pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
+        pattern: datePattern,
         description: "Last day of the rule, in UTC: 2027-03-01.",
       }),
     ),

@@ -1,6 +1,12 @@
 // Patterns and formats of strings, and their descriptions.
 import { describe, expect, it } from "vitest";
-import { isIri, describePattern, trimmedPattern, unreservedNamePattern } from "./text-patterns.ts";
+import {
+  describedPatterns,
+  describePattern,
+  isIri,
+  trimmedPattern,
+  unreservedNamePattern,
+} from "./text-patterns.ts";
 
 describe("an address", () => {
   it.each([
@@ -47,6 +53,13 @@ describe("a pattern", () => {
   it("is described in words if it is a known one, else quoted", () => {
     expect(describePattern(trimmedPattern)).toBe("must not start or end with white space");
     expect(describePattern("^a$")).toBeUndefined();
+  });
+
+  it.each(describedPatterns())("%s is described by examples that match it", (pattern, text) => {
+    const [, examples = ""] = /such as ([^;]+)/u.exec(text) ?? [];
+    for (const example of examples.split(/,? or |, /u).filter((one) => one !== "")) {
+      expect(new RegExp(pattern, "u").test(example.replaceAll('"', "")), example).toBe(true);
+    }
   });
 
   it("of names is quick, however long the text and whatever its end", () => {

@@ -37,7 +37,191 @@ export const optionalHostNamePattern = `^(${hostLabelsPattern})?$`;
 const hostDescription =
   "must be a lowercase host name without a port, such as analytics.example.com; use Punycode (xn--...) for other letters";
 
+/** The names of documents, stacks, stages and sources. */
+export const namePattern = "^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$";
+
+/** `Kind/name`. */
+export const addressPattern = "^[A-Z][A-Za-z0-9]*/.+$";
+
+/** An environment variable, or a variable of a Stack, which may contain hyphens. */
+export const variablePattern = "^[A-Za-z_][A-Za-z0-9_-]*$";
+
+/** A platform version. */
+export const versionPattern = "^([^:]+:v|v)?[0-9]+\\.[0-9]+\\.[0-9]+$";
+
+/** A platform version or the name of a release channel. */
+export const channelOrVersionPattern =
+  "^(?:latest|release|(?:v|[^:]+:v)?[0-9]+\\.[0-9]+\\.[0-9]+)$";
+
+/** Any value but the mask of the API. */
+export const unmaskedPattern = "^(?!\\[ENCRYPTED\\]$)";
+
+/** Text without capital letters of ASCII, as emails. */
+export const lowercasePattern = "^[^A-Z]+$";
+
+const lowercase = "[^\\p{Changes_When_Lowercased}]";
+const lowercaseVisible = "[^\\p{Changes_When_Lowercased}\\s]";
+const lowercaseTrimmed = `${lowercaseVisible}(${lowercase}*${lowercaseVisible})?`;
+
+/** Text without capital letters of any script. */
+export const unicodeLowercasePattern = `^${lowercase}+$`;
+
+/** An ID in the user's own system: lowercase, without surrounding white space. */
+export const externalIdPattern = `^${lowercaseTrimmed}$`;
+
+/** As {@link externalIdPattern}, without a reserved ID. */
+export const unreservedExternalIdPattern = `^(?!svc-provisioner$)${lowercaseTrimmed}$`;
+
+/** The name of an embed tenant. */
+export const embedTenantNamePattern = "^[a-z][a-z0-9-]*[a-z0-9]$";
+
+/** The slug of a workbook. */
+export const slugPattern = "^[a-z0-9]+([._-]+[a-z0-9]+)*$";
+
+/** The name of a state. */
+export const stateNamePattern = "^[A-Za-z0-9][A-Za-z0-9._@-]{0,199}$";
+
+/** The name of a state, or a prefix followed by `*`. */
+export const stateSelectorPattern = "^[A-Za-z0-9][A-Za-z0-9._@-]*\\*?$";
+
+/** The ID of a lock of a state. */
+export const lockIdPattern = "^[!-~]*$";
+
+/** A member of the data model: `orders.status`. */
+export const memberPattern = "^[^.\\s]+\\.[^.\\s]+$";
+
+/** The beginning of a time zone's name, which excludes offsets. */
+export const timeZonePattern = "^[A-Za-z]";
+
+/** The name of a new branch. Names that begin with `dev-` belong to dev mode. */
+export const branchNamePattern =
+  "^(?!dev-)(?!.*(?:\\.\\.|//|\\.lock$))[A-Za-z0-9](?:[A-Za-z0-9._/-]*[A-Za-z0-9_-])?$";
+
+/** A BCP 47 language tag. */
+export const localePattern = "^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$";
+
+/** A SHA-1 in hexadecimal. */
+export const sha1Pattern = "^[0-9a-f]{40}$";
+
+/** The ID of an embed session. */
+export const sessionIdPattern = "^[0-9a-f]{32}$";
+
+/** A numeric ID as text. */
+export const idTextPattern = "^[1-9][0-9]{0,9}$";
+
+/** A date. */
+export const datePattern = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$";
+
+/** A time with an offset. */
+export const offsetTimePattern =
+  "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2})?(Z|[+-]\\d{2}:\\d{2})$";
+
+/** Text with a visible character. */
+export const visiblePattern = "\\S";
+
+/** An absolute path. */
+export const absolutePathPattern = "^/";
+
+/** An absolute path of a file. */
+export const absoluteFilePattern = "^/.*[^/]$";
+
+/** The origin of a server. */
+export const originPattern = "^https?://[^/?#@\\s]+$";
+
+/** As {@link originPattern}, with or without a slash at the end. */
+export const serverUrlPattern = "^https?://[^/?#@\\s]+/?$";
+
+/** A reference of Git. */
+export const gitReferencePattern = "^refs/[^\\s:^~?*\\[\\\\]+$";
+
+/** A user name of HTTP basic authentication. */
+export const userNamePattern = "^[^:\\s]+$";
+
+/** As {@link durationPattern}, or zero. */
+export const durationOrZeroPattern = `^0s$|${durationPattern}`;
+
+/** A share of a whole. */
+export const percentPattern = "^([1-9][0-9]?|100)%$";
+
+/** A field of a cron expression: values or ranges, each with an optional step, separated by commas. */
+function cronField(value: string): string {
+  const item = `(\\*|(${value})(-(${value}))?)(/[1-9][0-9]?)?`;
+  return `${item}(,${item})*`;
+}
+
+const cronFields = [
+  cronField("[1-5]?[0-9]"),
+  cronField("1?[0-9]|2[0-3]"),
+  cronField("[1-9]|[12][0-9]|3[01]"),
+  cronField("[1-9]|1[0-2]|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC"),
+  cronField("[0-7]|SUN|MON|TUE|WED|THU|FRI|SAT"),
+];
+
+/** A cron expression in the notation of the API: five fields separated by single spaces, names in uppercase. */
+export const cronPattern = `^${cronFields.join(" ")}$`;
+
 const patternDescriptions: ReadonlyMap<string, string> = new Map([
+  [
+    namePattern,
+    "must be letters, digits, dots, hyphens and underscores that begin and end with a letter or digit, such as acme-viewers",
+  ],
+  [addressPattern, "must be an address such as Kind/name"],
+  [
+    variablePattern,
+    "must be letters, digits, hyphens and underscores that do not begin with a digit, such as region",
+  ],
+  [versionPattern, "must be a version such as 1.7.20 or v1.7.20"],
+  [channelOrVersionPattern, "must be latest, release, or a version such as 1.7.20"],
+  [unmaskedPattern, "must not be [ENCRYPTED], the mask of a stored secret"],
+  [lowercasePattern, "must be lowercase, such as jane@example.com"],
+  [unicodeLowercasePattern, "must be lowercase, such as jane@example.com"],
+  [
+    externalIdPattern,
+    "must be lowercase, without white space at the start or end, such as jane-4711",
+  ],
+  [
+    unreservedExternalIdPattern,
+    "must be lowercase, without white space at the start or end, such as jane-4711; svc-provisioner is reserved",
+  ],
+  [
+    embedTenantNamePattern,
+    "must be lowercase letters, digits and hyphens that begin with a letter and do not end with a hyphen, such as acme-stores",
+  ],
+  [
+    slugPattern,
+    "must be lowercase letters and digits, separated by dots, hyphens or underscores, such as sales-overview",
+  ],
+  [
+    stateNamePattern,
+    "must be letters, digits, dots, hyphens, underscores and @ that begin with a letter or digit, such as svc-inventory.shop",
+  ],
+  [stateSelectorPattern, "must be the name of a state, or a prefix followed by *, such as svc-*"],
+  [lockIdPattern, "must be visible ASCII characters, such as 4f1c2a7e"],
+  [memberPattern, "must be a cube and a member, such as orders.status"],
+  [timeZonePattern, "must be a time zone such as Europe/Berlin"],
+  [
+    branchNamePattern,
+    "must be letters, digits and ._/- as Git allows them, such as feature/orders; dev- is reserved",
+  ],
+  [localePattern, "must be a language tag such as en-US"],
+  [sha1Pattern, "must be 40 hexadecimal digits in lowercase"],
+  [sessionIdPattern, "must be 32 hexadecimal digits in lowercase"],
+  [idTextPattern, 'must be a positive integer as text, such as "42"'],
+  [datePattern, "must be a date such as 2027-03-01"],
+  [offsetTimePattern, "must be a time with an offset, such as 2026-12-20T18:00:00+01:00"],
+  [visiblePattern, "must not be blank"],
+  [absolutePathPattern, "must be an absolute path, such as /etc/svc/keys"],
+  [absoluteFilePattern, "must be the absolute path of a file, such as /etc/svc/key.txt"],
+  [originPattern, "must be an origin such as https://acme.example.com"],
+  [serverUrlPattern, "must be an origin such as https://acme.example.com"],
+  [gitReferencePattern, "must be a reference such as refs/tags/v1"],
+  [userNamePattern, "must not contain white space or a colon"],
+  [durationOrZeroPattern, "must be a duration such as 8h, 90m or 0s"],
+  [percentPattern, "must be a share such as 10%"],
+  [
+    cronPattern,
+    "must be a cron expression of five fields (minute, hour, day of the month, month, day of the week) with names in capital letters, such as 0 9 * * MON-FRI",
+  ],
   [trimmedPattern, "must not start or end with white space"],
   [
     unreservedNamePattern,
@@ -49,7 +233,7 @@ const patternDescriptions: ReadonlyMap<string, string> = new Map([
   [durationPattern, "must be a duration such as 8h, 90m or 1d12h"],
   [
     identifierPattern,
-    "must be a letter or underscore, followed by letters, digits and underscores",
+    "must be a letter or underscore, followed by letters, digits and underscores, such as order_count",
   ],
   [intervalPattern, "must be a positive interval, such as 1 day or 2 weeks"],
   [offsetPattern, "must be an interval, such as 1 day or -2 weeks"],
@@ -58,6 +242,11 @@ const patternDescriptions: ReadonlyMap<string, string> = new Map([
 /** Returns what one of the patterns above requires, in words; undefined for other patterns. */
 export function describePattern(pattern: string): string | undefined {
   return patternDescriptions.get(pattern);
+}
+
+/** Returns every described pattern with its description. */
+export function describedPatterns(): readonly (readonly [pattern: string, description: string])[] {
+  return [...patternDescriptions];
 }
 
 /** Characters that are not allowed in IRIs: white space, control characters and some punctuation. */

@@ -2,7 +2,6 @@
 import { Type, type Static } from "typebox";
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { isObject, type JsonValue } from "../core/json.ts";
-import { namePattern } from "../core/identity.ts";
 import { limits } from "../core/limits.ts";
 import { closestMatch } from "../core/naming.ts";
 import { declaredValidator } from "../core/validate.ts";
@@ -17,7 +16,7 @@ import {
   windowSchemaMembers,
   windowRuleErrors,
 } from "../reconciler/document-types.ts";
-import { durationPattern } from "../core/text-patterns.ts";
+import { durationPattern, namePattern, percentPattern } from "../core/text-patterns.ts";
 import { milliseconds } from "../core/duration.ts";
 import type { WindowRuleSet } from "../reconciler/index.ts";
 
@@ -143,7 +142,7 @@ const stage = Type.Object(
       Type.Union(
         [
           Type.Integer({ minimum: 1, maximum: limits.stageObjects, title: "a number" }),
-          Type.String({ pattern: "^([1-9][0-9]?|100)%$", title: "a share such as 10%" }),
+          Type.String({ pattern: percentPattern, title: "a share such as 10%" }),
         ],
         {
           description:

@@ -4,6 +4,7 @@ import { PermissionActions, StateAccess } from "../api/permission-schemas.ts";
 import { Name } from "../api/schemas.ts";
 import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
+import { lowercasePattern } from "../core/text-patterns.ts";
 
 const stateAccess = field(
   Type.Object(
@@ -26,7 +27,7 @@ export const spec = Type.Object({
     doc: "Name of the key. The API allows duplicate names, but the names of managed keys must be unique.",
   }),
   owner: Type.Optional(
-    field(Type.String({ minLength: 1, maxLength: 254, pattern: "^[^A-Z]+$" }), {
+    field(Type.String({ minLength: 1, maxLength: 254, pattern: lowercasePattern }), {
       doc: "Email of the user whose permissions the key has. Defaults to the user who creates the key.",
       refersTo: "User",
       cascadeDelete: true,

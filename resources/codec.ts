@@ -11,14 +11,6 @@ import { field } from "../core/traits.ts";
 /** The reserved external user, one per embed tenant, that creates the tenant and writes its definitions. */
 export const provisioner = "svc-provisioner";
 
-/** Pattern of one character that is not uppercase, in any script. */
-export const lowercase = "[^\\p{Changes_When_Lowercased}]";
-
-const lowercaseVisible = "[^\\p{Changes_When_Lowercased}\\s]";
-
-/** Pattern of lowercase text without surrounding white space. */
-export const lowercaseTrimmed = `${lowercaseVisible}(${lowercase}*${lowercaseVisible})?`;
-
 /** The field for the embed tenant that an object belongs to. */
 export const embedTenantField = field(EmbedTenantName, {
   doc: "Embed tenant that the object belongs to.",

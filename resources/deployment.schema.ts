@@ -13,7 +13,7 @@ import {
   TemplateValue,
 } from "../api/deployments.ts";
 import { Id } from "../api/schemas.ts";
-import { hostNamePattern } from "../core/text-patterns.ts";
+import { hostNamePattern, versionPattern } from "../core/text-patterns.ts";
 import { field } from "../core/traits.ts";
 import { customerStorage } from "./deployment-storage.ts";
 import { statusSchema } from "./status-schema.ts";
@@ -30,7 +30,7 @@ const release = Type.Object(
       }),
     ),
     version: Type.Optional(
-      field(Type.String({ maxLength: 255, pattern: "^([^:]+:v|v)?[0-9]+\\.[0-9]+\\.[0-9]+$" }), {
+      field(Type.String({ maxLength: 255, pattern: versionPattern }), {
         doc: "Platform version: `1.2.3`, `v1.2.3` or `<image>:v1.2.3`, which are equivalent. It must be one of the deployment's available versions.",
         canonicalPattern: "^(?:[^:]+:v|v)?([0-9]+\\.[0-9]+\\.[0-9]+)$",
         neverCleared: true,

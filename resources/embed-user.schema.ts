@@ -3,19 +3,21 @@ import { Type, type Static } from "typebox";
 import { AttributeValue, GroupNames, Id, Timestamp, Picture } from "../api/schemas.ts";
 import { field } from "../core/traits.ts";
 import { attributeValues } from "./attribute-values.ts";
-import { lowercaseTrimmed, embedTenantField, provisioner } from "./codec.ts";
+import { embedTenantField, provisioner } from "./codec.ts";
 import { lastLogin, statusSchema } from "./status-schema.ts";
+import { unreservedExternalIdPattern } from "../core/text-patterns.ts";
 
 /** Lowercase, without surrounding white space, and not the reserved user's ID. */
-const externalIdPattern = `^(?!${provisioner}$)${lowercaseTrimmed}$`;
-
 /** The spec schema. */
 export const spec = Type.Object({
   embedTenant: embedTenantField,
-  externalId: field(Type.String({ minLength: 1, maxLength: 255, pattern: externalIdPattern }), {
-    doc: `Stable ID in your own system: lowercase, without surrounding white space. \`${provisioner}\` is reserved.`,
-    onChange: "replace",
-  }),
+  externalId: field(
+    Type.String({ minLength: 1, maxLength: 255, pattern: unreservedExternalIdPattern }),
+    {
+      doc: `Stable ID in your own system: lowercase, without surrounding white space. \`${provisioner}\` is reserved.`,
+      onChange: "replace",
+    },
+  ),
   email: Type.Optional(
     field(Type.String({ maxLength: 254, format: "email" }), {
       doc: "Email address that notifications are sent to.",

@@ -14,6 +14,7 @@ import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
 import { deploymentIdOf, deploymentIds, deploymentField, definedMembers } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
+import { identifierPattern, unmaskedPattern } from "../core/text-patterns.ts";
 
 /** The EnvironmentVariable resource type. Variables are set in one call per deployment; masked values are compared by fingerprint. */
 export const environmentVariable = defineKind(
@@ -26,11 +27,11 @@ export const environmentVariable = defineKind(
     scope: ["deployment"],
     spec: Type.Object({
       deployment: deploymentField,
-      name: field(Type.String({ maxLength: 255, pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }), {
+      name: field(Type.String({ maxLength: 255, pattern: identifierPattern }), {
         doc: "Name: letters, digits and underscores. Does not start with a digit.",
         onChange: "replace",
       }),
-      value: field(Type.String({ maxLength: 65_536, pattern: "^(?!\\[ENCRYPTED\\]$)" }), {
+      value: field(Type.String({ maxLength: 65_536, pattern: unmaskedPattern }), {
         doc: "Value. It is never shown, regardless of the name.",
         maskedWhen: { field: "name", contains: maskedNameParts },
       }),

@@ -3,13 +3,11 @@ import { Type, type Static } from "typebox";
 import { AttributeValue, EmbedTenantName, GroupNames, Id } from "../api/schemas.ts";
 import { field } from "../core/traits.ts";
 import { attributeValues } from "./attribute-values.ts";
-import { lowercaseTrimmed } from "./codec.ts";
 import { notificationFields } from "./notification-recipient.codec.ts";
 import { statusSchema } from "./status-schema.ts";
+import { externalIdPattern } from "../core/text-patterns.ts";
 
 /** Lowercase, without surrounding white space. */
-const externalIdPattern = `^${lowercaseTrimmed}$`;
-
 const tenantValues = attributeValues(AttributeValue, {
   refersTo: "EmbedUserAttribute",
   within: { embedTenant: "embedTenant" },

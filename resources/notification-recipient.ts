@@ -4,7 +4,6 @@ import { addRecipients, removeRecipients } from "../api/notifications.ts";
 import { Id } from "../api/schemas.ts";
 import { defineKind, defineObserve } from "../core/kind.ts";
 import { field } from "../core/traits.ts";
-import { lowercase } from "./codec.ts";
 import {
   recipientReads,
   batchByNotification,
@@ -15,10 +14,11 @@ import {
   removeRecipientsInput,
 } from "./notification-recipient.codec.ts";
 import { statusSchema } from "./status-schema.ts";
+import { unicodeLowercasePattern } from "../core/text-patterns.ts";
 
 const spec = Type.Object({
   ...notificationFields,
-  user: field(Type.String({ maxLength: 254, format: "email", pattern: `^${lowercase}+$` }), {
+  user: field(Type.String({ maxLength: 254, format: "email", pattern: unicodeLowercasePattern }), {
     doc: "Email of the user, in lowercase. The user must exist.",
     onChange: "replace",
   }),

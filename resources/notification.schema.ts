@@ -7,29 +7,16 @@ import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
 import { deploymentField } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
+import { cronPattern, timeZonePattern } from "../core/text-patterns.ts";
 
 const Values = Type.Record(Type.String(), Type.Unknown());
 const listMax = { maxItems: limits.notificationFilters };
 
-/** A field of a cron expression: values or ranges, each with an optional step, separated by commas. */
-function cronField(value: string): string {
-  const item = `(\\*|(${value})(-(${value}))?)(/[1-9][0-9]?)?`;
-  return `${item}(,${item})*`;
-}
-
-const cronFields = [
-  cronField("[1-5]?[0-9]"),
-  cronField("1?[0-9]|2[0-3]"),
-  cronField("[1-9]|[12][0-9]|3[01]"),
-  cronField("[1-9]|1[0-2]|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC"),
-  cronField("[0-7]|SUN|MON|TUE|WED|THU|FRI|SAT"),
-];
-
 /** Five fields separated by single spaces, names in uppercase: the notation that the API returns. */
-const Cron = Type.String({ maxLength: 255, pattern: `^${cronFields.join(" ")}$` });
+const Cron = Type.String({ maxLength: 255, pattern: cronPattern });
 
 /** An IANA time zone. The API does not accept plain offsets. */
-const Zone = { minLength: 1, maxLength: 64, pattern: "^[A-Za-z]", format: "time-zone" };
+const Zone = { minLength: 1, maxLength: 64, pattern: timeZonePattern, format: "time-zone" };
 
 /** The spec schema. */
 export const spec = Type.Object({

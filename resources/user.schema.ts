@@ -5,12 +5,13 @@ import { DefaultRoles } from "../api/users.ts";
 import { field } from "../core/traits.ts";
 import { attributeValues } from "./attribute-values.ts";
 import { lastLogin, statusSchema } from "./status-schema.ts";
+import { lowercasePattern } from "../core/text-patterns.ts";
 
 const text = Type.String({ minLength: 1, maxLength: 255 });
 
 /** The spec schema. */
 export const spec = Type.Object({
-  email: field(Type.String({ maxLength: 254, format: "email", pattern: "^[^A-Z]+$" }), {
+  email: field(Type.String({ maxLength: 254, format: "email", pattern: lowercasePattern }), {
     doc: "Email, in lowercase, unique in the account.",
     onChange: "replace",
   }),

@@ -252,11 +252,7 @@ function headError(error: FieldError): FieldError {
   const code = headCodes[error.path];
   const bound = error.code === "out-of-bounds" || error.path === "/apiVersion";
   if (code === undefined || !bound || error.code === "missing-field") return error;
-  const remedy =
-    code === "api-version"
-      ? `Write ${apiVersion}.`
-      : "Use letters, digits, dots, hyphens and underscores; begin and end with a letter or digit.";
-  return { ...error, code, remedy };
+  return { ...error, code, ...(code === "api-version" && { remedy: `Write ${apiVersion}.` }) };
 }
 
 function unknownKind(

@@ -343,7 +343,7 @@ describe("errors in documents", () => {
     expect(await messages()).toEqual([
       'a.yaml:1:13 api-version /apiVersion | "apiVersion" must be "svc/v1": "svc/v2" | Write svc/v1.',
       `a.yaml:2:7 unknown-kind /kind | unknown kind "EmbedGruop" | Did you mean "EmbedGroup"? The kinds are ${kinds.map(({ name }) => name).join(", ")}.`,
-      'a.yaml:9:9 invalid-name /metadata/name | "metadata.name" has an invalid format: "not/allowed" | Use letters, digits, dots, hyphens and underscores; begin and end with a letter or digit.',
+      'a.yaml:9:9 invalid-name /metadata/name | "metadata.name" must be letters, digits, dots, hyphens and underscores that begin and end with a letter or digit, such as acme-viewers: "not/allowed"',
       'a.yaml:10:16 unknown-field /metadata/lifecycle/protct | "metadata.lifecycle.protct" is not a known field | Did you mean "protect"?',
       'a.yaml:11:1 missing-field /spec/embedTenant | "spec.embedTenant" is required | Add embedTenant: Embed tenant that the object belongs to.',
       'a.yaml:12:3 unknown-field /spec/embedTennant | "spec.embedTennant" is not a known field | Did you mean "embedTenant"?',
@@ -351,9 +351,7 @@ describe("errors in documents", () => {
       'a.yaml:14:16 wrong-type /spec/description | "spec.description" must be a string or null, not an object: {"valueFrom":{"env":"X"}} | Only secret fields have valueFrom. Write the value, or a substitution: ${name} or ${env:NAME}.',
       'a.yaml:16:1 not-a-document  | this is not a manifest document: it has no apiVersion, kind and metadata | Begin it with "apiVersion: svc/v1", or exclude the file in the Stack\'s spec.manifests.',
       'a.yaml:22:16 variable-unset /spec/embedTenant | the variable "missing" has no value | Set it in the Stack\'s spec.variables or with --var missing=VALUE, or add a default: ${missing:-default}.',
-      expect.stringMatching(
-        /^a\.yaml:23:15 out-of-bounds \/spec\/externalId .*: "UPPER" \| Stable ID in your own system/,
-      ),
+      'a.yaml:23:15 out-of-bounds /spec/externalId | "spec.externalId" must be lowercase, without white space at the start or end, such as jane-4711; svc-provisioner is reserved: "UPPER"',
       'a.yaml:24:10 cannot-clear /spec/email | "spec.email" cannot be null: it cannot be cleared | Give it a value, or omit the field to keep the live value.',
       expect.stringContaining("b.yaml:1:5 yaml-syntax -"),
     ]);

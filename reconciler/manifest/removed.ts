@@ -1,6 +1,5 @@
 // The Removed document: addresses that the stack stops managing without deleting their objects.
 import { type Static, Type } from "typebox";
-import { addressPattern } from "../../core/identity.ts";
 import { declaredValidator } from "../../core/validate.ts";
 import type { DesiredState, ExtensionDocument } from "../model/index.ts";
 import { type BuiltInFormat, readBuiltIn } from "./built-in-document.ts";
@@ -8,6 +7,7 @@ import { diagnosticOf } from "./document.ts";
 import { documentSchema } from "./document-schema.ts";
 import type { DocumentType } from "./document-type.ts";
 import type { Document } from "./parse.ts";
+import { addressPattern } from "../../core/text-patterns.ts";
 
 const removedSpec = Type.Object(
   {

@@ -19,9 +19,9 @@ import { type Overlay, overlaysSchema } from "./overlays.ts";
 import type { Document } from "./parse.ts";
 import type { Scope } from "./variables.ts";
 import { type FieldError, fieldErrors } from "./field-errors.ts";
+import { identifierPattern, variablePattern } from "../../core/text-patterns.ts";
 
 const closed = { additionalProperties: false } as const;
-const variableNamePattern = "^[A-Za-z_][A-Za-z0-9_]*$";
 
 const policyDefaults = {
   prune: false,
@@ -94,13 +94,13 @@ const stackSpec = Type.Object(
       }),
     ),
     variables: Type.Optional(
-      Type.Record(Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_-]*$" }), Type.Unknown(), {
+      Type.Record(Type.String({ pattern: variablePattern }), Type.Unknown(), {
         ...closed,
         description: "Values of `${name}` in the documents of the stack.",
       }),
     ),
     environment: Type.Optional(
-      Type.Array(Type.String({ pattern: variableNamePattern }), {
+      Type.Array(Type.String({ pattern: identifierPattern }), {
         description:
           "Environment variables that `${env:NAME}` may read, if the operator grants them too.",
       }),

@@ -11,6 +11,12 @@ import {
 } from "../manifest/config-file.ts";
 import { type CommandGrant, argumentWildcard, type Grants, noGrants } from "../operator/grants.ts";
 import { windowSchemaMembers, windowRuleErrors } from "../model/windows/window-schema.ts";
+import {
+  absoluteFilePattern,
+  absolutePathPattern,
+  identifierPattern,
+  originPattern,
+} from "../../core/text-patterns.ts";
 
 const closed = { additionalProperties: false } as const;
 
@@ -19,12 +25,12 @@ export const grantsFileSchema = Type.Object(
   {
     $schema: Type.Optional(Type.String()),
     environment: Type.Optional(
-      Type.Array(Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }), {
+      Type.Array(Type.String({ pattern: identifierPattern }), {
         description: "Environment variables that manifests may read if the Stack names them too.",
       }),
     ),
     files: Type.Optional(
-      Type.Array(Type.String({ pattern: "^/" }), {
+      Type.Array(Type.String({ pattern: absolutePathPattern }), {
         description:
           "Files that secrets may be read from, as absolute paths. A path that ends with / is a " +
           "folder with everything below it.",
@@ -46,7 +52,7 @@ export const grantsFileSchema = Type.Object(
       ),
     ),
     sops: Type.Optional(
-      Type.Array(Type.String({ pattern: "^/" }), {
+      Type.Array(Type.String({ pattern: absolutePathPattern }), {
         description:
           "Files that sops may decrypt for a secret, as absolute paths. A path that ends with / is " +
           "a folder with everything below it.",
@@ -57,10 +63,10 @@ export const grantsFileSchema = Type.Object(
         Type.Object(
           {
             identity: Type.String({
-              pattern: "^/.*[^/]$",
+              pattern: absoluteFilePattern,
               description: "Absolute path of the key file.",
             }),
-            files: Type.Array(Type.String({ pattern: "^/" }), {
+            files: Type.Array(Type.String({ pattern: absolutePathPattern }), {
               description:
                 "Absolute paths. A path that ends with / is a folder with everything below it.",
             }),
@@ -74,7 +80,7 @@ export const grantsFileSchema = Type.Object(
       Type.Union(
         [
           Type.Boolean({ description: "Everything that the Stack names." }),
-          Type.Array(Type.String({ pattern: "^/" }), {
+          Type.Array(Type.String({ pattern: absolutePathPattern }), {
             description:
               "Absolute paths. A path that ends with / is a folder with everything below it.",
           }),
@@ -83,7 +89,7 @@ export const grantsFileSchema = Type.Object(
       ),
     ),
     origins: Type.Optional(
-      Type.Array(Type.String({ pattern: "^https?://[^/?#@\\s]+$" }), {
+      Type.Array(Type.String({ pattern: originPattern }), {
         minItems: 1,
         description:
           "Origins of the services that may be called, such as https://acme.example.com. Default: " +
@@ -129,14 +135,14 @@ export const grantsFileSchema = Type.Object(
       Type.Object(
         {
           origins: Type.Optional(
-            Type.Array(Type.String({ pattern: "^https?://[^/?#@\\s]+$" }), {
+            Type.Array(Type.String({ pattern: originPattern }), {
               description:
                 "Origins that checks of pipelines may call: https://host, or https://*.host for every " +
                 "host below one. A private address must be named exactly.",
             }),
           ),
           commands: Type.Optional(
-            Type.Record(Type.String(), Type.String({ pattern: "^/" }), {
+            Type.Record(Type.String(), Type.String({ pattern: absolutePathPattern }), {
               description: "Files that checks of pipelines may run, by the name that checks use.",
             }),
           ),

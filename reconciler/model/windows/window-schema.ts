@@ -2,19 +2,23 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { cronError } from "../../../core/cron.ts";
 import { limits } from "../../../core/limits.ts";
-import { isTimeZone } from "../../../core/text-patterns.ts";
+import {
+  datePattern,
+  isTimeZone,
+  offsetTimePattern,
+  visiblePattern,
+} from "../../../core/text-patterns.ts";
 import { durationPattern } from "../../../core/text-patterns.ts";
 import { milliseconds } from "../../../core/duration.ts";
 
 const closed = { additionalProperties: false } as const;
-const timestampPattern = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2})?(Z|[+-]\\d{2}:\\d{2})$";
 
 const name = (description: string) =>
-  Type.String({ minLength: 1, maxLength: 200, pattern: "\\S", description });
+  Type.String({ minLength: 1, maxLength: 200, pattern: visiblePattern, description });
 const reason = Type.String({
   minLength: 1,
   maxLength: 1000,
-  pattern: "\\S",
+  pattern: visiblePattern,
   description: "Why the rule exists. Shown when it blocks a change.",
 });
 
@@ -77,7 +81,7 @@ const windowSchema = Type.Object(
     owner: Type.Optional(name("Contact for questions about the rule.")),
     expires: Type.Optional(
       Type.String({
-        pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
+        pattern: datePattern,
         description: "Last day on which the window applies, in UTC, such as `2027-03-01`.",
       }),
     ),
@@ -89,12 +93,12 @@ const freezeSchema = Type.Object(
   {
     from: Type.Optional(
       Type.String({
-        pattern: timestampPattern,
+        pattern: offsetTimePattern,
         description:
           "Start, with UTC offset, such as `2026-12-20T18:00:00+01:00`. Default: already started.",
       }),
     ),
-    to: Type.String({ pattern: timestampPattern, description: "End, with UTC offset." }),
+    to: Type.String({ pattern: offsetTimePattern, description: "End, with UTC offset." }),
     match: Type.Optional(match),
     reason,
     owner: name("Contact for questions about the rule."),

@@ -1,0 +1,29 @@
+// Every pattern of a field says in words what it allows.
+import { expect, it } from "vitest";
+import { operations } from "../../api/index.ts";
+import { isObject, type JsonValue } from "../../core/json.ts";
+import { describePattern } from "../../core/text-patterns.ts";
+import { kinds } from "../../resources/index.ts";
+import { controllerSchema } from "../../controller/config-schema.ts";
+
+/** Returns the patterns of strings in a schema; those of member names are errors of another form. */
+function patternsIn(schema: JsonValue | undefined): readonly string[] {
+  if (Array.isArray(schema)) return schema.flatMap((one: JsonValue) => patternsIn(one));
+  if (!isObject(schema)) return [];
+  const own = typeof schema["pattern"] === "string" ? [schema["pattern"]] : [];
+  const inner = Object.entries(schema).filter(([name]) => !name.startsWith("x-"));
+  return [...own, ...inner.flatMap(([, one]) => patternsIn(one))];
+}
+
+it("is described for every field of a resource type, an operation and the controller", () => {
+  const schemas = [
+    ...kinds.map(({ spec }) => spec),
+    ...operations.flatMap(({ body, query, params }) => [body, query, params]),
+    controllerSchema(),
+  ];
+  const patterns = new Set(
+    schemas.flatMap((one) => patternsIn(JSON.parse(JSON.stringify(one ?? null)) as JsonValue)),
+  );
+  expect([...patterns].filter((one) => describePattern(one) === undefined)).toEqual([]);
+  expect(patterns.size).toBeGreaterThan(20);
+});
