@@ -315,6 +315,9 @@ export const buildStatus = defineOperation({
     status: oneOf(["built", "building", "warmup", "failed", "cancelled", "stopped", "none"]),
     buildJobId: Type.Optional(Type.String({ description: "ID of the build." })),
     errorText: Type.Optional(Type.String({ description: "Why the build failed." })),
+    version: Type.Optional(
+      Type.String({ description: "Proposed. Platform version of the build: `1.2.3`." }),
+    ),
     filesHash: Type.Optional(Type.String({ description: "Hash of the files that were built." })),
     lastHash: Type.Optional(Type.String({ description: "Hash of the files of the branch." })),
     updatedAt: Type.Optional(Timestamp),

@@ -66,6 +66,9 @@ export const limits = {
   addressRequests: 300,
   /** Time that the result of a readiness check is cached. */
   probeMs: 1000,
+  /** Time that the account of a custom domain is known, and how many domains are. */
+  domainMs: 5_000,
+  domainsKnown: 1_000,
   /** Stores that a readiness check queries concurrently. */
   probesAtOnce: 8,
   /** Rate limit windows in memory. */

@@ -1,6 +1,14 @@
 // Normalizes host names from requests and configuration.
 import { hostNamePattern } from "../../core/text-patterns.ts";
 
+/** Where a caller reaches an account. */
+export interface AccountOrigin {
+  /** Such as `https://acme.svc.example.com`. */
+  readonly url: string;
+  /** Whether the account has a host of its own, and with it the hosts below. */
+  readonly hasHosts: boolean;
+}
+
 /** Returns `host` in lower case, without a port and without a trailing dot. */
 export function normalizeHost(host: string): string {
   const text = host.trim().toLowerCase();

@@ -2,6 +2,7 @@
 import { invariant } from "../../core/errors.ts";
 import type { Effect, Operation, Page, Paging, RequestShape } from "../../core/operation.ts";
 import type { Account } from "../accounts/account.ts";
+import type { AccountOrigin } from "../accounts/hosts.ts";
 import type { Principal } from "../security/principal.ts";
 import type { ModelCompiler } from "../model/compiler.ts";
 import type { Sealer } from "../security/seal.ts";
@@ -29,6 +30,8 @@ export interface Services {
   readonly builds: BuildQueue;
   /** The clock. */
   readonly now: () => Date;
+  /** Returns whether a host is that of an account, or below it. */
+  readonly isAccountHost: (host: string) => boolean;
   /** The OpenAPI document of this server. */
   readonly description: () => JsonDocument;
 }
@@ -45,8 +48,8 @@ export interface Call<R extends RequestShape = RequestShape> extends Services {
   /** The requested position in a list. List handlers pass it to `pageOf`. */
   readonly paging: Paging;
   readonly principal: Principal;
-  /** Returns the origin at which the caller reaches the account, such as `https://acme.svc.example.com`. */
-  readonly origin: () => string;
+  /** Returns the origin at which the caller reaches the account. */
+  readonly origin: () => AccountOrigin;
   /** The transaction of a write, or the store for a read. */
   readonly db: Db;
   /** Reads the account. */

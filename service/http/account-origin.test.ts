@@ -28,7 +28,8 @@ describe("the origin of an account", () => {
     [[], "http", "a/b?c", "http://127.0.0.1:8080"],
   ])("with the hosts %j, asked by %s at %j, is %s", (hosts, protocol, host, origin) => {
     const request = { protocol: protocol as "http" | "https", host, socket };
-    expect(accountOrigin(hosts, request)).toBe(origin);
+    const hasHosts = hosts.length > 0;
+    expect(accountOrigin(hosts, request)).toEqual({ url: origin, hasHosts });
     expect(new URL(origin).origin).toBe(origin);
   });
 });

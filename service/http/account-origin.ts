@@ -1,7 +1,7 @@
 // The origin at which a caller reaches an account.
 import { isIP } from "node:net";
 import type { FastifyRequest } from "fastify";
-import { isHostName, normalizeHost } from "../accounts/hosts.ts";
+import { type AccountOrigin, isHostName, normalizeHost } from "../accounts/hosts.ts";
 
 /** What {@link accountOrigin} reads of a request. */
 export type OriginRequest = Pick<FastifyRequest, "protocol" | "host"> & {
@@ -15,19 +15,28 @@ export type OriginRequest = Pick<FastifyRequest, "protocol" | "host"> & {
 export function accountOrigin(
   hosts: readonly string[],
   { protocol, host, socket }: OriginRequest,
-): string {
-  const port = /:(\d+)$/.exec(host)?.[0] ?? "";
-  const own = hosts[1] ?? hosts[0];
-  if (own !== undefined) {
-    if (protocol === "https") return `https://${own}${port}`;
-    // Names below localhost are addresses of this machine, where the server speaks plain HTTP.
-    return own.endsWith(".localhost") ? `http://${own}${port}` : `https://${own}`;
-  }
+): AccountOrigin {
+  if (hosts.length > 0) return { url: originOfHost(hosts, { protocol, host }), hasHosts: true };
   const asked = normalizeHost(host);
   if (isHostName(asked) || isIP(asked.replace(/^\[|\]$/g, "")) !== 0) {
-    return `${protocol}://${asked}${port}`;
+    return { url: `${protocol}://${asked}${portOf(host)}`, hasHosts: false };
   }
-  return `${protocol}://${urlHost(socket.localAddress ?? "127.0.0.1")}:${socket.localPort ?? 0}`;
+  const address = urlHost(socket.localAddress ?? "127.0.0.1");
+  return { url: `${protocol}://${address}:${socket.localPort ?? 0}`, hasHosts: false };
+}
+
+function originOfHost(
+  hosts: readonly string[],
+  { protocol, host }: Pick<OriginRequest, "protocol" | "host">,
+): string {
+  const own = hosts[1] ?? hosts[0];
+  if (protocol === "https") return `https://${own}${portOf(host)}`;
+  // Names below localhost are addresses of this machine, where the server speaks plain HTTP.
+  return own?.endsWith(".localhost") === true ? `http://${own}${portOf(host)}` : `https://${own}`;
+}
+
+function portOf(host: string): string {
+  return /:(\d+)$/.exec(host)?.[0] ?? "";
 }
 
 function urlHost(address: string): string {

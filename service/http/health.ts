@@ -3,11 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import type { Db } from "../store/schema.ts";
-import { hasDeployment } from "../areas/deployments/deployment-url.ts";
 import { inTransaction } from "../store/transaction.ts";
 import type { RateLimiter } from "./rate-limit.ts";
-import type { RequestAdmission } from "./request-admission.ts";
-import { requestContextOf } from "./request-context.ts";
 
 /** The lifecycle state of the server. */
 export interface Health {
@@ -17,30 +14,21 @@ export interface Health {
   stopping: boolean;
 }
 
-/** The inputs of the health checks. */
-export interface HealthOptions {
+/**
+ * Returns a check that throws `unavailable` while the server stops, or if a store cannot be written. Callers within a
+ * second share the check of the stores. `now` is a monotonic clock, in milliseconds.
+ */
+export function createReadiness({
+  stores,
+  health,
+  now,
+}: {
   readonly stores: readonly Db[];
   readonly health: Health;
-  /** Undefined if rate limits are off. */
-  readonly limiter: RateLimiter | undefined;
-  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
-}
-
-/**
- * Adds `/livez`, which reports that the process answers, and `/readyz`, which returns 503 while the server stops or if
- * a store cannot be written. Both are public, so checks are shared by all requests within a second, and each address is
- * rate limited.
- */
-export function addHealth(
-  app: FastifyInstance,
-  { stores, health, limiter, now, admission }: HealthOptions & { admission: RequestAdmission },
-): void {
+}): () => Promise<void> {
   const probe = coalesced(() => probeAll(stores), now);
-  app.get("/livez", async () => ({ status: "live" }));
-  const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
-    limiter?.count(request, reply);
-  const requireReady = async (): Promise<void> => {
+  return async () => {
     if (health.draining) throw new Failure("unavailable", "the server is stopping");
     try {
       await probe();
@@ -48,45 +36,26 @@ export function addHealth(
       throw new Failure("unavailable", "the store cannot be written", { cause, retryAfter: 1 });
     }
   };
+}
+
+/**
+ * Adds `/livez`, which reports that the process answers, and `/readyz`, which returns 503 if it is not ready. Both are
+ * public, so each address is rate limited.
+ */
+export function addHealth(
+  app: FastifyInstance,
+  {
+    limiter,
+    requireReady,
+  }: { readonly limiter: RateLimiter | undefined; readonly requireReady: () => Promise<void> },
+): void {
+  app.get("/livez", async () => ({ status: "live" }));
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
+    limiter?.count(request, reply);
   app.get("/readyz", { onRequest }, async () => {
     await requireReady();
     return { status: "ready" };
   });
-  addDeploymentHealth(app, admission, requireReady);
-}
-
-/** Adds the health checks of each deployment below its URL, with the response of the platform's data API. */
-function addDeploymentHealth(
-  app: FastifyInstance,
-  admission: RequestAdmission,
-  requireReady: () => Promise<void>,
-): void {
-  const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    admission.resolveAccount(request);
-    admission.count(request, reply);
-  };
-  const requireDeployment = async (request: FastifyRequest): Promise<void> => {
-    const { label = "" } = request.params as { label?: string };
-    if (await hasDeployment(requestContextOf(request).db, label)) return;
-    throw new Failure("not_found", "the account has no deployment with this URL");
-  };
-  const addCheck = (name: string, requireUp: () => Promise<void>): void => {
-    app.route({
-      method: "GET",
-      url: `/deployments/:label/${name}`,
-      onRequest,
-      handler: async (request, reply) => {
-        await requireDeployment(request);
-        const isUp = await requireUp().then(
-          () => true,
-          () => false,
-        );
-        return reply.code(isUp ? 200 : 500).send({ health: isUp ? "HEALTH" : "DOWN" });
-      },
-    });
-  };
-  addCheck("livez", async () => undefined);
-  addCheck("readyz", requireReady);
 }
 
 /** Shares `work` between callers: a call during a run, or soon after it, gets the result of that run. */

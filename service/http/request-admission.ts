@@ -28,11 +28,19 @@ export interface RequestAdmission {
 
 /** The configuration of request admission. */
 export interface AdmissionOptions {
-  /** Finds the account of a host, which may be missing or include a port. */
-  readonly findAccount: (host: string) => RequestContext | undefined;
+  /** Finds the account of a request. */
+  readonly findAccount: (request: FastifyRequest) => RequestContext | undefined;
   /** Undefined if rate limits are off. */
   readonly limiter: RateLimiter | undefined;
   readonly load: LoadShedder;
+}
+
+/** Returns the error for a host of no account. */
+export function unknownHost(): Failure {
+  return new Failure(
+    "unknown_host",
+    "no account has this host name; check the address and the accounts of the server",
+  );
 }
 
 /** Creates the request admission of a server. */
@@ -43,13 +51,8 @@ export function makeRequestAdmission({
 }: AdmissionOptions): RequestAdmission {
   const resolveAccount = (request: FastifyRequest): void => {
     requireSecureTransport(request);
-    const requestContext = findAccount(request.host);
-    if (requestContext === undefined) {
-      throw new Failure(
-        "unknown_host",
-        "no account has this host name; check the address and the accounts of the server",
-      );
-    }
+    const requestContext = findAccount(request);
+    if (requestContext === undefined) throw unknownHost();
     request.requestContext = requestContext;
   };
   return {

@@ -19,6 +19,8 @@ declare module "fastify" {
     bodyBytes: number;
     /** The body exactly as sent, for operations that store it verbatim; otherwise "". */
     bodyText: string;
+    /** The route at the address of a deployment; "" for other requests. */
+    deploymentRoute: string;
   }
   interface FastifyContextConfig {
     readonly operation?: string;

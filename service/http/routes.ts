@@ -119,6 +119,7 @@ function buildCall(
     builds: requestContext.builds,
     now: requestContext.now,
     description: requestContext.description,
+    isAccountHost: requestContext.isAccountHost,
     operation,
     params,
     query,

@@ -10,7 +10,7 @@ import type { ReadEmbedClaims, Tokens } from "./tokens.ts";
 
 /** The caller of an operation, with the rights of its user and the limits of its credential. */
 export interface Principal extends Rights {
-  readonly credentialType: "none" | "api-key" | "embed-token";
+  readonly credentialType: "none" | "api-key" | "embed-token" | "data-token";
   /** Identifies the credential in its account; "" for anonymous callers. */
   readonly credentialId: string;
   /** 0 for anonymous callers. */
@@ -71,6 +71,33 @@ export async function identify(
 ): Promise<Principal | undefined> {
   if (credential.startsWith("sk-")) return identifyByApiKey(db, credential);
   return identifyByEmbedToken(db, await tokens.readEmbedToken(credential));
+}
+
+const userById = keptQuery((db: Db, value: { id: number }) =>
+  db.selectFrom("users").select(["id", "is_deactivated"]).where("id", "=", value.id),
+);
+
+/**
+ * Returns the principal of a token for the data API of a deployment; undefined if the token or its user is not valid.
+ * It may use that API and nothing else.
+ */
+export async function identifyByDataToken(
+  db: Db,
+  tokens: Tokens,
+  token: string,
+): Promise<Principal | undefined> {
+  const claims = await tokens.readDataToken(token);
+  const [user] = claims ? await userById(db, { id: claims.userId }) : [];
+  if (!claims || !user) return undefined;
+  return {
+    credentialType: "data-token",
+    credentialId: `data:${user.id}`,
+    userId: user.id,
+    isAdmin: false,
+    grants: [],
+    limits: { deployments: [claims.deploymentId] },
+    blockedReason: userBlockedReason(user),
+  };
 }
 
 async function identifyByApiKey(db: Db, credential: string): Promise<Principal | undefined> {

@@ -1,6 +1,6 @@
 // Signed tokens: HS256, with a separate key per purpose, derived outside the database.
 import { createHmac } from "node:crypto";
-import { jwtVerify, SignJWT } from "jose";
+import { type JWTPayload, jwtVerify, SignJWT } from "jose";
 import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import type { Secret } from "../../core/secret.ts";
@@ -31,12 +31,17 @@ export interface DataClaims {
   readonly seconds: number;
 }
 
+/** The claims of a valid data token. */
+export type ReadDataClaims = Omit<DataClaims, "seconds">;
+
 /** Creates and verifies tokens. Signing is asynchronous, so never await it inside a transaction. */
 export interface Tokens {
   /** Creates an embed token with the lifetime in the limits. */
   issueEmbedToken(claims: EmbedClaims): Promise<string>;
   /** Creates a token for a deployment's data API. It is not a credential for this API. */
   issueDataToken(claims: DataClaims): Promise<string>;
+  /** Returns the claims of a data token; undefined if it is foreign, malformed or expired. */
+  readDataToken(token: string): Promise<ReadDataClaims | undefined>;
   /** Returns the claims of a token; undefined if it is foreign, malformed or expired. */
   readEmbedToken(token: string): Promise<ReadEmbedClaims | undefined>;
   /** Returns a short authentication code of `text`: 12 hexadecimal digits. */
@@ -59,6 +64,7 @@ export function makeTokens(
   const key = deriveKey(root, "embed-token");
   const earlierKeys = earlier.map((one) => deriveKey(one, "embed-token"));
   const dataKey = deriveKey(root, "data-token");
+  const earlierDataKeys = earlier.map((one) => deriveKey(one, "data-token"));
   const markKey = deriveKey(root, "mark");
   return {
     shortHmac: (text) => createHmac("sha256", markKey).update(text).digest("hex").slice(0, 12),
@@ -84,31 +90,50 @@ export function makeTokens(
         .sign(dataKey);
     },
     async readEmbedToken(token) {
-      for (const one of [key, ...earlierKeys]) {
-        const payload = await verifyToken(token, one, now());
-        if (payload) return parseClaims(payload, now());
-      }
-      return undefined;
+      const expected = { audience: embedAudience, requiredClaims: ["exp", "sub", "sid"] };
+      const payload = await verifyToken(token, [key, ...earlierKeys], { ...expected, now: now() });
+      return payload && parseClaims(payload, now());
+    },
+    async readDataToken(token) {
+      const expected = { audience: dataAudience, requiredClaims: ["exp", "sub", "deploymentId"] };
+      const keys = [dataKey, ...earlierDataKeys];
+      const payload = await verifyToken(token, keys, { ...expected, now: now() });
+      return payload && parseDataClaims(payload);
     },
   };
 }
 
+/** What a token must be for, and when. */
+interface ExpectedToken {
+  readonly audience: string;
+  readonly requiredClaims: string[];
+  readonly now: number;
+}
+
 /**
- * Returns the claims of a token signed with `key`; undefined if the signature is wrong or the token has expired, since
- * callers then treat it as no credential.
+ * Returns the claims of a token signed with one of `keys`; undefined if the signature is wrong or the token has expired,
+ * since callers then treat it as no credential.
  */
-async function verifyToken(token: string, key: Uint8Array, now: number) {
-  try {
-    const { payload } = await jwtVerify(token, key, {
-      algorithms: ["HS256"],
-      audience: embedAudience,
-      requiredClaims: ["exp", "sub", "sid"],
-      currentDate: new Date(now),
-    });
-    return payload;
-  } catch {
-    return undefined;
+async function verifyToken(
+  token: string,
+  keys: readonly Uint8Array[],
+  { now, ...expected }: ExpectedToken,
+) {
+  for (const key of keys) {
+    try {
+      const how = { ...expected, algorithms: ["HS256"], currentDate: new Date(now) };
+      return (await jwtVerify(token, key, how)).payload;
+    } catch {
+      // Another key may have signed it.
+    }
   }
+  return undefined;
+}
+
+function parseDataClaims({ sub, deploymentId }: JWTPayload): ReadDataClaims | undefined {
+  if (typeof sub !== "string" || !rowIdPattern.test(sub)) return undefined;
+  if (typeof deploymentId !== "number") return undefined;
+  return { userId: Number(sub), deploymentId };
 }
 
 function parseClaims(

@@ -156,20 +156,6 @@ export async function closeAllAccounts(accounts: readonly OpenAccount[]): Promis
   if (failed) throw failed.reason;
 }
 
-/** Finds the account of a request's host. */
-export function accountFinder(
-  accounts: readonly OpenAccount[],
-): (host: string) => RequestContext | undefined {
-  const everywhere = accounts.find(({ hosts }) => hosts.length === 0);
-  if (everywhere) return () => everywhere.requestContext;
-  const byHost = new Map(
-    accounts.flatMap(({ hosts, requestContext }) =>
-      hosts.map((host) => [host, requestContext] as const),
-    ),
-  );
-  return (host) => byHost.get(normalizeHost(host));
-}
-
 /** Returns the data folder of an account; undefined in memory or in a database. */
 function folderOf(data: string, name = ""): string | undefined {
   return data === ":memory:" || isPostgres(data) ? undefined : join(data, name);

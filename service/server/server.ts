@@ -9,7 +9,6 @@ import { limits } from "../../core/limits.ts";
 import { type Source, sources } from "../../core/operation.ts";
 import type { Secret } from "../../core/secret.ts";
 import {
-  accountFinder,
   type AccountEnvironment,
   type AccountsDeclaration,
   closeAllAccounts,
@@ -21,11 +20,13 @@ import {
 import type { OperationHandler } from "../areas/operation-handler.ts";
 import { handlers as everything } from "../areas/index.ts";
 import type { AccountOptions } from "./bootstrap.ts";
-import { buildApp } from "../http/app.ts";
+import { type ApplicationOptions, buildApp } from "../http/app.ts";
+import { createDeploymentRouter } from "../data-plane/router.ts";
+import { createHostDirectory } from "./host-directory.ts";
 import { validateProxyRanges } from "../http/transport-security.ts";
 import { defaultRateLimits, makeRateLimiter, type RateLimits } from "../http/rate-limit.ts";
 import { JsonDocument } from "../areas/json-document.ts";
-import type { Health } from "../http/health.ts";
+import { createReadiness, type Health } from "../http/health.ts";
 import { makeLoadShedder } from "../http/load-shedding.ts";
 import { startJobs } from "../jobs/start.ts";
 import type { Job, JobRunner, JobListener } from "../jobs/jobs.ts";
@@ -140,22 +141,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       watch: jobListener(log, metrics),
     });
     if (jobs) opened.push({ close: () => jobs.stop() });
-    const { monotonicNow = () => performance.now() } = options;
     const health = { draining: false, stopping: false };
-    const app = buildApp({
-      load: makeLoadShedder(),
-      findAccount: accountFinder(accounts),
-      stores: accounts.map(({ db }) => db),
-      limiter: makeRateLimiter({ ...defaultRateLimits, ...options.rates }, monotonicNow),
-      trustedProxies: options.trustedProxies ?? [],
-      certificates,
-      metrics,
-      health,
-      now: monotonicNow,
-      log,
-      webFront: (options.surface ?? "full") !== "full",
-      handlers: offered.handlers,
-    });
+    const parts = { accounts, health, certificates, metrics, log, handlers: offered.handlers };
+    const app = await createApplication(options, parts);
     const url = await listen(app, options);
     opened.push({ close: () => drainAndClose(app) });
     const watch =
@@ -173,6 +161,35 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await closeInReverse(opened);
     throw error;
   }
+}
+
+type ApplicationParts = Pick<
+  ApplicationOptions,
+  "health" | "certificates" | "metrics" | "log" | "handlers"
+> & { readonly accounts: readonly OpenAccount[] };
+
+/** Creates the application of the API and of the addresses of deployments. */
+async function createApplication(
+  { rates, surface = "full", ...options }: ServerOptions,
+  { accounts, health, log, ...parts }: ApplicationParts,
+): Promise<FastifyInstance> {
+  const { monotonicNow: now = () => performance.now(), trustedProxies = [] } = options;
+  const shared = {
+    trustedProxies,
+    health,
+    log,
+    load: makeLoadShedder(),
+    limiter: makeRateLimiter({ ...defaultRateLimits, ...rates }, now),
+    requireReady: createReadiness({ stores: accounts.map(({ db }) => db), health, now }),
+  };
+  const directory = createHostDirectory(accounts, now);
+  return buildApp({
+    ...shared,
+    ...parts,
+    findAccount: ({ host }) => directory.findAccount(host),
+    deploymentRouter: await createDeploymentRouter({ ...shared, directory }),
+    webFront: surface !== "full",
+  });
 }
 
 /** Stops serving after the stop delay, then closes everything. */
@@ -228,6 +245,7 @@ function openAccounts(
       compiler: createCompiler(),
       now: () => new Date(now()),
       description,
+      isAccountHost: accountHosts(accounts),
     },
     checkAnswers: options.checkAnswers ?? false,
     existing: options.existing ?? false,
@@ -237,6 +255,13 @@ function openAccounts(
   return accounts === undefined
     ? openSingleAccount(account, on).then((one) => [one])
     : openAllAccounts(accounts, on);
+}
+
+/** Returns whether a host is that of a declared account, or below it. */
+function accountHosts(declared: AccountsDeclaration | undefined): (host: string) => boolean {
+  const { host: parent, accounts } = declared ?? { host: "", accounts: [] };
+  const hosts = accounts.flatMap(({ name, domains }) => [`${name}.${parent}`, ...domains]);
+  return (host) => hosts.some((own) => host === own || host.endsWith(`.${own}`));
 }
 
 /** Starts the background jobs, unless they are disabled. */

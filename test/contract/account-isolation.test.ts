@@ -72,6 +72,8 @@ async function createSession(side: AccountClient): Promise<{ sessionId: string }
 async function prepareSample(id: string): Promise<Sample> {
   const sample = await samples[id]?.(first);
   if (!sample) throw new Error(`${id} has no sample`);
+  // Builds that the preparation queued would change the account later.
+  await first.account.runBuilds();
   return sample;
 }
 

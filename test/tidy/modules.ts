@@ -25,6 +25,7 @@ export const moduleOrder: Readonly<Record<string, readonly string[]>> = {
     "model",
     "areas",
     "http",
+    "data-plane",
     "jobs",
     "server",
     "maintenance",

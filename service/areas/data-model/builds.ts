@@ -72,15 +72,11 @@ async function pruneBuilds(tx: Db, branchId: number): Promise<void> {
     .offset(limits.buildsKept)
     .limit(limits.buildsKept)
     .execute();
-  if (old.length === 0) return;
-  await tx
-    .deleteFrom("builds")
-    .where(
-      "id",
-      "in",
-      old.map(({ id }) => id),
-    )
-    .execute();
+  // The environment serves it, however many have failed since.
+  const served = await servedBuild(tx, branchId);
+  const unneeded = old.map(({ id }) => id).filter((id) => id !== served?.id);
+  if (unneeded.length === 0) return;
+  await tx.deleteFrom("builds").where("id", "in", unneeded).execute();
 }
 
 /** Returns the newest build of a branch. */
@@ -89,6 +85,18 @@ export async function newestBuild(db: Db, branchId: number): Promise<BuildRow | 
     .selectFrom("builds")
     .selectAll()
     .where("branch_id", "=", branchId)
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Returns the build that a branch's environment serves: the newest that succeeded. */
+export async function servedBuild(db: Db, branchId: number): Promise<BuildRow | undefined> {
+  return db
+    .selectFrom("builds")
+    .selectAll()
+    .where("branch_id", "=", branchId)
+    .where("status", "=", "built")
     .orderBy("id", "desc")
     .limit(1)
     .executeTakeFirst();

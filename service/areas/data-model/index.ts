@@ -162,6 +162,7 @@ async function statusOf(on: BranchContext, branch: BranchRow) {
     ...shared,
     status: statuses[build.status] ?? ("building" as const),
     buildJobId: String(build.id),
+    version: build.version,
     filesHash: await hashOfTree(on.db, build.tree_id),
     updatedAt: build.updated_at,
     ...omitNullish({ errorText: build.error_text }),

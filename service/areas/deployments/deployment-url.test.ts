@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { assignedHost, deploymentLabel, deploymentUrl } from "./deployment-url.ts";
 
+const own = (url: string) => ({ url, hasHosts: true });
 const named = (name: string, id = 7) => ({ id, name, custom_domain: null });
 
 describe("the label of a deployment", () => {
@@ -32,17 +33,22 @@ describe("the URL of a deployment", () => {
   it.each([
     ["https://acme.svc.example.com", "https://main.acme.svc.example.com"],
     ["https://acme.example:8443", "https://main.acme.example:8443"],
-    ["http://127.0.0.1:8080", "http://127.0.0.1:8080/deployments/main"],
-    ["http://[::1]:8080", "http://[::1]:8080/deployments/main"],
-    ["http://localhost:8080", "http://localhost:8080/deployments/main"],
-  ])("of the account at %s is %s", (origin, url) => {
-    expect(deploymentUrl(origin, named("main"))).toBe(url);
+  ])("of the account with the host %s is %s", (origin, url) => {
+    expect(deploymentUrl(own(origin), named("main"))).toBe(url);
   });
 
+  it.each(["http://127.0.0.1:8080", "http://[::1]:8080", "https://svc.example.com"])(
+    "of an account that answers on every host, at %s, is a path",
+    (url) => {
+      const origin = { url, hasHosts: false };
+      expect(deploymentUrl(origin, named("main"))).toBe(`${url}/deployments/main`);
+      expect(assignedHost(origin, named("main"))).toBeUndefined();
+    },
+  );
+
   it("has the custom domain as its host", () => {
-    const own = { ...named("main"), custom_domain: "bi.example.com" };
-    expect(deploymentUrl("https://acme.example", own)).toBe("https://bi.example.com");
-    expect(assignedHost("https://acme.example", own)).toBe("main.acme.example");
-    expect(assignedHost("http://127.0.0.1:8080", own)).toBeUndefined();
+    const custom = { ...named("main"), custom_domain: "bi.example.com" };
+    expect(deploymentUrl(own("https://acme.example"), custom)).toBe("https://bi.example.com");
+    expect(assignedHost(own("https://acme.example"), custom)).toBe("main.acme.example");
   });
 });

@@ -1,5 +1,5 @@
 // The URL of a deployment: a host below its account's host, or a path where the account answers at an address.
-import { isIP } from "node:net";
+import type { AccountOrigin } from "../../accounts/hosts.ts";
 import type { Db, Row } from "../../store/schema.ts";
 
 type NamedDeployment = Pick<Row<"deployments">, "id" | "name">;
@@ -19,46 +19,60 @@ export function deploymentLabel({ id, name }: NamedDeployment): string {
   return spelled === "" ? `d-d${id}` : `${spelled}-d${id}`;
 }
 
-/** Returns the host name that a deployment of the account at `origin` is assigned; undefined below an address. */
-export function assignedHost(origin: string, deployment: NamedDeployment): string | undefined {
-  const { hostname } = new URL(origin);
-  const isAddress = hostname === "localhost" || isIP(hostname.replace(/^\[|\]$/g, "")) !== 0;
-  return isAddress ? undefined : `${deploymentLabel(deployment)}.${hostname}`;
+/** Returns the host name that a deployment of the account is assigned; undefined if the account has no host. */
+export function assignedHost(
+  { url, hasHosts }: AccountOrigin,
+  deployment: NamedDeployment,
+): string | undefined {
+  return hasHosts ? `${deploymentLabel(deployment)}.${new URL(url).hostname}` : undefined;
 }
 
 /**
- * Returns the URL of a deployment of the account at `origin`. A custom domain replaces the assigned host. An account
- * without a host name has its deployments below a path, so that they answer on any machine.
+ * Returns the URL of a deployment. A custom domain replaces the assigned host. An account without a host of its own has
+ * its deployments below a path, so that they answer on any machine.
  */
 export function deploymentUrl(
-  origin: string,
+  origin: AccountOrigin,
   deployment: NamedDeployment & Pick<Row<"deployments">, "custom_domain">,
 ): string {
   const { custom_domain: domain } = deployment;
   if (domain !== null) return `https://${domain}`;
   const host = assignedHost(origin, deployment);
-  if (host === undefined) return `${origin}/deployments/${deploymentLabel(deployment)}`;
-  const { protocol, port } = new URL(origin);
+  if (host === undefined) return `${origin.url}/deployments/${deploymentLabel(deployment)}`;
+  const { protocol, port } = new URL(origin.url);
   return `${protocol}//${host}${port === "" ? "" : `:${port}`}`;
 }
 
-/** Returns the base URL of the data API of production, or of the environment that serves a branch. */
-export function dataApiUrl(
-  origin: string,
+/** Returns the base URL of production, or of the environment that serves a branch. */
+export function environmentUrl(
+  origin: AccountOrigin,
   deployment: Parameters<typeof deploymentUrl>[1],
   branch: string | undefined,
 ): string {
   const path = branch === undefined ? "" : `/dev-mode/${encodeURIComponent(branch)}`;
-  return `${deploymentUrl(origin, deployment)}${path}/svcjs-api/v1`;
+  return `${deploymentUrl(origin, deployment)}${path}`;
 }
 
-/** Returns whether the account has a deployment with this label. */
-export async function hasDeployment(db: Db, label: string): Promise<boolean> {
+/** Returns the deployment with a label; undefined if the account has none. */
+export async function findByLabel(db: Db, label: string): Promise<Row<"deployments"> | undefined> {
   const [, id] = /-d(\d{1,9})$/.exec(label) ?? [];
   const found = await db
     .selectFrom("deployments")
-    .select(["id", "name"])
+    .selectAll()
     .where((eb) => (id === undefined ? eb("name", "=", label) : eb("id", "=", Number(id))))
     .executeTakeFirst();
-  return found !== undefined && deploymentLabel(found) === label;
+  return found !== undefined && deploymentLabel(found) === label ? found : undefined;
+}
+
+/** Returns the deployment with a custom domain; undefined if the account has none. */
+export async function findByDomain(
+  db: Db,
+  domain: string,
+): Promise<Row<"deployments"> | undefined> {
+  return db
+    .selectFrom("deployments")
+    .selectAll()
+    .where("custom_domain", "=", domain)
+    .orderBy("id")
+    .executeTakeFirst();
 }

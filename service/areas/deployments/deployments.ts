@@ -6,6 +6,7 @@ import type { RequestOf } from "../../../core/operation.ts";
 import { fieldError } from "../field-error.ts";
 import { toFlag } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
+import type { AccountOrigin } from "../../accounts/hosts.ts";
 import type { Catalogue } from "../../accounts/version-catalogue.ts";
 import { deploymentUrl } from "./deployment-url.ts";
 import { recordVersionRun } from "./versions.ts";
@@ -19,7 +20,7 @@ export const deploymentListColumns = ["id", "name", "custom_domain", "creation_s
 /** Converts a row of the account at `origin` to the API form. */
 export function showDeployment(
   row: Pick<Row<"deployments">, (typeof deploymentListColumns)[number]>,
-  origin: string,
+  origin: AccountOrigin,
 ) {
   return {
     id: row.id,

@@ -57,8 +57,9 @@ export const deployments: readonly OperationHandler[] = [
   ),
   handleThenFinish(
     updateDeployment,
-    async ({ db, params, body, now, catalogue, origin }) =>
+    async ({ db, params, body, now, catalogue, origin, isAccountHost }) =>
       changeSettings(db, params.deploymentId, {
+        isAccountHost,
         update: body,
         catalogue,
         origin: origin(),

@@ -13,6 +13,7 @@ import { omitNullish } from "../operation-handler.ts";
 import { switchDeployBranch } from "../data-model/branches.ts";
 import { toFlag, fromJson, toJson, toShortJson, toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
+import type { AccountOrigin } from "../../accounts/hosts.ts";
 import type { Catalogue } from "../../accounts/version-catalogue.ts";
 import {
   creationStep,
@@ -20,7 +21,8 @@ import {
   readDeployment,
   refuseUnknownRegion,
 } from "./deployments.ts";
-import { assignedHost, deploymentUrl } from "./deployment-url.ts";
+import { fieldError } from "../field-error.ts";
+import { assignedHost, deploymentUrl, findByDomain } from "./deployment-url.ts";
 import { nextRelease, recordVersionRun, releaseOf } from "./versions.ts";
 
 type Settings = Static<typeof DeploymentSettings>;
@@ -29,8 +31,7 @@ type SettingsUpdate = RequestOf<typeof updateDeployment>["body"];
 /** What the settings of a deployment depend on beside its row. */
 export interface SettingsContext {
   readonly catalogue: Catalogue;
-  /** The origin of the account. */
-  readonly origin: string;
+  readonly origin: AccountOrigin;
 }
 
 /** Returns all settings of a deployment, with the effective version and channel. */
@@ -75,6 +76,14 @@ export function showSettings(
   };
 }
 
+/** A change of settings. */
+export interface SettingsChange {
+  readonly update: SettingsUpdate;
+  readonly now: Date;
+  /** Returns whether a host is that of an account, or below it. */
+  readonly isAccountHost: (host: string) => boolean;
+}
+
 /**
  * Updates the settings that are set and keeps the others. An empty string clears an optional text. Throws `not_found`,
  * `conflict` if the name is taken, and `invalid` for an unknown region or an unavailable version.
@@ -82,13 +91,16 @@ export function showSettings(
 export async function changeSettings(
   db: Db,
   id: number,
-  { update, now, ...context }: SettingsContext & { update: SettingsUpdate; now: Date },
+  { update, now, isAccountHost, ...context }: SettingsContext & SettingsChange,
 ): Promise<Settings> {
   const { catalogue } = context;
   const row = await readDeployment(db, id);
   if (Object.values(update).every((value) => value == null)) return showSettings(row, context);
   if (update.name != null && update.name !== row.name) await refuseTakenName(db, update.name);
   if (update.region != null) await refuseUnknownRegion(db, update.region);
+  if (update.customDomain != null && update.customDomain !== "") {
+    await refuseTakenDomain(db, id, { domain: update.customDomain, isAccountHost, ...context });
+  }
   const release = await nextRelease(db, releaseOf(row, catalogue), { update, catalogue });
   const changed = await db
     .updateTable("deployments")
@@ -105,6 +117,26 @@ export async function changeSettings(
   await recordVersionRun(db, release, toTimestamp(now));
   await rebuild(db, { before: row, after: changed }, { catalogue, now });
   return showSettings(changed, context);
+}
+
+/** Throws `conflict` if a custom domain already leads elsewhere. */
+async function refuseTakenDomain(
+  db: Db,
+  id: number,
+  {
+    domain,
+    isAccountHost,
+    origin,
+  }: Pick<SettingsChange, "isAccountHost"> & Pick<SettingsContext, "origin"> & { domain: string },
+): Promise<void> {
+  const isOwn = domain === new URL(origin.url).hostname;
+  const other = await findByDomain(db, domain);
+  if (!isOwn && !isAccountHost(domain) && (other === undefined || other.id === id)) return;
+  const owner = other === undefined ? "an account" : `the deployment ${other.name}`;
+  throw fieldError("customDomain", [
+    "conflict",
+    `${domain} is already the host of ${owner}; choose another domain`,
+  ]);
 }
 
 /** Builds production again if the deploy branch or the platform version changed. */

@@ -4,7 +4,7 @@ import { listEnvironments } from "../../../api/environments.ts";
 import type { Row } from "../../store/schema.ts";
 import { keyset } from "../../store/keyset.ts";
 import { readDeployment } from "../deployments/deployments.ts";
-import { dataApiUrl } from "../deployments/deployment-url.ts";
+import { environmentUrl } from "../deployments/deployment-url.ts";
 import { type Call, handleList, omitNullish, type OperationHandler } from "../operation-handler.ts";
 import { pageOf } from "../pagination.ts";
 
@@ -19,7 +19,7 @@ export const environments: readonly OperationHandler[] = [
     return pageOf(call, keyset(rows, "branches.id"), (row) => {
       const type = typeOf(row, deployment);
       const branch = type === "production" ? undefined : row.name;
-      const url = dataApiUrl(origin, deployment, branch);
+      const url = `${environmentUrl(origin, deployment, branch)}/svcjs-api/v1`;
       return {
         id: String(row.id),
         type,

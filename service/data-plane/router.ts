@@ -1,0 +1,202 @@
+// Serves the addresses of deployments with an application of its own: no route and no credential of the API exists there.
+import type { IncomingMessage } from "node:http";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Failure, invariant } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
+import type { Operation } from "../../core/operation.ts";
+import type { DeploymentRouter } from "../http/app.ts";
+import { accountOrigin } from "../http/account-origin.ts";
+import { createFastify, type FastifyParts, setDefaultHeaders } from "../http/fastify.ts";
+import type { Health } from "../http/health.ts";
+import {
+  type AdmissionOptions,
+  makeRequestAdmission,
+  unknownHost,
+} from "../http/request-admission.ts";
+import { type RequestContext, requestContextOf } from "../http/request-context.ts";
+import { identifyByDataToken, type Principal } from "../security/principal.ts";
+import {
+  type DeploymentAddress,
+  type HostDirectory,
+  splitDeployment,
+  splitEnvironment,
+} from "./address.ts";
+import { type Environment, findDeployment, readEnvironment } from "./environment.ts";
+import { type EnvironmentHandler, environmentHandlers } from "./operations.ts";
+
+/** The parts of a router. */
+export interface RouterOptions
+  extends
+    Omit<FastifyParts, "certificates" | "requestIdOf">,
+    Pick<AdmissionOptions, "limiter" | "load"> {
+  readonly directory: HostDirectory;
+  readonly health: Health;
+  /** Throws if the server cannot serve now. */
+  readonly requireReady: () => Promise<void>;
+}
+
+/** A request for the address of a deployment. */
+interface RoutedRequest extends DeploymentAddress {
+  /** The request as the server received it. */
+  readonly received: FastifyRequest;
+  readonly branchName: string | undefined;
+}
+
+type Routed = WeakMap<IncomingMessage, RoutedRequest>;
+
+/** Creates the router. */
+export async function createDeploymentRouter(options: RouterOptions): Promise<DeploymentRouter> {
+  const routed: Routed = new WeakMap();
+  const app = buildEnvironmentApp(options, routed);
+  await app.ready();
+  return {
+    async takeOver(request, reply) {
+      const found = await findAddress(options.directory, request);
+      if (found === undefined) return false;
+      const { branch, path } = splitEnvironment(found.path);
+      const { raw } = request;
+      routed.set(raw, { ...found, received: request, branchName: branch });
+      request.deploymentRoute = "deployment";
+      reply.hijack();
+      raw.url = path;
+      app.routing(raw, reply.raw);
+      return true;
+    },
+  };
+}
+
+/** Finds the deployment of a request by its host, or by its path below an account. */
+async function findAddress(
+  directory: HostDirectory,
+  { host, url }: FastifyRequest,
+): Promise<(DeploymentAddress & { readonly path: string }) | undefined> {
+  const below = splitDeployment(url);
+  const account = below && directory.findAccount(host);
+  if (below && account) {
+    return { account, deployment: { label: below.label }, by: "path", path: below.path };
+  }
+  const byHost = await directory.findDeployment(host);
+  return byHost && { ...byHost, path: url };
+}
+
+function buildEnvironmentApp(options: RouterOptions, routed: Routed): FastifyInstance {
+  const { health } = options;
+  const routedOf = ({ raw }: Pick<FastifyRequest, "raw">): RoutedRequest => {
+    const found = routed.get(raw);
+    invariant(found, "a request for no deployment");
+    return found;
+  };
+  const admission = makeRequestAdmission({
+    ...options,
+    findAccount: (request) => routedOf(request).account,
+  });
+  const requestIdOf = (raw: IncomingMessage): string => routedOf({ raw }).received.id;
+  const app = createFastify({ ...options, certificates: undefined, requestIdOf }, admission);
+  app.addHook("onRequest", async (request, reply) => {
+    setDefaultHeaders(request, reply);
+    if (health.draining) reply.header("connection", "close");
+    if (!request.is404) return;
+    admission.resolveAccount(request);
+    admission.count(request, reply);
+    await requireDeployment(routedOf(request));
+  });
+  app.setNotFoundHandler(() => {
+    throw new Failure("unknown_route", "there is no such operation at the address of a deployment");
+  });
+  for (const handler of environmentHandlers) {
+    addEnvironmentRoute(app, handler, { admission, routedOf, requireReady: options.requireReady });
+  }
+  return app;
+}
+
+interface RouteParts {
+  readonly admission: ReturnType<typeof makeRequestAdmission>;
+  readonly routedOf: (request: FastifyRequest) => RoutedRequest;
+  readonly requireReady: () => Promise<void>;
+}
+
+function addEnvironmentRoute(
+  app: FastifyInstance,
+  { operation, run }: EnvironmentHandler,
+  { admission, routedOf, requireReady }: RouteParts,
+): void {
+  const environments = new WeakMap<FastifyRequest, Environment>();
+  app.route({
+    method: operation.method,
+    url: operation.path,
+    bodyLimit: limits.bodyBytes,
+    onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+      const { received, account, ...address } = routedOf(request);
+      received.operationId = operation.id;
+      received.deploymentRoute = `deployment ${operation.path}`;
+      await admitEnvironment(operation, { admission, request, reply });
+      const deployment = await requireDeployment({ ...address, account });
+      if (request.principal) requireOwn(request.principal, deployment.id);
+      const environment = await readEnvironment(account.db, deployment, address.branchName);
+      environments.set(request, environment);
+    },
+    handler: async (request, reply) => {
+      const { account, branchName } = routedOf(request);
+      const environment = environments.get(request);
+      invariant(environment, "a request without an environment");
+      const { status, body } = await run({
+        ...environment,
+        branchName,
+        requireReady,
+        db: account.db,
+        origin: accountOrigin(account.hosts, request),
+      });
+      return reply.code(status).send(body);
+    },
+  });
+}
+
+/** Admits and authenticates a request. Health checks need no credential, and are never refused because of overload. */
+async function admitEnvironment(
+  { permission }: Operation,
+  {
+    admission,
+    request,
+    reply,
+  }: Pick<RouteParts, "admission"> & { request: FastifyRequest; reply: FastifyReply },
+): Promise<void> {
+  if (permission === "public") {
+    admission.resolveAccount(request);
+    return admission.count(request, reply);
+  }
+  await admission.admit(request, reply);
+  try {
+    request.principal = await authenticate(request, requestContextOf(request));
+  } finally {
+    admission.count(request, reply);
+  }
+}
+
+/** Returns the deployment of an address. Throws `not_found`, or as for an unknown host. */
+async function requireDeployment({ account, deployment: name, by }: DeploymentAddress) {
+  const deployment = await findDeployment(account.db, name);
+  if (deployment) return deployment;
+  if (by === "host") throw unknownHost();
+  throw new Failure("not_found", "no deployment has this address");
+}
+
+const tokenPattern = /^(?:[A-Za-z-]+ +)?([\x21-\x7e]+) *$/;
+
+/** Returns the principal of a data API token, sent bare or after a scheme. Throws `unauthenticated`. */
+async function authenticate(
+  { headers }: FastifyRequest,
+  { db, tokens }: RequestContext,
+): Promise<Principal> {
+  const sent = headers["x-svc-authorization"] ?? headers.authorization;
+  if (sent === undefined) throw new Failure("unauthenticated", "Authorization header isn't set");
+  const token = tokenPattern.exec(String(sent))?.[1];
+  const principal = token && (await identifyByDataToken(db, tokens, token));
+  if (principal) return principal;
+  throw new Failure("unauthenticated", "Invalid token");
+}
+
+function requireOwn({ limits: { deployments }, blockedReason }: Principal, id: number): void {
+  if (blockedReason !== undefined) throw new Failure("forbidden", blockedReason);
+  if (deployments?.includes(id) === true) return;
+  throw new Failure("forbidden", "the token is for another deployment");
+}
