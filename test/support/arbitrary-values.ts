@@ -128,16 +128,35 @@ function strings({ format, pattern, minLength = 0, maxLength }: SchemaView): fc.
   const most = maxLength ?? (made === undefined ? minLength + 20 : Number.POSITIVE_INFINITY);
   const base = made ?? fc.string({ unit: "binary", minLength, maxLength: most });
   const rule = pattern === undefined ? undefined : new RegExp(pattern, "u");
+  let rejected = 0;
   return base.filter((text) => {
     const length = Array.from(text).length;
-    return length >= minLength && length <= most && (rule?.test(text) ?? true);
+    const isValid = length >= minLength && length <= most && (rule?.test(text) ?? true);
+    rejected = isValid ? 0 : rejected + 1;
+    // A filter draws until a value passes, without an end.
+    if (rejected > 10_000) throw new Error(`no text drawn matches ${pattern ?? "the lengths"}`);
+    return isValid;
   });
 }
 
-/** Undefined for patterns that look around: those are met by filtering. */
+/** Texts that match a pattern without its lookarounds, which the caller filters by. */
 function stringMatching(pattern: string | undefined): fc.Arbitrary<string> | undefined {
-  if (pattern === undefined || pattern.includes("(?")) return undefined;
-  return fc.stringMatching(new RegExp(pattern, "u"));
+  if (pattern === undefined) return undefined;
+  return fc.stringMatching(new RegExp(withoutLookarounds(pattern), "u"));
+}
+
+function withoutLookarounds(pattern: string): string {
+  const start = /\(\?(?:<?[=!])/u.exec(pattern)?.index;
+  if (start === undefined) return pattern;
+  let depth = 0;
+  let at = start;
+  do {
+    if (pattern[at] === "\\") at++;
+    else if (pattern[at] === "(") depth++;
+    else if (pattern[at] === ")") depth--;
+    at++;
+  } while (depth > 0);
+  return withoutLookarounds(pattern.slice(0, start) + pattern.slice(at));
 }
 
 function lists(schema: TSchema, at: SchemaPosition): fc.Arbitrary<JsonValue> {
