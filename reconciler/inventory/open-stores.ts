@@ -6,6 +6,7 @@ import { Failure } from "../../core/errors.ts";
 import { Secret } from "../../core/secret.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import type { InventoryBackend, Stack } from "../model/index.ts";
+import { withServiceOwners } from "./account-owners.ts";
 import { fileInventory } from "./file.ts";
 import { inventoryFilesOf } from "./orphaned-inventories.ts";
 import type { StateServer } from "./service.ts";
@@ -72,7 +73,12 @@ export function openStores(stack: Stack, options: OpenOptions): Stores {
   const chosenFor = async (one: Stack): Promise<InventoryStore> => {
     const where = await place();
     if (where !== "file") await rejectExistingFiles(stack);
-    return open(where, one);
+    const store = await open(where, one);
+    // Commands that only touch the inventory do not contact the server.
+    if (where === "service" || typeof options.connection !== "object") return store;
+    return withServiceOwners(store, async () =>
+      (await (await server()).keepsInventories()) ? open("service", one) : undefined,
+    );
   };
   return {
     place,

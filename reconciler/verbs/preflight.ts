@@ -39,7 +39,11 @@ async function preflight(
   signal: AbortSignal | undefined,
 ): Promise<Plan> {
   const written = writes(plan).filter(({ blockedBy }) => blockedBy.length === 0);
-  if (written.length === 0) return plan;
+  const unseenOwners = plan.changes.some(({ action }) => action === "adopt")
+    ? ["whether a stack whose inventory is in another file or database owns what is adopted"]
+    : [];
+  if (written.length === 0)
+    return unseenOwners.length === 0 ? plan : deepFreeze({ ...plan, notVerified: unseenOwners });
   const callsBefore = session.client.stats.calls;
   const reader = createCachedReader(session.client.reader, { signal });
   const asked = { session, reader, signal };
@@ -60,6 +64,7 @@ async function preflight(
       ...permissions.notVerified,
       ...references.notVerified,
       ...choices.notVerified,
+      ...unseenOwners,
       ...(creates ? ["account quota (the API does not expose it)"] : []),
     ],
     cost: { ...plan.cost, readCalls: plan.cost.readCalls + calls },

@@ -109,7 +109,7 @@ it("the JSON result of every command conforms to its schema", slowTest, async ()
   expect(await runJson(commandOutputs.history, "history")).toMatchObject({
     runs: [{ verb: "move" }, { verb: "undo" }, {}, {}],
   });
-  setInventory({ file: "other.json" });
+  setInventory({ file: "other.json" }, "store");
   expect(await runJson(commandOutputs.adopt, "adopt", "--yes")).toEqual({
     adopted: ["UserGroup/sellers"],
     notFound: [],

@@ -1,5 +1,6 @@
 // Two stacks claim the same object at the same time: exactly one owns it afterwards, wherever inventories are stored.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { adopt } from "../../reconciler/verbs/verbs.ts";
 import type { InventoryStore } from "../../reconciler/inventory/store.ts";
 import { sampleEntry } from "../support/inventory-samples.ts";
 import {
@@ -100,4 +101,34 @@ describe("two stacks that adopt one object at the same time", () => {
       }
     },
   );
+});
+
+describe("a stack with its inventory in a file, beside one with its inventory at the service", () => {
+  it("does not adopt what the other owns, whether it plans before the other adopts or after", async () => {
+    await using end = new AsyncDisposableStack();
+    const service = await startService();
+    end.defer(() => service.close());
+    const options = { url: service.url, key: service.adminKey };
+    const owner = await makeStack({ ...options, name: "bakery", inventory: "service" });
+    end.defer(() => owner.dispose());
+    const other = await makeStack({ ...options, name: "shop", inventory: "file" });
+    end.defer(() => other.dispose());
+    for (const name of ["a", "b"])
+      await service.send("POST", "/api/v1/user-groups", { body: { name } });
+    const documents = ["a", "b"].map((name) => ({ kind: "UserGroup", name, spec: { name } }));
+    for (const stack of [owner, other]) await stack.write(documents);
+    const planned = await other.plan({ adopt: () => true });
+    expect(planned.notVerified?.join()).toContain("owns what is adopted");
+
+    const approve = async () => (await owner.adopt()).length === 2;
+    await expect(adopt({ ...other.options, approve })).rejects.toMatchObject({
+      message: expect.stringContaining("bakery"),
+    });
+    const { diagnostics } = await other.plan({ adopt: () => true });
+    expect(diagnostics.map(({ code }) => code)).toEqual([
+      "owned-by-other-stack",
+      "owned-by-other-stack",
+    ]);
+    expect(diagnostics[0]?.summary).toContain('stack "bakery"');
+  });
 });
