@@ -48,10 +48,11 @@ export {
   type PolicyEvaluator,
   reachesSeverity,
   type PolicyRule,
-  type Severity,
 } from "./policy/policy-rule.ts";
+export type { Severity } from "./policy/policy-names.ts";
 export { protect, type ProtectResult, type ProtectOptions } from "./verbs/protect.ts";
-export { type ReportFormat, renderReport, reportJson, reportText } from "./report/render.ts";
+export type { ReportFormat } from "./report/format-names.ts";
+export { renderReport, reportJson, reportText } from "./report/render.ts";
 export type { Report } from "./report/report.ts";
 export type { Connection, ObjectLocations, VerbResult, VerbOptions } from "./verbs/session.ts";
 export { undo, type UndoOptions } from "./verbs/undo.ts";

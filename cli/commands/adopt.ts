@@ -1,23 +1,8 @@
 // `svc adopt`: imports existing objects into the inventory of a stack without changing them.
 import { Command } from "commander";
-import { type AdoptResult, adopt } from "../../reconciler/verbs/verbs.ts";
-import { splitAddresses } from "../shared/addresses.ts";
-import { confirm } from "../shared/prompt.ts";
-import { exitCodes } from "../shared/exit-codes.ts";
-import type { Output } from "../shared/output.ts";
-import { type CommandContext, runAction } from "../shared/run-action.ts";
-import { pluralize } from "../../core/escape-text.ts";
-import { foldNames } from "../../reconciler/report/fold-lists.ts";
-import type { TextStyle } from "../../reconciler/report/style.ts";
-import { isInteractive } from "../shared/streams.ts";
-import { declined, confirmationRequired } from "../shared/confirmation.ts";
 import { appendValue, pathsHelp } from "../shared/stack-options.ts";
-import { fullOption, runVerb, type VerbFlags, verbOptions } from "../shared/verb.ts";
-
-interface Flags extends VerbFlags {
-  readonly only?: readonly string[];
-  readonly yes?: true;
-}
+import { fullOption, verbOptions } from "../shared/verb-options.ts";
+import type { Flags } from "../runs/adopt.ts";
 
 /** Returns the `adopt` command. */
 export function adoptCommand(): Command {
@@ -32,102 +17,8 @@ export function adoptCommand(): Command {
     .option("--only <address>", "adopt only this object (Kind/name); repeatable", appendValue)
     .option("-y, --yes", "do not ask for confirmation")
     .addOption(fullOption())
-    .action((given: string[], flags: Flags) =>
-      runAction(flags, (context) => run(given, flags, context)),
+    .action(async (given: string[], flags: Flags) =>
+      (await import("../runs/adopt.ts")).runAdopt(given, flags),
     );
   return verbOptions(command);
-}
-
-async function run(
-  given: readonly string[],
-  flags: Flags,
-  context: CommandContext,
-): Promise<number> {
-  const { output } = context;
-  const { addresses, paths } = splitAddresses(given);
-  const only = [...(flags.only ?? []), ...addresses];
-  const wanted = (address: string) => only.length === 0 || only.includes(address);
-  let left: { readonly asked: readonly string[]; readonly how: "declined" | "unasked" } | undefined;
-  const adopted = await runVerb({ paths, flags, context }, ({ options, clearProgress }) => {
-    const approve = async (asked: readonly string[]): Promise<boolean> => {
-      if (flags.yes === true) return true;
-      clearProgress();
-      output.print((style) => foldNames("would adopt", asked, style).join("\n"));
-      if (!isInteractive()) left = { asked, how: "unasked" };
-      else if (!(await confirmAdoption(asked, context))) left = { asked, how: "declined" };
-      return left === undefined;
-    };
-    return adopt({ ...options, adopt: wanted, approve });
-  });
-  if (adopted === undefined) return exitCodes.failed;
-  if (left !== undefined) return reportNotAdopted(output, left);
-  const notFound = only.filter(
-    (address) => ![...adopted.adopted, ...adopted.alreadyOwned].includes(address),
-  );
-  output.result({
-    text: (style) => adoptedText(adopted, only, style),
-    json: () => ({ adopted: adopted.adopted, notFound }),
-  });
-  return notFound.length > 0 ? exitCodes.failed : exitCodes.done;
-}
-
-async function confirmAdoption(asked: readonly string[], { signal, interrupt }: CommandContext) {
-  interrupt.setPrompting(true);
-  const yes = await confirm(`Adopt ${pluralize(asked.length, "object")}?`, signal);
-  interrupt.setPrompting(false);
-  return yes;
-}
-
-/** Reports that nothing was adopted, because the user declined or there was no terminal. */
-function reportNotAdopted(
-  output: Output,
-  { asked, how }: { readonly asked: readonly string[]; readonly how: "declined" | "unasked" },
-): number {
-  if (how === "declined") {
-    output.warn(() => "not confirmed: no object was adopted");
-    output.result(declined());
-    return exitCodes.confirmation;
-  }
-  output.warn(
-    () => "error: no terminal to ask for confirmation; pass --yes. No object was adopted",
-  );
-  output.result(confirmationRequired({ adopts: asked }));
-  return exitCodes.confirmation;
-}
-
-/** Adds to an address the error that the plan reports about it. */
-function withReason({ diagnostics }: AdoptResult["plan"]): (address: string) => string {
-  const errors = diagnostics.filter(({ severity }) => severity === "error");
-  const reasons = new Map(errors.map(({ address, summary }) => [address, summary]));
-  return (address) => {
-    const reason = reasons.get(address);
-    return reason === undefined ? `${address}: see svc plan` : `${address}: ${reason}`;
-  };
-}
-
-function adoptedText(
-  { adopted, alreadyOwned, notAdopted, plan }: AdoptResult,
-  only: readonly string[],
-  style: TextStyle,
-): string {
-  const requested = (addresses: readonly string[]) =>
-    only.length === 0 ? addresses : only.filter((address) => addresses.includes(address));
-  const created = new Set(
-    plan.changes.filter(({ action }) => action === "create").map(({ address }) => address),
-  );
-  const unknown = only.filter(
-    (address) => ![...adopted, ...alreadyOwned, ...notAdopted].includes(address),
-  );
-  const missing = requested(notAdopted).filter((address) => created.has(address));
-  const others = requested(notAdopted).filter((address) => !created.has(address));
-  return [
-    ...foldNames("adopted", adopted, style),
-    ...foldNames("already owned:", only.length === 0 ? [] : requested(alreadyOwned), style),
-    ...foldNames("not on the server:", missing, style),
-    ...foldNames("not adopted:", others.map(withReason(plan)), style),
-    ...foldNames("not declared in the stack:", unknown, style),
-    adopted.length === 0 && only.length === 0 && notAdopted.length === 0
-      ? `no object to adopt: the stack already owns its ${pluralize(alreadyOwned.length, "declared object")}.`
-      : `${pluralize(adopted.length, "object")} adopted.`,
-  ].join("\n");
 }

@@ -1,54 +1,19 @@
 // `svc apply`: plans and applies a stack, or applies a saved plan.
-import path from "node:path";
-import { Command, InvalidArgumentError, Option } from "commander";
-import { Failure } from "../../core/errors.ts";
-import type { ApplyResult, Plan } from "../../reconciler/model/index.ts";
-import { planJson } from "../../reconciler/engine/plan-json.ts";
-import { formatNames } from "../../reconciler/report/render.ts";
-import { planText } from "../../reconciler/report/plan-text.ts";
-import { deletions, writes } from "../../reconciler/model/plan-filters.ts";
-import type { ApplyOptions } from "../../reconciler/verbs/apply-session.ts";
-import type { ConflictPolicy } from "../../reconciler/verbs/conflict-policy.ts";
-import { apply } from "../../reconciler/verbs/verbs.ts";
-import { kinds } from "../../resources/index.ts";
-import { requestApproval, type Approval, type ApprovalOptions } from "../shared/plan-approval.ts";
-import { deleteConfirmation, exitCodes } from "../shared/exit-codes.ts";
-import { exitCodeOfApply } from "../shared/apply-exit-code.ts";
-import type { Output } from "../shared/output.ts";
-import type { CommandContext } from "../shared/run-action.ts";
-import { runStacks } from "../shared/run-stacks.ts";
-import { shellQuote } from "../../core/shell-quote.ts";
-import { policyJudge, type PolicyFlags, policyOptions } from "../shared/policy-options.ts";
-import { isPlanFile, type PlanFile, readPlan } from "../../reconciler/engine/plan-file.ts";
+import { Command } from "commander";
+import { conflictOption, wholeNumber } from "../shared/apply-options.ts";
+import { formatNames } from "../../reconciler/report/format-names.ts";
+import { policyOptions } from "../shared/policy-options.ts";
 import { stacksHelp } from "../shared/stack-options.ts";
-import { isInteractive } from "../shared/streams.ts";
-import { declined, confirmationRequired } from "../shared/confirmation.ts";
 import {
   adoptOption,
   allowEmptyOption,
   fullOption,
-  type VerbRequest,
   replaceOption,
-  resultOf,
-  runVerb,
   targetOption,
-  type VerbFlags,
   verbOptions,
   verboseOption,
-} from "../shared/verb.ts";
-
-/** Flags shared by the commands that plan, ask and apply. */
-export interface ApplyFlags extends VerbFlags, PolicyFlags {
-  readonly plan?: string;
-  readonly yes?: true;
-  readonly allowDeletes?: number;
-  readonly onConflict?: ConflictPolicy;
-  readonly message?: string;
-}
-
-interface Flags extends ApplyFlags {
-  readonly keepGoing?: true;
-}
+} from "../shared/verb-options.ts";
+import type { Flags } from "../runs/apply.ts";
 
 /** Returns the `apply` command. */
 export function applyCommand(): Command {
@@ -77,211 +42,8 @@ export function applyCommand(): Command {
     .addOption(fullOption())
     .addOption(verboseOption())
     .option("--keep-going", "with several stacks: apply the others after one fails")
-    .action((given: string[], flags: Flags) => {
-      const files = given.filter(isPlanFile);
-      const paths = given.filter((one) => !files.includes(one));
-      const request = {
-        paths,
-        flags,
-        targets: flags.target,
-        stopsAtFailure: flags.keepGoing !== true,
-        oneStackOption: files.length > 0 || flags.plan !== undefined ? "a saved plan" : undefined,
-      };
-      return runStacks(request, (stack, context) => run([...files, ...stack], flags, context));
-    });
+    .action(async (given: string[], flags: Flags) =>
+      (await import("../runs/apply.ts")).runApply(given, flags),
+    );
   return verbOptions(policyOptions(command), formatNames);
-}
-
-async function run(
-  given: readonly string[],
-  flags: ApplyFlags,
-  context: CommandContext,
-): Promise<number> {
-  const { file, saved, paths } = savedPlan(given, flags);
-  const code = await executeApply({ paths, flags, context, saved }, (options) =>
-    apply({ ...options, savedPlan: saved }),
-  );
-  const hint =
-    code === exitCodes.failed && paths.length === 0 ? manifestsHint(file, saved) : undefined;
-  if (hint !== undefined) context.output.warn(() => hint);
-  return code;
-}
-
-/** Returns the error for a plan made from other manifests, with the command that names them. */
-function manifestsHint(file: string | undefined, saved: PlanFile | undefined) {
-  if (file === undefined || saved?.manifests === undefined) return undefined;
-  const folder = path.dirname(path.resolve(file));
-  const made = saved.manifests.map((one) => path.relative("", path.resolve(folder, one)) || ".");
-  if (made.every((one) => one === ".")) return undefined;
-  const command = ["svc", "apply", file, ...made].map(shellQuote).join(" ");
-  return `the plan was made from other manifests than those in the current folder; run: ${command}`;
-}
-
-/** The answer to a request for approval that stops the run. */
-type Refusal = Exclude<Approval, "approved">;
-
-interface ApplyRequest extends VerbRequest {
-  readonly flags: ApplyFlags;
-  readonly saved?: Plan | undefined;
-  readonly isUndo?: boolean;
-}
-
-/** Plans with `call`, shows the plan, asks, applies and reports. Returns the exit code. */
-export async function executeApply(
-  { paths, flags, context, saved, isUndo }: ApplyRequest,
-  call: (options: ApplyOptions) => ReturnType<typeof apply>,
-): Promise<number> {
-  const { output, signal, interrupt } = context;
-  const terms: ApprovalOptions = {
-    preapproved: flags.yes === true || saved !== undefined,
-    interactive: isInteractive(),
-    signal,
-  };
-  const judge = policyJudge(flags);
-  let refusal: Refusal | undefined;
-  const done = await runVerb({ paths, flags, context }, ({ options, clearProgress }) => {
-    const show: ApplyOptions["onPlan"] = (plan, { addressesByKey: names }) => {
-      clearProgress();
-      output.print((style) => planText(plan, { ...style, kinds, names, isUndo }));
-    };
-    const approve = async (plan: Plan): Promise<boolean> => {
-      interrupt.setPrompting(true);
-      const answer = await requestApproval(plan, terms);
-      interrupt.setPrompting(false);
-      if (answer !== "approved") refusal = answer;
-      return answer === "approved";
-    };
-    const { allowDeletes, message, failOn } = flags;
-    const author = { message };
-    return call({
-      ...options,
-      allowDeletes,
-      onConflict: conflictPolicy(flags, terms, saved),
-      author,
-      onPlan: show,
-      approve,
-      evaluatePolicies: judge,
-      failOn,
-    });
-  }).catch((error: unknown) => reportDeleteLimit(error, output));
-  if (typeof done === "number") return done;
-  if (done === undefined) return exitCodes.failed;
-  const { plan, applied, diagnostics, places, addressesByKey } = done;
-  if (applied === undefined) return reportNotApplied(plan, refusal, context);
-  context.output.result(
-    resultOf({
-      type: "apply",
-      applied,
-      kinds,
-      manifestDiagnostics: diagnostics,
-      places,
-      names: addressesByKey,
-    }),
-  );
-  return exitCodeOfRun(applied, saved !== undefined, context);
-}
-
-function exitCodeOfRun(
-  applied: ApplyResult,
-  fromSaved: boolean,
-  { output, interrupt }: CommandContext,
-): number {
-  const stopped = interrupt.exitCode();
-  if (stopped !== undefined && applied.outcomes.some(({ result }) => result === "skipped")) {
-    output.warn(() => resumeText(fromSaved));
-  }
-  return exitCodeOfApply(applied, stopped);
-}
-
-/**
- * Returns what to do about the rest of a run. A saved plan that was partly applied is stale, so the
- * rest needs a new plan.
- */
-function resumeText(fromSaved: boolean): string {
-  const how = fromSaved ? "plan again to continue" : "run the same command again to continue";
-  return `stopped: ${how}; completed changes are not repeated`;
-}
-
-function savedPlan(
-  given: readonly string[],
-  flags: ApplyFlags,
-): {
-  readonly file: string | undefined;
-  readonly saved: PlanFile | undefined;
-  readonly paths: readonly string[];
-} {
-  const files = given.filter(isPlanFile);
-  const named = [...files, ...(flags.plan === undefined ? [] : [flags.plan])];
-  if (named.length > 1)
-    throw new Failure("usage", `several saved plans given: ${named.join(", ")}`);
-  const [file] = named;
-  const paths = given.filter((one) => !files.includes(one));
-  return { file, saved: file === undefined ? undefined : readPlan(file), paths };
-}
-
-/** Reports a plan that exceeds the delete limit, with the command that allows it. */
-function reportDeleteLimit(error: unknown, output: Output): number {
-  const needed = deleteConfirmation(error);
-  if (needed === undefined || !(error instanceof Failure)) throw error;
-  output.warn(() => `error: ${error.code}: ${error.message}\n  ${error.remedy ?? ""}`);
-  if (!output.isText || !isInteractive()) {
-    output.result(confirmationRequired({ deletes: needed.count }, { deletes: needed.count }));
-  }
-  return exitCodes.confirmation;
-}
-
-/**
- * Reports that the plan was not applied, and returns the exit code. Fails with `aborted` if a signal
- * stopped the run.
- */
-function reportNotApplied(
-  plan: Plan,
-  refusal: Refusal | undefined,
-  { output, signal }: CommandContext,
-): number {
-  if (signal.aborted) throw new Failure("aborted", "stopped before any write");
-  return refusal === "unasked" ? reportNoTerminal(output, plan) : reportDeclined(output);
-}
-
-/** Reports that there is no terminal, with the command that confirms as the result. */
-function reportNoTerminal(output: Output, plan: Plan): number {
-  output.warn(() => "error: no terminal to ask for confirmation; nothing was written");
-  const counts = { writes: writes(plan).length, deletes: deletions(plan).length };
-  output.result(confirmationRequired({ ...counts, plan: planJson(plan, { kinds }) }));
-  return exitCodes.confirmation;
-}
-
-function reportDeclined(output: Output): number {
-  output.warn(() => "not confirmed: nothing was written");
-  output.result(declined());
-  return exitCodes.confirmation;
-}
-
-/** Returns the option for conflicts. */
-export function conflictOption(): Option {
-  return new Option(
-    "--on-conflict <action>",
-    "what to do about fields changed both in the manifests and on the server: fail, overwrite, " +
-      "or keep the live value (default: fail with --yes or without a terminal, else ask)",
-  ).choices(["fail", "overwrite", "keep"]);
-}
-
-/**
- * Returns what to do about conflicts by default. A saved plan shows its conflicts and was reviewed; a
- * user at a terminal sees them before confirming.
- */
-function conflictPolicy(
-  { onConflict }: ApplyFlags,
-  { preapproved, interactive }: ApprovalOptions,
-  saved: Plan | undefined,
-): ConflictPolicy {
-  if (onConflict !== undefined) return onConflict;
-  return saved !== undefined || (interactive && !preapproved) ? "overwrite" : "fail";
-}
-
-/** Parses an option that must be a whole number. */
-export function wholeNumber(text: string): number {
-  const number = Number(text);
-  if (/^\d{1,9}$/u.test(text)) return number;
-  throw new InvalidArgumentError("It must be a whole number.");
 }

@@ -7,7 +7,7 @@ import type { Reconciliation } from "../../controller/reconciliation.ts";
 import { kinds } from "../../resources/index.ts";
 import { exitCodeOf, exitCodes } from "../shared/exit-codes.ts";
 import { exitCodeOfApply } from "../shared/apply-exit-code.ts";
-import { type OutputFlags, outputOptions } from "../shared/output.ts";
+import { type OutputFlags, outputOptions } from "../shared/output-options.ts";
 import { resultOf } from "../shared/verb.ts";
 import { type CommandContext, runAction } from "../shared/run-action.ts";
 

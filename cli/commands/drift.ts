@@ -1,18 +1,9 @@
 // `svc drift`: shows differences between the manifests and the server, and which side changed.
 import { Command } from "commander";
-import { hasErrors } from "../../core/diagnostics.ts";
-import { formatNames } from "../../reconciler/report/render.ts";
-import { drifted } from "../../reconciler/model/plan-filters.ts";
-import { drift } from "../../reconciler/verbs/verbs.ts";
-import { kinds } from "../../resources/index.ts";
-import { exitCodes } from "../shared/exit-codes.ts";
-import { runStacks } from "../shared/run-stacks.ts";
+import { formatNames } from "../../reconciler/report/format-names.ts";
 import { stacksHelp } from "../shared/stack-options.ts";
-import { fullOption, resultOf, runVerb, type VerbFlags, verbOptions } from "../shared/verb.ts";
-
-interface Flags extends VerbFlags {
-  readonly unmanaged?: true;
-}
+import { fullOption, verbOptions } from "../shared/verb-options.ts";
+import type { Flags } from "../runs/drift.ts";
 
 /** Returns the `drift` command. */
 export function driftCommand(): Command {
@@ -26,28 +17,8 @@ export function driftCommand(): Command {
     .argument("[paths...]", stacksHelp)
     .option("--unmanaged", "also list objects on the server that no manifest declares")
     .addOption(fullOption())
-    .action((paths: string[], flags: Flags) =>
-      runStacks({ paths, flags }, async (stack, context) => {
-        const planned = await runVerb({ paths: stack, flags, context }, ({ options }) =>
-          drift({ ...options, unmanaged: flags.unmanaged }),
-        );
-        if (planned === undefined) return exitCodes.failed;
-        const { diagnostics, places, addressesByKey, unmanaged } = planned;
-        context.output.result(
-          resultOf({
-            type: "drift",
-            plan: planned.plan,
-            unmanaged,
-            kinds,
-            manifestDiagnostics: diagnostics,
-            places,
-            names: addressesByKey,
-          }),
-        );
-        if (hasErrors([...diagnostics, ...planned.plan.diagnostics])) return exitCodes.failed;
-        const isFound = drifted(planned.plan).length > 0 || (unmanaged ?? []).length > 0;
-        return isFound ? exitCodes.changes : exitCodes.done;
-      }),
+    .action(async (paths: string[], flags: Flags) =>
+      (await import("../runs/drift.ts")).runDrift(paths, flags),
     );
   return verbOptions(command, formatNames);
 }

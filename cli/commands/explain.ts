@@ -1,11 +1,6 @@
 // `svc explain [KIND[.field]]`: documents the resource types you can declare.
 import { Command } from "commander";
-import { Failure } from "../../core/errors.ts";
-import { kinds } from "../../resources/index.ts";
-import { exitCodes } from "../shared/exit-codes.ts";
-import { explain, explainJson, explainText, kindList } from "../../reconciler/verbs/explain.ts";
-import { type OutputFlags, outputOptions } from "../shared/output.ts";
-import { runAction } from "../shared/run-action.ts";
+import { type OutputFlags, outputOptions } from "../shared/output-options.ts";
 
 /** Returns the `explain` command. */
 export function explainCommand(): Command {
@@ -15,47 +10,8 @@ export function explainCommand(): Command {
         "the effect of changing it.",
     )
     .argument("[kind]", "KIND or KIND.field (default: list all kinds)")
-    .action((asked: string | undefined, flags: OutputFlags) =>
-      runAction(flags, async ({ output }) => {
-        if (asked === undefined) {
-          const json = () => kinds.map(({ name, plural, doc }) => ({ kind: name, plural, doc }));
-          output.result({ text: () => kindList(kinds), json });
-          return exitCodes.done;
-        }
-        const found = explain(kinds, asked);
-        if ("unknown" in found) throw documentTypeError(asked) ?? unknownKindError(found);
-        output.result({
-          text: ({ width }) => explainText(found, width),
-          json: () => explainJson(found),
-        });
-        return exitCodes.done;
-      }),
+    .action(async (asked: string | undefined, flags: OutputFlags) =>
+      (await import("../runs/explain.ts")).runExplain(asked, flags),
     );
   return outputOptions(command);
-}
-
-/** Reference pages of the document types that are no resource types. */
-const documentTypePages: ReadonlyMap<string, string> = new Map([
-  ["Stack", "docs/reference/stack.md"],
-  ["Pipeline", "docs/reference/pipelines.md"],
-  ["Removed", "docs/how-to/move-a-resource.md"],
-]);
-
-function documentTypeError(asked: string): Failure | undefined {
-  const [type = ""] = asked.split(".");
-  const page = documentTypePages.get(type);
-  if (page === undefined) return undefined;
-  return new Failure("usage", `${type} is a document of svc, not a resource type`, {
-    remedy: `Read ${page}. \`svc explain\` lists the resource types.`,
-  });
-}
-
-function unknownKindError(found: {
-  readonly unknown: string;
-  readonly meant: string | undefined;
-}): Failure {
-  const guess = found.meant === undefined ? "" : `Did you mean ${found.meant}? `;
-  return new Failure("usage", found.unknown, {
-    remedy: `${guess}\`svc explain\` lists all kinds, \`svc explain KIND\` the fields of one.`,
-  });
 }

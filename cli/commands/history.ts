@@ -1,18 +1,9 @@
 // `svc history`: lists the runs of a stack.
 import { Command, InvalidArgumentError } from "commander";
-import { history } from "../../reconciler/verbs/history.ts";
-import { historyText } from "../../reconciler/report/history-text.ts";
-import { type ConnectionFlags, connectionOptions, serverAccess } from "../shared/connection.ts";
-import { exitCodes } from "../shared/exit-codes.ts";
-import { type OutputFlags, outputOptions } from "../shared/output.ts";
-import { runAction } from "../shared/run-action.ts";
-import { loadOptions, pathsHelp, type StackFlags, stackOptions } from "../shared/stack-options.ts";
-import { reportInvalidManifests, reportDiagnostics } from "../shared/verb.ts";
-
-interface Flags extends StackFlags, ConnectionFlags, OutputFlags {
-  readonly last?: number;
-  readonly changes?: true;
-}
+import { connectionOptions } from "../shared/connection.ts";
+import { outputOptions } from "../shared/output-options.ts";
+import { pathsHelp, stackOptions } from "../shared/stack-options.ts";
+import type { Flags } from "../runs/history.ts";
 
 /** Returns the `history` command. */
 export function historyCommand(): Command {
@@ -24,18 +15,8 @@ export function historyCommand(): Command {
     .argument("[paths...]", pathsHelp)
     .option("-n, --last <n>", "number of runs to show, newest first", wholeNumber)
     .option("--changes", "also show the objects that each run changed")
-    .action((paths: string[], flags: Flags) =>
-      runAction(flags, async ({ output }) => {
-        const connection = () => serverAccess(flags);
-        const done = await history({ ...loadOptions(paths, flags), connection, last: flags.last });
-        if (!done.ok) return reportInvalidManifests(output, done.diagnostics);
-        reportDiagnostics(output, done.diagnostics);
-        output.result({
-          text: () => historyText(done, flags.changes === true),
-          json: () => ({ stack: done.stack, runs: done.runs }),
-        });
-        return exitCodes.done;
-      }),
+    .action(async (paths: string[], flags: Flags) =>
+      (await import("../runs/history.ts")).runHistory(paths, flags),
     );
   return outputOptions(connectionOptions(stackOptions(command)));
 }

@@ -1,20 +1,7 @@
 // `svc init`: writes the skeleton of a stack.
-import path from "node:path";
 import { Command } from "commander";
-import { manifestSchema } from "../../core/json-schema.ts";
-import { pipelineSchema } from "../../promotion/pipeline.ts";
-import { initStack, type InitResult } from "../../reconciler/export/init.ts";
-import { removedSchema } from "../../reconciler/manifest/removed.ts";
-import { stackSchema } from "../../reconciler/manifest/stack.ts";
-import { shellQuote } from "../../core/shell-quote.ts";
-import { kinds, starterKind } from "../../resources/index.ts";
-import { exitCodes } from "../shared/exit-codes.ts";
-import { type OutputFlags, outputOptions } from "../shared/output.ts";
-import { runAction } from "../shared/run-action.ts";
-
-interface Flags extends OutputFlags {
-  readonly name?: string;
-}
+import { outputOptions } from "../shared/output-options.ts";
+import type { Flags } from "../runs/init.ts";
 
 /** Returns the `init` command. */
 export function initCommand(): Command {
@@ -25,36 +12,8 @@ export function initCommand(): Command {
     )
     .argument("[folder]", "folder of the stack, created if missing", ".")
     .option("--name <name>", "name of the stack (default: the name of the folder)")
-    .action((folder: string, flags: Flags) =>
-      runAction(flags, async ({ output }) => {
-        const result = await initStack({
-          folder: path.resolve(folder),
-          name: flags.name,
-          example: starterKind,
-          schema: manifestSchema(kinds, {
-            Stack: stackSchema,
-            Removed: removedSchema,
-            Pipeline: pipelineSchema,
-          }),
-        });
-        output.result({ text: () => initText(folder, result), json: () => ({ ...result }) });
-        return exitCodes.done;
-      }),
+    .action(async (folder: string, flags: Flags) =>
+      (await import("../runs/init.ts")).runInit(folder, flags),
     );
   return outputOptions(command);
-}
-
-function initText(folder: string, { stack, files, missingIgnores }: InitResult): string {
-  const place = folder === "." ? "" : ` ${shellQuote(folder)}`;
-  const ignores =
-    missingIgnores.length === 0 ? [] : [`Add to .gitignore: ${missingIgnores.join(" ")}`, ""];
-  return [
-    `Wrote stack ${stack}: ${files.map((file) => path.join(folder, file)).join(", ")}`,
-    "",
-    ...ignores,
-    "Next, with SVC_API_URL and SVC_API_KEY set:",
-    `  svc lint${place}`,
-    `  svc plan${place}`,
-    `  svc apply${place}`,
-  ].join("\n");
 }

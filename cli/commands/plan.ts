@@ -1,34 +1,18 @@
 // `svc plan`: shows what apply would do.
 import { Command } from "commander";
-import type { Diagnostic } from "../../core/diagnostics.ts";
-import type { Plan } from "../../reconciler/model/index.ts";
-import { formatNames } from "../../reconciler/report/render.ts";
-import { plan } from "../../reconciler/verbs/verbs.ts";
-import { kinds } from "../../resources/index.ts";
-import { exitCodes } from "../shared/exit-codes.ts";
-import { runStacks } from "../shared/run-stacks.ts";
-import { policyJudge, type PolicyFlags, policyOptions } from "../shared/policy-options.ts";
-import { hasServerChanges } from "../../reconciler/model/plan-filters.ts";
-import { reachesSeverity } from "../../reconciler/policy/policy-rule.ts";
-import { assertPlanWritable, savePlan } from "../../reconciler/engine/plan-file.ts";
+import { formatNames } from "../../reconciler/report/format-names.ts";
+import { policyOptions } from "../shared/policy-options.ts";
 import { stacksHelp } from "../shared/stack-options.ts";
 import {
   adoptOption,
   allowEmptyOption,
   fullOption,
   replaceOption,
-  resultOf,
-  runVerb,
   targetOption,
-  type VerbFlags,
   verbOptions,
   verboseOption,
-} from "../shared/verb.ts";
-
-interface Flags extends VerbFlags, PolicyFlags {
-  readonly out?: string;
-  readonly detailedExitcode?: true;
-}
+} from "../shared/verb-options.ts";
+import type { Flags } from "../runs/plan.ts";
 
 /** Returns the `plan` command. */
 export function planCommand(): Command {
@@ -47,50 +31,8 @@ export function planCommand(): Command {
     .addOption(allowEmptyOption())
     .addOption(fullOption())
     .addOption(verboseOption())
-    .action((paths: string[], flags: Flags) =>
-      runStacks(
-        { paths, flags, targets: flags.target, ...oneStack(flags) },
-        async (stack, context) => {
-          const asked = { paths: stack, flags, context };
-          if (flags.out !== undefined) assertPlanWritable(flags.out);
-          // apply compares secrets with the fingerprints in the saved plan, so the key of those must be
-          // stored.
-          const makesKey = flags.out !== undefined;
-          const judge = policyJudge(flags);
-          const planned = await runVerb(asked, ({ options }) =>
-            plan({ ...options, createsKey: makesKey, evaluatePolicies: judge }),
-          );
-          if (planned === undefined) return exitCodes.failed;
-          if (flags.out !== undefined) savePlan(flags.out, planned.plan, stack);
-          const { diagnostics, places, addressesByKey } = planned;
-          const { plan: shown } = planned;
-          context.output.result(
-            resultOf({
-              type: "plan",
-              plan: shown,
-              kinds,
-              manifestDiagnostics: diagnostics,
-              places,
-              names: addressesByKey,
-            }),
-          );
-          return exitCodeOfPlan(shown, diagnostics, flags);
-        },
-      ),
+    .action(async (paths: string[], flags: Flags) =>
+      (await import("../runs/plan.ts")).runPlan(paths, flags),
     );
   return verbOptions(policyOptions(command), formatNames);
-}
-
-function oneStack({ out }: Flags): { readonly oneStackOption?: string } {
-  return out === undefined ? {} : { oneStackOption: "--out" };
-}
-
-function exitCodeOfPlan(
-  planned: Plan,
-  found: readonly Diagnostic[],
-  { failOn, detailedExitcode }: Flags,
-): number {
-  if (reachesSeverity([...found, ...planned.diagnostics], failOn)) return exitCodes.failed;
-  const isChanged = detailedExitcode === true && hasServerChanges(planned);
-  return isChanged ? exitCodes.changes : exitCodes.done;
 }

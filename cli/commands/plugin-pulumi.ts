@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { Command } from "commander";
 import {
   type PluginBundle,
-  withPluginFolder,
   withCurrentNode,
+  withPluginFolder,
   writeAtomically,
 } from "../shared/plugin-install.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import { type OutputFlags, outputOptions } from "../shared/output.ts";
+import { type OutputFlags, outputOptions } from "../shared/output-options.ts";
 import { runAction } from "../shared/run-action.ts";
 
 interface InstallFlags extends OutputFlags {

@@ -1,5 +1,4 @@
 // `svc plugin install terraform`: installs the bundled provider where Terraform and OpenTofu look for
-// providers.
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -7,13 +6,14 @@ import { Command } from "commander";
 import { publication } from "../../core/publication.ts";
 import {
   type PluginBundle,
-  withPluginFolder,
   withCurrentNode,
+  withPluginFolder,
   writeAtomically,
 } from "../shared/plugin-install.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
-import { type OutputFlags, outputOptions } from "../shared/output.ts";
+import { type OutputFlags, outputOptions } from "../shared/output-options.ts";
 import { runAction } from "../shared/run-action.ts";
+// providers.
 
 interface InstallFlags extends OutputFlags {
   readonly pluginDir?: string;

@@ -1,19 +1,18 @@
 // `svc promote`: moves versions of the platform through the stages of a pipeline, and records manual
-// decisions.
 import { Command, Option } from "commander";
 import { Failure } from "../../core/errors.ts";
 import {
+  type PromotionResult,
   pipelineStatus,
   promote,
-  type PromotionResult,
   rollback,
 } from "../../promotion/promote.ts";
 import { approve, hold, release } from "../../promotion/manual-actions.ts";
 import type { StartStep } from "../../promotion/decide.ts";
 import {
+  type PipelineReport,
   pipelineJson,
   pipelineMarkdown,
-  type PipelineReport,
   pipelineText,
   plainJson,
   stepText,
@@ -25,25 +24,29 @@ import type { VerbResult } from "../../reconciler/verbs/session.ts";
 import { confirm } from "../shared/prompt.ts";
 import { connectionOptions, serverAccess } from "../shared/connection.ts";
 import { exitCodeOf, exitCodes } from "../shared/exit-codes.ts";
-import { type Output, outputOptions, type Result } from "../shared/output.ts";
+import type { Output, Result } from "../shared/output.ts";
+import { outputOptions } from "../shared/output-options.ts";
 import { type CommandContext, runAction } from "../shared/run-action.ts";
-import { loadOptions, stackOptions } from "../shared/stack-options.ts";
+import { loadOptions } from "../shared/load-options.ts";
+import { stackOptions } from "../shared/stack-options.ts";
 import {
-  pipelineOptions,
-  failWithoutMode,
-  policiesOf,
-  reasonOption,
   type PromoteFlags,
-  stageOption,
+  actorOption,
+  failWithoutMode,
   modeOf,
   modeOptions,
-  actorOption,
   pipelineCommand,
+  pipelineOptions,
+  policiesOf,
+  reasonOption,
+  stageOption,
 } from "../shared/promote-options.ts";
 import { policyOptions } from "../shared/policy-options.ts";
 import { isInteractive } from "../shared/streams.ts";
-import { declined, confirmationRequired } from "../shared/confirmation.ts";
-import { reportInvalidManifests, runVerb, reportDiagnostics, verbOptions } from "../shared/verb.ts";
+import { confirmationRequired, declined } from "../shared/confirmation.ts";
+import { reportDiagnostics, reportInvalidManifests, runVerb } from "../shared/verb.ts";
+import { verbOptions } from "../shared/verb-options.ts";
+// decisions.
 
 /** Returns the `promote` command. */
 export function promoteCommand(): Command {

@@ -1,18 +1,9 @@
 // `svc protect`: protects objects from deletion and replacement, or lifts the protection.
 import { Command } from "commander";
-import { Failure } from "../../core/errors.ts";
-import { type ProtectResult, protect } from "../../reconciler/verbs/protect.ts";
-import { splitAddresses } from "../shared/addresses.ts";
-import { type ConnectionFlags, connectionOptions, serverAccess } from "../shared/connection.ts";
-import { exitCodes } from "../shared/exit-codes.ts";
-import { type OutputFlags, outputOptions } from "../shared/output.ts";
-import { type CommandContext, runAction } from "../shared/run-action.ts";
-import { loadOptions, pathsHelp, type StackFlags, stackOptions } from "../shared/stack-options.ts";
-import { reportInvalidManifests, reportDiagnostics } from "../shared/verb.ts";
-
-interface Flags extends StackFlags, ConnectionFlags, OutputFlags {
-  readonly off?: true;
-}
+import { connectionOptions } from "../shared/connection.ts";
+import { outputOptions } from "../shared/output-options.ts";
+import { pathsHelp, stackOptions } from "../shared/stack-options.ts";
+import type { Flags } from "../runs/protect.ts";
 
 /** Returns the `protect` command. */
 export function protectCommand(): Command {
@@ -23,56 +14,8 @@ export function protectCommand(): Command {
     )
     .argument("<addresses...>", `Kind/name of each object; and ${pathsHelp}`)
     .option("--off", "lift the protection; nothing is deleted")
-    .action((given: string[], flags: Flags) =>
-      runAction(flags, (context) => run(given, { isOn: flags.off !== true, flags, context })),
+    .action(async (given: string[], flags: Flags) =>
+      (await import("../runs/protect.ts")).runProtect(given, flags),
     );
   return outputOptions(connectionOptions(stackOptions(command)));
-}
-
-interface ProtectRequest {
-  readonly isOn: boolean;
-  readonly flags: Flags;
-  readonly context: CommandContext;
-}
-
-async function run(
-  given: readonly string[],
-  { isOn, flags, context }: ProtectRequest,
-): Promise<number> {
-  const { addresses, paths } = splitAddresses(given);
-  if (addresses.length === 0) {
-    throw new Failure("usage", `no address given: ${given.join(" ")} is not an address`, {
-      remedy: "an address is Kind/name, as plans show it",
-    });
-  }
-  const { output } = context;
-  const connection = () => serverAccess(flags);
-  const done = await protect({
-    ...loadOptions(paths, flags),
-    connection,
-    addresses,
-    protect: isOn,
-  });
-  if (!done.ok) return reportInvalidManifests(output, done.diagnostics);
-  reportDiagnostics(output, done.diagnostics);
-  output.result({
-    text: () => resultText(done, addresses, isOn),
-    json: () => ({ stack: done.stack, changed: done.changed, declared: done.stillDeclared }),
-  });
-  return exitCodes.done;
-}
-
-function resultText(
-  { changed, stillDeclared }: ProtectResult,
-  addresses: readonly string[],
-  isOn: boolean,
-): string {
-  const now = isOn ? "is protected" : "is no longer protected";
-  const before = isOn ? "was already protected" : "was not protected";
-  return [
-    ...addresses.map((at) => `${at} ${changed.includes(at) ? now : before}`),
-    ...stillDeclared.map(
-      (at) => `the document of ${at} sets protect: true, so the next apply protects it again`,
-    ),
-  ].join("\n");
 }

@@ -1,12 +1,10 @@
 // `svc undo RUN`: reverts a run from the previous values in its journal.
 import { Command } from "commander";
-import { undo } from "../../reconciler/verbs/undo.ts";
-import { formatNames } from "../../reconciler/report/render.ts";
-import { runAction } from "../shared/run-action.ts";
+import { formatNames } from "../../reconciler/report/format-names.ts";
 import { policyOptions } from "../shared/policy-options.ts";
-import { pathsHelp, rejectFolder } from "../shared/stack-options.ts";
-import { fullOption, verboseOption, verbOptions } from "../shared/verb.ts";
-import { type ApplyFlags, conflictOption, executeApply, wholeNumber } from "./apply.ts";
+import { pathsHelp } from "../shared/stack-options.ts";
+import { fullOption, verbOptions, verboseOption } from "../shared/verb-options.ts";
+import { type ApplyFlags, conflictOption, wholeNumber } from "../shared/apply-options.ts";
 
 /** Returns the `undo` command. */
 export function undoCommand(): Command {
@@ -29,14 +27,8 @@ export function undoCommand(): Command {
     .option("-m, --message <text>", "reason for the run, shown by `svc history`")
     .addOption(fullOption())
     .addOption(verboseOption())
-    .action((run: string, paths: string[], flags: ApplyFlags) =>
-      runAction(flags, (context) => {
-        rejectFolder(run, { usage: "svc undo RUN", remedy: "`svc history` lists the runs" });
-        return executeApply(
-          { paths, flags, context, isUndo: true },
-          ({ savedPlan: _, ...options }) => undo({ ...options, run }),
-        );
-      }),
+    .action(async (run: string, paths: string[], flags: ApplyFlags) =>
+      (await import("../runs/undo.ts")).runUndo(run, paths, flags),
     );
   return verbOptions(policyOptions(command), formatNames);
 }

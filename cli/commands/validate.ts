@@ -1,20 +1,8 @@
 // `svc validate DEPLOYMENT`: compiles the data model of a branch on the server and prints its errors.
 import { Command, Option } from "commander";
-import { validateDataModel } from "../../api/data-model.ts";
-import { sanitize } from "../../client/sanitize.ts";
-import type { AnswerOf } from "../../core/operation.ts";
-import { type ConnectionFlags, connectionOptions } from "../shared/connection.ts";
-import { deploymentOf } from "../shared/deployment-argument.ts";
-import { exitCodes } from "../shared/exit-codes.ts";
-import { type OutputFlags, outputOptions } from "../shared/output.ts";
-import { pluralize } from "../../core/escape-text.ts";
-import { runAction } from "../shared/run-action.ts";
-import { withClient } from "../shared/with-client.ts";
-
-interface Flags extends ConnectionFlags, OutputFlags {
-  readonly branch?: string;
-  readonly devMode?: true;
-}
+import { connectionOptions } from "../shared/connection.ts";
+import { outputOptions } from "../shared/output-options.ts";
+import type { Flags } from "../runs/validate.ts";
 
 /** Returns the `validate` command. */
 export function validateCommand(): Command {
@@ -31,39 +19,8 @@ export function validateCommand(): Command {
         "validate the open dev-mode branch with its uncommitted changes",
       ).conflicts("branch"),
     )
-    .action((deployment: string, flags: Flags) =>
-      runAction(flags, async ({ output, signal }) => {
-        return withClient(flags, signal, async (client) => {
-          const { id: deploymentId, name } = await deploymentOf(client, deployment);
-          const query = {
-            ...(flags.branch !== undefined && { branchName: flags.branch }),
-            ...(flags.devMode === true && { devMode: true }),
-          };
-          const report = await client.reader.call(validateDataModel, {
-            params: { deploymentId },
-            query,
-          });
-          for (const error of report.errors) output.warn(() => errorLine(error));
-          output.result({ text: () => summary(name, report), json: () => ({ ...report }) });
-          return report.valid ? exitCodes.done : exitCodes.failed;
-        });
-      }),
+    .action(async (deployment: string, flags: Flags) =>
+      (await import("../runs/validate.ts")).runValidate(deployment, flags),
     );
   return outputOptions(connectionOptions(command));
-}
-
-type Report = AnswerOf<typeof validateDataModel>;
-
-function errorLine({ fileName, line, column, message }: Report["errors"][number]): string {
-  const place = [fileName, line, column].filter((part) => part !== undefined).join(":");
-  return sanitize(place === "" ? message : `${place}: ${message}`);
-}
-
-function summary(
-  deployment: string,
-  { valid, branchName, errors, cubesCount = 0 }: Report,
-): string {
-  const place = sanitize(`${deployment}, branch ${branchName}`);
-  if (valid) return `${place}: valid, ${pluralize(cubesCount, "cube or view", "cubes and views")}`;
-  return `${place}: ${pluralize(errors.length, "error")}`;
 }

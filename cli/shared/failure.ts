@@ -1,6 +1,7 @@
 // Formats failures for users: what happened and what to do next, or that it is a bug.
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { formatNames } from "../../reconciler/report/format-names.ts";
 import { jsonText } from "../../reconciler/report/json-text.ts";
 import type { FailureReport } from "../../reconciler/report/report.ts";
 import { exitCodeOf } from "./exit-codes.ts";
@@ -25,9 +26,10 @@ export function failureJson(error: unknown): JsonObject {
 export async function failureOutput(args: readonly string[], error: unknown): Promise<string> {
   const form = requestedForm(args);
   if (form === "json") return jsonText(failureJson(error));
-  const { formatNames, renderReport } = await import("../../reconciler/report/render.ts");
   const other = formatNames.find((one) => one === form);
-  return other === undefined ? "" : renderReport(other, failureReport(error));
+  if (other === undefined) return "";
+  const { renderReport } = await import("../../reconciler/report/render.ts");
+  return renderReport(other, failureReport(error));
 }
 
 /** Returns the last format named in the arguments, which may be invalid otherwise. */

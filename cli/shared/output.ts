@@ -1,31 +1,15 @@
 // Output of commands: one result on standard output, messages on standard error.
-import { type Command, Option } from "commander";
 import { invariant } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { jsonText } from "../../reconciler/report/json-text.ts";
-import { type ReportFormat, renderReport } from "../../reconciler/report/render.ts";
+import type { ReportFormat } from "../../reconciler/report/format-names.ts";
+import { renderReport } from "../../reconciler/report/render.ts";
 import type { TextStyle } from "../../reconciler/report/style.ts";
 import type { Report } from "../../reconciler/report/report.ts";
 import { jsonFile } from "./json-file.ts";
 import { fencedText, isWorkflowLog } from "./workflow-fence.ts";
 import { wantsColor, widthOf } from "./streams.ts";
-
-/** Values of {@link outputOptions}. */
-export interface OutputFlags {
-  readonly output: "text" | "json" | ReportFormat;
-  readonly json?: true;
-  readonly jsonInto?: string;
-  /** `false` for `--no-color`. */
-  readonly color?: ColorMode | false;
-  /** Only for commands that print long lists. */
-  readonly full?: true;
-  /** Only for commands that show plans. */
-  readonly verbose?: true;
-  readonly quiet?: true;
-}
-
-/** When to use colors; `auto` depends on the environment and the terminal. */
-export type ColorMode = "always" | "never" | "auto";
+import type { OutputFlags } from "./output-options.ts";
 
 /**
  * A result in its formats: text, JSON, and the report behind the others. Only the requested format is
@@ -64,27 +48,6 @@ export interface Output {
   readonly info: (text: (style: TextStyle) => string) => void;
   /** Prints a message to standard error, also with `--quiet`. */
   readonly warn: (text: (style: TextStyle) => string) => void;
-}
-
-/** Adds the output options, with the formats of `more`. */
-export function outputOptions(command: Command, more: readonly ReportFormat[] = []): Command {
-  return command
-    .optionsGroup("Output:")
-    .addOption(
-      new Option("--output <form>", "format of the result on standard output")
-        .choices(["text", "json", ...more])
-        .default("text"),
-    )
-    .option("--json", "same as --output json")
-    .option("--json-into <file>", "also write the result as JSON to this file")
-    .addOption(
-      new Option(
-        "--color <when>",
-        "when to use colors; auto, the default, obeys NO_COLOR and FORCE_COLOR, else looks for a terminal",
-      ).choices(["always", "never", "auto"]),
-    )
-    .option("--no-color", "same as --color never")
-    .option("--quiet", "print only the result and errors");
 }
 
 /**

@@ -1,15 +1,7 @@
 // Policy options: which rules to check a plan against, and which severity fails the run.
 import { type Command, Option } from "commander";
 import { appendValue } from "./stack-options.ts";
-import { readRules, recommended } from "../../reconciler/policy/policy-file.ts";
-import {
-  evaluatePolicies,
-  type PolicyEvaluator,
-  type PolicyRule,
-  severities,
-  type Severity,
-} from "../../reconciler/policy/policy-rule.ts";
-import { kinds } from "../../resources/index.ts";
+import { recommended, type Severity, severities } from "../../reconciler/policy/policy-names.ts";
 
 /** Values of {@link failOnOption}. */
 export interface FailOnFlags {
@@ -39,15 +31,4 @@ export function policyOptions(command: Command): Command {
       appendValue,
     )
     .addOption(failOnOption());
-}
-
-/** Loads the policies. Fails with `usage` before any request is sent. */
-function rulesOf({ policy = [] }: PolicyFlags): readonly PolicyRule[] {
-  return policy.flatMap(readRules);
-}
-
-/** Returns the findings of the rules for a plan. */
-export function policyJudge(flags: PolicyFlags): PolicyEvaluator {
-  const rules = rulesOf(flags);
-  return (plan) => evaluatePolicies(plan, { rules, kinds });
 }

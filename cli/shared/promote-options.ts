@@ -5,8 +5,9 @@ import { actorFromEnvironment } from "../../reconciler/operator/author.ts";
 import type { PromotionMode } from "../../promotion/promotion-run.ts";
 import type { PipelineOptions } from "../../promotion/options.ts";
 import { pathsHelp } from "./stack-options.ts";
-import { policyJudge, type PolicyFlags } from "./policy-options.ts";
-import type { VerbFlags } from "./verb.ts";
+import { policyJudge } from "./policy-judge.ts";
+import type { PolicyFlags } from "./policy-options.ts";
+import type { VerbFlags } from "./verb-options.ts";
 
 /** Values of the options of `svc promote` and its subcommands. */
 export interface PromoteFlags extends VerbFlags, Partial<PolicyFlags> {

@@ -3,7 +3,8 @@ import { isFailure } from "../../core/errors.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import { failureJson, failureReport, reportFailure } from "./failure.ts";
 import { type Interrupt, listenForInterrupt } from "./interrupt.ts";
-import { createOutput, type Output, type OutputFlags } from "./output.ts";
+import { type Output, createOutput } from "./output.ts";
+import type { OutputFlags } from "./output-options.ts";
 
 /** Context of a running command. */
 export interface CommandContext {

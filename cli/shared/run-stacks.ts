@@ -5,7 +5,8 @@ import { paint } from "../../reconciler/report/style.ts";
 import { unknownTargetsOf } from "../../reconciler/engine/targets.ts";
 import { separateStacks } from "../../reconciler/manifest/separate-stacks.ts";
 import { exitCodes } from "./exit-codes.ts";
-import { type Output, type OutputFlags, type Result, resultText } from "./output.ts";
+import { type Output, type Result, resultText } from "./output.ts";
+import type { OutputFlags } from "./output-options.ts";
 import { type CommandContext, reportError, runAction } from "./run-action.ts";
 
 /** A command on the stacks of its paths. */

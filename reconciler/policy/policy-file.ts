@@ -11,6 +11,7 @@ import { configFileSchema, readConfigFile } from "../manifest/config-file.ts";
 import { planJson } from "../engine/plan-json.ts";
 import { builtinRules } from "./builtin-rules.ts";
 import type { PolicyViolation, PolicyRule } from "./policy-rule.ts";
+import { recommended } from "./policy-names.ts";
 
 const closed = { additionalProperties: false } as const;
 const SeveritySchema = Type.Union(
@@ -67,9 +68,6 @@ const validatePolicies = declaredValidator(policySchema);
 export function policyFileSchema(): JsonObject {
   return configFileSchema("Policies of svc", policySchema);
 }
-
-/** The name that selects all built-in rules. */
-export const recommended = "recommended";
 
 /**
  * Returns the rules of a policy file, or the recommended ones. Fails with `usage` if the file or a

@@ -4,12 +4,7 @@ import { Failure } from "../../core/errors.ts";
 import type { Kind } from "../../core/kind.ts";
 import type { Plan } from "../model/index.ts";
 import { deepFreeze } from "../engine/plan.ts";
-
-/** Severity of a finding. */
-export type Severity = Diagnostic["severity"];
-
-/** All severities, worst first. */
-export const severities: readonly Severity[] = ["error", "warning", "info"];
+import { type Severity, severities } from "./policy-names.ts";
 
 /** A finding without its severity. */
 export type PolicyViolation = Omit<Diagnostic, "severity">;

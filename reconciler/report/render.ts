@@ -1,6 +1,7 @@
 // Renders a report in every format, by name.
 import type { JsonObject } from "../../core/json.ts";
 import { appliedText } from "./applied-text.ts";
+import type { ReportFormat } from "./format-names.ts";
 import { githubText } from "./github.ts";
 import { headline } from "./headline.ts";
 import { planJson } from "../engine/plan-json.ts";
@@ -14,19 +15,12 @@ import type { TextStyle } from "./style.ts";
 import { planText } from "./plan-text.ts";
 import { driftText } from "./drift-text.ts";
 
-/** Formats derived from a report, other than text and JSON. */
-const formats = {
+const formats: Readonly<Record<ReportFormat, (report: Report) => string>> = {
   markdown: markdownText,
-  sarif: (report: Report) => jsonText(sarifJson(report)),
+  sarif: (report) => jsonText(sarifJson(report)),
   junit: junitText,
   github: githubText,
-} as const;
-
-/** A format other than text and JSON. */
-export type ReportFormat = keyof typeof formats;
-
-/** Names of these formats. */
-export const formatNames = Object.keys(formats) as readonly ReportFormat[];
+};
 
 /** Renders the report in a format. */
 export function renderReport(form: ReportFormat, report: Report): string {

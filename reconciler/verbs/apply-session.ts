@@ -5,12 +5,8 @@ import { applyPlan } from "../engine/apply.ts";
 import { authorOf } from "../operator/author.ts";
 import { deleteLimitExceeded } from "../engine/delete-limit.ts";
 import type { ApplyResult, Author, LiveState, Plan } from "../model/index.ts";
-import {
-  type PolicyEvaluator,
-  withPolicyFindings,
-  assertPolicies,
-  type Severity,
-} from "../policy/policy-rule.ts";
+import { type PolicyEvaluator, withPolicyFindings, assertPolicies } from "../policy/policy-rule.ts";
+import type { Severity } from "../policy/policy-names.ts";
 import {
   type ConflictPolicy,
   conflictsIn,

@@ -8,12 +8,8 @@ import type { JsonObject } from "../../core/json.ts";
 import { validator } from "../../core/validate.ts";
 import { limits } from "../../core/limits.ts";
 import { jsonText } from "../../reconciler/report/json-text.ts";
-import {
-  type ReportFormat,
-  formatNames,
-  renderReport,
-  reportJson,
-} from "../../reconciler/report/render.ts";
+import { type ReportFormat, formatNames } from "../../reconciler/report/format-names.ts";
+import { renderReport, reportJson } from "../../reconciler/report/render.ts";
 import type { Report } from "../../reconciler/report/report.ts";
 import { reportSchema } from "../../reconciler/report/schema.ts";
 import { sarifJson } from "../../reconciler/report/sarif.ts";

@@ -2,11 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { setUpFixture, slowTest } from "./test-hooks.ts";
 import { builtinRules } from "../../reconciler/policy/builtin-rules.ts";
-import {
-  evaluatePolicies,
-  type PolicyEvaluator,
-  type Severity,
-} from "../../reconciler/policy/policy-rule.ts";
+import type { Severity } from "../../reconciler/policy/policy-names.ts";
+import { evaluatePolicies, type PolicyEvaluator } from "../../reconciler/policy/policy-rule.ts";
 import { readRules } from "../../reconciler/policy/policy-file.ts";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -9,12 +9,8 @@ import { noGrants } from "../../reconciler/operator/grants.ts";
 import type { VerbOptions } from "../../reconciler/verbs/session.ts";
 import { plan } from "../../reconciler/verbs/verbs.ts";
 import { savePlan } from "../../reconciler/engine/plan-file.ts";
-import {
-  formatNames,
-  renderReport,
-  reportJson,
-  reportText,
-} from "../../reconciler/report/render.ts";
+import { formatNames } from "../../reconciler/report/format-names.ts";
+import { renderReport, reportJson, reportText } from "../../reconciler/report/render.ts";
 import { history } from "../../reconciler/verbs/history.ts";
 import { kinds } from "../../resources/index.ts";
 import { runSvc } from "../golden/run-cli.ts";

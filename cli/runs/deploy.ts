@@ -1,0 +1,193 @@
+// Runs `svc deploy DEPLOYMENT`: uploads the changed files of a data model, and waits for the build.
+import pLimit from "p-limit";
+import {
+  finishUpload,
+  getDataModelFileHashes,
+  startUpload,
+  uploadFile,
+} from "../../api/data-model.ts";
+import type { Client } from "../../client/types.ts";
+import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
+import { type BuildStatus, waitForBuild } from "../shared/build-wait.ts";
+import type { ConnectionFlags } from "../shared/connection.ts";
+import { deploymentOf } from "../shared/deployment-argument.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
+import type { Output } from "../shared/output.ts";
+import type { OutputFlags } from "../shared/output-options.ts";
+import {
+  type Project,
+  type ProjectFile,
+  readProject,
+  readProjectFile,
+} from "../shared/project-files.ts";
+import { pluralize } from "../../core/escape-text.ts";
+import { runAction } from "../shared/run-action.ts";
+import { withClient } from "../shared/with-client.ts";
+import { sanitize } from "../../client/sanitize.ts";
+
+export interface Flags extends ConnectionFlags, OutputFlags {
+  readonly folder: string;
+  readonly branch?: string;
+  readonly keepMissing?: true;
+  readonly allowEmpty?: true;
+  readonly message?: string;
+  /** `false` for `--no-wait`. */
+  readonly wait: boolean;
+  readonly timeout: number;
+}
+
+/** Runs `svc deploy`. */
+export function runDeploy(deployment: string, flags: Flags): Promise<void> {
+  return runAction(flags, async ({ output, signal }) => {
+    const project = readProject(flags.folder);
+    requireModel(project, flags);
+    return withClient(flags, signal, (client) =>
+      deploy({ client, flags, output, signal }, { deployment, project }),
+    );
+  });
+}
+
+interface DeployContext {
+  readonly client: Client;
+  readonly flags: Flags;
+  readonly output: Output;
+  readonly signal: AbortSignal;
+}
+
+async function deploy(
+  { client, flags, output, signal }: DeployContext,
+  { deployment, project: { files, links } }: { deployment: string; project: Project },
+): Promise<number> {
+  if (links.length > 0) output.warn(() => `Skipped symbolic links:\n${pathLines(links)}`);
+  const { id: deploymentId, name } = await deploymentOf(client, deployment);
+  const branch = flags.branch === undefined ? {} : { branchName: flags.branch };
+  const params = { deploymentId };
+  const before = await client.reader.call(getDataModelFileHashes, { params, query: branch });
+  const changed = files.filter(({ path, hash }) => before[path]?.hash !== hash);
+  const names = new Set(files.map(({ path }) => path));
+  const removed =
+    flags.keepMissing === true ? [] : Object.keys(before).filter((path) => !names.has(path));
+  requireSomeKept(Object.keys(before), { removed, allowEmpty: flags.allowEmpty });
+  if (changed.length > 0 || removed.length > 0) {
+    await upload({ client, flags, output, signal }, { params, branch, files, changed });
+  }
+  const counts = { files: files.length, uploaded: changed.length, removed: removed.length };
+  const status = flags.wait
+    ? await waitForBuild(client, {
+        deploymentId,
+        branchName: flags.branch,
+        timeoutMs: flags.timeout * 1000,
+        signal,
+      })
+    : undefined;
+  output.result({
+    text: () =>
+      `${countsText(counts, removed)}\n${status === undefined ? "" : buildText(name, status)}`,
+    json: () => ({
+      deploymentId,
+      ...counts,
+      removedPaths: removed,
+      ...(status && { build: { ...status } }),
+    }),
+  });
+  return status === undefined || isDeployed(status) ? exitCodes.done : exitCodes.failed;
+}
+
+/** A file of the data model, and not only of its documentation. */
+function isModelPath(path: string): boolean {
+  return /^(?:model|schema)\//.test(path) && !path.endsWith(".md");
+}
+
+/** Throws `usage` for a folder that is no project, such as its parent or one of its folders. */
+function requireModel({ files }: Project, { folder, allowEmpty }: Flags): void {
+  if (allowEmpty === true || files.some(({ path }) => /^(?:model|schema)\//.test(path))) return;
+  throw new Failure("usage", `${folder} has no files in a folder model or schema`, {
+    remedy: "Pass the folder of the project with --folder, or pass --allow-empty.",
+  });
+}
+
+/** Throws `invalid` if no model file of the branch stays: the folder is probably that of another project. */
+function requireSomeKept(
+  before: readonly string[],
+  { removed, allowEmpty }: { removed: readonly string[]; allowEmpty: true | undefined },
+): void {
+  const gone = new Set(removed);
+  const model = before.filter(isModelPath);
+  if (allowEmpty === true || model.length === 0 || model.some((path) => !gone.has(path))) return;
+  throw new Failure(
+    "invalid",
+    `the deploy would remove every model file of the branch:\n${pathLines(model)}`,
+    { remedy: "Check --folder and --branch, or pass --keep-missing or --allow-empty." },
+  );
+}
+
+/** Paths of a list that are shown; the rest are counted. */
+const pathsShown = 10;
+
+function pathLines(paths: readonly string[]): string {
+  const shown = paths.slice(0, pathsShown).map((path) => `  ${sanitize(path)}`);
+  const rest = paths.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`  and ${rest} more`] : [])].join("\n");
+}
+
+/** A shared branch has no environment, so it is never built. */
+function isDeployed({ status, buildJobId }: BuildStatus): boolean {
+  return status === "built" || status === "none" || buildJobId === undefined;
+}
+
+interface UploadInput {
+  readonly params: { readonly deploymentId: number };
+  readonly branch: { readonly branchName?: string };
+  readonly files: readonly ProjectFile[];
+  readonly changed: readonly ProjectFile[];
+}
+
+async function upload(
+  { client, flags, output, signal }: DeployContext,
+  { params, branch, files, changed }: UploadInput,
+): Promise<void> {
+  const { transaction } = await client.call(startUpload, { params, query: branch });
+  const running = pLimit(limits.concurrency);
+  let sent = 0;
+  await running.map(changed, async ({ path, source }) => {
+    if (signal.aborted)
+      throw new Failure("aborted", "the upload was interrupted; the branch did not change");
+    const file = readProjectFile(flags.folder, source).toString("base64");
+    await client.call(uploadFile, { params, body: { transaction, fileName: path, file } });
+    sent++;
+    if (sent % 100 === 0) output.info(() => `Uploaded ${sent} of ${changed.length} files.`);
+  });
+  await client.call(finishUpload, {
+    params,
+    body: {
+      transaction,
+      files: Object.fromEntries(files.map(({ path, hash }) => [path, { hash }])),
+      autoRemoveFiles: flags.keepMissing !== true,
+      ...(flags.message !== undefined && { commitMessage: flags.message }),
+    },
+  });
+}
+
+function countsText(
+  { files, uploaded }: Readonly<Record<"files" | "uploaded", number>>,
+  removed: readonly string[],
+): string {
+  if (uploaded === 0 && removed.length === 0) {
+    return `No changes: ${pluralize(files, "file is", "files are")} up to date.`;
+  }
+  const paths = removed.length === 0 ? "." : `:\n${pathLines(removed)}`;
+  return `Uploaded ${uploaded} of ${pluralize(files, "file")}, removed ${removed.length}${paths}`;
+}
+
+function buildText(
+  deployment: string,
+  { branchName, status, errorText, buildJobId }: BuildStatus,
+): string {
+  const place = `${deployment}, branch ${branchName}`;
+  if (buildJobId === undefined)
+    return `${place}: not built, ${errorText ?? "no environment serves it"}.`;
+  if (status !== "failed")
+    return `${place}: ${status}${status === "built" || errorText === undefined ? "" : `, ${errorText}`}`;
+  return `The build of ${branchName} failed${errorText === undefined ? "." : `:\n${errorText}`}`;
+}

@@ -1,0 +1,51 @@
+// Runs `svc explain [KIND[.field]]`: documents the resource types you can declare.
+import { Failure } from "../../core/errors.ts";
+import { kinds } from "../../resources/index.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
+import { explain, explainJson, explainText, kindList } from "../../reconciler/verbs/explain.ts";
+import type { OutputFlags } from "../shared/output-options.ts";
+import { runAction } from "../shared/run-action.ts";
+
+/** Runs `svc explain`. */
+export function runExplain(asked: string | undefined, flags: OutputFlags): Promise<void> {
+  return runAction(flags, async ({ output }) => {
+    if (asked === undefined) {
+      const json = () => kinds.map(({ name, plural, doc }) => ({ kind: name, plural, doc }));
+      output.result({ text: () => kindList(kinds), json });
+      return exitCodes.done;
+    }
+    const found = explain(kinds, asked);
+    if ("unknown" in found) throw documentTypeError(asked) ?? unknownKindError(found);
+    output.result({
+      text: ({ width }) => explainText(found, width),
+      json: () => explainJson(found),
+    });
+    return exitCodes.done;
+  });
+}
+
+/** Reference pages of the document types that are no resource types. */
+const documentTypePages: ReadonlyMap<string, string> = new Map([
+  ["Stack", "docs/reference/stack.md"],
+  ["Pipeline", "docs/reference/pipelines.md"],
+  ["Removed", "docs/how-to/move-a-resource.md"],
+]);
+
+function documentTypeError(asked: string): Failure | undefined {
+  const [type = ""] = asked.split(".");
+  const page = documentTypePages.get(type);
+  if (page === undefined) return undefined;
+  return new Failure("usage", `${type} is a document of svc, not a resource type`, {
+    remedy: `Read ${page}. \`svc explain\` lists the resource types.`,
+  });
+}
+
+function unknownKindError(found: {
+  readonly unknown: string;
+  readonly meant: string | undefined;
+}): Failure {
+  const guess = found.meant === undefined ? "" : `Did you mean ${found.meant}? `;
+  return new Failure("usage", found.unknown, {
+    remedy: `${guess}\`svc explain\` lists all kinds, \`svc explain KIND\` the fields of one.`,
+  });
+}

@@ -1,0 +1,166 @@
+// Runs `svc export`: writes manifests for live objects.
+import path from "node:path";
+import { Failure } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { shellQuote } from "../../core/shell-quote.ts";
+import { type Export, exportStack } from "../../reconciler/export/export.ts";
+import type { Split } from "../../reconciler/export/files.ts";
+import { hasStack, stackNameFor } from "../../reconciler/export/stack-folder.ts";
+import { type UpdateResult, updateStack } from "../../reconciler/export/update.ts";
+import { replaceFile, writeFiles } from "../../reconciler/export/write.ts";
+import { foldNames } from "../../reconciler/report/fold-lists.ts";
+import type { TextStyle } from "../../reconciler/report/style.ts";
+import { diagnosticsJson } from "../../reconciler/engine/plan-json.ts";
+import { pluralize } from "../../core/escape-text.ts";
+import { kinds } from "../../resources/index.ts";
+import { serverAccess } from "../shared/connection.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
+import { type CommandContext, runAction } from "../shared/run-action.ts";
+import { progressFor } from "../shared/progress.ts";
+import { reportDiagnostics, runVerb } from "../shared/verb.ts";
+import type { VerbFlags } from "../shared/verb-options.ts";
+
+export interface Flags extends VerbFlags {
+  readonly into?: string;
+  readonly split?: Split;
+  /** `false` for `--no-stack`. */
+  readonly stack?: string | false;
+  readonly overwrite?: true;
+  readonly update?: true;
+  readonly onlyDeclared?: true;
+}
+
+/** Runs `svc export`. */
+export function runExport(names: string[], flags: Flags): Promise<void> {
+  return runAction(flags, (context) => run(names, flags, context));
+}
+
+async function run(
+  names: readonly string[],
+  flags: Flags,
+  context: CommandContext,
+): Promise<number> {
+  const { output, signal } = context;
+  const folder = flags.into === undefined ? undefined : path.resolve(flags.into);
+  requireCompatibleFlags(flags, folder);
+  if (folder !== undefined && flags.update === true) return update(names, flags, context);
+  const progress = progressFor(output);
+  const made = await exportStack({
+    connection: await serverAccess(flags),
+    kinds,
+    only: names,
+    split: folder === undefined ? "one" : (flags.split ?? "kind"),
+    stack: await stackFor(flags, folder),
+    signal,
+    progress: progress?.on,
+  }).finally(() => progress?.clear());
+  reportDiagnostics(output, made.diagnostics);
+  if (folder !== undefined) writeFiles(folder, made.files, { overwrite: flags.overwrite === true });
+  output.result({
+    text: () => (folder === undefined ? textOf(made) : summary(made, flags.into)),
+    json: () => exportJson(made, folder !== undefined),
+  });
+  return exitCodes.done;
+}
+
+function requireCompatibleFlags(flags: Flags, folder: string | undefined): void {
+  const { overwrite, split, update: updates, stack } = flags;
+  if (folder === undefined && (overwrite === true || updates === true || split !== undefined)) {
+    throw new Failure("usage", "--split, --overwrite and --update need a folder: pass --into");
+  }
+  const { var: texts, varJson, grant, grants } = flags;
+  const reading = [texts, varJson, grant, grants];
+  if (updates !== true && reading.some((one) => one !== undefined)) {
+    throw new Failure(
+      "usage",
+      "manifest options need --update: export reads no manifests without it",
+    );
+  }
+  if (updates !== true && flags.onlyDeclared === true) {
+    throw new Failure("usage", "--only-declared needs --update");
+  }
+  if (updates === true && typeof stack === "string") {
+    throw new Failure(
+      "usage",
+      "--stack cannot be combined with --update: the stack already has a name",
+    );
+  }
+}
+
+/** Updates the manifests of the stack in the folder. */
+async function update(
+  names: readonly string[],
+  flags: Flags,
+  context: CommandContext,
+): Promise<number> {
+  const paths = [flags.into ?? "."];
+  const done = await runVerb({ paths, flags, context }, ({ options }) =>
+    updateStack({
+      ...options,
+      only: names,
+      split: flags.split ?? "kind",
+      onlyDeclared: flags.onlyDeclared,
+    }),
+  );
+  if (done === undefined) return exitCodes.failed;
+  const { files, changed, added, diagnostics } = done;
+  for (const { path: file, text } of files) replaceFile(file, text);
+  const seen = files.map((file) => path.relative(process.cwd(), file.path));
+  context.output.result({
+    text: (style) => updatedText(done, seen, style),
+    json: () => ({
+      format: 1,
+      report: "update",
+      changed,
+      added,
+      files: seen,
+      diagnostics: diagnosticsJson(diagnostics),
+    }),
+  });
+  return exitCodes.done;
+}
+
+function updatedText(
+  { changed, added }: UpdateResult,
+  files: readonly string[],
+  style: TextStyle,
+): string {
+  const fields = Object.entries(changed);
+  return [
+    ...fields.map(([at, paths]) => `updated ${at} ${paths.join(" ")}`),
+    ...foldNames("added", added, style),
+    `${pluralize(fields.length, "document")} updated and ${added.length} added in ${pluralize(files.length, "file")}.`,
+  ].join("\n");
+}
+
+async function stackFor({ stack }: Flags, folder: string | undefined): Promise<string | undefined> {
+  if (stack === false) return undefined;
+  if (stack !== undefined) return stack;
+  if (folder === undefined) return "exported";
+  return (await hasStack(folder)) ? undefined : stackNameFor(folder);
+}
+
+function textOf({ files }: Export): string {
+  return files.map(({ text }) => text).join("---\n");
+}
+
+function summary({ files, declared, incomplete }: Export, into = ""): string {
+  return [
+    ...files.map((file) => path.join(into, file.path)),
+    `${pluralize(declared, "object")} in ${pluralize(files.length, "file")}${incomplete > 0 ? `, ${incomplete} more as comments` : ""}.`,
+    `Adopt them with \`svc adopt ${shellQuote(into)}\`.`,
+  ].join("\n");
+}
+
+function exportJson(
+  { files, declared, incomplete, diagnostics }: Export,
+  isWritten: boolean,
+): JsonObject {
+  return {
+    format: 1,
+    report: "export",
+    summary: { declared, incomplete },
+    files: files.map((file) => ({ path: file.path, text: isWritten ? undefined : file.text })),
+    diagnostics: diagnosticsJson(diagnostics),
+  };
+}

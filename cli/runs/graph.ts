@@ -1,0 +1,28 @@
+// Runs `svc graph`: shows dependencies between documents, offline.
+import { graph } from "../../reconciler/verbs/graph.ts";
+import { graphDot, graphText } from "../../reconciler/report/graph-text.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
+import type { OutputFlags } from "../shared/output-options.ts";
+import { runAction } from "../shared/run-action.ts";
+import { loadOptions } from "../shared/load-options.ts";
+import type { StackFlags } from "../shared/stack-options.ts";
+import { reportDiagnostics, reportInvalidManifests } from "../shared/verb.ts";
+
+export interface Flags extends StackFlags, OutputFlags {
+  readonly dot?: true;
+}
+
+/** Runs `svc graph`. */
+export function runGraph(paths: string[], flags: Flags): Promise<void> {
+  return runAction(flags, async ({ output }) => {
+    const made = await graph(loadOptions(paths, flags));
+    if (!made.ok) return reportInvalidManifests(output, made.diagnostics);
+    reportDiagnostics(output, made.diagnostics);
+    const { stack, nodes } = made;
+    output.result({
+      text: () => (flags.dot === true ? graphDot(made) : graphText(made)),
+      json: () => ({ stack, objects: nodes.map((node) => ({ ...node })) }),
+    });
+    return exitCodes.done;
+  });
+}

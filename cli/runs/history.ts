@@ -1,0 +1,30 @@
+// Runs `svc history`: lists the runs of a stack.
+import { history } from "../../reconciler/verbs/history.ts";
+import { historyText } from "../../reconciler/report/history-text.ts";
+import { type ConnectionFlags, serverAccess } from "../shared/connection.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
+import type { OutputFlags } from "../shared/output-options.ts";
+import { runAction } from "../shared/run-action.ts";
+import { loadOptions } from "../shared/load-options.ts";
+import type { StackFlags } from "../shared/stack-options.ts";
+import { reportDiagnostics, reportInvalidManifests } from "../shared/verb.ts";
+
+export interface Flags extends StackFlags, ConnectionFlags, OutputFlags {
+  readonly last?: number;
+  readonly changes?: true;
+}
+
+/** Runs `svc history`. */
+export function runHistory(paths: string[], flags: Flags): Promise<void> {
+  return runAction(flags, async ({ output }) => {
+    const connection = () => serverAccess(flags);
+    const done = await history({ ...loadOptions(paths, flags), connection, last: flags.last });
+    if (!done.ok) return reportInvalidManifests(output, done.diagnostics);
+    reportDiagnostics(output, done.diagnostics);
+    output.result({
+      text: () => historyText(done, flags.changes === true),
+      json: () => ({ stack: done.stack, runs: done.runs }),
+    });
+    return exitCodes.done;
+  });
+}

@@ -1,0 +1,128 @@
+// Runs `svc inventory move`: moves the inventory of a stack to the backend that the Stack names.
+import { Failure } from "../../core/errors.ts";
+import { parseAddress } from "../../core/identity.ts";
+import { handOver } from "../../reconciler/verbs/hand-over.ts";
+import {
+  type MoveOptions,
+  type MoveResult,
+  type RenameOptions,
+  type RenameResult,
+  moveInventory,
+  renameInventory,
+} from "../../reconciler/verbs/inventory-admin.ts";
+import type { InventoryBackend } from "../../reconciler/model/index.ts";
+import { type ConnectionFlags, serverAccess } from "../shared/connection.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
+import { pluralize } from "../../core/escape-text.ts";
+import { confirm } from "../shared/prompt.ts";
+import type { OutputFlags } from "../shared/output-options.ts";
+import type { Result } from "../shared/output.ts";
+import { type CommandContext, runAction } from "../shared/run-action.ts";
+import { isInteractive } from "../shared/streams.ts";
+import { confirmationRequired, declined } from "../shared/confirmation.ts";
+import { loadOptions } from "../shared/load-options.ts";
+import type { StackFlags } from "../shared/stack-options.ts";
+import { reportInvalidManifests } from "../shared/verb.ts";
+
+export interface Flags extends StackFlags, ConnectionFlags, OutputFlags {
+  readonly from: string;
+  readonly renamedFrom?: string;
+  readonly to?: string;
+  readonly yes?: true;
+}
+
+/** Runs `svc inventory move`. */
+export function runInventoryMove(paths: string[], flags: Flags): Promise<void> {
+  return runAction(flags, (context) => {
+    const connection = () => serverAccess(flags);
+    if (flags.to !== undefined) return moveObject(paths, { ...flags, to: flags.to }, context);
+    const options = { ...loadOptions(paths, flags), connection };
+    const { renamedFrom } = flags;
+    if (renamedFrom !== undefined) return rename({ ...options, renamedFrom }, flags, context);
+    return move({ ...options, ...sourceOf(flags.from) }, context);
+  });
+}
+
+const places: readonly InventoryBackend[] = ["file", "service", "postgres"];
+
+async function move(options: MoveOptions, { output }: CommandContext): Promise<number> {
+  const done = await moveInventory(options);
+  if (!done.ok) return reportInvalidManifests(output, done.diagnostics);
+  const { ok: _, diagnostics: __, ...moved } = done;
+  output.result({ text: () => movedText(moved), json: () => ({ ...moved }) });
+  return exitCodes.done;
+}
+
+async function moveObject(
+  [address, ...paths]: readonly string[],
+  flags: Flags & { readonly to: string },
+  { output }: CommandContext,
+): Promise<number> {
+  if (address === undefined || parseAddress(address) === undefined) {
+    throw new Failure("usage", "--to needs the address of an object: Kind/name", {
+      remedy: "svc inventory move ADDRESS --to STACK; without --to, the whole inventory moves",
+    });
+  }
+  const connection = () => serverAccess(flags);
+  const done = await handOver({ ...loadOptions(paths, flags), connection, address, to: flags.to });
+  if (!done.ok) return reportInvalidManifests(output, done.diagnostics);
+  const { from, to: target } = done;
+  output.result({
+    text: () =>
+      `${address} now belongs to stack "${target}", and no longer to stack "${from}".\n` +
+      "Move its document too before you apply either stack. Until then neither of them can delete it.",
+    json: () => ({ address, from, to: target }),
+  });
+  return exitCodes.done;
+}
+
+async function rename(
+  options: Omit<RenameOptions, "approve">,
+  flags: Flags,
+  { output, signal, interrupt }: CommandContext,
+): Promise<number> {
+  let answer: Result | undefined;
+  const approve: RenameOptions["approve"] = async ({ stack, renamedFrom, objectCount }) => {
+    if (flags.yes === true) return true;
+    const objects = pluralize(objectCount, "object");
+    output.info(
+      () => `would rename the inventory of stack ${renamedFrom} (${objects}) to ${stack}`,
+    );
+    if (!isInteractive()) {
+      answer = confirmationRequired({ stack, renamedFrom, owned: objectCount });
+      return false;
+    }
+    interrupt.setPrompting(true);
+    const yes = await confirm("Rename it?", signal);
+    interrupt.setPrompting(false);
+    if (!yes) answer = declined();
+    return yes;
+  };
+  const done = await renameInventory({ ...options, approve });
+  if (!done.ok) return reportInvalidManifests(output, done.diagnostics);
+  const { renamed } = done;
+  if (renamed !== undefined) {
+    output.result({ text: () => renamedText(renamed), json: () => ({ ...renamed }) });
+    return exitCodes.done;
+  }
+  output.warn(() => "not confirmed: nothing was written");
+  if (answer !== undefined) output.result(answer);
+  return exitCodes.confirmation;
+}
+
+/** Parses `--from`: the name of a backend, or else the path of a file. */
+function sourceOf(text: string): Pick<MoveOptions, "from" | "file"> {
+  const from = places.find((place) => place === text);
+  return from === undefined ? { from: "file", file: text } : { from };
+}
+
+function movedText({ stack, objectCount, from, to, backupFile }: MoveResult): string {
+  const moved = `The inventory of stack ${stack} (${objectCount} objects) was moved from ${from} to ${to}`;
+  return backupFile === undefined ? `${moved}.` : `${moved}; its file was kept as ${backupFile}.`;
+}
+
+function renamedText({ stack, renamedFrom, objectCount, backupFile }: RenameResult): string {
+  const objects = pluralize(objectCount, "object");
+  const done = `The inventory of stack ${renamedFrom} (${objects}) now belongs to ${stack}`;
+  return backupFile === undefined ? `${done}.` : `${done}; its file was kept as ${backupFile}.`;
+}

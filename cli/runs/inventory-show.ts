@@ -1,0 +1,27 @@
+// Runs `svc inventory show`: lists what a stack owns.
+import { inventoryText } from "../../reconciler/report/inventory-text.ts";
+import { showInventory } from "../../reconciler/verbs/inventory-show.ts";
+import { type ConnectionFlags, serverAccess } from "../shared/connection.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
+import type { OutputFlags } from "../shared/output-options.ts";
+import { runAction } from "../shared/run-action.ts";
+import { loadOptions } from "../shared/load-options.ts";
+import type { StackFlags } from "../shared/stack-options.ts";
+import { reportInvalidManifests } from "../shared/verb.ts";
+
+export type Flags = StackFlags & ConnectionFlags & OutputFlags;
+
+/** Runs `svc inventory show`. */
+export function runInventoryShow(paths: string[], flags: Flags): Promise<void> {
+  return runAction(flags, async ({ output }) => {
+    const connection = () => serverAccess(flags);
+    const shown = await showInventory({ ...loadOptions(paths, flags), connection });
+    if (!shown.ok) return reportInvalidManifests(output, shown.diagnostics);
+    const { ok: _, diagnostics: __, ...inventory } = shown;
+    output.result({
+      text: () => inventoryText(inventory),
+      json: () => ({ ...inventory, objects: inventory.objects.map((one) => ({ ...one })) }),
+    });
+    return exitCodes.done;
+  });
+}

@@ -1,0 +1,66 @@
+// Runs `svc plan`: shows what apply would do.
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import type { Plan } from "../../reconciler/model/index.ts";
+import { plan } from "../../reconciler/verbs/verbs.ts";
+import { kinds } from "../../resources/index.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
+import { runStacks } from "../shared/run-stacks.ts";
+import { policyJudge } from "../shared/policy-judge.ts";
+import type { PolicyFlags } from "../shared/policy-options.ts";
+import { hasServerChanges } from "../../reconciler/model/plan-filters.ts";
+import { reachesSeverity } from "../../reconciler/policy/policy-rule.ts";
+import { assertPlanWritable, savePlan } from "../../reconciler/engine/plan-file.ts";
+import { resultOf, runVerb } from "../shared/verb.ts";
+import type { VerbFlags } from "../shared/verb-options.ts";
+
+export interface Flags extends VerbFlags, PolicyFlags {
+  readonly out?: string;
+  readonly detailedExitcode?: true;
+}
+
+/** Runs `svc plan`. */
+export function runPlan(paths: string[], flags: Flags): Promise<void> {
+  return runStacks(
+    { paths, flags, targets: flags.target, ...oneStack(flags) },
+    async (stack, context) => {
+      const asked = { paths: stack, flags, context };
+      if (flags.out !== undefined) assertPlanWritable(flags.out);
+      // apply compares secrets with the fingerprints in the saved plan, so the key of those must be
+      // stored.
+      const makesKey = flags.out !== undefined;
+      const judge = policyJudge(flags);
+      const planned = await runVerb(asked, ({ options }) =>
+        plan({ ...options, createsKey: makesKey, evaluatePolicies: judge }),
+      );
+      if (planned === undefined) return exitCodes.failed;
+      if (flags.out !== undefined) savePlan(flags.out, planned.plan, stack);
+      const { diagnostics, places, addressesByKey } = planned;
+      const { plan: shown } = planned;
+      context.output.result(
+        resultOf({
+          type: "plan",
+          plan: shown,
+          kinds,
+          manifestDiagnostics: diagnostics,
+          places,
+          names: addressesByKey,
+        }),
+      );
+      return exitCodeOfPlan(shown, diagnostics, flags);
+    },
+  );
+}
+
+function oneStack({ out }: Flags): { readonly oneStackOption?: string } {
+  return out === undefined ? {} : { oneStackOption: "--out" };
+}
+
+function exitCodeOfPlan(
+  planned: Plan,
+  found: readonly Diagnostic[],
+  { failOn, detailedExitcode }: Flags,
+): number {
+  if (reachesSeverity([...found, ...planned.diagnostics], failOn)) return exitCodes.failed;
+  const isChanged = detailedExitcode === true && hasServerChanges(planned);
+  return isChanged ? exitCodes.changes : exitCodes.done;
+}

@@ -1,0 +1,16 @@
+// Runs `svc undo RUN`: reverts a run from the previous values in its journal.
+import { undo } from "../../reconciler/verbs/undo.ts";
+import { runAction } from "../shared/run-action.ts";
+import { rejectFolder } from "../shared/stack-options.ts";
+import type { ApplyFlags } from "../shared/apply-options.ts";
+import { executeApply } from "./apply.ts";
+
+/** Runs `svc undo`. */
+export function runUndo(run: string, paths: string[], flags: ApplyFlags): Promise<void> {
+  return runAction(flags, (context) => {
+    rejectFolder(run, { usage: "svc undo RUN", remedy: "`svc history` lists the runs" });
+    return executeApply({ paths, flags, context, isUndo: true }, ({ savedPlan: _, ...options }) =>
+      undo({ ...options, run }),
+    );
+  });
+}

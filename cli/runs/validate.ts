@@ -1,0 +1,52 @@
+// Runs `svc validate DEPLOYMENT`: compiles the data model of a branch on the server and prints its errors.
+import { validateDataModel } from "../../api/data-model.ts";
+import { sanitize } from "../../client/sanitize.ts";
+import type { AnswerOf } from "../../core/operation.ts";
+import type { ConnectionFlags } from "../shared/connection.ts";
+import { deploymentOf } from "../shared/deployment-argument.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
+import type { OutputFlags } from "../shared/output-options.ts";
+import { pluralize } from "../../core/escape-text.ts";
+import { runAction } from "../shared/run-action.ts";
+import { withClient } from "../shared/with-client.ts";
+
+export interface Flags extends ConnectionFlags, OutputFlags {
+  readonly branch?: string;
+  readonly devMode?: true;
+}
+
+/** Runs `svc validate`. */
+export function runValidate(deployment: string, flags: Flags): Promise<void> {
+  return runAction(flags, async ({ output, signal }) => {
+    return withClient(flags, signal, async (client) => {
+      const { id: deploymentId, name } = await deploymentOf(client, deployment);
+      const query = {
+        ...(flags.branch !== undefined && { branchName: flags.branch }),
+        ...(flags.devMode === true && { devMode: true }),
+      };
+      const report = await client.reader.call(validateDataModel, {
+        params: { deploymentId },
+        query,
+      });
+      for (const error of report.errors) output.warn(() => errorLine(error));
+      output.result({ text: () => summary(name, report), json: () => ({ ...report }) });
+      return report.valid ? exitCodes.done : exitCodes.failed;
+    });
+  });
+}
+
+type Report = AnswerOf<typeof validateDataModel>;
+
+function errorLine({ fileName, line, column, message }: Report["errors"][number]): string {
+  const place = [fileName, line, column].filter((part) => part !== undefined).join(":");
+  return sanitize(place === "" ? message : `${place}: ${message}`);
+}
+
+function summary(
+  deployment: string,
+  { valid, branchName, errors, cubesCount = 0 }: Report,
+): string {
+  const place = sanitize(`${deployment}, branch ${branchName}`);
+  if (valid) return `${place}: valid, ${pluralize(cubesCount, "cube or view", "cubes and views")}`;
+  return `${place}: ${pluralize(errors.length, "error")}`;
+}

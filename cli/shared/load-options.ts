@@ -1,0 +1,48 @@
+// Reads manifests as the options of a command say.
+import { existsSync } from "node:fs";
+import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
+import { type Grants, noGrants } from "../../reconciler/operator/grants.ts";
+import { withGrantOptions } from "../../reconciler/policy/grant-option.ts";
+import { readGrants } from "../../reconciler/policy/grants-file.ts";
+import type { LoadOptions } from "../../reconciler/manifest/load.ts";
+import { kinds } from "../../resources/index.ts";
+import type { ConnectionFlags } from "./connection.ts";
+import { readStandardInput } from "./streams.ts";
+import { pipelineDocumentType } from "../../promotion/document-type.ts";
+import type { StackFlags } from "./stack-options.ts";
+
+/** Returns the grants of the operator's file plus those of the flags. */
+function grantsOf({ grants, grant = [] }: StackFlags): Grants {
+  const file = grants ?? process.env["SVC_GRANTS"];
+  const given = file === undefined || file === "" ? noGrants : readGrants(file);
+  return withGrantOptions(given, grant, process.cwd());
+}
+
+/**
+ * Returns the options for loading a stack. Fails with `usage` if standard input would be read twice.
+ */
+export function loadOptions(
+  paths: readonly string[],
+  flags: StackFlags & Pick<ConnectionFlags, "apiKeyFile">,
+): LoadOptions {
+  if (paths.includes("-") && flags.apiKeyFile === "-") {
+    throw new Failure("usage", "standard input cannot provide both the manifests and the API key");
+  }
+  const missing = paths.filter((one) => one !== "-" && !existsSync(one));
+  if (missing.length > 0) {
+    throw new Failure("usage", `not found: ${missing.join(", ")}`, {
+      remedy: "paths are relative to the current folder",
+    });
+  }
+  return {
+    paths,
+    cwd: process.cwd(),
+    kinds,
+    documentTypes: [pipelineDocumentType],
+    variables: { ...flags.var, ...flags.varJson },
+    grants: grantsOf(flags),
+    env: process.env,
+    stdin: () => readStandardInput(limits.manifestBytes),
+  };
+}
