@@ -2,17 +2,8 @@
 import { Command, InvalidArgumentError } from "commander";
 import { closestMatch } from "../../core/naming.ts";
 import type { Method } from "../../core/operation.ts";
-import { type ConnectionFlags, connectionOptions } from "../shared/connection.ts";
-import { exitCodes } from "../shared/exit-codes.ts";
-import { jsonText } from "../../reconciler/report/json-text.ts";
-import { readBody } from "../shared/request-body.ts";
-import { runAction } from "../shared/run-action.ts";
-import { withClient } from "../shared/with-client.ts";
-
-interface Flags extends ConnectionFlags {
-  readonly query?: Readonly<Record<string, readonly string[]>>;
-  readonly data?: string;
-}
+import { connectionOptions } from "../shared/connection.ts";
+import type { Flags } from "../runs/api.ts";
 
 const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
@@ -24,19 +15,10 @@ export function apiCommand(): Command {
     .argument("<path>", "such as /api/v1/regions")
     .option("-q, --query <name=value>", "query parameter; repeatable", appendQuery)
     .option("-d, --data <json>", "request body: JSON, @file, or - for standard input")
-    .action((method: Method, path: string, flags: Flags) => send(method, path, flags));
+    .action(async (method: Method, path: string, flags: Flags) =>
+      (await import("../runs/api.ts")).runApi(method, path, flags),
+    );
   return connectionOptions(command);
-}
-
-function send(method: Method, path: string, flags: Flags): Promise<void> {
-  return runAction({ output: "text", color: false }, async ({ signal }) => {
-    const body = flags.data === undefined ? undefined : await readBody(flags.data, flags);
-    return withClient(flags, signal, async (client) => {
-      const answer = await client.request(method, path, { query: flags.query ?? {}, body });
-      if (answer.body !== undefined) process.stdout.write(jsonText(answer.body));
-      return exitCodes.done;
-    });
-  });
 }
 
 function methodOf(given: string): Method {

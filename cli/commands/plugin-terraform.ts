@@ -1,4 +1,5 @@
 // `svc plugin install terraform`: installs the bundled provider where Terraform and OpenTofu look for
+// providers.
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +14,6 @@ import {
 import { exitCodes } from "../shared/exit-codes.ts";
 import { type OutputFlags, outputOptions } from "../shared/output-options.ts";
 import { runAction } from "../shared/run-action.ts";
-// providers.
 
 interface InstallFlags extends OutputFlags {
   readonly pluginDir?: string;

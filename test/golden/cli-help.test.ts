@@ -85,6 +85,12 @@ describe("help", slowTest, () => {
       "core/errors.ts",
       "core/naming.ts",
     ]);
+    for (const command of ["plan", "apply", "promote", "controller", "api"]) {
+      const ofHelp = await loadedModules([command, "--help"]);
+      expect(
+        ofHelp.filter((name) => /^(?:client|resources|provider|service)\/|^\w+$/u.test(name)),
+      ).toEqual(["commander"]);
+    }
     // Neither the client nor an engine.
     const ofArea = await loadedModules(["branches", "--help"]);
     const folders = new Set(ofArea.map((name) => name.split("/", 1).join()));

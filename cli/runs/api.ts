@@ -1,0 +1,25 @@
+// Runs `svc api METHOD PATH`: sends one request and prints the response.
+import type { Method } from "../../core/operation.ts";
+import type { ConnectionFlags } from "../shared/connection.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
+import { jsonText } from "../../reconciler/report/json-text.ts";
+import { readBody } from "../shared/request-body.ts";
+import { runAction } from "../shared/run-action.ts";
+import { withClient } from "../shared/with-client.ts";
+
+export interface Flags extends ConnectionFlags {
+  readonly query?: Readonly<Record<string, readonly string[]>>;
+  readonly data?: string;
+}
+
+/** Runs `svc api`. */
+export function runApi(method: Method, path: string, flags: Flags): Promise<void> {
+  return runAction({ output: "text", color: false }, async ({ signal }) => {
+    const body = flags.data === undefined ? undefined : await readBody(flags.data, flags);
+    return withClient(flags, signal, async (client) => {
+      const answer = await client.request(method, path, { query: flags.query ?? {}, body });
+      if (answer.body !== undefined) process.stdout.write(jsonText(answer.body));
+      return exitCodes.done;
+    });
+  });
+}

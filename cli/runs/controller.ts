@@ -1,0 +1,133 @@
+// Runs `svc controller`: the loop, one reconciliation, the plan of a source, and approvals of held plans.
+import { actorFromEnvironment } from "../../reconciler/operator/author.ts";
+import { readControllerConfig } from "../../controller/config.ts";
+import { approvePlan, planSource, runController } from "../../controller/controller.ts";
+import type { Reconciliation } from "../../controller/reconciliation.ts";
+import { kinds } from "../../resources/index.ts";
+import { exitCodeOf, exitCodes } from "../shared/exit-codes.ts";
+import { exitCodeOfApply } from "../shared/apply-exit-code.ts";
+import type { OutputFlags } from "../shared/output-options.ts";
+import { resultOf } from "../shared/verb.ts";
+import { type CommandContext, runAction } from "../shared/run-action.ts";
+
+export interface RunFlags {
+  readonly config: string;
+  readonly once?: true;
+}
+
+export interface PlanFlags extends OutputFlags {
+  readonly config: string;
+  readonly detailedExitcode?: true;
+}
+
+export interface ApproveFlags extends OutputFlags {
+  readonly config: string;
+  readonly reason?: string;
+  readonly by?: string;
+}
+
+/** Runs `svc controller run`. */
+export function runReconcileLoop(flags: RunFlags): Promise<void> {
+  return runAction({ output: "text" }, (context) => run(flags, context));
+}
+
+/** Runs `svc controller plan`. */
+export function runSourcePlan(source: string, flags: PlanFlags): Promise<void> {
+  return runAction(flags, async ({ output, signal }) => {
+    const config = readControllerConfig(flags.config);
+    const options = { config, kinds, env: process.env, signal };
+    const { reconciliation, plan, held } = await planSource(options, source);
+    const { diagnostics: manifestDiagnostics, failure, result } = reconciliation;
+    if (plan === undefined) {
+      if (failure !== undefined) throw failure;
+      output.result(resultOf({ type: "manifests", stack: undefined, manifestDiagnostics }));
+      return exitCodes.failed;
+    }
+    output.result(resultOf({ type: "plan", plan, kinds, manifestDiagnostics, places: new Map() }));
+    if (held !== undefined) output.warn(() => `plan ${held} is held for an approval`);
+    if (failure !== undefined) throw failure;
+    const isChanged = result === "changes" && flags.detailedExitcode === true;
+    return isChanged ? exitCodes.changes : exitCodes.done;
+  });
+}
+
+/** Runs `svc controller approve`. */
+export function runPlanApproval(source: string, plan: string, flags: ApproveFlags): Promise<void> {
+  return runAction(flags, async ({ output }) => {
+    const { config, reason, by = actorFromEnvironment(process.env) } = flags;
+    const at = new Date();
+    const asked = { source, plan, by, at, ...(reason !== undefined && { reason }) };
+    const { deletes, changes } = approvePlan(readControllerConfig(config), asked);
+    output.result({
+      text: () => `Approved for ${source}: ${changes.join(", ")}.`,
+      json: () => ({ source, plan, deletes, changes: [...changes], by }),
+    });
+    return exitCodes.done;
+  });
+}
+
+async function run(
+  { config, once }: RunFlags,
+  { signal, interrupt }: CommandContext,
+): Promise<number> {
+  const rounds = await runController({
+    config: readControllerConfig(config),
+    kinds,
+    env: process.env,
+    once,
+    signal,
+    onReload: subscribeToReload,
+    onEvent: (event) => process.stdout.write(`${JSON.stringify(event)}\n`),
+  });
+  if (once !== true) return exitCodes.done;
+  return worstExitCode(
+    rounds.map((round) => exitCodeOfReconciliation(round, interrupt.exitCode())),
+  );
+}
+
+/** Reloads the configuration on SIGHUP, as services do. */
+function subscribeToReload(reload: () => void): () => void {
+  process.on("SIGHUP", reload);
+  return () => process.off("SIGHUP", reload);
+}
+
+/** Returns the exit code that `svc plan` or `svc apply` would return for this result. */
+function exitCodeOfReconciliation(
+  { result, applied, failure }: Reconciliation,
+  stopped: number | undefined,
+): number {
+  switch (result) {
+    case "held":
+      return exitCodes.confirmation;
+    case "changes":
+      return exitCodes.changes;
+    case "invalid":
+      return exitCodes.failed;
+    case "stopped":
+      return stopped ?? exitCodes.interrupted;
+    case "suspended":
+      return exitCodes.done;
+    default:
+      if (applied !== undefined) return exitCodeOfApply(applied, stopped);
+      return failure === undefined ? exitCodes.done : exitCodeOf(failure);
+  }
+}
+
+/** Worst first; a code that is not listed is worse than all of these. */
+const worstFirst: readonly number[] = [
+  exitCodes.access,
+  exitCodes.failed,
+  exitCodes.partial,
+  exitCodes.conflict,
+  exitCodes.confirmation,
+  exitCodes.closed,
+  exitCodes.changes,
+  exitCodes.done,
+];
+
+function worstExitCode(codes: readonly number[]): number {
+  const [first = exitCodes.done] = codes.toSorted((left, right) => {
+    return worstFirst.indexOf(left) - worstFirst.indexOf(right);
+  });
+  return first;
+}

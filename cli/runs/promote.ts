@@ -1,0 +1,241 @@
+// Runs `svc promote` and its subcommands.
+import { Failure } from "../../core/errors.ts";
+import {
+  type PromotionResult,
+  pipelineStatus,
+  promote,
+  rollback,
+} from "../../promotion/promote.ts";
+import { approve, hold, release } from "../../promotion/manual-actions.ts";
+import type { StartStep } from "../../promotion/decide.ts";
+import {
+  type PipelineReport,
+  pipelineJson,
+  pipelineMarkdown,
+  pipelineText,
+  plainJson,
+  stepText,
+} from "../../promotion/report.ts";
+import { unknownStageError } from "../../promotion/lookup.ts";
+import { whyJson, whyMarkdown, whyOf, whyText } from "../../promotion/why-report.ts";
+import type { PipelineOptions } from "../../promotion/options.ts";
+import type { VerbResult } from "../../reconciler/verbs/session.ts";
+import { confirm } from "../shared/prompt.ts";
+import { serverAccess } from "../shared/connection.ts";
+import { exitCodeOf, exitCodes } from "../shared/exit-codes.ts";
+import type { Output, Result } from "../shared/output.ts";
+import { type CommandContext, runAction } from "../shared/run-action.ts";
+import { loadOptions } from "../shared/load-options.ts";
+import type { PromoteFlags } from "../shared/promote-options.ts";
+import { failWithoutMode, modeOf, pipelineOptions, policiesOf } from "../shared/promote-mode.ts";
+import { isInteractive } from "../shared/streams.ts";
+import { confirmationRequired, declined } from "../shared/confirmation.ts";
+import { reportDiagnostics, reportInvalidManifests, runVerb } from "../shared/verb.ts";
+
+interface PipelineRequest {
+  readonly pipeline: string;
+  readonly paths: readonly string[];
+  readonly flags: PromoteFlags;
+  readonly context: CommandContext;
+}
+
+async function run(asked: PipelineRequest): Promise<number> {
+  const { flags } = asked;
+  const { to, version, reason } = flags;
+  if (version !== undefined && to === undefined) {
+    throw new Failure("usage", "--version needs --to, to name the stage");
+  }
+  if (reason !== undefined && to === undefined) {
+    throw new Failure("usage", "--reason needs --to, to name the stage");
+  }
+  if (flags.request === true && to === undefined) {
+    throw new Failure("usage", "--request needs --to, to name the stage");
+  }
+  const way = modeOf(flags);
+  if (way === undefined) {
+    if (to !== undefined) failWithoutMode();
+    policiesOf(flags);
+    return preview(asked);
+  }
+  return runPromotion(asked, (options, asking) =>
+    promote({ ...options, mode: way, to, version, reason, approve: asking }),
+  );
+}
+
+async function preview({ pipeline, paths, flags, context }: PipelineRequest): Promise<number> {
+  const looked = await runVerb({ paths, flags, context }, ({ options }) =>
+    pipelineStatus({ ...options, ...pipelineOptions(pipeline, flags) }),
+  );
+  if (looked === undefined) return exitCodes.failed;
+  context.output.result(resultOf(looked));
+  const isSomething = looked.status.stages.some(({ step }) => step !== undefined);
+  return isSomething ? exitCodes.changes : exitCodes.done;
+}
+
+/** Runs a promotion: asks for confirmation, then prints the result and the steps that failed. */
+async function runPromotion(
+  { pipeline, paths, flags, context }: PipelineRequest,
+  call: (
+    options: PipelineOptions,
+    asking: (step: StartStep) => Promise<boolean>,
+  ) => Promise<VerbResult<PromotionResult>>,
+): Promise<number> {
+  const left: StartStep[] = [];
+  const { output, interrupt, signal } = context;
+  const policies = policiesOf(flags);
+  const done = await runVerb({ paths, flags, context }, ({ options, clearProgress }) =>
+    call({ ...options, ...policies, ...pipelineOptions(pipeline, flags) }, async (step) => {
+      if (flags.yes === true || flags.diff === true) return true;
+      clearProgress();
+      interrupt.setPrompting(true);
+      const yes = isInteractive() && (await confirm(`${capitalize(stepText(step))}?`, signal));
+      interrupt.setPrompting(false);
+      if (!yes) left.push(step);
+      return yes;
+    }),
+  );
+  if (done === undefined) return exitCodes.failed;
+  const [first] = done.failures;
+  if (first === undefined && left.length > 0) return notConfirmed(output, done, left);
+  output.result(resultOf(done));
+  for (const failure of done.failures) {
+    output.warn(() =>
+      `error: ${failure.code}: ${failure.message}\n  ${failure.remedy ?? ""}`.trimEnd(),
+    );
+  }
+  return first === undefined ? exitCodes.done : exitCodeOf(first);
+}
+
+/**
+ * Reports steps that were not confirmed. Without a terminal, standard output gets the command that
+ * confirms.
+ */
+function notConfirmed(output: Output, done: PromotionResult, steps: readonly StartStep[]): number {
+  const isUnasked = !isInteractive();
+  const message = `not confirmed, skipped: ${steps.map(stepText).join("; ")}`;
+  const facts = { steps: steps.map(plainJson), pipeline: pipelineJson(done) };
+  output.warn(() => `${isUnasked ? "error: no terminal to ask for confirmation: " : ""}${message}`);
+  if (isUnasked) {
+    output.print((style) => pipelineText(done, style));
+    output.result(confirmationRequired(facts, { message }));
+  } else {
+    output.result({ ...declined(facts, { message }), text: resultOf(done).text });
+  }
+  return exitCodes.confirmation;
+}
+
+async function why({ pipeline, paths, flags, context }: PipelineRequest): Promise<number> {
+  const looked = await runVerb({ paths, flags, context }, ({ options }) =>
+    pipelineStatus({ ...options, ...pipelineOptions(pipeline, flags) }),
+  );
+  if (looked === undefined) return exitCodes.failed;
+  const { stages } = looked.status;
+  const reported = whyOf(looked, flags.stage);
+  const known = stages.map(({ stage }) => stage);
+  if (reported.stages.length === 0) throw unknownStageError(pipeline, flags.stage ?? "", known);
+  context.output.result({
+    text: (style) => whyText(reported, style),
+    json: () => whyJson(reported),
+    markdown: () => whyMarkdown(reported),
+  });
+  return exitCodes.done;
+}
+
+function runManualAction(
+  {
+    pipeline,
+    paths,
+    flags,
+    said,
+  }: Omit<PipelineRequest, "context"> & { readonly flags: PromoteFlags; readonly said: string },
+  call: (options: Parameters<typeof release>[0]) => Promise<VerbResult<object>>,
+): Promise<void> {
+  return runAction(flags, async ({ output }) => {
+    const stage = flags.stage ?? "";
+    const { by } = pipelineOptions(pipeline, flags);
+    const connection = () => serverAccess(flags);
+    const { reason } = flags;
+    const done = await call({
+      ...loadOptions(paths, flags),
+      connection,
+      pipeline,
+      stage,
+      by,
+      reason,
+    });
+    if (!done.ok) return reportInvalidManifests(output, done.diagnostics);
+    reportDiagnostics(output, done.diagnostics);
+    output.result({
+      text: () => `${stage} ${said}.`,
+      json: () => ({ pipeline, stage, said, by }),
+    });
+    return exitCodes.done;
+  });
+}
+
+function resultOf(report: PipelineReport): Result {
+  return {
+    text: (style) => pipelineText(report, style),
+    json: () => pipelineJson(report),
+    markdown: () => pipelineMarkdown(report),
+  };
+}
+
+function capitalize(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** Runs a subcommand of `svc promote`. */
+type PromoteRun = (
+  pipeline: string,
+  paths: readonly string[],
+  flags: PromoteFlags,
+) => Promise<void>;
+
+/** A subcommand of `svc promote`. */
+export type PromoteVerb = "run" | "status" | "why" | "approve" | "hold" | "release" | "rollback";
+
+/** Runs the subcommands of `svc promote`. */
+export const promoteRuns: Readonly<Record<PromoteVerb, PromoteRun>> = {
+  run: (pipeline, paths, flags) =>
+    runAction(flags, (context) => run({ pipeline, paths, flags, context })),
+  status: (pipeline, paths, flags) =>
+    runAction(flags, async (context) => {
+      const looked = await runVerb({ paths, flags, context }, ({ options }) =>
+        pipelineStatus({ ...options, ...pipelineOptions(pipeline, flags) }),
+      );
+      if (looked === undefined) return exitCodes.failed;
+      context.output.result(resultOf(looked));
+      return exitCodes.done;
+    }),
+  why: (pipeline, paths, flags) =>
+    runAction(flags, (context) => why({ pipeline, paths, flags, context })),
+  approve: (pipeline, paths, flags) =>
+    runAction(flags, async (context) => {
+      const stage = flags.stage ?? "";
+      const { version, reason } = flags;
+      const done = await runVerb({ paths, flags, context }, ({ options }) =>
+        approve({ ...options, ...pipelineOptions(pipeline, flags), stage, version, reason }),
+      );
+      if (done === undefined) return exitCodes.failed;
+      context.output.result({
+        text: () => `${done.version} is approved for ${stage}.`,
+        json: () => ({ pipeline, stage, approved: done.version }),
+      });
+      return exitCodes.done;
+    }),
+  hold: (pipeline, paths, flags) =>
+    runManualAction({ pipeline, paths, flags, said: "is held" }, (options) =>
+      hold({ ...options, reason: flags.reason ?? "" }),
+    ),
+  release: (pipeline, paths, flags) =>
+    runManualAction({ pipeline, paths, flags, said: "is no longer held" }, release),
+  rollback: (pipeline, paths, flags) =>
+    runAction(flags, (context) => {
+      const way = modeOf(flags) ?? failWithoutMode();
+      const stage = flags.stage ?? "";
+      return runPromotion({ pipeline, paths, flags, context }, (options, asking) =>
+        rollback({ ...options, mode: way, stage, reason: flags.reason, approve: asking }),
+      );
+    }),
+};
