@@ -112,7 +112,7 @@ export const deleteBranch = defineOperation({
     ),
   }),
   answer: strictObject({ success: Type.Boolean() }),
-  errorCodes: ["not_found"],
+  errorCodes: ["not_found", "conflict", "unavailable"],
 });
 
 /** Enable or disable a branch's staging environment. */
@@ -207,7 +207,7 @@ export const pullBranch = defineOperation({
   path: `${base}/pull`,
   summary: "Pull the changes of the parent branch",
   description:
-    "Merges the changes of the parent branch into the branch. Without a branch, pulls into the open dev-mode branch, otherwise into the deploy branch. Changes of both branches to the same lines are a conflict: 409 lists the files, and `resolveMergeConflict` resolves it.",
+    "Merges the changes of the parent branch into the branch. With a Git connection, a shared branch pulls from the remote. Without a branch, pulls into the open dev-mode branch, otherwise into the deploy branch. Changes of both branches to the same lines are a conflict: 409 lists the files, and `resolveMergeConflict` resolves it.",
   source: "public",
   effect: "write",
   permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
@@ -220,7 +220,7 @@ export const pullBranch = defineOperation({
   answer: strictObject({
     buildTriggered: Type.Boolean({ description: "Whether the files changed and a build started." }),
   }),
-  errorCodes: ["not_found", "conflict"],
+  errorCodes: ["not_found", "conflict", "limit_reached", "too_large", "unavailable"],
 });
 
 /** Merge a branch into its parent. */

@@ -243,6 +243,12 @@ export const finishUpload = defineOperation({
     autoRemoveFiles: nullish(Type.Boolean()),
     commitMessage: nullish(Type.String({ maxLength: 10_000 })),
     branchName: nullish(BranchLookup),
+    awaitGitOperations: nullish(
+      Type.Boolean({
+        description:
+          "Whether to wait until the commit is pushed to the Git remote. Default: `true`.",
+      }),
+    ),
   }),
   answer: strictObject({
     lastHash: Type.Optional(Type.String({ description: "Hash of all files of the branch." })),

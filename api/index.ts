@@ -7,6 +7,7 @@ import * as deployments from "./deployments.ts";
 import * as embed from "./embed.ts";
 import * as embedTenants from "./embed-tenants.ts";
 import * as environments from "./environments.ts";
+import * as git from "./git.ts";
 import * as notifications from "./notifications.ts";
 import * as regions from "./regions.ts";
 import * as spec from "./spec.ts";
@@ -23,6 +24,7 @@ const areas: readonly Readonly<Record<string, unknown>>[] = [
   dataModel,
   branches,
   environments,
+  git,
   variables,
   regions,
   workbooks,

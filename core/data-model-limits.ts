@@ -19,6 +19,19 @@ export const dataModelLimits = {
   compileMegabytes: 512,
   compilesRunning: 2,
   compilesWaiting: 100,
+  /** Time for one Git command against the remote of a data model, and bytes of a file that it writes. */
+  gitRemoteMs: 25_000,
+  gitRemoteBytes: 256 * 1024 * 1024,
+  /** Commits of a remote that are searched for one that the service pushed. */
+  gitHistory: 200,
+  /** Attempts to push to a remote that changes meanwhile. */
+  gitPushAttempts: 3,
+  /** First and longest pause after a failed synchronization; each further pause is twice as long. */
+  gitRetryFirstMs: 60_000,
+  gitRetryMaxMs: 3_600_000,
+  /** Commits whose messages one pushed commit contains, and characters of its message. */
+  gitMessages: 50,
+  gitMessageLength: 20_000,
   /** Results of compilations that a server keeps in memory. */
   compilesKept: 50,
   /** Commits that a search for the common history of two branches visits. */

@@ -24,9 +24,9 @@ export interface Isolation {
   readonly home: string;
   /** Absolute path of the private key for ssh. */
   readonly keyFile?: string | undefined;
-  /** The host, and the checked address to connect to, so that the name is not resolved again. */
+  /** The host, and the checked addresses to connect to, so that the name is not resolved again. */
   readonly pinned?:
-    | { readonly host: string; readonly port: number; readonly address: string }
+    | { readonly host: string; readonly port: number; readonly addresses: readonly string[] }
     | undefined;
 }
 
@@ -75,7 +75,7 @@ function sshCommand({ knownHosts, isolated }: GitRemote): string {
   if (keyFile !== undefined) options.push(`IdentityFile="${keyFile}"`);
   if (pinned !== undefined) {
     const alias = pinned.port === 22 ? pinned.host : `[${pinned.host}]:${pinned.port}`;
-    options.push(`HostName=${pinned.address}`, `HostKeyAlias=${alias}`);
+    options.push(`HostName=${pinned.addresses[0]}`, `HostKeyAlias=${alias}`);
   }
   return sshWith(["-F", "/dev/null"], options);
 }
@@ -109,8 +109,8 @@ function settingVariables({ url, login, ca, isolated }: GitRemote): Record<strin
     settings.push([`http.${new URL(url).origin}/.extraHeader`, `Authorization: Basic ${header}`]);
   }
   if (isolated?.pinned !== undefined && /^https?:/u.test(url)) {
-    const { host, port, address } = isolated.pinned;
-    const to = address.includes(":") ? `[${address}]` : address;
+    const { host, port, addresses } = isolated.pinned;
+    const to = addresses.map((one) => (one.includes(":") ? `[${one}]` : one)).join(",");
     settings.push(["http.curloptResolve", `${host}:${port}:${to}`]);
   }
   return Object.fromEntries([

@@ -7,6 +7,7 @@ import { deployments } from "./deployments/index.ts";
 import { embed } from "./embed/index.ts";
 import { embedTenants } from "./embed-tenants/index.ts";
 import { environments } from "./environments/index.ts";
+import { git } from "./git/index.ts";
 import { notifications } from "./notifications/index.ts";
 import { regions } from "./regions/index.ts";
 import { spec } from "./spec/index.ts";
@@ -24,6 +25,7 @@ export const handlers: readonly OperationHandler[] = [
   ...dataModel,
   ...branches,
   ...environments,
+  ...git,
   ...variables,
   ...regions,
   ...workbooks,

@@ -4,6 +4,7 @@ import type { Effect, Operation, Page, Paging, RequestShape } from "../../core/o
 import type { Account } from "../accounts/account.ts";
 import type { AccountOrigin } from "../accounts/hosts.ts";
 import type { Principal } from "../security/principal.ts";
+import type { Remotes } from "../git/remote.ts";
 import type { ModelCompiler } from "../model/compiler.ts";
 import type { Sealer } from "../security/seal.ts";
 import type { Db } from "../store/schema.ts";
@@ -17,6 +18,17 @@ export interface BuildQueue {
   wake(): void;
 }
 
+/** Pushes committed changes to the Git remotes of deployments. */
+export interface GitPushes {
+  /**
+   * Pushes the commits of a deployment, if it is connected. Throws `merge_conflict` if the remote changed the same lines;
+   * the commits stay. A remote that does not answer is tried again later.
+   */
+  push(deploymentId: number): Promise<void>;
+  /** Pulls and pushes soon. Never throws. */
+  wake(deploymentId: number): void;
+}
+
 /** Services that every handler can use. */
 export interface Services {
   readonly tokens: Tokens;
@@ -28,6 +40,10 @@ export interface Services {
   readonly compiler: ModelCompiler;
   /** Starts the queued builds of the account. */
   readonly builds: BuildQueue;
+  /** Pushes to the Git remotes of the account. */
+  readonly gitPushes: GitPushes;
+  /** How Git remotes are reached. */
+  readonly remotes: Remotes;
   /** The clock. */
   readonly now: () => Date;
   /** Returns whether a host is that of an account, or below it. */
@@ -43,6 +59,8 @@ export interface Call<R extends RequestShape = RequestShape> extends Services {
   readonly query: R["query"];
   /** `null` members are equal to absent members unless the handler distinguishes them. */
   readonly body: R["body"];
+  /** The headers of the request, for operations that verify a signature. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The body exactly as sent, for operations that store it verbatim; otherwise "". */
   readonly bodyText: string;
   /** The requested position in a list. List handlers pass it to `pageOf`. */
@@ -64,8 +82,10 @@ export interface ListPage<Item> extends Page<Item> {
 /** An operation and its handler. */
 export interface OperationHandler {
   readonly operation: Operation;
-  /** Runs inside the transaction of a write. An exception rolls everything back. */
-  readonly run: (call: Call) => Promise<unknown>;
+  /** Runs before the transaction of a write, so it may wait for other servers. It must be safe to repeat. */
+  readonly prepare: ((call: Call) => Promise<unknown>) | undefined;
+  /** Runs inside the transaction of a write, with the result of `prepare`. An exception rolls everything back. */
+  readonly run: (call: Call, prepared: unknown) => Promise<unknown>;
   /** Builds the response from the result of `run`, after the commit. */
   readonly finish: ((draft: unknown, call: Call) => Promise<unknown>) | undefined;
 }
@@ -76,7 +96,7 @@ export function handle<R extends RequestShape, A, E extends Effect>(
   run: (call: Call<R>) => Promise<A>,
 ): OperationHandler {
   invariant(operation.list === undefined, `${operation.id} is a list`);
-  return operationHandler(operation, run, undefined);
+  return operationHandler(operation, { run });
 }
 
 /** Creates a handler whose response is sent verbatim: the text of a JSON object. See {@link handle}. */
@@ -85,7 +105,7 @@ export function handleText<R extends RequestShape, A, E extends Effect>(
   run: (call: Call<R>) => Promise<string>,
 ): OperationHandler {
   invariant(operation.verbatim === true, `${operation.id} has a response schema`);
-  return operationHandler(operation, run, undefined);
+  return operationHandler(operation, { run });
 }
 
 /**
@@ -98,7 +118,23 @@ export function handleThenFinish<R extends RequestShape, A, E extends Effect, Dr
   finish: (draft: Draft, call: Call<R>) => Promise<A>,
 ): OperationHandler {
   invariant(operation.list === undefined, `${operation.id} is a list`);
-  return operationHandler(operation, run, finish);
+  return operationHandler(operation, { run, finish });
+}
+
+/** The steps of a write that needs other servers. */
+export interface PreparedWork<R extends RequestShape, A, Prepared, Draft> {
+  readonly prepare: (call: Call<R>) => Promise<Prepared>;
+  readonly run: (call: Call<R>, prepared: Prepared) => Promise<Draft>;
+  readonly finish: (draft: Draft, call: Call<R>) => Promise<A>;
+}
+
+/** Creates a handler that waits for other servers before and after its transaction. See {@link handle}. */
+export function handlePrepared<R extends RequestShape, A, E extends Effect, Prepared, Draft>(
+  operation: Operation<R, A, E>,
+  work: PreparedWork<R, A, Prepared, Draft>,
+): OperationHandler {
+  invariant(operation.effect === "write", `${operation.id} is not a write`);
+  return operationHandler(operation, work);
 }
 
 /** Creates a handler whose response is a document that is serialized once. See {@link handle}. */
@@ -107,7 +143,7 @@ export function handleDocument<R extends RequestShape, A, E extends Effect>(
   run: (call: Call<R>) => Promise<JsonDocument>,
 ): OperationHandler {
   invariant(operation.effect === "read", `${operation.id} is a write`);
-  return operationHandler(operation, run, undefined);
+  return operationHandler(operation, { run });
 }
 
 /** Creates the handler of a list. It returns a page, which the server wraps in the operation's envelope. */
@@ -116,13 +152,17 @@ export function handleList<R extends RequestShape, Item, E extends Effect>(
   run: (call: Call<R>) => Promise<ListPage<Item>>,
 ): OperationHandler {
   invariant(operation.list !== undefined, `${operation.id} is not a list`);
-  return operationHandler(operation, run, undefined);
+  return operationHandler(operation, { run });
 }
 
 /** Erases the types of a handler: the request is validated against the operation's schemas before it runs. */
-function operationHandler(operation: unknown, run: unknown, finish: unknown): OperationHandler {
+function operationHandler(
+  operation: unknown,
+  { prepare, run, finish }: { prepare?: unknown; run: unknown; finish?: unknown },
+): OperationHandler {
   return {
     operation: operation as Operation,
+    prepare: prepare as OperationHandler["prepare"],
     run: run as OperationHandler["run"],
     finish: finish as OperationHandler["finish"],
   };

@@ -23,6 +23,8 @@ export interface Flags extends StorageFlags {
   personalKeys?: boolean;
   externalUsers?: number;
   versions?: string;
+  gitFolder?: string[];
+  gitPrivateHost?: string[];
   tlsCert?: string[];
   tlsKey?: string[];
   trustedProxy?: string[];
@@ -84,6 +86,11 @@ function withStoreOptions(command: Command): Command {
 
 function withNetworkOptions(command: Command): Command {
   return command
+    .option("--git-folder <dir...>", "folders whose Git repositories every account may connect to")
+    .option(
+      "--git-private-host <host...>",
+      "hosts of Git remotes that may have a private address or speak plain HTTP",
+    )
     .option(
       "--tls-cert <file...>",
       "certificates to speak TLS with, each with its chain, as PEM; chosen by host, else the first",
@@ -128,6 +135,7 @@ export function serverOptionsOf(flags: Flags): ServerOptions {
     surface: flags.surface,
     log: flags.log,
     ...(versions === undefined ? {} : { versions }),
+    gitRemotes: { folders: flags.gitFolder ?? [], privateHosts: flags.gitPrivateHost ?? [] },
     ...(accounts === undefined
       ? { account: settingsOf(flags) }
       : { accounts: accountsFrom(accounts, flags) }),

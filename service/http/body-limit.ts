@@ -2,13 +2,14 @@
 import { limits } from "../../core/limits.ts";
 import type { Operation } from "../../core/operation.ts";
 
-/** Returns the maximum body size in bytes. Operations without a credential get the smallest limit. */
+/** Returns the maximum body size in bytes. Operations without a credential get the smallest limit, except webhooks. */
 export function bodyLimit({
   permission,
   body,
   verbatim,
   multipart,
 }: Pick<Operation, "permission" | "body" | "verbatim" | "multipart">): number {
+  if (permission === "public" && verbatim === true) return limits.hookBytes;
   if (body === undefined || permission === "public") return limits.shortBodyBytes;
   if (verbatim === true) return limits.stateBytes;
   return multipart === true || allowsLongValue(body) ? limits.bodyBytes : limits.flatBodyBytes;

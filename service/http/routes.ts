@@ -117,6 +117,9 @@ function buildCall(
     sealer: requestContext.sealer,
     compiler: requestContext.compiler,
     builds: requestContext.builds,
+    gitPushes: requestContext.gitPushes,
+    remotes: requestContext.remotes,
+    headers: request.headers,
     now: requestContext.now,
     description: requestContext.description,
     isAccountHost: requestContext.isAccountHost,
@@ -172,11 +175,12 @@ function validate(
 }
 
 async function execute(
-  { operation, run, finish }: OperationHandler,
+  { operation, prepare, run, finish }: OperationHandler,
   call: Call,
   { request, requestContext }: { request: FastifyRequest; requestContext: RequestContext },
 ): Promise<{ result: unknown; replayed: boolean }> {
-  const work = (tx: Db) => run({ ...call, db: tx, account: () => readAccount(tx) });
+  const prepared = await prepare?.(call);
+  const work = (tx: Db) => run({ ...call, db: tx, account: () => readAccount(tx) }, prepared);
   const { db, idempotency } = requestContext;
   const write = async (): Promise<WriteResult> => {
     const key = idempotency && idempotencyKeyOf(operation, request.headers);
@@ -184,7 +188,9 @@ async function execute(
     return { draft: await inTransaction(db, work), replayed: false };
   };
   const { draft, replayed } =
-    operation.effect === "write" ? await write() : { draft: await run(call), replayed: false };
+    operation.effect === "write"
+      ? await write()
+      : { draft: await run(call, prepared), replayed: false };
   return { result: finish ? await finish(draft, call) : draft, replayed };
 }
 

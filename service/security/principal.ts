@@ -30,6 +30,13 @@ export const anonymousPrincipal: Principal = Object.freeze({
   blockedReason: undefined,
 });
 
+/** The principal of what the service does by itself, such as pulling a Git remote. */
+export const servicePrincipal: Principal = Object.freeze({
+  ...anonymousPrincipal,
+  credentialId: "service",
+  isAdmin: true,
+});
+
 /** Hashes a generated secret for storage: SHA-256 in hexadecimal, which is sufficient for random secrets. */
 export function secretHash(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");

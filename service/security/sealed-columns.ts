@@ -33,6 +33,11 @@ export function journalSealContext(of: {
   return `state-journal ${of.state_id} ${of.position}`;
 }
 
+/** Returns the place of the secrets of a Git connection. */
+export function gitSealContext(of: { readonly deployment_id: number }): string {
+  return `git-connection ${of.deployment_id}`;
+}
+
 /** An encrypted column. Its table has a column `id`. */
 interface SealedColumn {
   readonly table: string;
@@ -56,6 +61,7 @@ const sealedColumnSpecs: readonly SealedColumn[] = [
     contextOf: idempotencySealContext,
     batch: 200,
   },
+  { table: "git_connections", column: "sealed_secrets", contextOf: gitSealContext, batch: 50 },
   { table: "state_versions", column: "sealed_content", contextOf: stateSealContext, batch: 2 },
   { table: "state_journal", column: "sealed_lines", contextOf: journalSealContext, batch: 50 },
 ];

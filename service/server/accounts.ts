@@ -5,6 +5,7 @@ import { Failure, isFailure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import type { Secret } from "../../core/secret.ts";
 import { createBuilder } from "../areas/data-model/builder.ts";
+import { createGitSyncer } from "../areas/git/syncer.ts";
 import type { Services } from "../areas/operation-handler.ts";
 import { type AccountOptions, bootstrap, noAccountError } from "./bootstrap.ts";
 import { normalizeHost } from "../accounts/hosts.ts";
@@ -62,7 +63,7 @@ export interface AccountEnvironment {
   readonly schema?: string;
   /** The secret key file, for accounts in a database. */
   readonly secretKeyFile?: string;
-  readonly shared: Omit<Services, "tokens" | "sealer" | "builds">;
+  readonly shared: Omit<Services, "tokens" | "sealer" | "builds" | "gitPushes">;
   readonly checkAnswers: boolean;
   /** True if idempotency keys are enabled. */
   readonly idempotencyEnabled: boolean;
@@ -88,6 +89,8 @@ export interface OpenAccount {
   readonly folder: string | undefined;
   /** Runs queued builds until there are none. */
   runBuilds(): Promise<void>;
+  /** Pulls from and pushes to the Git remotes that are due. */
+  syncGitRemotes(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -195,9 +198,13 @@ async function openAccount(
     const sealer = makeSealer(root, ring.earlier);
     store.fenceWrites(sealer.prefix);
     const builder = createBuilder({ db, compiler: shared.compiler, now: shared.now });
+    const { catalogue, remotes } = shared;
+    const syncParts = { db, sealer, remotes, catalogue, now: shared.now };
+    const syncer = createGitSyncer({ ...syncParts, wakeBuilder: () => builder.wake() });
     const requestContext: RequestContext = {
       ...shared,
       builds: builder,
+      gitPushes: syncer,
       tokens: makeTokens(root, now, ring.earlier),
       sealer,
       idempotency: keyed ? makeIdempotency(sealer) : undefined,
@@ -214,7 +221,9 @@ async function openAccount(
       adminKey,
       folder,
       runBuilds: () => builder.runQueued(),
+      syncGitRemotes: () => syncer.runDue(),
       close: async () => {
+        await syncer.stop();
         await builder.stop();
         await store.close();
       },

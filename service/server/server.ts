@@ -26,6 +26,8 @@ import { createHostDirectory } from "./host-directory.ts";
 import { validateProxyRanges } from "../http/transport-security.ts";
 import { defaultRateLimits, makeRateLimiter, type RateLimits } from "../http/rate-limit.ts";
 import { JsonDocument } from "../areas/json-document.ts";
+import { type RemotePolicy } from "../git/egress.ts";
+import { createRemotes, removeLeftFolders } from "../git/remote.ts";
 import { createReadiness, type Health } from "../http/health.ts";
 import { makeLoadShedder } from "../http/load-shedding.ts";
 import { startJobs } from "../jobs/start.ts";
@@ -92,6 +94,8 @@ export interface ServerOptions {
   readonly now?: () => number;
   /** The monotonic clock of limits and probes, in milliseconds. */
   readonly monotonicNow?: () => number;
+  /** Which Git remotes may be reached beside public addresses. */
+  readonly gitRemotes?: RemotePolicy;
   /** Replaces the handlers of the whole API. */
   readonly handlers?: readonly OperationHandler[];
 }
@@ -243,6 +247,7 @@ function openAccounts(
     shared: {
       catalogue: loadCatalogue(options.versions, now),
       compiler: createCompiler(),
+      remotes: createRemotes(options.gitRemotes ?? { folders: [], privateHosts: [] }),
       now: () => new Date(now()),
       description,
       isAccountHost: accountHosts(accounts),
@@ -273,7 +278,11 @@ async function startBackgroundJobs(
   const accounts = new Map(on.accounts.map(({ name = "", db }) => [name, db]));
   return startJobs(
     { database: on.stores.database, schema: `${schema}_jobs`, accounts },
-    { jobs: [sweep, modelSweep, buildJob(on.accounts)], watch: on.watch, pollMs: limits.jobPollMs },
+    {
+      jobs: [sweep, modelSweep, buildJob(on.accounts), gitJob(on.accounts)],
+      watch: on.watch,
+      pollMs: limits.jobPollMs,
+    },
   );
 }
 
@@ -286,6 +295,21 @@ function buildJob(accounts: readonly OpenAccount[]): Job {
     leaseSeconds: 600,
     everyMinutes: 1,
     run: async (_, { db }) => accounts.find((account) => account.db === db)?.runBuilds(),
+  };
+}
+
+/** Pulls and pushes what no request did, such as after a crash or while a remote did not answer. */
+function gitJob(accounts: readonly OpenAccount[]): Job {
+  return {
+    name: "git-remotes",
+    attempts: 3,
+    retrySeconds: 10,
+    leaseSeconds: 600,
+    everyMinutes: 1,
+    run: async (_, { db }) => {
+      await removeLeftFolders();
+      await accounts.find((account) => account.db === db)?.syncGitRemotes();
+    },
   };
 }
 

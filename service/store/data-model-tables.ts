@@ -46,6 +46,8 @@ interface ModelCommitTable {
   /** Null for commits of the service itself. */
   user_id: number | null;
   created_at: string;
+  /** A commit of the Git remote with these files, hexadecimal; null if there is none. */
+  remote_commit: string | null;
 }
 
 /** Branches of data models. */
@@ -109,6 +111,40 @@ interface BuildTable {
   updated_at: string;
 }
 
+/** Git remotes of deployments, at most one each. */
+interface GitConnectionTable {
+  id: Generated<number>;
+  deployment_id: number;
+  /** Without a password. */
+  remote_url: string;
+  username: string | null;
+  known_hosts: string | null;
+  /** Installation of the GitHub App; its tokens are requested when needed. */
+  installation_id: number | null;
+  /** 1 if a webhook reported a change that was not pulled yet. */
+  pull_requested: number;
+  /** Failed attempts since the last success. */
+  attempts: number;
+  next_attempt_at: string | null;
+  synced_at: string | null;
+  /** JSON, encrypted for its deployment. */
+  sealed_secrets: string;
+}
+
+/** What shared branches have in common with the remote. */
+interface GitBranchTable {
+  branch_id: number;
+  /** The commit of the branch, and the commit of the remote with the same files; null before the first push. */
+  commit_id: number | null;
+  remote_commit: string | null;
+  /** A push whose outcome is not known; null if there is none. */
+  pushing_commit_id: number | null;
+  pushing_remote_commit: string | null;
+  /** `conflict` or `failed`; null if the last attempt succeeded. */
+  problem: string | null;
+  error_text: string | null;
+}
+
 /** All tables of data models. */
 export interface DataModelTables {
   model_contents: ModelContentTable;
@@ -120,4 +156,6 @@ export interface DataModelTables {
   uploads: UploadTable;
   upload_files: UploadFileTable;
   builds: BuildTable;
+  git_connections: GitConnectionTable;
+  git_branches: GitBranchTable;
 }

@@ -15,6 +15,7 @@ import { sessionOptions } from "./migrations/0012-session-options.ts";
 import { permissions } from "./migrations/0013-permissions.ts";
 import { dataModels } from "./migrations/0014-data-models.ts";
 import { environments } from "./migrations/0015-environments.ts";
+import { gitConnections } from "./migrations/0016-git-connections.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -35,6 +36,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0013-permissions": permissions(),
     "0014-data-models": dataModels(dialect),
     "0015-environments": environments(),
+    "0016-git-connections": gitConnections(dialect),
   };
 }
 

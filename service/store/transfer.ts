@@ -53,6 +53,8 @@ const tables: Readonly<Record<Exclude<keyof Tables, "jobs">, TableSpec>> = {
   uploads: keyedTable("id"),
   upload_files: keyedTable("upload_id", "path"),
   builds: sequenceTable,
+  git_connections: sequenceTable,
+  git_branches: keyedTable("branch_id"),
 };
 
 /** The tables that are copied. */

@@ -9,6 +9,7 @@ import { userAttributes } from "../../service/areas/user-attributes/index.ts";
 import { userGroups } from "../../service/areas/user-groups/index.ts";
 import { anonymousPrincipal } from "../../service/security/principal.ts";
 import type { Db, Row } from "../../service/store/schema.ts";
+import { createRemotes } from "../../service/git/remote.ts";
 import { createCompiler } from "../../service/model/compiler.ts";
 import { makeSealer } from "../../service/security/seal.ts";
 import { inTransaction } from "../../service/store/transaction.ts";
@@ -82,9 +83,13 @@ export async function openAccount(settings: AccountSettings = {}): Promise<TestA
       account: () => readAccount(on),
       description: () => new JsonDocument({}),
       bodyText: "",
+      headers: {},
+      gitPushes: { push: async () => undefined, wake: () => undefined },
+      remotes: createRemotes({ folders: [], privateHosts: [] }),
     });
-    if (operation.effect === "read") return behaviour.run(callOn(db));
-    const draft = await inTransaction(db, (tx) => behaviour.run(callOn(tx)));
+    const prepared = await behaviour.prepare?.(callOn(db));
+    if (operation.effect === "read") return behaviour.run(callOn(db), prepared);
+    const draft = await inTransaction(db, (tx) => behaviour.run(callOn(tx), prepared));
     return behaviour.finish ? behaviour.finish(draft, callOn(db)) : draft;
   };
   return {

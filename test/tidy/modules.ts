@@ -23,6 +23,7 @@ export const moduleOrder: Readonly<Record<string, readonly string[]>> = {
     "accounts",
     "security",
     "model",
+    "git",
     "areas",
     "http",
     "data-plane",

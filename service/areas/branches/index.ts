@@ -13,12 +13,11 @@ import {
 } from "../../../api/branches.ts";
 import { Failure } from "../../../core/errors.ts";
 import {
-  changeBranch,
   commitChanges,
-  commitFiles,
   devBranchName,
   dropBranch,
   forkBranch,
+  requireDeletable,
   requireWritable,
 } from "../data-model/branch-changes.ts";
 import {
@@ -36,12 +35,18 @@ import {
   type BranchTarget,
   targetBranch,
 } from "../data-model/branches.ts";
-import { mergeBase, treeOfCommit } from "../data-model/commits.ts";
-import { handleBuilding } from "../data-model/handle-building.ts";
-import { type ConflictSide, mergeTrees } from "../data-model/merge.ts";
+import { finishChange, handleBuilding } from "../data-model/handle-building.ts";
+import type { ConflictSide } from "../data-model/merge.ts";
+import { mergeCommit, type MergeWith } from "../data-model/merge-commit.ts";
 import { ensureBuild } from "../data-model/serving.ts";
-import { storeTree } from "../data-model/trees.ts";
-import { handle, handleList, omitNullish, type OperationHandler } from "../operation-handler.ts";
+import { applyTo, deleteUpstream, fetchTarget } from "../git/remote-branches.ts";
+import {
+  handle,
+  handleList,
+  handlePrepared,
+  omitNullish,
+  type OperationHandler,
+} from "../operation-handler.ts";
 import { pageOf } from "../pagination.ts";
 import { toFlag } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
@@ -52,8 +57,7 @@ export const branches: readonly OperationHandler[] = [
     const on = await branchContext(call);
     return pageOf(call, keyset(selectBranches(on), "branches.id"), showBranch);
   }),
-  handle(createBranch, async (call) => {
-    const on = await branchContext(call);
+  handleBuilding(createBranch, async (on, call) => {
     const { name, from, activate } = call.body;
     const parent =
       from == null || from === "" ? await deployBranch(on) : await readBranch(on, from);
@@ -61,16 +65,20 @@ export const branches: readonly OperationHandler[] = [
     if (activate === true) await openSession(on, branch);
     return { active: activate === true, branchName: branch.name, parentBranch: parent.name };
   }),
-  handle(deleteBranch, async (call) => {
-    const on = await branchContext(call);
-    if (call.query.removeOnUpstream === true) {
-      throw new Failure(
-        "invalid",
-        "removeOnUpstream: this deployment is not connected to a Git provider; omit it",
-      );
-    }
-    await dropBranch(on, await readBranch(on, call.query.branchName));
-    return { success: true };
+  handlePrepared(deleteBranch, {
+    prepare: async (call) => {
+      if (call.query.removeOnUpstream !== true) return;
+      const on = await branchContext(call);
+      const branch = await readBranch(on, call.query.branchName);
+      requireDeletable(on, branch);
+      await deleteUpstream(call, on, branch);
+    },
+    run: async (call) => {
+      const on = await branchContext(call);
+      await dropBranch(on, await readBranch(on, call.query.branchName));
+      return { success: true };
+    },
+    finish: async (draft) => draft,
   }),
   handleBuilding(setStagingEnvironment, async (on, call) => {
     const branch = await sharedBranch(on, call.body);
@@ -109,9 +117,17 @@ export const branches: readonly OperationHandler[] = [
     if (call.body?.exitDevMode === true) await closeSession(on);
     return { success: true };
   }),
-  handleBuilding(pullBranch, async (on, call) => {
-    const branch = await targetBranch(on, call.body ?? {});
-    return { buildTriggered: await pull(on, branch, call.body?.resolveMergeConflict) };
+  handlePrepared(pullBranch, {
+    prepare: async (call) => fetchTarget(call, call.body ?? {}),
+    run: async (call, change) => {
+      const on = await branchContext(call);
+      const branch = await targetBranch(on, call.body ?? {});
+      const resolve = call.body?.resolveMergeConflict ?? undefined;
+      const isBuilt = change ? await applyTo(on, branch, { ...change, resolve }) : false;
+      const current = change ? await readBranchById(on, branch.id) : branch;
+      return { buildTriggered: (await pull(on, current, resolve)) || isBuilt };
+    },
+    finish: (draft, call) => finishChange(draft, call),
   }),
   handleBuilding(mergeBranch, async (on, call) => {
     const { message, switchToParentBranch, deleteBranch: deletes } = call.body;
@@ -205,12 +221,6 @@ async function parentOf(on: BranchContext, branch: BranchRow): Promise<BranchRow
   );
 }
 
-/** The message of a merge, and the version that it takes of files with a conflict. */
-interface MergeWith {
-  readonly message: string;
-  readonly resolve?: ConflictSide;
-}
-
 async function mergeIntoParent(
   on: BranchContext,
   branch: BranchRow,
@@ -238,38 +248,13 @@ async function mergeInto(
   return isChanged;
 }
 
-/**
- * Merges a commit into a branch, whose uncommitted changes become a commit first: moves the branch forward if it can,
- * otherwise adds a merge commit.
- */
-async function mergeCommit(
-  on: BranchContext,
-  { into, theirs, message, resolve }: MergeWith & { into: BranchRow; theirs: number },
-): Promise<{ readonly isChanged: boolean; readonly isBuilt: boolean }> {
-  const { db, deployment, now } = on;
-  const target = await commitChanges(on, into, `Changes before: ${message}`);
-  const base = await mergeBase(db, deployment.id, [target.head_id, theirs]);
-  if (base === theirs) return { isChanged: false, isBuilt: false };
-  const theirTree = await treeOfCommit(db, theirs);
-  if (base === target.head_id) {
-    const { isBuilt } = await changeBranch(on, target, { treeId: theirTree, head: theirs });
-    return { isChanged: theirTree !== target.tree_id, isBuilt };
-  }
-  const trees = { base: await treeOfCommit(db, base), ours: target.tree_id, theirs: theirTree };
-  const files = await mergeTrees(db, trees, { now, resolve });
-  const tree = await storeTree(db, files, { deploymentId: deployment.id, now });
-  const head = await commitFiles(on, target, { treeId: tree.id, merged: theirs, message });
-  const { isBuilt } = await changeBranch(on, target, { treeId: tree.id, head });
-  return { isChanged: tree.id !== target.tree_id, isBuilt };
-}
-
 /** Merges the parent's changes into a branch. Returns whether a build started. */
 async function pull(
   on: BranchContext,
   branch: BranchRow,
-  resolve: ConflictSide | null | undefined,
+  resolve: ConflictSide | undefined,
 ): Promise<boolean> {
-  // Without a Git provider, the deploy branch has nothing to pull from.
+  // The deploy branch pulls from a Git remote only.
   if (branch.parent_id === null || isDeployBranch(on, branch)) return false;
   requireMayChange(on, branch);
   const parent = await readBranchById(on, branch.parent_id);

@@ -113,7 +113,8 @@ export async function commitFiles(
     treeId,
     parents: merged === undefined ? [branch.head_id] : [branch.head_id, merged],
     message,
-    userId: principal.userId,
+    // The service itself has no user.
+    userId: principal.userId || undefined,
     now,
   });
 }
@@ -157,15 +158,20 @@ export function requireWritable(
   }
 }
 
-/**
- * Deletes a branch, ends its sessions, and gives its children to its parent, otherwise to the deploy branch. Throws
- * `invalid` for the deploy branch, and `forbidden` if the caller may not change the branch.
- */
-export async function dropBranch(on: BranchContext, branch: BranchRow): Promise<void> {
+/** Throws `invalid` for the deploy branch, and `forbidden` if the caller may not change the branch. */
+export function requireDeletable(on: BranchContext, branch: BranchRow): void {
   if (isDeployBranch(on, branch)) {
     throw new Failure("invalid", `${branch.name} is the deploy branch and cannot be deleted`);
   }
   requireMayChange(on, branch);
+}
+
+/**
+ * Deletes a branch, ends its sessions, and gives its children to its parent, otherwise to the deploy branch. Throws as
+ * {@link requireDeletable} does.
+ */
+export async function dropBranch(on: BranchContext, branch: BranchRow): Promise<void> {
+  requireDeletable(on, branch);
   await on.db
     .updateTable("branches")
     .set({ parent_id: branch.parent_id ?? (await deployBranch(on)).id })

@@ -3,16 +3,47 @@ import type { Effect, Operation, RequestShape } from "../../../core/operation.ts
 import { type Call, handleThenFinish, type OperationHandler } from "../operation-handler.ts";
 import { branchContext, type BranchContext } from "./branches.ts";
 import { wakeBuilder } from "./builder.ts";
+import { Failure, isFailure } from "../../../core/errors.ts";
 
 interface DeploymentRequest extends RequestShape {
   readonly params: { readonly deploymentId: number };
 }
 
-/** Creates the handler of an operation on one deployment. The builds that it queues start after the commit. */
+/**
+ * Creates the handler of an operation on one deployment. After the commit, the builds that it queues start, and the
+ * commits of shared branches are pushed to the Git remote.
+ */
 export function handleBuilding<R extends DeploymentRequest, A, E extends Effect>(
   operation: Operation<R, A, E>,
   run: (on: BranchContext, call: Call<R>) => Promise<A>,
 ): OperationHandler {
   const work = async (call: Call<R>) => run(await branchContext(call), call);
-  return handleThenFinish(operation, work, wakeBuilder);
+  return handleThenFinish(operation, work, (draft, call) => finishChange(draft, call));
+}
+
+/** Starts builds and pushes, and waits for the push. Throws `merge_conflict` if the Git remote changed the same lines; the change is committed. */
+export async function finishChange<R extends DeploymentRequest, Draft>(
+  draft: Draft,
+  call: Pick<Call<R>, "builds" | "gitPushes" | "params">,
+  { waits = true }: { readonly waits?: boolean } = {},
+): Promise<Draft> {
+  await wakeBuilder(draft, call);
+  const { deploymentId } = call.params;
+  if (!waits) {
+    call.gitPushes.wake(deploymentId);
+    return draft;
+  }
+  try {
+    await call.gitPushes.push(deploymentId);
+  } catch (error) {
+    if (!isFailure(error, "merge_conflict")) throw error;
+    const { files = [] } = error.details ?? {};
+    const shown = Array.isArray(files) ? files.slice(0, 5).join(", ") : "";
+    throw new Failure(
+      "merge_conflict",
+      `the change is stored here and not pushed, because the Git remote changed the same lines of ${shown}; pull the branch with resolveMergeConflict: "ours" keeps the files here, and "theirs" takes those of the remote`,
+      { cause: error, details: { files } },
+    );
+  }
+  return draft;
 }

@@ -12,7 +12,13 @@ import {
   validateDataModel,
 } from "../../../api/data-model.ts";
 import { Failure } from "../../../core/errors.ts";
-import { handle, handleList, omitNullish, type OperationHandler } from "../operation-handler.ts";
+import {
+  handle,
+  handleList,
+  handleThenFinish,
+  omitNullish,
+  type OperationHandler,
+} from "../operation-handler.ts";
 import { inMemorySource, pageOf } from "../pagination.ts";
 import {
   branchContext,
@@ -28,7 +34,7 @@ import { compileTree } from "./builder.ts";
 import { newestBuild } from "./builds.ts";
 import { deleteFiles, putFiles, renameFiles } from "./edit-files.ts";
 import { fileTree } from "./file-tree.ts";
-import { handleBuilding } from "./handle-building.ts";
+import { finishChange, handleBuilding } from "./handle-building.ts";
 import { isServed } from "./serving.ts";
 import { hashOfTree, readContents, readTree } from "./trees.ts";
 import { addUploadFile, beginUpload, endUpload } from "./uploads.ts";
@@ -79,17 +85,21 @@ export const dataModel: readonly OperationHandler[] = [
     const on = await branchContext(call);
     await addUploadFile(on, { id: transaction.id, fileName, bytes: base64Bytes(file) });
   }),
-  handleBuilding(finishUpload, async (on, call) => {
-    const { transaction, files, autoRemoveFiles, commitMessage, branchName } = call.body;
-    const lastHash = await endUpload(on, {
-      id: transaction.id,
-      files,
-      removesOthers: autoRemoveFiles ?? true,
-      message: commitMessage ?? null,
-      branchName: branchName ?? null,
-    });
-    return { lastHash };
-  }),
+  handleThenFinish(
+    finishUpload,
+    async (call) => {
+      const { transaction, files, autoRemoveFiles, commitMessage, branchName } = call.body;
+      const lastHash = await endUpload(await branchContext(call), {
+        id: transaction.id,
+        files,
+        removesOthers: autoRemoveFiles ?? true,
+        message: commitMessage ?? null,
+        branchName: branchName ?? null,
+      });
+      return { lastHash };
+    },
+    (draft, call) => finishChange(draft, call, { waits: call.body.awaitGitOperations !== false }),
+  ),
   handle(validateDataModel, async (call) => {
     const on = await branchContext(call);
     const branch = await validatedBranch(on, call.query);

@@ -144,7 +144,8 @@ async function neededCommits(
 ): Promise<ReadonlySet<number>> {
   const byId = new Map(branches.map((branch) => [branch.id, branch]));
   const deploy = branches.find(({ name }) => name === deployName);
-  const needed = new Set(branches.map(({ head_id }) => head_id));
+  const heads = branches.map(({ head_id }) => head_id);
+  const needed = new Set([...heads, ...(await commonCommits(db, branches))]);
   const history = historyReader(db, branches[0]?.deployment_id ?? 0, Math.max(...needed));
   for (const branch of branches) {
     for (const target of [...ancestorsOf(branch, byId), ...(deploy ? [deploy] : [])]) {
@@ -157,7 +158,25 @@ async function neededCommits(
   return needed;
 }
 
-/** Forgets the trees of commits, except of those that have become the last one of a branch. */
+/** Returns the commits that branches have in common with their Git remotes, from which changes there are merged. */
+async function commonCommits(
+  db: Db,
+  branches: readonly Row<"branches">[],
+): Promise<readonly number[]> {
+  const [first] = branches;
+  if (first === undefined) return [];
+  const rows = await db
+    .selectFrom("git_branches")
+    .innerJoin("branches", "branches.id", "git_branches.branch_id")
+    .select(["commit_id", "pushing_commit_id"])
+    .where("branches.deployment_id", "=", first.deployment_id)
+    .execute();
+  return rows
+    .flatMap(({ commit_id, pushing_commit_id }) => [commit_id, pushing_commit_id])
+    .filter((id) => id !== null);
+}
+
+/** Forgets the trees of commits, except of those that have become the last one of a branch or a common one. */
 async function forgetTreesOfCommits(tx: Db, commits: readonly number[]): Promise<void> {
   await tx
     .updateTable("model_commits")
@@ -168,7 +187,16 @@ async function forgetTreesOfCommits(tx: Db, commits: readonly number[]): Promise
         .selectFrom("branches")
         .select("branches.id")
         .whereRef("branches.head_id", "=", "model_commits.id");
-      return eb.not(eb.exists(isHead));
+      const isCommon = (column: "commit_id" | "pushing_commit_id") =>
+        eb.exists(
+          eb
+            .selectFrom("git_branches")
+            .select("branch_id")
+            .whereRef(`git_branches.${column}`, "=", "model_commits.id"),
+        );
+      return eb.not(
+        eb.or([eb.exists(isHead), isCommon("commit_id"), isCommon("pushing_commit_id")]),
+      );
     })
     .execute();
 }

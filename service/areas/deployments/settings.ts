@@ -9,6 +9,7 @@ import { Failure } from "../../../core/errors.ts";
 import { isObject, type JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
+import { fieldError } from "../field-error.ts";
 import { omitNullish } from "../operation-handler.ts";
 import { switchDeployBranch } from "../data-model/branches.ts";
 import { toFlag, fromJson, toJson, toShortJson, toTimestamp } from "../../store/codec.ts";
@@ -101,6 +102,7 @@ export async function changeSettings(
   if (update.customDomain != null && update.customDomain !== "") {
     await refuseTakenDomain(db, id, { domain: update.customDomain, isAccountHost, ...context });
   }
+  await refuseConnected(db, row, update);
   const release = await nextRelease(db, releaseOf(row, catalogue), { update, catalogue });
   const changed = await db
     .updateTable("deployments")
@@ -149,6 +151,30 @@ async function rebuild(
   if (before.deploy_branch_name === after.deploy_branch_name && before.version === after.version)
     return;
   await switchDeployBranch(db, rows, on);
+}
+
+/** Throws `conflict` for another branch or folder of a deployment with a Git connection, which names both. */
+async function refuseConnected(
+  db: Db,
+  row: Row<"deployments">,
+  { deployBranchName, deployProjectRoot }: SettingsUpdate,
+): Promise<void> {
+  const changed = [
+    ["deployBranchName", deployBranchName, row.deploy_branch_name],
+    ["deployProjectRoot", deployProjectRoot, row.deploy_project_root],
+  ].find(([, value, stored]) => value != null && value !== stored);
+  if (changed === undefined) return;
+  const connected = await db
+    .selectFrom("git_connections")
+    .select("id")
+    .where("deployment_id", "=", row.id)
+    .executeTakeFirst();
+  if (!connected) return;
+  const member = changed[0] ?? "";
+  throw fieldError(member, [
+    "conflict",
+    `${member} belongs to the Git connection of the deployment; connect again with another one`,
+  ]);
 }
 
 async function refuseTakenName(db: Db, name: string): Promise<void> {

@@ -1,0 +1,47 @@
+// Merges what was fetched into a branch, in one transaction.
+import { type BranchContext, type BranchRow } from "../data-model/branches.ts";
+import { addCommit } from "../data-model/commits.ts";
+import { mergeCommit, type MergeWith } from "../data-model/merge-commit.ts";
+import { storeTree } from "../data-model/trees.ts";
+import type { GitBranchRow } from "./connections.ts";
+import type { FetchedCommit, RemoteChange } from "./fetch.ts";
+import { recordCommon } from "./git-branches.ts";
+
+/**
+ * Adds a fetched commit to the history, after what the branch and the remote had in common, and records it as their new
+ * common commit. Returns its id and tree.
+ */
+export async function addFetchedCommit(
+  { db, deployment, principal, now }: BranchContext,
+  { branchId, row, after }: { branchId: number; row: GitBranchRow | undefined; after: number },
+  { commit, subject, files }: FetchedCommit,
+): Promise<{ readonly id: number; readonly treeId: number }> {
+  const tree = await storeTree(db, files, { deploymentId: deployment.id, now });
+  const id = await addCommit(db, {
+    deploymentId: deployment.id,
+    treeId: tree.id,
+    parents: [after],
+    message: `Pull ${commit.slice(0, 12)}: ${subject}`,
+    userId: principal.userId || undefined,
+    now,
+  });
+  const of = { branchId, before: row };
+  await recordCommon(db, of, { commitId: id, remoteCommit: commit });
+  return { id, treeId: tree.id };
+}
+
+/**
+ * Merges a change of the remote into the branch. Returns whether a build started. Throws `merge_conflict` if both changed
+ * the same lines, and `conflict` if another request did this meanwhile.
+ */
+export async function applyChange(
+  on: BranchContext,
+  branch: BranchRow,
+  { row, fetched, resolve }: RemoteChange & Pick<MergeWith, "resolve">,
+): Promise<boolean> {
+  const of = { branchId: branch.id, row, after: row?.commit_id ?? branch.head_id };
+  const { id } = await addFetchedCommit(on, of, fetched);
+  const message = `Pull ${branch.name} of the Git remote`;
+  const merge = { into: branch, theirs: id, message, ...(resolve && { resolve }) };
+  return (await mergeCommit(on, merge)).isBuilt;
+}

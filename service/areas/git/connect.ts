@@ -1,0 +1,253 @@
+// Connects a deployment to a Git remote: reads the remote first, then stores the connection and its files in one step.
+import type { connectGit } from "../../../api/git.ts";
+import { Failure, isFailure } from "../../../core/errors.ts";
+import type { RequestOf } from "../../../core/operation.ts";
+import { Secret } from "../../../core/secret.ts";
+import { listRefs, refOf } from "../../git/refs.ts";
+import type { RemoteAccess, RemoteSession } from "../../git/remote.ts";
+import { parseRemoteUrl, remoteError } from "../../git/remote-url.ts";
+import { gitSealContext } from "../../security/sealed-columns.ts";
+import { toJson } from "../../store/codec.ts";
+import type { Row } from "../../store/schema.ts";
+import {
+  branchContext,
+  type BranchContext,
+  type BranchRow,
+  deployBranch,
+  switchDeployBranch,
+} from "../data-model/branches.ts";
+import { changeBranch } from "../data-model/branch-changes.ts";
+import { queueBuild } from "../data-model/builds.ts";
+import { normalizePath } from "../data-model/paths.ts";
+import { readTree } from "../data-model/trees.ts";
+import { readDeployment } from "../deployments/deployments.ts";
+import { fieldError } from "../field-error.ts";
+import type { Call } from "../operation-handler.ts";
+import { addFetchedCommit } from "./apply.ts";
+import {
+  type ConnectionRow,
+  findConnection,
+  forgetRemote,
+  type GitSecrets,
+  openSecrets,
+  projectRoot,
+} from "./connections.ts";
+import { type FetchedCommit, fetchFiles } from "./fetch.ts";
+
+/** What a request asks for. */
+export type ConnectInput = Omit<RequestOf<typeof connectGit>["body"], "remoteUrl"> & {
+  readonly remoteUrl: string;
+  /** Installation of the GitHub App that the remote belongs to. */
+  readonly installationId?: number;
+  /** Token of that installation, which is not stored. */
+  readonly installationToken?: Secret;
+};
+
+type ConnectCall = Pick<Call, "db" | "sealer" | "remotes" | "now" | "principal" | "catalogue"> & {
+  readonly params: { readonly deploymentId: number };
+};
+
+/** A connection whose remote was read. */
+export interface PreparedConnection {
+  readonly connection: Pick<
+    ConnectionRow,
+    "remote_url" | "username" | "known_hosts" | "installation_id"
+  >;
+  readonly secrets: GitSecrets;
+  readonly branch: string;
+  readonly root: string;
+  /** The files of the branch; undefined if the remote is empty, or the connection to it stays. */
+  readonly fetched: FetchedCommit | undefined;
+  /** Whether only credentials change. */
+  readonly isSame: boolean;
+}
+
+/** Reads the remote. Throws `invalid` if it cannot be read, or does not have the branch. */
+export async function prepareConnection(
+  call: ConnectCall,
+  input: ConnectInput,
+): Promise<PreparedConnection> {
+  const { db, params, remotes } = call;
+  const deployment = await readDeployment(db, params.deploymentId);
+  const before = await findConnection(db, deployment.id);
+  const { url, kind, host } = parseRemoteUrl(input.remoteUrl);
+  const stored = before && parseRemoteUrl(before.remote_url);
+  // Secrets go to no other host than the one that they were sent for.
+  const isSameHost = stored?.host === host && stored.kind === kind;
+  const known = before && isSameHost ? openSecrets(before, call.sealer) : {};
+  const secrets = secretsOf(input, known);
+  const knownHosts = input.knownHosts ?? (isSameHost ? before?.known_hosts : undefined);
+  refuseUnusable(kind, { input, secrets, knownHosts: knownHosts ?? "" });
+  const connection = {
+    remote_url: url,
+    username: input.username || null,
+    known_hosts: knownHosts || null,
+    installation_id: input.installationId ?? null,
+  };
+  const root = rootOf(input, deployment);
+  const access: RemoteAccess = {
+    url,
+    username: connection.username ?? "x-access-token",
+    token: input.installationToken ?? secretOf(secrets.token),
+    privateKey: secretOf(secrets.privateKey),
+    knownHosts: connection.known_hosts ?? undefined,
+  };
+  const read = async (session: RemoteSession) => {
+    const branch = await chooseBranch(session, { input, deployment });
+    const isSame =
+      before?.remote_url === url &&
+      branch.name === deployment.deploy_branch_name &&
+      root === projectRoot(deployment);
+    const { commit } = branch;
+    const fetched =
+      isSame || commit === undefined
+        ? undefined
+        : await fetchFiles(call, session, { commit, root });
+    return { connection, secrets, root, branch: branch.name, fetched, isSame };
+  };
+  try {
+    return await remotes.open(access, undefined, read);
+  } catch (error) {
+    if (isFailure(error, "unavailable")) {
+      throw remoteError(`the remote cannot be read: ${error.message}`, error);
+    }
+    throw error;
+  }
+}
+
+function secretOf(text: string | undefined): Secret | undefined {
+  return text === undefined ? undefined : new Secret(text);
+}
+
+/** Secrets that are omitted are kept, and empty ones removed. */
+function secretsOf(input: ConnectInput, known: GitSecrets): GitSecrets {
+  const names = ["token", "privateKey", "webhookSecret"] as const;
+  const values = names.flatMap((name) => {
+    const value = input[name] ?? known[name] ?? "";
+    return value === "" ? [] : [[name, value]];
+  });
+  return Object.fromEntries(values) as GitSecrets;
+}
+
+function refuseUnusable(
+  kind: string,
+  { input, secrets, knownHosts }: { input: ConnectInput; secrets: GitSecrets; knownHosts: string },
+): void {
+  const isHttp = kind === "https" || kind === "http";
+  if (input.token && !isHttp) {
+    throw fieldError("token", ["invalid", "token is for https only; send privateKey for SSH"]);
+  }
+  if (input.privateKey && kind !== "ssh") {
+    throw fieldError("privateKey", ["invalid", "privateKey is for SSH only; send token for https"]);
+  }
+  if (kind !== "ssh") return;
+  if (knownHosts.trim() === "") {
+    throw fieldError("knownHosts", [
+      "invalid",
+      "knownHosts is required for SSH; send what `ssh-keyscan HOST` prints, after you compared it with what the provider publishes",
+    ]);
+  }
+  if (secrets.privateKey === undefined) {
+    throw fieldError("privateKey", ["invalid", "privateKey is required for SSH"]);
+  }
+}
+
+function rootOf({ deployProjectRoot }: ConnectInput, deployment: Row<"deployments">): string {
+  const deploy_project_root = deployProjectRoot ?? deployment.deploy_project_root;
+  const root = projectRoot({ deploy_project_root });
+  return root === "" ? "" : normalizePath(root);
+}
+
+/** Returns the branch to connect to, and its commit; none if the remote is empty. */
+async function chooseBranch(
+  session: RemoteSession,
+  { input, deployment }: { input: ConnectInput; deployment: Row<"deployments"> },
+): Promise<{ readonly name: string; readonly commit: string | undefined }> {
+  const { heads, defaultBranch } = await listRefs(session);
+  const name = input.branch ?? defaultBranch ?? deployment.deploy_branch_name;
+  refOf(name);
+  const commit = heads.get(name);
+  if (commit !== undefined || heads.size === 0) return { name, commit };
+  const some = [...heads.keys()].slice(0, 5).join(", ");
+  const message = `the remote has no branch ${JSON.stringify(name)}; it has ${some}${heads.size > 5 ? " and others" : ""}`;
+  throw fieldError("branch", ["invalid", message]);
+}
+
+/**
+ * Stores a connection, and replaces the files of the deploy branch by those of the remote. Throws `conflict` if files
+ * would be lost and the request does not allow it.
+ */
+export async function storeConnection(
+  call: ConnectCall,
+  prepared: PreparedConnection,
+  replaceFiles: boolean,
+): Promise<void> {
+  const { connection, secrets, branch, root, fetched, isSame } = prepared;
+  const { db, params, sealer } = call;
+  const before = await readDeployment(db, params.deploymentId);
+  const row = {
+    deployment_id: before.id,
+    ...connection,
+    attempts: 0,
+    next_attempt_at: null,
+    sealed_secrets: sealer.seal(
+      toJson({ ...secrets }),
+      gitSealContext({ deployment_id: before.id }),
+    ),
+  };
+  await db
+    .insertInto("git_connections")
+    .values({ ...row, pull_requested: 0, synced_at: null })
+    .onConflict((on) => on.column("deployment_id").doUpdateSet(row))
+    .execute();
+  if (isSame) return;
+  await forgetRemote(db, before.id);
+  const after = await db
+    .updateTable("deployments")
+    .set({ deploy_branch_name: branch, deploy_project_root: root })
+    .where("id", "=", before.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const on = { ...(await branchContext(call)), deployment: after };
+  if (after.deploy_branch_name !== before.deploy_branch_name) {
+    await switchDeployBranch(db, { before, after }, on);
+  }
+  if (fetched === undefined) return;
+  await takeFiles(on, fetched, replaceFiles);
+}
+
+async function takeFiles(
+  on: BranchContext,
+  fetched: FetchedCommit,
+  replaceFiles: boolean,
+): Promise<void> {
+  const branch = await deployBranch(on);
+  if (!replaceFiles) await refuseLoss(on, branch, fetched);
+  const of = { branchId: branch.id, row: undefined, after: branch.head_id };
+  const { id: head, treeId } = await addFetchedCommit(on, of, fetched);
+  const changed = await changeBranch(on, branch, { treeId, head });
+  // A connection starts a build, also if the files were there already.
+  if (!changed.isBuilt) await queueBuild(on.db, changed.branch, on);
+}
+
+/** The file of a new deployment, which needs no protection. */
+const starterFile = "model/README.md";
+
+async function refuseLoss(
+  { db }: BranchContext,
+  branch: BranchRow,
+  { files }: FetchedCommit,
+): Promise<void> {
+  const current = [...(await readTree(db, branch.tree_id))];
+  const lost = current.filter(
+    ([path, { contentId }]) => path !== starterFile && files.get(path)?.contentId !== contentId,
+  );
+  if (lost.length === 0) return;
+  const shown = lost.slice(0, 5).map(([path]) => path);
+  const rest = lost.length > 5 ? ` and ${lost.length - 5} more` : "";
+  throw new Failure(
+    "conflict",
+    `the remote has not the same ${shown.join(", ")}${rest} as the deploy branch; send replaceFiles: true to replace these files, or connect an empty repository, which receives them`,
+    { details: { files: lost.map(([path]) => path).slice(0, 100) } },
+  );
+}

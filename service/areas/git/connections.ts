@@ -1,0 +1,138 @@
+// Git connections: their rows, secrets and the status of their branches.
+import { Failure } from "../../../core/errors.ts";
+import { isObject } from "../../../core/json.ts";
+import { Secret } from "../../../core/secret.ts";
+import type { RemoteAccess } from "../../git/remote.ts";
+import type { Sealer } from "../../security/seal.ts";
+import { gitSealContext } from "../../security/sealed-columns.ts";
+import { fromJson } from "../../store/codec.ts";
+import type { Db, Row } from "../../store/schema.ts";
+import { omitNullish } from "../operation-handler.ts";
+
+/** A connection in the store. */
+export type ConnectionRow = Row<"git_connections">;
+
+/** What a branch has in common with the remote. */
+export type GitBranchRow = Row<"git_branches">;
+
+/** The secrets of a connection. */
+export interface GitSecrets {
+  readonly token?: string;
+  readonly privateKey?: string;
+  readonly webhookSecret?: string;
+}
+
+/** Returns the connection of a deployment; undefined if it is not connected. */
+export async function findConnection(
+  db: Db,
+  deploymentId: number,
+): Promise<ConnectionRow | undefined> {
+  return db
+    .selectFrom("git_connections")
+    .selectAll()
+    .where("deployment_id", "=", deploymentId)
+    .executeTakeFirst();
+}
+
+/** Returns the connection of a deployment. Throws `not_found` if it is not connected. */
+export async function readConnection(db: Db, deploymentId: number): Promise<ConnectionRow> {
+  const row = await findConnection(db, deploymentId);
+  if (row) return row;
+  throw new Failure("not_found", `deployment ${deploymentId} is not connected to a Git remote`);
+}
+
+/** Decrypts the secrets of a connection. */
+export function openSecrets(row: ConnectionRow, sealer: Sealer): GitSecrets {
+  const value = fromJson(sealer.open(row.sealed_secrets, gitSealContext(row)));
+  return isObject(value) ? (value as GitSecrets) : {};
+}
+
+/** Returns how to reach the remote of a connection. */
+export function accessOf(row: ConnectionRow, secrets: GitSecrets): RemoteAccess {
+  const { token, privateKey } = secrets;
+  return {
+    url: row.remote_url,
+    username: row.username ?? "x-access-token",
+    token: token === undefined ? undefined : new Secret(token),
+    privateKey: privateKey === undefined ? undefined : new Secret(privateKey),
+    knownHosts: row.known_hosts ?? undefined,
+  };
+}
+
+/** The folder of the data model in the repository, without slashes around it; empty for the whole repository. */
+export function projectRoot(deployment: Pick<Row<"deployments">, "deploy_project_root">): string {
+  return deployment.deploy_project_root.replace(/^\.?\/+|\/+$/g, "").replace(/^\.$/, "");
+}
+
+type Status = "synced" | "pending" | "conflict" | "failed";
+
+/** Returns a connection in the API form, without its secrets. */
+export async function showConnection(
+  db: Db,
+  row: ConnectionRow,
+  { deployment, sealer }: { deployment: Row<"deployments">; sealer: Sealer },
+) {
+  const { token, privateKey, webhookSecret } = openSecrets(row, sealer);
+  const branches = (await sharedBranches(db, deployment.id)).map((branch) => ({
+    name: branch.name,
+    status: statusOf(branch),
+    ...omitNullish({ commit: branch.remote_commit, errorText: branch.error_text }),
+  }));
+  const order: readonly Status[] = ["conflict", "failed", "pending"];
+  const worst = order.find((status) => branches.some((branch) => branch.status === status));
+  return {
+    deploymentId: deployment.id,
+    remoteUrl: row.remote_url,
+    branch: deployment.deploy_branch_name,
+    deployProjectRoot: projectRoot(deployment),
+    hasCredential: row.installation_id !== null || token !== undefined || privateKey !== undefined,
+    hasWebhookSecret: webhookSecret !== undefined,
+    status: worst ?? "synced",
+    branches,
+    ...omitNullish({
+      username: row.username,
+      knownHosts: row.known_hosts,
+      installationId: row.installation_id,
+      syncedAt: row.synced_at,
+    }),
+  };
+}
+
+/** Returns the shared branches of a deployment, with what they have in common with the remote, by their creation. */
+export async function sharedBranches(db: Db, deploymentId: number) {
+  return db
+    .selectFrom("branches")
+    .leftJoin("git_branches", "git_branches.branch_id", "branches.id")
+    .select(["branches.id", "branches.name", "branches.head_id"])
+    .select(["git_branches.commit_id", "git_branches.remote_commit"])
+    .select(["git_branches.problem", "git_branches.error_text"])
+    .where("branches.deployment_id", "=", deploymentId)
+    .where("branches.dev_user_id", "is", null)
+    .orderBy("branches.id")
+    .execute();
+}
+
+function statusOf(branch: {
+  head_id: number;
+  commit_id: number | null;
+  problem: string | null;
+}): Status {
+  if (branch.problem === "conflict" || branch.problem === "failed") return branch.problem;
+  return branch.commit_id === branch.head_id ? "synced" : "pending";
+}
+
+/** Forgets what the branches of a deployment have in common with a remote. */
+export async function forgetRemote(tx: Db, deploymentId: number): Promise<void> {
+  await tx
+    .deleteFrom("git_branches")
+    .where("branch_id", "in", (of) =>
+      of.selectFrom("branches").select("id").where("deployment_id", "=", deploymentId),
+    )
+    .execute();
+  await tx
+    .updateTable("model_commits")
+    .set({ remote_commit: null })
+    .where("deployment_id", "=", deploymentId)
+    .where("remote_commit", "is not", null)
+    .execute();
+}

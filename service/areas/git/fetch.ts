@@ -1,0 +1,128 @@
+// Reads what the remote has of a branch. Nothing of it changes a branch; `apply.ts` does.
+import { Failure } from "../../../core/errors.ts";
+import { limits } from "../../../core/limits.ts";
+import { listFiles, readFiles } from "../../git/files.ts";
+import { fetchCommit, hasAncestor, listRefs, subjectOf } from "../../git/refs.ts";
+import type { RemoteSession } from "../../git/remote.ts";
+import type { Db } from "../../store/schema.ts";
+import { inTransaction } from "../../store/transaction.ts";
+import { normalizePath, refuseClashes } from "../data-model/paths.ts";
+import { storeContent, type TreeFile, type TreeFiles } from "../data-model/trees.ts";
+import type { GitBranchRow } from "./connections.ts";
+import { recordCommon } from "./git-branches.ts";
+
+/** A commit of the remote, whose contents are stored. */
+export interface FetchedCommit {
+  readonly commit: string;
+  readonly subject: string;
+  readonly files: TreeFiles;
+}
+
+/** Where fetched contents are stored. */
+export interface FetchContext {
+  /** Not a transaction: contents are stored in batches, because other writers wait. */
+  readonly db: Db;
+  readonly now: () => Date;
+}
+
+/** Contents that one transaction stores. */
+const contentsAtOnce = 200;
+
+/** Fetches a commit and stores the contents of its files. Contents that no branch uses are deleted a day later. */
+export async function fetchFiles(
+  { db, now }: FetchContext,
+  session: RemoteSession,
+  { commit, root }: { commit: string; root: string },
+): Promise<FetchedCommit> {
+  await fetchCommit(session, commit);
+  const entries = await listFiles(session, commit, root);
+  for (const { path } of entries) refuseOtherName(path);
+  refuseClashes(entries.map(({ path }) => path));
+  const files = new Map<string, TreeFile>();
+  for await (const batch of readFiles(session, entries)) {
+    for (let from = 0; from < batch.length; from += contentsAtOnce) {
+      const part = batch.slice(from, from + contentsAtOnce);
+      await inTransaction(db, async (tx) => {
+        for (const { path, bytes } of part) files.set(path, await storeContent(tx, bytes, now()));
+      });
+    }
+  }
+  return { commit, subject: await subjectOf(session, commit), files };
+}
+
+/** Throws `invalid` for a path that a data model would store under another name, or not at all. */
+function refuseOtherName(path: string): void {
+  if (normalizePath(path) === path) return;
+  throw new Failure(
+    "invalid",
+    `${JSON.stringify(path)} of the remote is not in Unicode normal form C; rename it`,
+  );
+}
+
+/** A branch, and what it has in common with the remote. */
+export interface TrackedBranch {
+  readonly id: number;
+  readonly name: string;
+  readonly row: GitBranchRow | undefined;
+}
+
+/** What the remote has of a branch. */
+export interface RemoteBranch {
+  /** After a push whose outcome was not known, what turned out. */
+  readonly row: GitBranchRow | undefined;
+  /** The last commit; undefined if the remote does not have the branch. */
+  readonly head: string | undefined;
+}
+
+/** Finds the branch at the remote, and whether a push whose answer was lost arrived. */
+export async function lookUpBranch(
+  db: Db,
+  session: RemoteSession,
+  { id, name, row }: TrackedBranch,
+): Promise<RemoteBranch> {
+  const head = (await listRefs(session, [name])).heads.get(name);
+  if (head === undefined || row === undefined || head === row.remote_commit) return { row, head };
+  const { pushing_commit_id: commitId, pushing_remote_commit: remoteCommit } = row;
+  if (commitId === null || remoteCommit === null) return { row, head };
+  if (head !== remoteCommit) {
+    // Others may have pushed onto it.
+    await fetchCommit(session, head, limits.gitHistory);
+    if (!(await hasAncestor(session, head, remoteCommit))) return { row, head };
+  }
+  const of = { branchId: id, before: row };
+  const settled = await inTransaction(db, (tx) => recordCommon(tx, of, { commitId, remoteCommit }));
+  return { row: settled, head };
+}
+
+/** A branch of the remote that moved. */
+export interface RemoteChange {
+  readonly row: GitBranchRow | undefined;
+  readonly fetched: FetchedCommit;
+}
+
+/**
+ * Fetches the branch if it moved at the remote; undefined if it did not. Throws `conflict` if the remote has a branch of
+ * this name that the service did not push, or no longer has one that it did.
+ */
+export async function fetchChange(
+  on: FetchContext,
+  session: RemoteSession,
+  { branch, root }: { branch: TrackedBranch; root: string },
+): Promise<RemoteChange | undefined> {
+  const { row, head } = await lookUpBranch(on.db, session, branch);
+  const known = row?.remote_commit ?? undefined;
+  if (head === known) return undefined;
+  if (head === undefined) {
+    throw new Failure(
+      "conflict",
+      `the branch ${branch.name} was deleted at the Git remote; delete it here too, or restore it there`,
+    );
+  }
+  if (known === undefined) {
+    throw new Failure(
+      "conflict",
+      `the Git remote has another branch ${branch.name}, which was not created here; rename or delete one of them`,
+    );
+  }
+  return { row, fetched: await fetchFiles(on, session, { commit: head, root }) };
+}

@@ -1,0 +1,77 @@
+// What a branch has in common with the remote. Each change names the state that it follows, so that two cannot overwrite
+// each other.
+import { Failure } from "../../../core/errors.ts";
+import type { Db } from "../../store/schema.ts";
+import type { GitBranchRow } from "./connections.ts";
+
+/** Returns the row of a branch; undefined before its first push. */
+export async function findGitBranch(db: Db, branchId: number): Promise<GitBranchRow | undefined> {
+  return db
+    .selectFrom("git_branches")
+    .selectAll()
+    .where("branch_id", "=", branchId)
+    .executeTakeFirst();
+}
+
+/** Changes the row of a branch. Throws `conflict` if it changed since it was read. */
+export async function changeGitBranch(
+  tx: Db,
+  { branchId, before }: { branchId: number; before: GitBranchRow | undefined },
+  change: Partial<Omit<GitBranchRow, "branch_id">>,
+): Promise<GitBranchRow> {
+  const changed = before
+    ? await tx
+        .updateTable("git_branches")
+        .set(change)
+        .where("branch_id", "=", branchId)
+        .where("remote_commit", "is not distinct from", before.remote_commit)
+        .where("commit_id", "is not distinct from", before.commit_id)
+        .where("pushing_remote_commit", "is not distinct from", before.pushing_remote_commit)
+        .returningAll()
+        .executeTakeFirst()
+    : await tx
+        .insertInto("git_branches")
+        .values({ branch_id: branchId, ...change })
+        .onConflict((on) => on.column("branch_id").doNothing())
+        .returningAll()
+        .executeTakeFirst();
+  if (changed) return changed;
+  throw new Failure(
+    "conflict",
+    "another request synchronizes the branch with the Git remote; try again",
+  );
+}
+
+/** Records that the remote has a commit of the branch: the end of a push, or what was pulled. */
+export async function recordCommon(
+  tx: Db,
+  of: { branchId: number; before: GitBranchRow | undefined },
+  { commitId, remoteCommit }: { commitId: number; remoteCommit: string },
+): Promise<GitBranchRow> {
+  await tx
+    .updateTable("model_commits")
+    .set({ remote_commit: remoteCommit })
+    .where("id", "=", commitId)
+    .execute();
+  return changeGitBranch(tx, of, {
+    commit_id: commitId,
+    remote_commit: remoteCommit,
+    pushing_commit_id: null,
+    pushing_remote_commit: null,
+    problem: null,
+    error_text: null,
+  });
+}
+
+/** Records why a branch could not be synchronized. */
+export async function recordProblem(tx: Db, branchId: number, error: Failure): Promise<void> {
+  const set = {
+    problem: error.code === "merge_conflict" ? "conflict" : "failed",
+    error_text: error.message,
+  };
+  await tx
+    .insertInto("git_branches")
+    .values({ branch_id: branchId, ...set })
+    .onConflict((on) => on.column("branch_id").doUpdateSet(set))
+    .execute();
+}

@@ -1,0 +1,90 @@
+// Area git: the Git remote of a deployment, and the webhooks of its provider.
+import {
+  connectGit,
+  disconnectGit,
+  getGitConnection,
+  receiveGitWebhook,
+} from "../../../api/git.ts";
+import { Failure } from "../../../core/errors.ts";
+import { Secret } from "../../../core/secret.ts";
+import { isAuthentic } from "../../../git/webhook-signature.ts";
+import { wakeBuilder } from "../data-model/builder.ts";
+import { readDeployment } from "../deployments/deployments.ts";
+import {
+  type Call,
+  handle,
+  handlePrepared,
+  handleThenFinish,
+  type OperationHandler,
+} from "../operation-handler.ts";
+import { prepareConnection, storeConnection } from "./connect.ts";
+import {
+  findConnection,
+  forgetRemote,
+  openSecrets,
+  readConnection,
+  showConnection,
+} from "./connections.ts";
+
+/** The handlers of this area. */
+export const git: readonly OperationHandler[] = [
+  handle(getGitConnection, (call) => connectionOf(call, call.params.deploymentId)),
+  handlePrepared(connectGit, {
+    prepare: (call) => prepareConnection(call, call.body),
+    run: (call, prepared) => storeConnection(call, prepared, call.body.replaceFiles === true),
+    finish: async (_, call) => {
+      await afterConnecting(call, call.params.deploymentId);
+      return connectionOf(call, call.params.deploymentId);
+    },
+  }),
+  handle(disconnectGit, async ({ db, params }) => {
+    await readDeployment(db, params.deploymentId);
+    const { id } = await readConnection(db, params.deploymentId);
+    await forgetRemote(db, params.deploymentId);
+    await db.deleteFrom("git_connections").where("id", "=", id).execute();
+    return { success: true };
+  }),
+  handleThenFinish(
+    receiveGitWebhook,
+    async (call) => {
+      const { db, params, headers, bodyText, sealer } = call;
+      const connection = await findConnection(db, params.deploymentId);
+      const { webhookSecret } = connection ? openSecrets(connection, sealer) : {};
+      const isSigned =
+        webhookSecret !== undefined && isAuthentic(new Secret(webhookSecret), headers, bodyText);
+      if (connection === undefined || !isSigned) {
+        throw new Failure(
+          "unauthenticated",
+          "the webhook is not signed with the secret of a Git connection; compare the secret at the provider with webhookSecret",
+        );
+      }
+      await db
+        .updateTable("git_connections")
+        .set((eb) => ({ pull_requested: eb("pull_requested", "+", 1), next_attempt_at: null }))
+        .where("id", "=", connection.id)
+        .execute();
+      return { success: true };
+    },
+    async (draft, { gitPushes, params }) => {
+      gitPushes.wake(params.deploymentId);
+      return draft;
+    },
+  ),
+];
+
+/** Starts the build, and pushes other shared branches. Their problems do not concern the connection. */
+export async function afterConnecting(
+  call: Pick<Call, "builds" | "gitPushes">,
+  deploymentId: number,
+): Promise<void> {
+  await wakeBuilder(undefined, call);
+  await call.gitPushes.push(deploymentId).catch((error: unknown) => {
+    if (!(error instanceof Failure)) throw error;
+  });
+}
+
+async function connectionOf(call: Pick<Call, "db" | "sealer">, deploymentId: number) {
+  const { db, sealer } = call;
+  const deployment = await readDeployment(db, deploymentId);
+  return showConnection(db, await readConnection(db, deploymentId), { deployment, sealer });
+}

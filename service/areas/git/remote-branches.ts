@@ -1,0 +1,93 @@
+// Branches of the Git remote for the operations on branches: what a pull fetches, and the deletion upstream.
+import { Failure } from "../../../core/errors.ts";
+import { listRefs, pushRef } from "../../git/refs.ts";
+import {
+  branchContext,
+  type BranchContext,
+  type BranchRow,
+  type BranchTarget,
+  requireMayChange,
+  targetBranch,
+} from "../data-model/branches.ts";
+import type { MergeWith } from "../data-model/merge-commit.ts";
+import type { Call } from "../operation-handler.ts";
+import { applyChange } from "./apply.ts";
+import { accessOf, findConnection, openSecrets, projectRoot } from "./connections.ts";
+import { fetchChange, type RemoteChange } from "./fetch.ts";
+import { findGitBranch } from "./git-branches.ts";
+
+type RemoteCall = Pick<Call, "db" | "sealer" | "remotes" | "now" | "principal" | "catalogue"> & {
+  readonly params: { readonly deploymentId: number };
+};
+
+/** A change of the remote, and the branch that it belongs to. */
+export interface TargetChange extends RemoteChange {
+  readonly branchId: number;
+}
+
+/**
+ * Fetches what moved at the remote of the branch that a pull means; undefined if nothing did, the branch is not shared,
+ * or the deployment is not connected.
+ */
+export async function fetchTarget(
+  call: RemoteCall,
+  target: BranchTarget,
+): Promise<TargetChange | undefined> {
+  const on = await branchContext(call);
+  const branch = await targetBranch(on, target);
+  if (branch.dev_user_id !== null) return undefined;
+  const connection = await findConnection(call.db, on.deployment.id);
+  const row = await findGitBranch(call.db, branch.id);
+  if (connection === undefined || row?.remote_commit == null) return undefined;
+  requireMayChange(on, branch);
+  const root = projectRoot(on.deployment);
+  const access = accessOf(connection, openSecrets(connection, call.sealer));
+  const change = await call.remotes.open(access, undefined, (session) =>
+    fetchChange(call, session, { branch: { id: branch.id, name: branch.name, row }, root }),
+  );
+  return change && { ...change, branchId: branch.id };
+}
+
+/** Merges a fetched change into its branch. Throws `conflict` if the request means another branch by now. */
+export async function applyTo(
+  on: BranchContext,
+  branch: BranchRow,
+  { branchId, resolve, ...change }: TargetChange & { resolve: MergeWith["resolve"] | undefined },
+): Promise<boolean> {
+  if (branch.id !== branchId) {
+    throw new Failure("conflict", "the session moved to another branch meanwhile; try again");
+  }
+  return applyChange(on, branch, { ...change, ...(resolve && { resolve }) });
+}
+
+/**
+ * Deletes a branch at the remote; one that is not there is ignored. Throws `invalid` if the deployment is not connected,
+ * and `conflict` if the branch has commits at the remote that were not pulled.
+ */
+export async function deleteUpstream(
+  call: RemoteCall,
+  { deployment }: BranchContext,
+  branch: BranchRow,
+): Promise<void> {
+  const connection = await findConnection(call.db, deployment.id);
+  if (connection === undefined) {
+    throw new Failure(
+      "invalid",
+      "removeOnUpstream: this deployment is not connected to a Git provider; omit it",
+    );
+  }
+  if (branch.dev_user_id !== null) return;
+  const row = await findGitBranch(call.db, branch.id);
+  const access = accessOf(connection, openSecrets(connection, call.sealer));
+  await call.remotes.open(access, undefined, async (session) => {
+    const from = (await listRefs(session, [branch.name])).heads.get(branch.name);
+    if (from === undefined) return;
+    if (from !== row?.remote_commit && from !== row?.pushing_remote_commit) {
+      throw new Failure(
+        "conflict",
+        `the branch ${branch.name} has commits at the Git remote that were not pulled; pull it first, or delete it there`,
+      );
+    }
+    await pushRef(session, { branch: branch.name, from, to: undefined });
+  });
+}

@@ -1,0 +1,172 @@
+// Synchronizes the branches of a deployment with its Git remote: pulls what moved there, pushes what was committed here.
+import { Failure, isFailure } from "../../../core/errors.ts";
+import { limits } from "../../../core/limits.ts";
+import type { Catalogue } from "../../accounts/version-catalogue.ts";
+import type { Remotes, RemoteSession } from "../../git/remote.ts";
+import { servicePrincipal } from "../../security/principal.ts";
+import type { Sealer } from "../../security/seal.ts";
+import { toTimestamp } from "../../store/codec.ts";
+import type { Db, Row } from "../../store/schema.ts";
+import { inTransaction } from "../../store/transaction.ts";
+import { readBranchById } from "../data-model/branches.ts";
+import { readDeployment } from "../deployments/deployments.ts";
+import { applyChange } from "./apply.ts";
+import {
+  accessOf,
+  type ConnectionRow,
+  findConnection,
+  openSecrets,
+  projectRoot,
+  sharedBranches,
+} from "./connections.ts";
+import { fetchChange } from "./fetch.ts";
+import { findGitBranch, recordProblem } from "./git-branches.ts";
+import { pushBranch } from "./push.ts";
+
+/** The parts of a synchronization. */
+export interface SyncParts {
+  readonly db: Db;
+  readonly sealer: Sealer;
+  readonly remotes: Remotes;
+  readonly catalogue: Catalogue;
+  readonly now: () => Date;
+  /** Starts the builds that a pull queued. */
+  readonly wakeBuilder: () => void;
+}
+
+/**
+ * Synchronizes the branches of a deployment: all of them after a webhook, otherwise those with commits that were not
+ * pushed. Records every problem, and throws the first one, a conflict before others.
+ */
+export async function syncDeployment(
+  on: SyncParts,
+  deploymentId: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const connection = await findConnection(on.db, deploymentId);
+  if (connection === undefined) return;
+  const pulls = connection.pull_requested > 0;
+  const all = await sharedBranches(on.db, deploymentId);
+  const due = all.filter((one) => pulls || one.commit_id !== one.head_id);
+  if (due.length === 0) return;
+  const deployment = await readDeployment(on.db, deploymentId);
+  // The deploy branch first: other branches may begin with its commits.
+  const isDeployBranch = ({ name }: { name: string }) => name === deployment.deploy_branch_name;
+  const ordered = due.toSorted((a, b) => Number(isDeployBranch(b)) - Number(isDeployBranch(a)));
+  const access = accessOf(connection, openSecrets(connection, on.sealer));
+  const errors: Failure[] = [];
+  const work = async (session: RemoteSession) => {
+    for (const { id } of ordered) {
+      const error = await caught(on.db, id, () =>
+        syncBranch(on, session, { deployment, id, pulls }),
+      );
+      if (error) errors.push(error);
+    }
+  };
+  const failed = await caught(on.db, ordered[0]?.id ?? 0, () =>
+    on.remotes.open(access, signal, work),
+  );
+  if (failed) errors.push(failed);
+  await inTransaction(on.db, (tx) => recordAttempt(tx, connection, { errors, now: on.now() }));
+  const first = errors.find(({ code }) => code === "merge_conflict") ?? errors[0];
+  if (first) throw first;
+}
+
+/** Runs a step, and records an expected failure for the branch. Returns the failure. */
+async function caught(
+  db: Db,
+  branchId: number,
+  work: () => Promise<void>,
+): Promise<Failure | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (!isFailure(error) || error.code === "aborted") throw error;
+    await inTransaction(db, async (tx) => {
+      const isThere = await tx
+        .selectFrom("branches")
+        .select("id")
+        .where("id", "=", branchId)
+        .executeTakeFirst();
+      if (isThere) await recordProblem(tx, branchId, error);
+    });
+    return error;
+  }
+}
+
+async function recordAttempt(
+  tx: Db,
+  { id, attempts, pull_requested }: ConnectionRow,
+  { errors, now }: { errors: readonly Failure[]; now: Date },
+): Promise<void> {
+  const isDone = errors.length === 0;
+  const pause = Math.min(limits.gitRetryFirstMs * 2 ** attempts, limits.gitRetryMaxMs);
+  await tx
+    .updateTable("git_connections")
+    .set(
+      isDone
+        ? { attempts: 0, next_attempt_at: null, synced_at: toTimestamp(now) }
+        : { attempts: attempts + 1, next_attempt_at: toTimestamp(now.getTime() + pause) },
+    )
+    .where("id", "=", id)
+    .execute();
+  if (!isDone) return;
+  // A webhook that arrived meanwhile needs another pull.
+  await tx
+    .updateTable("git_connections")
+    .set({ pull_requested: 0 })
+    .where("id", "=", id)
+    .where("pull_requested", "=", pull_requested)
+    .execute();
+}
+
+interface BranchSync {
+  readonly deployment: Row<"deployments">;
+  readonly id: number;
+  /** Whether to look for changes of the remote if there is nothing to push. */
+  readonly pulls: boolean;
+}
+
+async function syncBranch(
+  on: SyncParts,
+  session: RemoteSession,
+  { deployment, id, pulls }: BranchSync,
+): Promise<void> {
+  const root = projectRoot(deployment);
+  for (let attempt = 1; attempt <= limits.gitPushAttempts; attempt++) {
+    const branch = await branchWithRow(on.db, id);
+    if (branch === undefined) return;
+    const isPushed = branch.row?.commit_id === branch.head_id;
+    // A branch that was never pushed has nothing to pull.
+    if (isPushed && !(pulls && attempt === 1)) return;
+    const change = await fetchChange(on, session, { branch, root });
+    if (change !== undefined) {
+      await inTransaction(on.db, async (tx) => {
+        const within = serviceContext(on, tx, deployment);
+        await applyChange(within, await readBranchById(within, id), change);
+      });
+      on.wakeBuilder();
+    }
+    const current = await branchWithRow(on.db, id);
+    if (current === undefined || current.row?.commit_id === current.head_id) return;
+    const isDeployBranch = current.name === deployment.deploy_branch_name;
+    const pushed = { branch: current, row: current.row, root, isDeployBranch };
+    if (await pushBranch(on.db, session, pushed)) return;
+  }
+  throw new Failure("unavailable", "the Git remote changes too often; it is tried again later");
+}
+
+async function branchWithRow(db: Db, id: number) {
+  const branch = await db
+    .selectFrom("branches")
+    .selectAll()
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return branch && { ...branch, row: await findGitBranch(db, id) };
+}
+
+/** Changes of the remote belong to no user. */
+function serviceContext({ catalogue, now }: SyncParts, db: Db, deployment: Row<"deployments">) {
+  return { db, deployment, principal: servicePrincipal, catalogue, now: now() };
+}

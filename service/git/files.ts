@@ -1,0 +1,208 @@
+// The files of commits: reads those of a data model, and writes a commit with others.
+import { createHash } from "node:crypto";
+import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
+import { git, gitBytes } from "../../git/command.ts";
+import type { RemoteSession } from "./remote.ts";
+
+/** A file with its content. */
+export interface RepositoryFile {
+  readonly path: string;
+  readonly bytes: Buffer;
+}
+
+/** A file of a commit, without its content. */
+export interface RepositoryEntry {
+  readonly mode: string;
+  readonly blob: string;
+  readonly size: number;
+  /** Relative to the folder of the data model. */
+  readonly path: string;
+}
+
+/** Bytes of the contents that one Git command returns. */
+const bytesAtOnce = limits.gitOutputBytes / 4;
+
+/**
+ * Returns the files below a folder of a fetched commit. Symbolic links and submodules are left out. Throws `too_large` or
+ * `limit_reached` for more than a data model can have, and `invalid` for a folder that does not exist.
+ */
+export async function listFiles(
+  session: RemoteSession,
+  commit: string,
+  root: string,
+): Promise<readonly RepositoryEntry[]> {
+  const entries = await listEntries(session, commit, root);
+  requireWithinLimits(entries);
+  return entries;
+}
+
+/** Returns the contents of files of a fetched commit, in batches. */
+export async function* readFiles(
+  session: RemoteSession,
+  entries: readonly RepositoryEntry[],
+): AsyncGenerator<readonly RepositoryFile[]> {
+  let batch: RepositoryEntry[] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    if (bytes + entry.size > bytesAtOnce) {
+      yield await readBlobs(session, batch);
+      [batch, bytes] = [[], 0];
+    }
+    batch.push(entry);
+    bytes += entry.size;
+  }
+  if (batch.length > 0) yield await readBlobs(session, batch);
+}
+
+/** Returns the regular files below a folder. */
+async function listEntries(
+  { run }: RemoteSession,
+  commit: string,
+  root: string,
+): Promise<readonly RepositoryEntry[]> {
+  const tree = root === "" ? commit : `${commit}:${root}`;
+  const output = await gitBytes(["ls-tree", "-r", "-l", "-z", tree, "--"], run).catch(
+    (cause: unknown) => {
+      if (root === "") throw cause;
+      const message = `the branch of the remote has no folder ${JSON.stringify(root)}`;
+      throw new Failure("invalid", message, { cause });
+    },
+  );
+  return output
+    .toString("utf8")
+    .split("\0")
+    .flatMap((line) => {
+      const [, mode, blob, size, path] =
+        /^(100\d{3}) blob ([0-9a-f]+) +(\d+)\t([^]+)$/.exec(line) ?? [];
+      if (mode === undefined || blob === undefined || path === undefined) return [];
+      return [{ mode, blob, size: Number(size), path }];
+    });
+}
+
+function requireWithinLimits(entries: readonly RepositoryEntry[]): void {
+  const remedy = "set deployProjectRoot to the folder of the data model";
+  const large = entries.find(({ size }) => size > limits.modelFileBytes);
+  if (large !== undefined) {
+    throw new Failure(
+      "too_large",
+      `${large.path} of the remote has ${large.size} bytes, and a file of a data model at most ${limits.modelFileBytes}; ${remedy}`,
+    );
+  }
+  const bytes = entries.reduce((sum, { size }) => sum + size, 0);
+  if (entries.length <= limits.modelFiles && bytes <= limits.modelBytes) return;
+  throw new Failure(
+    "limit_reached",
+    `the remote has ${entries.length} files with ${bytes} bytes; a data model can have ${limits.modelFiles} files with ${limits.modelBytes} bytes; ${remedy}`,
+  );
+}
+
+/** Reads blobs with one command. Each is preceded by a line with its size, and followed by a line break. */
+async function readBlobs(
+  { run }: RemoteSession,
+  entries: readonly RepositoryEntry[],
+): Promise<readonly RepositoryFile[]> {
+  const input = entries.map(({ blob }) => `${blob}\n`).join("");
+  const output = await gitBytes(["cat-file", "--batch"], { ...run, input });
+  let at = 0;
+  return entries.map(({ path, size }) => {
+    const start = output.indexOf(10, at) + 1;
+    at = start + size + 1;
+    return { path, bytes: output.subarray(start, start + size) };
+  });
+}
+
+/** A commit to write. The same values make the same commit, so that it can be pushed again after a lost answer. */
+export interface NewRemoteCommit {
+  /** Fetched; undefined for the first commit of a repository. */
+  readonly parent: string | undefined;
+  /** Folder of the data model. */
+  readonly root: string;
+  readonly message: string;
+  readonly author: { readonly name: string; readonly email: string };
+  /** Seconds since 1970. */
+  readonly seconds: number;
+}
+
+/**
+ * Writes a commit whose files below the folder are the given ones; other files, links and submodules stay. Returns it,
+ * or its parent if no file differs.
+ */
+export async function writeCommit(
+  session: RemoteSession,
+  commit: NewRemoteCommit,
+  files: readonly RepositoryFile[],
+): Promise<string> {
+  const { parent, root, message, author, seconds } = commit;
+  const before = parent === undefined ? [] : await entriesBefore(session, parent, root);
+  const changes = fileChanges(before, files, root);
+  if (parent !== undefined && changes.length === 0) return parent;
+  const person = `${nameText(author.name)} <${nameText(author.email)}> ${seconds} +0000`;
+  const text = Buffer.from(message.toWellFormed().slice(0, limits.gitMessageLength));
+  const input = Buffer.concat([
+    Buffer.from(
+      `commit refs/heads/svc\nauthor ${person}\ncommitter ${person}\ndata ${text.length}\n`,
+    ),
+    text,
+    Buffer.from(parent === undefined ? "\n" : `\nfrom ${parent}\n`),
+    ...changes,
+    Buffer.from("\ndone\n"),
+  ]);
+  const { run } = session;
+  await git(["fast-import", "--quiet", "--force", "--done"], { ...run, input });
+  return git(["rev-parse", "--verify", "refs/heads/svc"], run);
+}
+
+/** A folder that the parent does not have yet is created by the commit. */
+async function entriesBefore(
+  session: RemoteSession,
+  parent: string,
+  root: string,
+): Promise<readonly RepositoryEntry[]> {
+  return listEntries(session, parent, root).catch((error: unknown) => {
+    if (error instanceof Failure && error.code === "invalid") return [];
+    throw error;
+  });
+}
+
+/** Returns the commands of `git fast-import` that delete and write files. */
+function fileChanges(
+  before: readonly RepositoryEntry[],
+  files: readonly RepositoryFile[],
+  root: string,
+): readonly Buffer[] {
+  const old = new Map(before.map((entry) => [entry.path, entry]));
+  const kept = new Set(files.map(({ path }) => path));
+  const full = (path: string): string => (root === "" ? path : `${root}/${path}`);
+  const deletes = before
+    .filter(({ path }) => !kept.has(path))
+    .map(({ path }) => Buffer.from(`D ${quotePath(full(path))}\n`));
+  const writes = files.flatMap(({ path, bytes }) => {
+    const entry = old.get(path);
+    if (entry?.blob === blobHash(bytes, entry?.blob.length)) return [];
+    const head = `M ${entry?.mode ?? "100644"} inline ${quotePath(full(path))}\ndata ${bytes.length}\n`;
+    return [Buffer.from(head), bytes, Buffer.from("\n")];
+  });
+  return [...deletes, ...writes];
+}
+
+/** Quotes a path as Git does: a file of the remote can have any name. */
+function quotePath(path: string): string {
+  return `"${path.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n")}"`;
+}
+
+/** Returns Git's hash of a content, in the format of the repository. */
+function blobHash(bytes: Buffer, length = 40): string {
+  const hash = createHash(length === 40 ? "sha1" : "sha256");
+  return hash.update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
+}
+
+/** Returns text that a commit can contain in the line of its author. */
+function nameText(text: string): string {
+  const plain = text
+    .toWellFormed()
+    .replace(/[<>\p{Cc}]/gu, " ")
+    .trim()
+    .slice(0, 200);
+  return plain === "" ? "svc" : plain;
+}

@@ -1,0 +1,96 @@
+// The branches of a remote: list, fetch, push and delete.
+import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
+import { git } from "../../git/command.ts";
+import type { RemoteSession } from "./remote.ts";
+
+/** The branches of a remote. */
+export interface RemoteRefs {
+  /** Commits by the name of the branch. */
+  readonly heads: ReadonlyMap<string, string>;
+  /** The branch that HEAD names. */
+  readonly defaultBranch: string | undefined;
+}
+
+const prefix = "refs/heads/";
+
+/** Returns the full reference of a branch. Throws `invalid` for a name that could mean something else to Git. */
+export function refOf(branch: string): string {
+  const isUsual =
+    /^[\w][\w./-]*$/.test(branch) && !/\.\.|\/\/|\/\.|\.lock(?:\/|$)|[./]$/.test(branch);
+  if (isUsual && branch.length <= 255) return `${prefix}${branch}`;
+  throw new Failure(
+    "invalid",
+    `the branch ${JSON.stringify(branch)} cannot be in a Git remote; use letters, digits and ._/-`,
+  );
+}
+
+/** Lists the named branches of a remote; all of them without names. */
+export async function listRefs(
+  { url, run }: RemoteSession,
+  branches?: readonly string[],
+): Promise<RemoteRefs> {
+  const wanted = branches?.map(refOf) ?? [`${prefix}*`];
+  const output = await git(["ls-remote", "--symref", "--", url, "HEAD", ...wanted], run);
+  const heads = new Map<string, string>();
+  let defaultBranch: string | undefined;
+  for (const line of output.split("\n")) {
+    const [value = "", name = ""] = line.split("\t");
+    if (name === "HEAD" && value.startsWith(`ref: ${prefix}`)) {
+      defaultBranch = value.slice(`ref: ${prefix}`.length);
+    }
+    // A pattern matches the end of a name, such as that of refs/x/refs/heads/main.
+    const isWanted = name.startsWith(prefix) && (branches === undefined || wanted.includes(name));
+    if (isWanted && /^[0-9a-f]{40,64}$/.test(value)) heads.set(name.slice(prefix.length), value);
+  }
+  return { heads, defaultBranch };
+}
+
+/** Fetches a commit with its files, and with `depth` commits of its history. */
+export async function fetchCommit(
+  { url, run }: RemoteSession,
+  commit: string,
+  depth = 1,
+): Promise<void> {
+  const how = ["--quiet", "--no-tags", `--depth=${depth}`, "--no-recurse-submodules"];
+  await git(["fetch", ...how, "--", url, commit], run);
+}
+
+/** Returns whether a fetched commit has another one among the ancestors that were fetched. */
+export async function hasAncestor(
+  { run }: RemoteSession,
+  commit: string,
+  ancestor: string,
+): Promise<boolean> {
+  const most = `--max-count=${limits.gitHistory}`;
+  const output = await git(["rev-list", most, commit, "--"], run);
+  return output.split("\n").includes(ancestor);
+}
+
+/** Returns the subject of a fetched commit. */
+export async function subjectOf({ run }: RemoteSession, commit: string): Promise<string> {
+  const subject = await git(["show", "--no-patch", "--format=%s", commit, "--"], run);
+  return subject.slice(0, 200).toWellFormed();
+}
+
+/** A change of one branch of a remote. */
+export interface RefChange {
+  readonly branch: string;
+  /** The commit that the branch must be at; undefined if it must not exist. */
+  readonly from: string | undefined;
+  /** Undefined to delete the branch. */
+  readonly to: string | undefined;
+}
+
+/**
+ * Changes a branch of a remote if it is where it is expected. Throws `unavailable` with Git's reason otherwise; the
+ * change may have been carried out if the answer was lost.
+ */
+export async function pushRef(
+  { url, run }: RemoteSession,
+  { branch, from, to }: RefChange,
+): Promise<void> {
+  const ref = refOf(branch);
+  const lease = `--force-with-lease=${ref}:${from ?? ""}`;
+  await git(["push", "--quiet", lease, "--", url, `${to ?? ""}:${ref}`], run);
+}
