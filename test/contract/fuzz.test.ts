@@ -53,7 +53,7 @@ describe.each(
     const { body, headers = {} } = variation;
     const answer = await service.send(operation.method, variedPath(sample, variation), {
       body,
-      headers,
+      headers: { ...sample.headers, ...headers },
     });
     if (answer.status < 300 && consumesInput(operation)) sample = await prepare();
     return answer;

@@ -21,12 +21,12 @@ describe("the operations", () => {
       try {
         const sample = await samples[id]?.(service);
         if (!sample) throw new Error(`${id} has no sample in test/contract/samples.ts`);
-        const { body } = sample;
-        const answer = await service.send(operation.method, sample.path, { body });
+        const { body, headers = {} } = sample;
+        const answer = await service.send(operation.method, sample.path, { body, headers });
         expect([answer.status, answer.text]).toEqual([operation.answer.status, expect.any(String)]);
         const [path, query] = sample.path.split("?");
         const slashed = `${path}/${query === undefined ? "" : `?${query}`}`;
-        const again = await service.send(operation.method, slashed, { body });
+        const again = await service.send(operation.method, slashed, { body, headers });
         expect(again.body).not.toMatchObject({ code: "unknown_route" });
       } finally {
         await service.close();

@@ -64,7 +64,8 @@ describe("the queries of", () => {
       if (/^(?:select|with|update)/i.test(text)) seen.set(text, this);
       return prepare.call(this, text);
     });
-    const answer = await service.send(method, sample?.path ?? "", { body });
+    const headers = sample?.headers ?? {};
+    const answer = await service.send(method, sample?.path ?? "", { body, headers });
     expect([answer.status < 300, answer.text]).toEqual([true, expect.any(String)]);
     const slow = [...seen].flatMap(([text, database]) => {
       const plan = database.prepare(`explain query plan ${text}`);

@@ -2,6 +2,7 @@
 import { bulkSamples } from "./bulk-samples.ts";
 import type { TestService } from "../support/test-service.ts";
 import type { PrepareSample, Sample } from "./sample.ts";
+import { gitSamples } from "./git-samples.ts";
 import { dataModelSamples } from "./data-model-samples.ts";
 
 const base = "/api/v1";
@@ -13,6 +14,7 @@ const visitor = { externalId: "visitor", email: "visitor@example.com" };
 export const samples: Readonly<Record<string, PrepareSample>> = {
   ...bulkSamples,
   ...dataModelSamples,
+  ...gitSamples,
   getDeployments: async () => ({ path: `${base}/deployments?first=2&creationStep=project` }),
   getDeployment: async () => ({ path: `${base}/deployments/1` }),
   createDeployment: async () => ({

@@ -6,6 +6,7 @@ export interface Sample {
   /** Path and query. */
   readonly path: string;
   readonly body?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Prepares what the call needs and returns it. */

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:f
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ControllerFixture, groupDocument, openControllerFixture } from "./fixture.ts";
-import { gitServer } from "./git-server.ts";
+import { gitServer } from "../support/git-server.ts";
 
 let fixture: ControllerFixture;
 let repository: string;

@@ -5,6 +5,7 @@ import {
   type RunningServer,
   type ServerOptions,
 } from "../../service/server/server.ts";
+import { remotesFolder } from "./git-remotes.ts";
 import { createTestDatabase } from "./test-database.ts";
 
 /** A key to be made. */
@@ -53,6 +54,7 @@ export async function startService(options: Partial<ServerOptions> = {}): Promis
     ...place,
     checkAnswers: true,
     jobs: false,
+    gitRemotes: { folders: [remotesFolder], privateHosts: ["127.0.0.1"] },
     rates: { perUser: 0, perAddress: 0 },
     ...options,
   });

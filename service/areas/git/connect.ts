@@ -33,6 +33,7 @@ import {
   projectRoot,
 } from "./connections.ts";
 import { type FetchedCommit, fetchFiles } from "./fetch.ts";
+import { findGitBranch } from "./git-branches.ts";
 
 /** What a request asks for. */
 export type ConnectInput = Omit<RequestOf<typeof connectGit>["body"], "remoteUrl"> & {
@@ -60,6 +61,8 @@ export interface PreparedConnection {
   readonly fetched: FetchedCommit | undefined;
   /** Whether only credentials change. */
   readonly isSame: boolean;
+  /** Whether the repository and folder stay, so that branches keep what they have in common with it. */
+  readonly isSameRemote: boolean;
 }
 
 /** Reads the remote. Throws `invalid` if it cannot be read, or does not have the branch. */
@@ -94,16 +97,14 @@ export async function prepareConnection(
   };
   const read = async (session: RemoteSession) => {
     const branch = await chooseBranch(session, { input, deployment });
-    const isSame =
-      before?.remote_url === url &&
-      branch.name === deployment.deploy_branch_name &&
-      root === projectRoot(deployment);
+    const isSameRemote = before?.remote_url === url && root === projectRoot(deployment);
+    const isSame = isSameRemote && branch.name === deployment.deploy_branch_name;
     const { commit } = branch;
     const fetched =
       isSame || commit === undefined
         ? undefined
         : await fetchFiles(call, session, { commit, root });
-    return { connection, secrets, root, branch: branch.name, fetched, isSame };
+    return { connection, secrets, root, branch: branch.name, fetched, isSame, isSameRemote };
   };
   try {
     return await remotes.open(access, undefined, read);
@@ -182,7 +183,7 @@ export async function storeConnection(
   prepared: PreparedConnection,
   replaceFiles: boolean,
 ): Promise<void> {
-  const { connection, secrets, branch, root, fetched, isSame } = prepared;
+  const { connection, secrets, branch, root, fetched, isSame, isSameRemote } = prepared;
   const { db, params, sealer } = call;
   const before = await readDeployment(db, params.deploymentId);
   const row = {
@@ -201,7 +202,8 @@ export async function storeConnection(
     .onConflict((on) => on.column("deployment_id").doUpdateSet(row))
     .execute();
   if (isSame) return;
-  await forgetRemote(db, before.id);
+  const isSaved = await hasPushed(call, before);
+  if (!isSameRemote) await forgetRemote(db, before.id);
   const after = await db
     .updateTable("deployments")
     .set({ deploy_branch_name: branch, deploy_project_root: root })
@@ -213,17 +215,26 @@ export async function storeConnection(
     await switchDeployBranch(db, { before, after }, on);
   }
   if (fetched === undefined) return;
-  await takeFiles(on, fetched, replaceFiles);
+  await takeFiles(on, fetched, isSaved || replaceFiles);
+}
+
+/** Returns whether the files of the deploy branch are at the remote that it was connected to, so that none is lost. */
+async function hasPushed(call: ConnectCall, deployment: Row<"deployments">): Promise<boolean> {
+  const branch = await deployBranch({ ...(await branchContext(call)), deployment });
+  return (await findGitBranch(call.db, branch.id))?.commit_id === branch.head_id;
 }
 
 async function takeFiles(
   on: BranchContext,
   fetched: FetchedCommit,
-  replaceFiles: boolean,
+  mayReplace: boolean,
 ): Promise<void> {
   const branch = await deployBranch(on);
-  if (!replaceFiles) await refuseLoss(on, branch, fetched);
-  const of = { branchId: branch.id, row: undefined, after: branch.head_id };
+  // A branch of the same remote can be known already.
+  const row = await findGitBranch(on.db, branch.id);
+  if (row?.remote_commit === fetched.commit) return;
+  if (!mayReplace) await refuseLoss(on, branch, fetched);
+  const of = { branchId: branch.id, row, after: branch.head_id };
   const { id: head, treeId } = await addFetchedCommit(on, of, fetched);
   const changed = await changeBranch(on, branch, { treeId, head });
   // A connection starts a build, also if the files were there already.

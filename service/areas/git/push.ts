@@ -60,7 +60,11 @@ async function writeBranch(
 ): Promise<string> {
   const commits = await commitsToPush(db, branch, row?.commit_id ?? null);
   const [newest] = commits;
-  const message = commits.map((commit) => commit.message).join("\n\n");
+  // What users wrote comes first; merges explain less.
+  const ordered = commits.toSorted(
+    (a, b) => Number(a.second_parent_id !== null) - Number(b.second_parent_id !== null),
+  );
+  const message = ordered.map((commit) => commit.message).join("\n\n");
   return writeCommit(
     session,
     {

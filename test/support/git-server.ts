@@ -6,17 +6,24 @@ import type { AddressInfo } from "node:net";
 /** A server of repositories. */
 export interface GitServer extends AsyncDisposable {
   readonly url: string;
+  /**
+   * From the next request whose path ends so on, carries out requests and drops their answers; undefined to answer again.
+   */
+  loseAnswers(suffix: string | undefined): void;
 }
 
 /** Serves the repositories below a folder to whoever brings the token. */
 export async function gitServer(root: string, token: string): Promise<GitServer> {
   const login = Buffer.from(`x-access-token:${token}`).toString("base64");
+  let lost: string | undefined;
+  let isLost = false;
   const server = createServer((request, response) => {
     if (request.headers.authorization !== `Basic ${login}`) {
       response.writeHead(401, { "www-authenticate": "Basic" }).end();
       return;
     }
-    serve(root, request, response);
+    isLost ||= lost !== undefined && (request.url ?? "").endsWith(lost);
+    serve(root, request, isLost ? { end: () => response.destroy() } : response);
   });
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", () => resolve());
@@ -24,6 +31,10 @@ export async function gitServer(root: string, token: string): Promise<GitServer>
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
+    loseAnswers: (suffix) => {
+      lost = suffix;
+      isLost = false;
+    },
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -32,7 +43,11 @@ export async function gitServer(root: string, token: string): Promise<GitServer>
   };
 }
 
-function serve(root: string, request: IncomingMessage, response: ServerResponse): void {
+function serve(
+  root: string,
+  request: IncomingMessage,
+  response: ServerResponse | { end(): void },
+): void {
   const { pathname, search } = new URL(request.url ?? "/", "http://localhost");
   const child = spawn("git", ["http-backend"], {
     env: {
@@ -61,6 +76,7 @@ function serve(root: string, request: IncomingMessage, response: ServerResponse)
     const headers = lines.map((line) => line.split(": ", 2) as [string, string]);
     const status = Number(headers.find(([name]) => name === "Status")?.[1].slice(0, 3) ?? 200);
     const own = headers.filter(([name]) => name !== "Status" && name !== "");
+    if (!("writeHead" in response)) return response.end();
     response.writeHead(status, Object.fromEntries(own)).end(all.subarray(end + 4));
   });
 }

@@ -1,0 +1,424 @@
+// The Git remote of a data model: connecting, pushing, pulling, conflicts, webhooks and deletion upstream, over real Git.
+import { createHmac } from "node:crypto";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { databaseDigest } from "../support/database-digest.ts";
+import { createRemote, remotesFolder, type TestRemote } from "../support/git-remotes.ts";
+import { type GitServer, gitServer } from "../support/git-server.ts";
+import { build, type ModelService, orders, startModelService } from "./data-model-service.ts";
+
+const model = "model/cubes/orders.yml";
+let service: ModelService;
+let remote: TestRemote;
+
+beforeEach(async () => {
+  service = await startModelService();
+  remote = createRemote();
+});
+afterEach(() => service.close());
+
+const connect = (more: object = {}) =>
+  service.send("POST", `${build}/git/connect`, { remoteUrl: remote.path, ...more });
+const status = () => service.done("GET", `${build}/git`);
+
+/** Connects to a remote with one model. */
+async function connected(files: Readonly<Record<string, string>> = {}): Promise<void> {
+  remote.commit({ [model]: orders(), ...files }, "Begin");
+  expect(await connect()).toMatchObject({ status: 200 });
+}
+
+/** Changes the model of the deploy branch by a commit of a dev-mode branch. */
+async function commitModel(content: string, message = "Change", path = model) {
+  await service.enter();
+  await service.put(content, path);
+  return service.commit(message);
+}
+
+const refused: readonly (readonly [string, string])[] = [
+  ["--upload-pack=touch /tmp/x", "white space"],
+  ["--upload-pack=x", "must be https"],
+  ["ext::sh", "must be https"],
+  ["ssh://-oProxyCommand=x/y", "must be https"],
+  ["git@-host:x", "hyphen"],
+  ["https://user:hunter2@example.com/x", "user name or password"],
+  ["https://127.0.0.2/x", "private address"],
+  ["https://[::1]/x", "private address"],
+  ["https://2130706434/x", "private address"],
+  ["https://localhost/x", "private address"],
+  ["https://169.254.169.254/latest", "private address"],
+  ["http://example.com/x", "plain HTTP"],
+  ["git://example.com/x", "must be https"],
+  ["/etc", "operator does not allow"],
+  ["file:///etc", "operator does not allow"],
+  [`${remotesFolder}/../..`, "operator does not allow"],
+];
+
+describe("connecting", () => {
+  it("clones the repository and triggers the first build", async () => {
+    await connected({ "README.md": "Shop\n" });
+    expect(await service.texts("main")).toEqual({ [model]: orders(), "README.md": "Shop\n" });
+    expect(await status()).toMatchObject({
+      remoteUrl: remote.path,
+      branch: "main",
+      status: "synced",
+      hasCredential: false,
+      branches: [
+        { name: "main", status: "synced", commit: remote.git("rev-parse", "main").trim() },
+      ],
+    });
+    const built = await service.done("GET", "/api/v1/deployments/1/build-status");
+    expect(built).toMatchObject({ branchName: "main" });
+    expect(["building", "built"]).toContain(built["status"]);
+  });
+
+  it("chooses the default branch of the remote, or the named one", async () => {
+    remote.commit({ [model]: orders() }, "Begin", "trunk");
+    remote.commit({ [model]: orders(["id", "next"]) }, "Begin", "next");
+    remote.git("symbolic-ref", "HEAD", "refs/heads/trunk");
+    expect((await connect()).body).toMatchObject({ branch: "trunk" });
+    expect((await connect({ branch: "next" })).body).toMatchObject({ branch: "next" });
+    expect(await service.texts("next")).toEqual({ [model]: orders(["id", "next"]) });
+    const missing = await connect({ branch: "absent" });
+    expect([missing.status, missing.body["message"]]).toEqual([
+      400,
+      'the remote has no branch "absent"; it has next, trunk',
+    ]);
+  });
+
+  it("an empty repository gets the files of the deploy branch", async () => {
+    await commitModel(orders(), "First model");
+    expect((await connect()).body).toMatchObject({ status: "synced" });
+    expect(remote.files()).toMatchObject({ [model]: orders() });
+    expect(remote.log()[0]).toBe("First model");
+  });
+
+  it("replaces no files of the deploy branch without being told to", async () => {
+    await commitModel(orders(["local"]));
+    remote.commit({ [model]: orders() });
+    const before = await databaseDigest(service.db);
+    const refused = await connect();
+    expect(refused).toMatchObject({ status: 409, body: { details: { files: [model] } } });
+    expect(await service.texts("main")).toMatchObject({ [model]: orders(["local"]) });
+    expect(await connect({ replaceFiles: true })).toMatchObject({ status: 200 });
+    expect(await service.texts("main")).toEqual({ [model]: orders() });
+    expect(before).not.toBe(await databaseDigest(service.db));
+  });
+
+  it("reads only the folder of the data model, and keeps the rest of the repository", async () => {
+    mkdirSync(join(remotesFolder, "x"), { recursive: true });
+    remote.commit({ "analytics/model/a.yml": orders(), "src/main.ts": "1\n" });
+    expect(await connect({ deployProjectRoot: "/analytics/" })).toMatchObject({
+      body: { deployProjectRoot: "analytics" },
+    });
+    expect(await service.texts("main")).toEqual({ "model/a.yml": orders() });
+    await commitModel(orders(["id", "b"]), "Add b", "model/b.yml");
+    expect(remote.files()).toEqual({
+      "analytics/model/a.yml": orders(),
+      "analytics/model/b.yml": orders(["id", "b"]),
+      "src/main.ts": "1\n",
+    });
+    const missing = await connect({ deployProjectRoot: "nowhere" });
+    expect(missing.body["message"]).toBe('the branch of the remote has no folder "nowhere"');
+  });
+
+  it("leaves out symbolic links and keeps them at the remote", async () => {
+    const copy = remote.path.replace(/\.git$/, "");
+    symlinkSync("/etc/passwd", join(copy, "link.yml"));
+    await connected();
+    expect(await service.hashes("main")).toEqual([model]);
+    await commitModel(orders(["id", "more"]));
+    expect(remote.git("ls-tree", "main", "link.yml")).toMatch(/^120000 /);
+  });
+
+  it("refuses remotes that are options, other transports or private, and changes nothing", async () => {
+    const before = await databaseDigest(service.db);
+    for (const [remoteUrl, reason] of refused) {
+      const answer = await connect({ remoteUrl });
+      const text = JSON.stringify(answer.body);
+      expect([remoteUrl, answer.status, text]).toEqual([
+        remoteUrl,
+        400,
+        expect.stringContaining(reason),
+      ]);
+      expect(text).not.toContain("hunter2");
+    }
+    expect(await databaseDigest(service.db)).toBe(before);
+  });
+
+  it("a symbolic link does not lead out of the allowed folders", async () => {
+    const link = join(remotesFolder, `link-${Date.now()}`);
+    symlinkSync("/", link);
+    expect((await connect({ remoteUrl: link })).status).toBe(400);
+  });
+
+  it("refuses branches that could be options, ranges or patterns", async () => {
+    remote.commit({ [model]: orders() });
+    for (const branch of ["-x", "a..b", "a b", "refs:x", "dev-1", "a.lock", "x/.y", "+main"]) {
+      expect([branch, (await connect({ branch })).status]).toEqual([branch, 400]);
+    }
+  });
+
+  it("refuses a repository with files that a data model cannot have", async () => {
+    remote.commit({ [model]: orders(), "large.bin": "x".repeat(1024 * 1024 + 1) });
+    const before = await databaseDigest(service.db);
+    const large = await connect();
+    expect([large.status, large.body["message"]]).toEqual([
+      413,
+      expect.stringContaining("large.bin of the remote has 1048577 bytes"),
+    ]);
+    expect(await databaseDigest(service.db)).toBe(before);
+    remote.commit({ "large.bin": null, "A.yml": "", "a.yml": "" });
+    expect((await connect()).body["message"]).toContain("differ only in case");
+  });
+
+  it("ends with disconnecting, which keeps the files", async () => {
+    await connected();
+    await service.done("DELETE", `${build}/git`);
+    expect((await service.send("GET", `${build}/git`)).status).toBe(404);
+    expect(await service.texts("main")).toEqual({ [model]: orders() });
+    await commitModel(orders(["later"]));
+    expect(remote.log()).toEqual(["Begin"]);
+  });
+
+  it("protects the settings that it names", async () => {
+    await connected();
+    const settings = { deployProjectRoot: "x" };
+    const answer = await service.send("PUT", "/api/v1/deployments/1", settings);
+    expect([answer.status, answer.body["message"]]).toEqual([
+      409,
+      expect.stringContaining("belongs to the Git connection"),
+    ]);
+    const same = { deployBranchName: "main", name: "main" };
+    expect((await service.send("PUT", "/api/v1/deployments/1", same)).status).toBe(200);
+  });
+});
+
+describe("a commit", () => {
+  it("is pushed with its message and author, and a branch that moved is fast-forwarded", async () => {
+    await connected();
+    expect(await commitModel(orders(["id", "status"]), "Add status")).toMatchObject({
+      status: 200,
+    });
+    expect(remote.files()).toEqual({ [model]: orders(["id", "status"]) });
+    expect(remote.log()).toEqual(["Add status", "Begin"]);
+    expect(remote.git("log", "-1", "--format=%an <%ae>", "main").trim()).toMatch(/^.+ <admin@/);
+    expect(await status()).toMatchObject({ status: "synced" });
+  });
+
+  it("that others pushed meanwhile is merged with theirs: nothing is lost", async () => {
+    await connected({ "model/cubes/b.yml": "cubes: []\n" });
+    await service.enter();
+    await service.put(orders(["id", "ours"]));
+    remote.commit({ "model/cubes/b.yml": "cubes: [] # theirs\n" }, "Theirs");
+    expect((await service.commit("Ours")).status).toBe(200);
+    const both = { [model]: orders(["id", "ours"]), "model/cubes/b.yml": "cubes: [] # theirs\n" };
+    expect(remote.files()).toEqual(both);
+    expect(await service.texts("main")).toEqual(both);
+    expect(remote.log().slice(1)).toEqual(["Theirs", "Begin"]);
+  });
+
+  it("of the same lines as others is a conflict: both stay, and a pull resolves it", async () => {
+    await connected();
+    await service.enter();
+    await service.put(orders(["ours"]));
+    remote.commit({ [model]: orders(["theirs"]) }, "Theirs");
+    const answer = await service.commit("Ours");
+    expect(answer).toMatchObject({
+      status: 409,
+      body: { code: "merge_conflict", details: { files: [model] } },
+    });
+    expect(remote.files()).toEqual({ [model]: orders(["theirs"]) });
+    expect(await service.texts("main")).toEqual({ [model]: orders(["ours"]) });
+    expect(await status()).toMatchObject({ status: "conflict" });
+    const unresolved = await service.send("POST", `${build}/pull`, { branchName: "main" });
+    expect(unresolved).toMatchObject({ status: 409, body: { code: "merge_conflict" } });
+    const resolved = { branchName: "main", resolveMergeConflict: "ours" };
+    await service.done("POST", `${build}/pull`, resolved);
+    expect(remote.files()).toEqual({ [model]: orders(["ours"]) });
+    expect(remote.log()).toContain("Theirs");
+    expect(await status()).toMatchObject({ status: "synced" });
+  });
+
+  it("to another branch creates it at the remote, on the commit that it was forked from", async () => {
+    await connected();
+    await service.done("POST", `${build}/branches`, { name: "feature" });
+    expect(remote.log("feature")).toEqual(["Begin"]);
+    await service.enter("feature");
+    await service.put(orders(["id", "more"]));
+    expect((await service.commit("Add more")).status).toBe(200);
+    expect(remote.log("feature")).toEqual(["Add more", "Begin"]);
+    expect(remote.log()).toEqual(["Begin"]);
+    const merge = { branchName: "feature", message: "Release", removeBranchAfterMerge: false };
+    await service.done("POST", `${build}/merge-to-default`, merge);
+    expect(remote.files()).toEqual({ [model]: orders(["id", "more"]) });
+    expect(await status()).toMatchObject({ status: "synced" });
+  });
+
+  it("does not overwrite a branch of the remote that has the same name", async () => {
+    await connected();
+    remote.commit({ "other.txt": "x" }, "Other", "feature");
+    await service.done("POST", `${build}/branches`, { name: "feature" });
+    const { branches } = await status();
+    expect(branches).toContainEqual(
+      expect.objectContaining({
+        name: "feature",
+        status: "failed",
+        errorText: expect.stringContaining("has another branch feature"),
+      }),
+    );
+    expect(remote.log("feature")).toContain("Other");
+  });
+
+  it("does not restore commits that were removed at the remote", async () => {
+    await connected();
+    remote.commit({ "b.txt": "b" }, "Second");
+    await service.done("POST", `${build}/pull`, { branchName: "main" });
+    remote.git("update-ref", "refs/heads/main", "main~1");
+    expect((await commitModel(orders(["id", "x"]))).status).toBe(200);
+    expect(remote.log()).not.toContain("Second");
+  });
+
+  it("waits for a remote that refuses it, and shows why", async () => {
+    await connected();
+    remote.git("config", "receive.denyCurrentBranch", "refuse");
+    remote.git("config", "core.bare", "false");
+    remote.git("config", "core.worktree", remote.path);
+    expect((await commitModel(orders(["id", "x"]), "Refused")).status).toBe(200);
+    expect(await status()).toMatchObject({ status: "failed" });
+    remote.git("config", "receive.denyCurrentBranch", "ignore");
+    await commitModel(orders(["id", "x", "y"]), "Again");
+    expect(remote.files()).toMatchObject({ [model]: orders(["id", "x", "y"]) });
+    expect(remote.log()).toEqual(["Again", "Refused", "Begin"]);
+  });
+});
+
+describe("a pull", () => {
+  it("fast-forwards the branch, and builds it", async () => {
+    await connected();
+    remote.commit({ [model]: orders(["id", "pulled"]), "new.md": "n\n" }, "Pulled");
+    const answer = await service.done("POST", `${build}/pull`, { branchName: "main" });
+    expect(answer).toEqual({ buildTriggered: true });
+    expect(await service.texts("main")).toEqual({
+      [model]: orders(["id", "pulled"]),
+      "new.md": "n\n",
+    });
+    const again = await service.done("POST", `${build}/pull`, { branchName: "main" });
+    expect(again).toEqual({ buildTriggered: false });
+  });
+
+  it("of the deploy branch needs the permission to change it", async () => {
+    await connected();
+    remote.commit({ [model]: orders(["id", "pulled"]) });
+    const analyst = service.as(await service.userKey("AIBIDeveloper"));
+    const answer = await analyst.send("POST", `${build}/pull`, { branchName: "main" });
+    expect(answer).toMatchObject({ status: 403 });
+    expect((await analyst.send("POST", `${build}/git/connect`, { remoteUrl: "/x" })).status).toBe(
+      403,
+    );
+  });
+});
+
+describe("a webhook", () => {
+  const send = (headers: Readonly<Record<string, string>>, body: object = {}) =>
+    fetch(`${service.url}${build}/git/webhook`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+
+  it("that is signed pulls the branches", async () => {
+    remote.commit({ [model]: orders() });
+    await connect({ webhookSecret: "s3cret" });
+    remote.commit({ [model]: orders(["id", "pushed"]) });
+    const event = { ref: "refs/heads/main", text: "ä".repeat(5000) };
+    const digest = createHmac("sha256", "s3cret").update(JSON.stringify(event)).digest("hex");
+    expect((await send({ "x-hub-signature-256": `sha256=${digest}` }, event)).status).toBe(202);
+    await expect
+      .poll(() => service.texts("main"), { timeout: 20_000 })
+      .toEqual({ [model]: orders(["id", "pushed"]) });
+  });
+
+  it("that is not signed changes nothing", async () => {
+    remote.commit({ [model]: orders() });
+    const digest = createHmac("sha256", "s3cret").update("{}").digest("hex");
+    const signed = { "x-hub-signature-256": `sha256=${digest}` };
+    expect((await send(signed)).status).toBe(401);
+    await connect({ webhookSecret: "s3cret" });
+    expect((await send({})).status).toBe(401);
+    expect((await send({ "x-gitlab-token": "other" })).status).toBe(401);
+    expect((await send(signed, { changed: true })).status).toBe(401);
+    const rows = await service.db.selectFrom("git_connections").select("pull_requested").execute();
+    expect(rows).toEqual([{ pull_requested: 0 }]);
+    // Without a secret, no webhook is accepted, also none with an empty one.
+    await connect({ webhookSecret: "" });
+    expect((await send({ "x-gitlab-token": "" })).status).toBe(401);
+  });
+});
+
+describe("deleting a branch at the remote too", () => {
+  const remove = (name: string) =>
+    service.send("DELETE", `${build}/branches?branchName=${name}&removeOnUpstream=true`);
+
+  it("removes it there", async () => {
+    await connected();
+    await service.done("POST", `${build}/branches`, { name: "feature" });
+    expect(remote.git("branch", "--list", "feature")).not.toBe("");
+    expect((await remove("feature")).status).toBe(200);
+    expect(remote.git("branch", "--list", "feature")).toBe("");
+  });
+
+  it("keeps one with commits that were not pulled, and the deploy branch", async () => {
+    await connected();
+    await service.done("POST", `${build}/branches`, { name: "feature" });
+    remote.commit({ "x.txt": "x" }, "Theirs", "feature");
+    expect(await remove("feature")).toMatchObject({ status: 409 });
+    expect(remote.log("feature")).toContain("Theirs");
+    expect(await remove("main")).toMatchObject({ status: 400 });
+    expect(remote.git("branch", "--list", "main")).not.toBe("");
+  });
+});
+
+describe("over HTTP", () => {
+  let server: GitServer;
+  beforeEach(async () => {
+    server = await gitServer(remotesFolder, "t0ken-1");
+    remote.commit({ [model]: orders() }, "Begin");
+  });
+  afterEach(() => server[Symbol.asyncDispose]());
+  const url = () => `${server.url}/${remote.path.split("/").at(-1)}`;
+
+  it("pushes and pulls with a token, which is stored encrypted and never shown", async () => {
+    const answer = await connect({ remoteUrl: url(), token: "t0ken-1" });
+    expect(answer).toMatchObject({ status: 200, body: { hasCredential: true } });
+    await commitModel(orders(["id", "over-http"]), "Over HTTP");
+    expect(remote.log()).toEqual(["Over HTTP", "Begin"]);
+    const rows = await service.db.selectFrom("git_connections").selectAll().execute();
+    expect(JSON.stringify([answer.body, await status(), rows])).not.toContain("t0ken-1");
+    // An omitted token is kept while the host is the same.
+    expect(await connect({ remoteUrl: url() })).toMatchObject({ body: { hasCredential: true } });
+    expect(await connect()).toMatchObject({ body: { hasCredential: false } });
+  });
+
+  it("with a wrong token changes nothing, and repeats no token", async () => {
+    const before = await databaseDigest(service.db);
+    const answer = await connect({ remoteUrl: url(), token: "wr0ng" });
+    expect(answer.status).toBe(400);
+    expect(JSON.stringify(answer.body)).not.toContain("wr0ng");
+    expect(await databaseDigest(service.db)).toBe(before);
+  });
+
+  it("notices a push whose answer was lost", async () => {
+    await connect({ remoteUrl: url(), token: "t0ken-1" });
+    server.loseAnswers("/git-receive-pack");
+    expect((await commitModel(orders(["one"]), "First")).status).toBe(200);
+    expect(remote.log()).toEqual(["First", "Begin"]);
+    server.loseAnswers(undefined);
+    expect(await status()).toMatchObject({ status: "failed" });
+    remote.commit({ "b.txt": "b" }, "Theirs");
+    expect((await commitModel(orders(["two"]), "Second")).status).toBe(200);
+    expect(remote.log().toSorted()).toEqual(["Begin", "First", "Second", "Theirs"]);
+    expect(remote.files()).toEqual({ [model]: orders(["two"]), "b.txt": "b" });
+    expect(await status()).toMatchObject({ status: "synced" });
+  });
+});
