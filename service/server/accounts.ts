@@ -18,7 +18,7 @@ import {
   isBoundToKey,
 } from "../security/operator-key.ts";
 import { isKeyAccount, listKeyAccount, lostAccountError } from "../security/key-accounts.ts";
-import { makeSealer } from "../security/seal.ts";
+import { makeSealer, type Sealer } from "../security/seal.ts";
 import {
   generateKey,
   secretKeyPath,
@@ -197,10 +197,7 @@ async function openAccount(
     recordAccount({ schema, ring }, on);
     const sealer = makeSealer(root, ring.earlier);
     store.fenceWrites(sealer.prefix);
-    const builder = createBuilder({ db, compiler: shared.compiler, now: shared.now });
-    const { catalogue, remotes } = shared;
-    const syncParts = { db, sealer, remotes, catalogue, now: shared.now };
-    const syncer = createGitSyncer({ ...syncParts, wakeBuilder: () => builder.wake() });
+    const { builder, syncer } = createWorkers(shared, { db, sealer });
     const requestContext: RequestContext = {
       ...shared,
       builds: builder,
@@ -232,6 +229,17 @@ async function openAccount(
     await store.close();
     throw error;
   }
+}
+
+/** Creates what runs builds and Git synchronizations of an account in this process. */
+function createWorkers(
+  { compiler, now, catalogue, remotes }: AccountEnvironment["shared"],
+  { db, sealer }: { db: Db; sealer: Sealer },
+) {
+  const builder = createBuilder({ db, compiler, now });
+  const wakeBuilder = (): void => builder.wake();
+  const syncer = createGitSyncer({ db, sealer, remotes, catalogue, now, wakeBuilder });
+  return { builder, syncer };
 }
 
 /** Returns the error for a schema whose account was lost; undefined for any other, and on SQLite. */

@@ -93,7 +93,7 @@ describe("connecting", () => {
     expect(remote.log()[0]).toBe("First model");
   });
 
-  it("replaces no files of the deploy branch without being told to", async () => {
+  it("replaces no files of the deploy branch without replaceFiles", async () => {
     await commitModel(orders(["local"]));
     remote.commit({ [model]: orders() });
     const before = await databaseDigest(service.db);
