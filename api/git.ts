@@ -111,9 +111,8 @@ export const connectGit = defineOperation({
     }),
     branch: nullish(NewBranchName),
     deployProjectRoot: nullish(ProjectRoot),
-    username: nullish(
-      Type.String({
-        maxLength: 255,
+    username: Type.Optional(
+      Type.Union([Type.String({ maxLength: 255 }), Type.Null()], {
         description: "User name for the token. Default: `x-access-token`.",
       }),
     ),

@@ -41,6 +41,11 @@ export const areas: readonly AreaEntry[] = [
     load: async () => (await import("./environments.ts")).staging,
   },
   {
+    name: "git",
+    summary: "connect the data model of a deployment to a Git remote",
+    load: async () => (await import("./git.ts")).git,
+  },
+  {
     name: "variables",
     summary: "environment variables of a deployment",
     load: async () => (await import("./variables.ts")).variables,

@@ -27,15 +27,13 @@ import { validateProxyRanges } from "../http/transport-security.ts";
 import { defaultRateLimits, makeRateLimiter, type RateLimits } from "../http/rate-limit.ts";
 import { JsonDocument } from "../areas/json-document.ts";
 import { type RemotePolicy } from "../git/egress.ts";
-import { createRemotes, removeLeftFolders } from "../git/remote.ts";
+import { createRemotes } from "../git/remote.ts";
 import { createReadiness, type Health } from "../http/health.ts";
 import { makeLoadShedder } from "../http/load-shedding.ts";
-import { startJobs } from "../jobs/start.ts";
-import type { Job, JobRunner, JobListener } from "../jobs/jobs.ts";
-import { modelSweep, sweep } from "../jobs/sweep.ts";
+import { jobListener, startBackgroundJobs } from "./background-jobs.ts";
 import { createCompiler } from "../model/compiler.ts";
-import type { Metrics, MetricsListener } from "../http/metrics.ts";
-import { defaultSchema, type Stores } from "../store/stores.ts";
+import type { MetricsListener } from "../http/metrics.ts";
+import { defaultSchema } from "../store/stores.ts";
 import { openStores } from "../store/open.ts";
 import type { Db } from "../store/schema.ts";
 import type { OnStatement } from "../store/timing.ts";
@@ -139,12 +137,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const warn = (message: string): void => log.warn(message);
     const accounts = await openAccounts(options, { ...offered, stores, warn });
     opened.push({ close: () => closeAllAccounts(accounts) });
-    const jobs = await startBackgroundJobs(options, {
-      stores,
-      accounts,
-      watch: jobListener(log, metrics),
-    });
-    if (jobs) opened.push({ close: () => jobs.stop() });
+    if (options.jobs !== false) {
+      const watch = jobListener(log, metrics);
+      const { schema = defaultSchema } = options;
+      const jobs = await startBackgroundJobs(`${schema}_jobs`, { stores, accounts, watch });
+      opened.push({ close: () => jobs.stop() });
+    }
     const health = { draining: false, stopping: false };
     const parts = { accounts, health, certificates, metrics, log, handlers: offered.handlers };
     const app = await createApplication(options, parts);
@@ -267,57 +265,6 @@ function accountHosts(declared: AccountsDeclaration | undefined): (host: string)
   const { host: parent, accounts } = declared ?? { host: "", accounts: [] };
   const hosts = accounts.flatMap(({ name, domains }) => [`${name}.${parent}`, ...domains]);
   return (host) => hosts.some((own) => host === own || host.endsWith(`.${own}`));
-}
-
-/** Starts the background jobs, unless they are disabled. */
-async function startBackgroundJobs(
-  { jobs, schema = defaultSchema }: ServerOptions,
-  on: { stores: Stores; accounts: readonly OpenAccount[]; watch: JobListener },
-): Promise<JobRunner | undefined> {
-  if (jobs === false) return undefined;
-  const accounts = new Map(on.accounts.map(({ name = "", db }) => [name, db]));
-  return startJobs(
-    { database: on.stores.database, schema: `${schema}_jobs`, accounts },
-    {
-      jobs: [sweep, modelSweep, buildJob(on.accounts), gitJob(on.accounts)],
-      watch: on.watch,
-      pollMs: limits.jobPollMs,
-    },
-  );
-}
-
-/** Runs builds that no request started, such as after a crash. */
-function buildJob(accounts: readonly OpenAccount[]): Job {
-  return {
-    name: "build",
-    attempts: 3,
-    retrySeconds: 10,
-    leaseSeconds: 600,
-    everyMinutes: 1,
-    run: async (_, { db }) => accounts.find((account) => account.db === db)?.runBuilds(),
-  };
-}
-
-/** Pulls and pushes what no request did, such as after a crash or while a remote did not answer. */
-function gitJob(accounts: readonly OpenAccount[]): Job {
-  return {
-    name: "git-remotes",
-    attempts: 3,
-    retrySeconds: 10,
-    leaseSeconds: 600,
-    everyMinutes: 1,
-    run: async (_, { db }) => {
-      await removeLeftFolders();
-      await accounts.find((account) => account.db === db)?.syncGitRemotes();
-    },
-  };
-}
-
-function jobListener(log: Logger, metrics: Metrics | undefined): JobListener {
-  return {
-    failed: (job, err) => log.warn({ job, err }, "a background job failed"),
-    ended: (job, outcome, seconds) => metrics?.job(job, outcome, seconds),
-  };
 }
 
 interface ServedApi {

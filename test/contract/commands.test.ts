@@ -22,6 +22,7 @@ const otherCommands: Readonly<Record<string, string>> = {
   finishUpload: "svc deploy",
   validateDataModel: "svc validate",
   getSpec: "svc spec",
+  receiveGitWebhook: "the Git provider",
   deleteUserGroup: "svc groups delete calls deleteGroup",
   getState: "the inventory",
   putState: "the inventory",

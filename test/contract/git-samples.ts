@@ -7,9 +7,9 @@ const base = "/build/api/v1/deployments/1/git";
 
 /** A repository with one file. */
 function remote(): string {
-  const { path, commit } = createRemote();
-  commit({ "model/cubes/orders.yml": "cubes: []\n" });
-  return path;
+  const made = createRemote();
+  made.commit({ "model/cubes/orders.yml": "cubes: []\n" });
+  return made.path;
 }
 
 async function connect(service: TestService): Promise<void> {

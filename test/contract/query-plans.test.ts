@@ -13,7 +13,13 @@ const whole =
 const broad = /^SEARCH .*\((?:tenant_scope|deployment_id|notification_id|embed_tenant_id)=\?\)/;
 
 /** What the parent's rows are the answer of, or the whole that a rule is about. */
-const answersAll = new Set(["setVariables", "createBranch", "enterDevMode"]);
+const answersAll = new Set([
+  "setVariables",
+  "connectGit",
+  "getGitConnection",
+  "createBranch",
+  "enterDevMode",
+]);
 
 /** What is subscribed and minted with all that can be said, where the samples say little. */
 const fuller: Readonly<Record<string, (service: TestService) => Promise<object>>> = {

@@ -9,7 +9,6 @@ import { Failure } from "../../../core/errors.ts";
 import { isObject, type JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
-import { fieldError } from "../field-error.ts";
 import { omitNullish } from "../operation-handler.ts";
 import { switchDeployBranch } from "../data-model/branches.ts";
 import { toFlag, fromJson, toJson, toShortJson, toTimestamp } from "../../store/codec.ts";

@@ -44,7 +44,7 @@ export async function readConnection(db: Db, deploymentId: number): Promise<Conn
 /** Decrypts the secrets of a connection. */
 export function openSecrets(row: ConnectionRow, sealer: Sealer): GitSecrets {
   const value = fromJson(sealer.open(row.sealed_secrets, gitSealContext(row)));
-  return isObject(value) ? (value as GitSecrets) : {};
+  return isObject(value) ? value : {};
 }
 
 /** Returns how to reach the remote of a connection. */
