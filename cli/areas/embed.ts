@@ -38,7 +38,8 @@ export const embed: Area = {
       arguments: ["deploymentId"],
       lookups: { deploymentId: deploymentLookup },
     }),
-    command("sessions exchange", exchangeSession, { arguments: ["sessionId"] }),
+    // The ID is a credential: it comes from --data.
+    command("sessions exchange", exchangeSession, { flags: { sessionId: false } }),
     command("sessions revoke", revokeSession, { arguments: ["sessionId"] }),
     command("tenants list", listEmbedTenants),
     command("tenants delete", deleteEmbedTenant),

@@ -71,7 +71,7 @@ export interface CommandOptions<O> {
   readonly arguments?: readonly MemberOf<O>[];
   /** Columns of the table (default: the simple members of the answer). */
   readonly columns?: Columns<AnswerOf<O>>;
-  /** Flags that differ from the default; `false` for none. */
+  /** Flags that differ from the default; `false` for none, so that only `--data` sets the member. */
   readonly flags?: Partial<Record<MemberOf<O>, FlagOptions | false>>;
   /** Members that hold IDs, for which names are accepted too. */
   readonly lookups?: Partial<Record<MemberOf<O>, Lookup>>;

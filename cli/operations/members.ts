@@ -61,23 +61,22 @@ export function requestMembers(command: OperationCommand): RequestMembers {
   const positional = names.flatMap((name) => content.filter((field) => field.name === name));
   const rest = content.filter(
     ({ name }) =>
-      !names.includes(name) &&
-      !withoutFlag.includes(name) &&
-      command.flags[name] !== false &&
-      !Object.hasOwn(fixed, name),
+      !names.includes(name) && !withoutFlag.includes(name) && !Object.hasOwn(fixed, name),
   );
-  const isSimple = ({ schema }: RequestField): boolean => simpleType(schema) !== undefined;
+  // Command lines are visible to other users.
+  const hasFlag = ({ name, schema, traits }: RequestField): boolean =>
+    command.flags[name] !== false && simpleType(schema) !== undefined && traits.sensitive !== true;
   return {
     arguments: [...fields("params"), ...positional].map((field) => argumentOf(command, field)),
-    flags: rest.filter(isSimple).map((field) => flagOf(command, field)),
-    dataOnly: rest.filter((field) => !isSimple(field)).map(({ name }) => name),
+    flags: rest.filter(hasFlag).map((field) => flagOf(command, field)),
+    dataOnly: rest.filter((field) => !hasFlag(field)).map(({ name }) => name),
   };
 }
 
 function argumentOf(command: OperationCommand, field: RequestField): Member {
   const member = memberOf(command, field);
   const label = member.lookup?.label ?? shortNames[field.name] ?? kebabCase(field.name);
-  return { ...member, label: label.replaceAll(" ", "-") };
+  return { ...member, label: label.replaceAll(" ", "-").toLowerCase() };
 }
 
 function flagOf(command: OperationCommand, field: RequestField): Member {
