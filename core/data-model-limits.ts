@@ -51,4 +51,7 @@ export const dataModelLimits = {
   /** Nesting and values of one file of a data model. */
   modelDepth: 64,
   modelValues: 500_000,
+  /** Time that the account of a custom domain is known, and how many domains are. */
+  domainMs: 5_000,
+  domainsKnown: 1_000,
 } as const;

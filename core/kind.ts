@@ -3,7 +3,8 @@ import type { Static, TObject } from "typebox";
 import { type Failure, invariant } from "./errors.ts";
 import type { JsonObject } from "./json.ts";
 import type { AnyInput, AnswerOf, Input, Operation, RequestOf, RequestShape } from "./operation.ts";
-import { Secret } from "./secret.ts";
+import type { ListedVersion, ReleaseCheckName } from "./releases.ts";
+import { type GeneratedSecret, Secret } from "./secret.ts";
 
 /** How objects are stored: by own ID, always existing, as part of a bulk upsert, as a plain relation, or as files by hash. */
 export type Shape = "item" | "singleton" | "entry" | "link" | "tree";
@@ -122,23 +123,16 @@ export interface Binding {
   readonly extractSecret: ((answer: unknown) => Secret) | undefined;
 }
 
-/**
- * A secret that the service generates with an object and returns once, in the response of the create. The caller must store it
- * immediately: if the response is lost, the created object is unusable.
- */
-export interface GeneratedSecret {
-  /** Name of the output. Not a field of the spec or the status. */
-  readonly name: string;
-  /** Description in one sentence of Markdown. */
-  readonly doc: string;
-}
-
-/** A platform version available to an object. */
-export interface ListedVersion {
-  /** `1.2.3`. */
-  readonly version: string;
-  readonly channel: string;
-  readonly isNewestInChannel: boolean;
+/** A question to the API about an object that runs a version. */
+export interface ReleaseCheck {
+  /** Operations that {@link ReleaseCheck.run} calls. */
+  readonly needs: readonly Operation<RequestShape, unknown, "read">[];
+  /** Returns the result for an object by its ID; undefined while it is open. */
+  run(
+    reader: Reader,
+    id: string,
+    version: string,
+  ): Promise<{ readonly passed: boolean; readonly message: string } | undefined>;
 }
 
 /** Describes how objects of a kind run platform versions, for promotions. */
@@ -153,6 +147,7 @@ export interface Releases {
   versions(reader: Reader, observed: ObservedObject): Promise<readonly ListedVersion[]>;
   /** Returns the URL of the object, if it has one. */
   url(observed: ObservedObject): string | undefined;
+  readonly checks: Readonly<Record<ReleaseCheckName, ReleaseCheck>>;
 }
 
 /** A field whose valid values only the server knows. */

@@ -66,9 +66,6 @@ export const limits = {
   addressRequests: 300,
   /** Time that the result of a readiness check is cached. */
   probeMs: 1000,
-  /** Time that the account of a custom domain is known, and how many domains are. */
-  domainMs: 5_000,
-  domainsKnown: 1_000,
   /** Stores that a readiness check queries concurrently. */
   probesAtOnce: 8,
   /** Rate limit windows in memory. */
@@ -322,8 +319,9 @@ export const limits = {
   stageChecks: 20,
   /** Time for one check of a stage. */
   checkMs: 10_000,
-  /** Time for one command that checks a stage. */
+  /** Time for one command that checks a stage, and between two questions of a check to the API. */
   checkCommandMs: 600_000,
+  checkPollMs: 1_000,
   /** Bytes of a response that a check reads. */
   checkBytes: 1024 * 1024,
   /** Checks that run concurrently. */

@@ -27,3 +27,14 @@ export class Secret {
     return mask;
   }
 }
+
+/**
+ * A secret that the service generates with an object and returns once, in the response of the create. The caller must store it
+ * immediately: if the response is lost, the created object is unusable.
+ */
+export interface GeneratedSecret {
+  /** Name of the output. Not a field of the spec or the status. */
+  readonly name: string;
+  /** Description in one sentence of Markdown. */
+  readonly doc: string;
+}

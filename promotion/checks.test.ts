@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type CheckOptions, runChecks } from "./checks.ts";
+import { type AskApi, type CheckOptions, runChecks } from "./checks.ts";
 import type { Check } from "./pipeline.ts";
 
 let folder: string;
@@ -44,8 +44,13 @@ function isRunning(pid: string): boolean {
   }
 }
 
-function check(verifies: readonly Check[], commands: Record<string, string> = {}) {
+function check(
+  verifies: readonly Check[],
+  commands: Record<string, string> = {},
+  askApi: AskApi = async () => undefined,
+) {
   const how: CheckOptions = {
+    askApi,
     grants: { origins: [url], commands },
     timeouts: { httpMs: 50, commandMs: 700 },
     env: { PATH: process.env["PATH"] },
@@ -112,5 +117,27 @@ describe("a timeout in the pipeline", () => {
   it("is not needed by a command with a lot of output", async () => {
     const smoke = script("loud", "head -c 3000000 /dev/zero");
     expect(await check([command(20_000)], { smoke })).toMatchObject([{ passed: true }]);
+  });
+});
+
+describe("a question to the API", () => {
+  const build = (timeoutMs?: number): Check => ({ of: "api", name: "build", timeoutMs });
+
+  it("is repeated until it is decided", async () => {
+    const answers = [undefined, { passed: true, message: "built on 1.0.0" }];
+    const asked: string[] = [];
+    const evidence = await check([build(60_000)], {}, async (name, { address }, version) => {
+      asked.push(`${name} ${address} ${version}`);
+      return answers[asked.length - 1];
+    });
+    expect(evidence).toMatchObject([
+      { check: "build of Thing/a", passed: true, message: "built on 1.0.0" },
+    ]);
+    expect(asked).toEqual(["build Thing/a 1.0.0", "build Thing/a 1.0.0"]);
+  });
+
+  it("that stays open fails after its timeout, and is inconclusive without one", async () => {
+    expect(await check([build(1)])).toMatchObject([{ passed: false }]);
+    await expect(check([build()])).rejects.toMatchObject({ code: "timeout" });
   });
 });

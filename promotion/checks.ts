@@ -1,8 +1,10 @@
-// Runs the checks of a stage, HTTP requests and granted commands, with bounded concurrency.
+// Runs the checks of a stage, HTTP requests, granted commands and questions to the API, with bounded concurrency.
 import { spawn } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
 import pLimit from "p-limit";
 import { Failure, isFailure } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
+import type { ReleaseCheckName } from "../core/releases.ts";
 import { durationText } from "../core/duration.ts";
 import { type CheckGrants, grantRemedy } from "../reconciler/sessions.ts";
 import { sendCheckRequest } from "./egress.ts";
@@ -31,7 +33,15 @@ export interface CheckOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly now: () => Date;
   readonly signal: AbortSignal | undefined;
+  readonly askApi: AskApi;
 }
+
+/** Asks the API about an object that runs a version. Returns undefined while the answer is open. */
+export type AskApi = (
+  check: ReleaseCheckName,
+  object: StageObject,
+  version: string,
+) => Promise<CheckResult | undefined>;
 
 type CheckResult = Pick<Evidence, "passed" | "message">;
 
@@ -72,6 +82,10 @@ function isDecided(evidence: readonly Evidence[], why: unknown): boolean {
 
 function checkTasks(check: Check, subject: CheckTarget, how: CheckOptions): readonly CheckTask[] {
   if (check.of === "command") return [commandCheckTask(check, subject, how)];
+  if (check.of === "api")
+    return subject.objects.map((object) =>
+      apiCheckTask(check, { object, version: subject.version }, how),
+    );
   const urls = new Set(subject.objects.map((one) => urlFor(check.url, one)));
   return [...urls].map((url) => ({
     check: `GET ${originAndPath(url)}`,
@@ -167,6 +181,32 @@ function commandCheckTask(
 
 function timeoutsOf({ timeouts: bounds }: CheckOptions): CheckTimeouts {
   return bounds ?? { httpMs: limits.checkMs, commandMs: limits.checkCommandMs };
+}
+
+/** Asks until the answer is decided, or the time limit is reached. */
+function apiCheckTask(
+  { name, timeoutMs }: Extract<Check, { of: "api" }>,
+  { object, version }: { readonly object: StageObject; readonly version: string },
+  how: CheckOptions,
+): CheckTask {
+  const check = `${name} of ${object.address}`;
+  const most = timeoutMs ?? timeoutsOf(how).commandMs;
+  const run = async (): Promise<CheckResult> => {
+    const start = performance.now();
+    for (;;) {
+      const result = await how.askApi(name, object, version);
+      if (result !== undefined) return result;
+      if (performance.now() - start >= most) break;
+      await pause(Math.min(limits.checkPollMs, most), undefined, { signal: how.signal }).catch(
+        () => undefined,
+      );
+      if (how.signal?.aborted === true) throw new Failure("aborted", "stopped while checking");
+    }
+    const message = `did not end within ${durationText(most)}`;
+    if (timeoutMs !== undefined) return { passed: false, message };
+    throw inconclusiveError(check, message);
+  };
+  return { check, run };
 }
 
 type ProcessExit =

@@ -2,6 +2,7 @@
 import { Type, type Static } from "typebox";
 import type { Diagnostic } from "../core/diagnostics.ts";
 import { isObject, type JsonValue } from "../core/json.ts";
+import { type ReleaseCheckName, releaseCheckNames } from "../core/releases.ts";
 import { limits } from "../core/limits.ts";
 import { closestMatch } from "../core/naming.ts";
 import { declaredValidator } from "../core/validate.ts";
@@ -70,11 +71,18 @@ const check = Type.Object(
         description: "Name of a command. The operator grants the program that it runs.",
       }),
     ),
+    api: Type.Optional(
+      Type.String({
+        enum: [...releaseCheckNames],
+        description:
+          "A question to the API about each deployment. build: production has been built on the version. validate: the data model of the deploy branch has no errors.",
+      }),
+    ),
     timeout: duration(
-      "Time limit of the command, at most 10m. A longer run is a failed check. Without it, svc stops after 10m and the check is inconclusive. Format:",
+      "Time limit of the command or the API, at most 10m. A longer run is a failed check. Without it, svc stops after 10m and the check is inconclusive. Format:",
     ),
   },
-  { ...closed, description: "One check: either http or command." },
+  { ...closed, description: "One check: http, command or api." },
 );
 
 const stage = Type.Object(
@@ -192,7 +200,7 @@ export const pipelineSchema = documentSchema(
 
 type StageSpec = Static<typeof stage>;
 
-/** What is checked: a request, or a command by the name that the caller knows it by. */
+/** What is checked: a request, a command by the name that the caller knows it by, or what the API answers. */
 export type Check =
   | {
       readonly of: "http";
@@ -202,7 +210,8 @@ export type Check =
       /** Undefined: nothing is expected of it. */
       readonly timeoutMs: number | undefined;
     }
-  | { readonly of: "command"; readonly name: string; readonly timeoutMs: number | undefined };
+  | { readonly of: "command"; readonly name: string; readonly timeoutMs: number | undefined }
+  | { readonly of: "api"; readonly name: ReleaseCheckName; readonly timeoutMs: number | undefined };
 
 /** One stage of a pipeline. */
 export interface Stage {
@@ -276,7 +285,7 @@ function semanticErrors(stages: readonly StageSpec[]): readonly FieldError[] {
     for (const wrong of windowRuleErrors({ windows, freezes })) {
       report(wrong.path, wrong.summary, wrong.remedy);
     }
-    for (const [at, { http, command, timeout }] of (one.verifies ?? []).entries()) {
+    for (const [at, { http, command, api, timeout }] of (one.verifies ?? []).entries()) {
       for (const [path, given] of [
         ["/http/timeout", http?.timeout],
         ["/timeout", timeout],
@@ -288,16 +297,13 @@ function semanticErrors(stages: readonly StageSpec[]): readonly FieldError[] {
       if (http !== undefined && timeout !== undefined) {
         report(
           `/verifies/${at}/timeout`,
-          "this timeout applies to commands only",
+          "this timeout does not apply to http",
           "Move it into http.",
         );
       }
-      if ((http === undefined) !== (command === undefined)) continue;
-      report(
-        `/verifies/${at}`,
-        "a check is either http or command",
-        "Write exactly one of the two.",
-      );
+      if ([http, command, api].filter((kind) => kind !== undefined).length === 1) continue;
+      const summary = "a check is http, command or api";
+      report(`/verifies/${at}`, summary, "Write exactly one of the three.");
     }
     return found;
   });
@@ -352,9 +358,11 @@ function stageFromSpec(given: StageSpec, before: string | undefined): Stage {
   };
 }
 
-function checkFromSpec({ http, command, timeout }: Static<typeof check>): Check {
+function checkFromSpec({ http, command, api, timeout }: Static<typeof check>): Check {
   const inMs = (text: string | undefined): number | undefined =>
     text === undefined ? undefined : milliseconds(text);
+  const asked = releaseCheckNames.find((name) => name === api);
+  if (asked !== undefined) return { of: "api", name: asked, timeoutMs: inMs(timeout) };
   if (http === undefined) return { of: "command", name: command ?? "", timeoutMs: inMs(timeout) };
   return {
     of: "http",

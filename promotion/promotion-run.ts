@@ -3,6 +3,7 @@ import type { Diagnostic } from "../core/diagnostics.ts";
 import { Failure, invariant, isFailure } from "../core/errors.ts";
 import { type Session, isIgnored } from "../reconciler/sessions.ts";
 import type { DecisionContext } from "./decision-input.ts";
+import { createApiChecks } from "./api-checks.ts";
 import { runChecks } from "./checks.ts";
 import {
   type BatchStep,
@@ -341,11 +342,14 @@ export class PromotionRun {
       objects: this.objects(step.stage).filter(({ address }) => wanted.has(address)),
     };
     const { env, signal } = this.options;
+    const { origins, commands } = checkGrants(this.options);
     const evidence = await runChecks(subject, {
-      grants: checkGrants(this.options),
+      // The promotion already sends requests to the origin of the API.
+      grants: { commands, origins: [...origins, this.session.client.origin] },
       env,
       signal,
       now: clockOf(this.options),
+      askApi: createApiChecks(this.session, signal),
     });
     const passed = evidence.every((one) => one.passed);
     this.done.push({ ...step, passed });

@@ -1,7 +1,8 @@
 // Reads the live state that a pipeline decides on: the objects of each stage, their versions, and the versions they may run.
 import { Failure, invariant } from "../core/errors.ts";
 import { isObject } from "../core/json.ts";
-import type { Kind, ListedVersion, Releases, ObservedObject } from "../core/kind.ts";
+import type { Kind, ObservedObject, Releases } from "../core/kind.ts";
+import type { ListedVersion } from "../core/releases.ts";
 import { createCachedReader } from "../lifecycle/reader.ts";
 import { observeAll, rejectOtherOrigin, type Session } from "../reconciler/sessions.ts";
 import type { Pipeline } from "./pipeline.ts";
@@ -15,6 +16,8 @@ export interface StageObject {
   /** Name on the server. */
   readonly key: string;
   readonly exists: boolean;
+  /** ID on the server. */
+  readonly id?: string;
   /** The running version. */
   readonly version: string | undefined;
   /** The version that its document pins. */
@@ -109,6 +112,7 @@ function stageObject(declared: DesiredObject, snapshot: ObservedObject | undefin
     address: declared.address,
     key: declared.key,
     exists: snapshot !== undefined,
+    ...(snapshot?.id !== undefined && { id: snapshot.id }),
     version: textIn(live, "version"),
     pinned: textIn(desiredValue, "version"),
     channel: textIn(desiredValue, "channel"),

@@ -14,6 +14,7 @@ import { defineKind, defineObserve, type FieldChoices } from "../core/kind.ts";
 import { isObject } from "../core/json.ts";
 import type { AnswerOf } from "../core/operation.ts";
 import { idOf, definedMembers } from "./codec.ts";
+import { checks } from "./deployment.checks.ts";
 import { detail, settingChanges, releaseChange } from "./deployment.codec.ts";
 import { example } from "./deployment.example.ts";
 import { type Spec, spec, status } from "./deployment.schema.ts";
@@ -69,6 +70,7 @@ export const deployment = defineKind(
         const url = observed.status["deploymentUrl"];
         return typeof url === "string" ? url : undefined;
       },
+      checks,
     },
     choices: [
       {

@@ -1,0 +1,44 @@
+// The checks of a deployment's version: its build, and the validation of its data model.
+import { buildStatus, validateDataModel } from "../api/data-model.ts";
+import { getDeploymentSettings } from "../api/deployments.ts";
+import type { ReleaseCheck } from "../core/kind.ts";
+import type { ReleaseCheckName } from "../core/releases.ts";
+
+/** The newest build of production succeeded, on the version. */
+const build: ReleaseCheck = {
+  needs: [getDeploymentSettings, buildStatus],
+  async run(reader, id, version) {
+    const params = { deploymentId: Number(id) };
+    const settings = await reader.one(getDeploymentSettings, { params });
+    // Without a name, the answer is about the branch of the caller's dev mode.
+    const branchName = settings?.deployBranchName;
+    if (branchName === undefined) return { passed: false, message: "does not exist" };
+    const found = await reader.one(buildStatus, { params, query: { branchName } });
+    if (found === undefined) return { passed: false, message: "does not exist" };
+    const { status, errorText = "", version: onVersion = version } = found;
+    if (status === "failed" || status === "cancelled") {
+      return { passed: false, message: `${status}: ${errorText}`.split("\n", 1)[0] ?? status };
+    }
+    if (status !== "built" || onVersion !== version) return undefined;
+    return { passed: true, message: `built on ${onVersion}` };
+  },
+};
+
+/** The data model of the deploy branch has no errors. */
+const validate: ReleaseCheck = {
+  needs: [validateDataModel],
+  async run(reader, id) {
+    const params = { deploymentId: Number(id) };
+    const report = await reader.one(validateDataModel, { params, query: {} });
+    if (report === undefined) return { passed: false, message: "does not exist" };
+    if (report.valid) return { passed: true, message: "valid" };
+    const [first] = report.errors;
+    const { fileName = "", line = 1, message } = first ?? { message: "the model is invalid" };
+    const more = report.errors.length - 1;
+    const rest = more > 0 ? `, and ${more} more errors` : "";
+    return { passed: false, message: `invalid: ${fileName}:${line}: ${message}${rest}` };
+  },
+};
+
+/** The checks by name. */
+export const checks: Readonly<Record<ReleaseCheckName, ReleaseCheck>> = { build, validate };
