@@ -1,6 +1,7 @@
 // Reads data sources: one object by its natural key, or every object of a collection, without the cache.
 import { Failure } from "../../core/errors.ts";
 import { scopeOf } from "../../core/identity.ts";
+import type { ObservedObject } from "../../core/kind.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { normalize } from "../../core/normalize.ts";
 import { joinPointer } from "../../core/pointer.ts";
@@ -28,6 +29,18 @@ export function validateArguments(
   return fromFindings(attributes, [...findings, ...invalid]);
 }
 
+/** Lists every object of a collection. Fails with `not_found` if its parent does not exist. */
+export async function listObjects(
+  resource: Resource,
+  inputs: JsonObject,
+  bridge: Bridge,
+): Promise<readonly ObservedObject[]> {
+  const { kind } = resource;
+  const objects = await bridge.list(kind, scopeOf(kind, inputs));
+  if (objects.length === 0) await requireParents(resource, inputs, bridge);
+  return objects;
+}
+
 /** Reads the data of a data source. Fails with `not_found` if the object does not exist. */
 export async function readData(
   resource: Resource,
@@ -38,8 +51,7 @@ export async function readData(
   const inputs = fullyKnownFields(toInputs(attributes, config).inputs);
   const items = attributes.find(({ name }) => name === listName)?.form;
   if (items?.is === "nested") {
-    const objects = await bridge.list(kind, scopeOf(kind, inputs));
-    if (objects.length === 0) await requireParents(resource, inputs, bridge);
+    const objects = await listObjects(resource, inputs, bridge);
     const listed = objects.map((observed): Value =>
       importedState({ kind, attributes: items.attributes, observed }),
     );

@@ -15,7 +15,13 @@ import { type Diagnostic, errorAt, warningAt } from "./diagnostics.ts";
 import { functions, FunctionArgumentError } from "./functions.ts";
 import { wireIdentity } from "./identity.ts";
 import type { CallRequest, ConfigureRequest, WithTypeName, WithConfig } from "./request-types.ts";
-import { providerAttributes, providerBlock, schemas, wireSchema } from "./wire-schema.ts";
+import {
+  listSchemas,
+  providerAttributes,
+  providerBlock,
+  schemas,
+  wireSchema,
+} from "./wire-schema.ts";
 import { blockOf, withDiagnostics, decodeAttributes, type Session } from "./session.ts";
 import { fromWire, toWire } from "./wire/cty.ts";
 import { isLogging, log } from "./wire/log.ts";
@@ -26,7 +32,7 @@ const serverCapabilities = {
   moveResourceState: true,
 };
 
-/** Returns the names of resources, data sources, ephemeral resources and functions. */
+/** Returns the names of resources, data sources, ephemeral resources, list resources and functions. */
 export async function metadata(): Promise<object> {
   const types = (of: object) => Object.keys(of).map((typeName) => ({ typeName }));
   return {
@@ -34,6 +40,7 @@ export async function metadata(): Promise<object> {
     resources: types(schemas.resources),
     dataSources: types(schemas.dataSources),
     ephemeralResources: types(schemas.ephemerals),
+    listResources: types(listSchemas()),
     functions: Object.keys(functions).map((name) => ({ name })),
   };
 }
@@ -47,6 +54,7 @@ export async function allSchemas(): Promise<object> {
     resourceSchemas: toWireSchemas(schemas.resources),
     dataSourceSchemas: toWireSchemas(schemas.dataSources),
     ephemeralResourceSchemas: toWireSchemas(schemas.ephemerals),
+    listResourceSchemas: toWireSchemas(listSchemas()),
     functions: wireFunctions(),
     serverCapabilities,
   };

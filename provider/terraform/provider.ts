@@ -1,4 +1,5 @@
 // Maps each protocol request to its handler. Handlers load on first use, so that the handshake is fast.
+import type { ListRequest } from "./request-types.ts";
 import type { Session } from "./session.ts";
 import { log } from "./wire/log.ts";
 import type { Handlers } from "./wire/plugin.ts";
@@ -19,9 +20,9 @@ export function createProvider(): Provider {
     <Request>(load: () => Promise<(session: Session, request: Request) => Promise<object>>) =>
     async (request: object): Promise<object> =>
       (await load())(await getSession(), request as Request);
-  const acceptAll = async (): Promise<object> => ({});
   const loadProviderRequests = () => import("./provider-requests.ts");
   const loadResourceRequests = () => import("./resource-requests.ts");
+  const loadListRequests = () => import("./list-requests.ts");
   const loadEphemeralRequests = () => import("./ephemeral-requests.ts");
   const configureProvider = lazy(async () => (await loadProviderRequests()).configure);
   /** Ends a session that another command used. An engine that attached to this process configures it again. */
@@ -54,8 +55,12 @@ export function createProvider(): Provider {
     ValidateEphemeralResourceConfig: lazy(
       async () => (await loadEphemeralRequests()).validateEphemeralResource,
     ),
+    ValidateListResourceConfig: lazy(async () => (await loadListRequests()).validateList),
+    ListResource: async function* (request) {
+      yield* (await loadListRequests()).list(await getSession(), request as ListRequest);
+    },
     OpenEphemeralResource: lazy(async () => (await loadEphemeralRequests()).openEphemeral),
-    RenewEphemeralResource: acceptAll,
+    RenewEphemeralResource: async () => ({}),
     CloseEphemeralResource: lazy(async () => (await loadEphemeralRequests()).closeEphemeral),
     CallFunction: lazy(async () => (await loadProviderRequests()).callFunction),
     StopProvider: async () => {
@@ -63,9 +68,7 @@ export function createProvider(): Provider {
       return {};
     },
   };
-  const close = async (): Promise<void> => {
-    if (session !== undefined) await closeSession(await session);
-  };
+  const close = async () => session && closeSession(await session);
   return { handlers, close };
 }
 

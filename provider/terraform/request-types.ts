@@ -63,6 +63,13 @@ export interface ImportRequest extends WithTypeName {
   readonly identity?: SentIdentity;
 }
 
+/** Lists the objects of a collection. */
+export interface ListRequest extends WithTypeName, WithConfig {
+  readonly includeResourceObject?: boolean;
+  /** The number of objects after which the engine stops. */
+  readonly limit?: number;
+}
+
 /** Closes an ephemeral resource. */
 export interface CloseRequest extends WithTypeName {
   readonly private?: Uint8Array;

@@ -23,6 +23,8 @@ export interface Session {
   resource(typeName: string): Promise<TypedResource>;
   dataSource(typeName: string): Promise<TypedResource>;
   ephemeral(typeName: string): Promise<TypedResource>;
+  /** Returns the arguments of a list resource. */
+  list(typeName: string): Promise<TypedResource>;
   /** Undefined until the first plan. */
   renames: RenameTracker | undefined;
   /** Aborted when the engine requests a stop. No further request starts. */
@@ -37,13 +39,16 @@ export interface Session {
 export function createSession(): Session {
   let kinds: Promise<ReadonlyMap<string, Kind>> | undefined;
   const cache = new Map<string, TypedResource>();
-  const typedResource = async (typeName: string, source: keyof Schemas): Promise<TypedResource> => {
+  const typedResource = async (
+    typeName: string,
+    source: keyof Schemas | "lists",
+  ): Promise<TypedResource> => {
     const key = `${source} ${typeName}`;
     const cached = cache.get(key);
     if (cached !== undefined) return cached;
     kinds ??= loadKinds();
-    const { schemas } = await import("./wire-schema.ts");
-    const block = schemas[source][typeName];
+    const { listSchemas, schemas } = await import("./wire-schema.ts");
+    const block = (source === "lists" ? listSchemas() : schemas[source])[typeName];
     const byName = await kinds;
     const kind = block && byName.get(block.kind);
     if (kind === undefined)
@@ -64,6 +69,7 @@ export function createSession(): Session {
     resource: (typeName) => typedResource(typeName, "resources"),
     dataSource: (typeName) => typedResource(typeName, "dataSources"),
     ephemeral: (typeName) => typedResource(typeName, "ephemerals"),
+    list: (typeName) => typedResource(typeName, "lists"),
     requireConfigured() {
       if (this.configured !== undefined) return this.configured;
       throw new Failure("usage", "The provider's configuration is not known yet.", {

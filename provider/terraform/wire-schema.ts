@@ -2,10 +2,34 @@
 import generated from "../../schemas/terraform.json" with { type: "json" };
 import { limits } from "../../core/limits.ts";
 import { typeOfForm } from "./attribute-values.ts";
-import { type Attribute, type Block, type Form, type Schemas, stateVersion } from "./schema.ts";
+import {
+  type Attribute,
+  type Block,
+  type Form,
+  listName,
+  type Schemas,
+  stateVersion,
+} from "./schema.ts";
 
 /** The schemas by type name. */
 export const schemas: Schemas = generated as object as Schemas;
+
+/** Returns the schemas of all list resources by the type name of the resource: the arguments name a collection. */
+export function listSchemas(): Readonly<Record<string, Block>> {
+  const collections = new Map(
+    Object.values(schemas.dataSources)
+      .filter(({ attributes }) => attributes.some(({ name }) => name === listName))
+      .map((block) => [block.kind, block]),
+  );
+  return Object.fromEntries(
+    Object.entries(schemas.resources).flatMap(([typeName, { kind, description }]) => {
+      const block = collections.get(kind);
+      if (block === undefined) return [];
+      const attributes = block.attributes.filter(({ name }) => name !== listName);
+      return [[typeName, { kind, description, attributes }]];
+    }),
+  );
+}
 
 const text = { is: "string" } as const;
 const number = { is: "number" } as const;

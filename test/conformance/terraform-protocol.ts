@@ -98,3 +98,10 @@ export async function applyResource(
     diagnostics: answer.diagnostics ?? [],
   };
 }
+
+/** Returns all events of a stream. */
+export async function collect<T>(events: AsyncIterable<T>): Promise<readonly T[]> {
+  const all: T[] = [];
+  for await (const event of events) all.push(event);
+  return all;
+}

@@ -19,7 +19,11 @@ import { createProvider, type Provider } from "../../provider/terraform/provider
 import { providerAttributes, schemas } from "../../provider/terraform/wire-schema.ts";
 import { selfSigned } from "../../provider/terraform/wire/certificate.ts";
 import { type Dynamic, fromWire, toWire } from "../../provider/terraform/wire/cty.ts";
-import { methodCodecs } from "../../provider/terraform/wire/messages.ts";
+import {
+  methodCodecs,
+  type MethodName,
+  type StreamName,
+} from "../../provider/terraform/wire/messages.ts";
 import { snakeCase } from "../../core/naming.ts";
 import { kinds } from "../../resources/index.ts";
 import { resourceType } from "../../scripts/hcl.ts";
@@ -28,6 +32,7 @@ import { everyKind, createReferencedUsers } from "../support/every-kind.ts";
 import { liveState } from "../support/live-state.ts";
 import { resolveReferences } from "../../scripts/resolve-references.ts";
 import { startService, type TestService } from "../support/test-service.ts";
+import { collect } from "./terraform-protocol.ts";
 
 interface EngineResponse {
   readonly plannedState?: Dynamic;
@@ -64,7 +69,7 @@ describe("the provider's requests", () => {
     await service.close();
   });
 
-  async function ask(method: keyof Provider["handlers"], request: object): Promise<EngineResponse> {
+  async function ask(method: MethodName, request: object): Promise<EngineResponse> {
     const answer: EngineResponse = await provider.handlers[method](request);
     const wrong = answer.diagnostics?.filter(({ severity }) => severity === 1) ?? [];
     expect(wrong).toEqual([]);
@@ -306,22 +311,60 @@ describe("the plugin's socket", { timeout: 30_000 }, () => {
     const names = (answer as { resources: { typeName: string }[] }).resources;
     expect(names.map(({ typeName }) => typeName)).toEqual(Object.keys(schemas.resources));
     await expect(call("/tfplugin6.Provider/GetMetadata", target, foreign)).rejects.toThrow();
+    expect(await stream("ListResource", target, own)).toMatchObject([
+      { diagnostic: [{ severity: 1, detail: expect.stringContaining("not known yet") }] },
+    ]);
     const ended = new Promise((done) => started.once("exit", done));
     await call("/plugin.GRPCController/Shutdown", target, own);
     expect(await ended).toBe(0);
   });
 });
 
-function call(
-  method: string,
-  { path, server }: { readonly path: string; readonly server: string },
-  { key, pem }: { readonly key: string; readonly pem: string },
-): Promise<object> {
+interface PluginAddress {
+  readonly path: string;
+  readonly server: string;
+}
+
+interface ClientCertificate {
+  readonly key: string;
+  readonly pem: string;
+}
+
+function clientOf({ path, server }: PluginAddress, { key, pem }: ClientCertificate): Client {
   const trusted = credentials.createSsl(Buffer.from(server), Buffer.from(key), Buffer.from(pem));
-  const client = new Client(`unix:${path}`, trusted, {
+  return new Client(`unix:${path}`, trusted, {
     "grpc.ssl_target_name_override": "localhost",
     "grpc.default_authority": "localhost",
   });
+}
+
+/** Returns the events of a call that answers with a stream. */
+async function stream(
+  method: StreamName,
+  target: PluginAddress,
+  certificate: ClientCertificate,
+): Promise<readonly object[]> {
+  const client = clientOf(target, certificate);
+  const { request, response } = methodCodecs(method);
+  const events = client.makeServerStreamRequest(
+    `/tfplugin6.Provider/${method}`,
+    (message: object) => request.encode(message),
+    (bytes: Buffer) => response.decode(bytes),
+    { typeName: "svc_user_group" },
+  );
+  try {
+    return await collect(events as AsyncIterable<object>);
+  } finally {
+    client.close();
+  }
+}
+
+function call(
+  method: string,
+  target: PluginAddress,
+  certificate: ClientCertificate,
+): Promise<object> {
+  const client = clientOf(target, certificate);
   const { request, response } = methodCodecs("GetMetadata");
   return new Promise<object>((done, failed) => {
     client.makeUnaryRequest(

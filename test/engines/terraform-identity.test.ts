@@ -1,5 +1,4 @@
 // Resource identities with Terraform 1.12 or newer: stable through create, rename and drift, and valid for import.
-import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { everyKind, everyKindChanged, createReferencedUsers } from "../support/every-kind.ts";
@@ -8,23 +7,12 @@ import { startService } from "../support/test-service.ts";
 import {
   configurationFor,
   engineNamed,
+  isTerraform,
   makeWorkspace,
   providerConfiguration,
 } from "./terraform-workspace.ts";
 
 const engine = engineNamed("terraform");
-
-/** Returns true if the engine supports identities. */
-function supportsIdentity(binary: string): boolean {
-  const { terraform_version: version } = JSON.parse(
-    execFileSync(binary, ["version", "-json"], {
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    }),
-  ) as { terraform_version: string };
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  return major > 1 || minor >= 12;
-}
 
 interface StateResource {
   readonly type: string;
@@ -33,7 +21,7 @@ interface StateResource {
   readonly identity?: JsonObject;
 }
 
-describe.skipIf(engine === undefined || !supportsIdentity(engine.binary))(
+describe.skipIf(engine === undefined || !isTerraform(engine.binary, 12))(
   "identities under Terraform 1.12",
   { timeout: 240_000 },
   () => {

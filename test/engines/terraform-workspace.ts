@@ -1,5 +1,5 @@
 // Runs real Terraform or OpenTofu in temporary folders, with a provider that is bundled once.
-import { execFile, type ExecFileException } from "node:child_process";
+import { execFile, execFileSync, type ExecFileException } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -25,6 +25,18 @@ const registries = { terraform: "registry.terraform.io", tofu: "registry.opentof
 export function engineNamed(name: keyof typeof registries): Engine | undefined {
   const binary = findEngine(name);
   return binary === undefined ? undefined : { name, binary, registry: registries[name] };
+}
+
+/** Returns true if the engine is version 1.`minor` or newer. */
+export function isTerraform(binary: string, minor: number): boolean {
+  const { terraform_version: version } = JSON.parse(
+    execFileSync(binary, ["version", "-json"], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }),
+  ) as { terraform_version: string };
+  const [major = 0, actual = 0] = version.split(".").map(Number);
+  return major > 1 || actual >= minor;
 }
 
 /**

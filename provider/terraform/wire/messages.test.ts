@@ -1,6 +1,6 @@
 // Encodes messages of the plugin protocol and decodes them, byte by byte where presence matters.
 import { describe, expect, it } from "vitest";
-import { codec, methodCodecs, methodNames } from "./messages.ts";
+import { codec, methodCodecs, methodNames, streamNames } from "./messages.ts";
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
@@ -46,7 +46,7 @@ describe("a message", () => {
   );
 
   it("is declared for each method", () => {
-    for (const name of methodNames) {
+    for (const name of [...methodNames, ...streamNames]) {
       const { request, response } = methodCodecs(name);
       expect(request.decode(request.encode({}))).toEqual({});
       expect(response.decode(response.encode({}))).toEqual({});

@@ -114,6 +114,7 @@ const methods = {
       resources: [4, "TypeName", "repeated"],
       functions: [5, "FunctionName", "repeated"],
       ephemeralResources: [6, "TypeName", "repeated"],
+      listResources: [7, "TypeName", "repeated"],
     },
   },
   GetProviderSchema: {
@@ -126,6 +127,7 @@ const methods = {
       serverCapabilities: [6, "ServerCapabilities"],
       functions: [7, "Function", "map"],
       ephemeralResourceSchemas: schemas(8),
+      listResourceSchemas: schemas(9),
     },
   },
   GetResourceIdentitySchemas: {
@@ -232,6 +234,10 @@ const methods = {
     request: { typeName: [1, "string"], config: [2, "DynamicValue"] },
     response: { state: [1, "DynamicValue"], ...diagnostics(2) },
   },
+  ValidateListResourceConfig: {
+    request: { typeName: [1, "string"], config: [2, "DynamicValue"] },
+    response: diagnostics(1),
+  },
   ValidateEphemeralResourceConfig: {
     request: { typeName: [1, "string"], config: [2, "DynamicValue"] },
     response: diagnostics(1),
@@ -264,11 +270,35 @@ const methods = {
   StopProvider: { request: {}, response: { error: [1, "string"] } },
 } satisfies Readonly<Record<string, Method>>;
 
-/** The name of a method. */
+/** The methods that answer with a stream, each response being one event. */
+const streamMethods = {
+  ListResource: {
+    request: {
+      typeName: [1, "string"],
+      config: [2, "DynamicValue"],
+      includeResourceObject: [3, "bool"],
+      limit: [4, "int64"],
+    },
+    response: {
+      identity: [1, "Identity"],
+      displayName: [2, "string"],
+      resourceObject: [3, "DynamicValue"],
+      diagnostic: [4, "Diagnostic", "repeated"],
+    },
+  },
+} satisfies Readonly<Record<string, Method>>;
+
+/** The name of a method with one response. */
 export type MethodName = keyof typeof methods;
 
-/** The names of all methods. */
+/** The name of a method with a stream of responses. */
+export type StreamName = keyof typeof streamMethods;
+
+/** The names of all methods with one response. */
 export const methodNames = Object.keys(methods) as readonly MethodName[];
+
+/** The names of all methods with a stream of responses. */
+export const streamNames = Object.keys(streamMethods) as readonly StreamName[];
 
 /** Encodes and decodes one message. Absent fields stay absent. */
 export interface Codec {
@@ -277,17 +307,19 @@ export interface Codec {
 }
 
 /** Returns the codecs of a method's request and response. */
-export function methodCodecs(method: MethodName): { request: Codec; response: Codec } {
+export function methodCodecs(method: MethodName | StreamName): { request: Codec; response: Codec } {
   return { request: codec(`${method}Request`), response: codec(`${method}Response`) };
 }
 
 const messages: Messages = {
   ...sharedMessages,
   ...Object.fromEntries(
-    Object.entries<Method>(methods).flatMap(([name, { request, response }]) => [
-      [`${name}Request`, request],
-      [`${name}Response`, response],
-    ]),
+    Object.entries<Method>({ ...methods, ...streamMethods }).flatMap(
+      ([name, { request, response }]) => [
+        [`${name}Request`, request],
+        [`${name}Response`, response],
+      ],
+    ),
   ),
 };
 

@@ -1,5 +1,6 @@
 // Serves the plugin protocol: handshake, mutual TLS, gRPC over a Unix socket, and shutdown with the parent process.
 import { publication } from "../../../core/publication.ts";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +9,7 @@ import {
   Server,
   ServerCredentials,
   type ServerUnaryCall,
+  type ServerWritableStream,
   type sendUnaryData,
   status,
 } from "@grpc/grpc-js";
@@ -15,10 +17,19 @@ import { limits } from "../../../core/limits.ts";
 import { nodeVersionError } from "../../../core/node-version.ts";
 import { selfSigned } from "./certificate.ts";
 import { isLogging, log } from "./log.ts";
-import { type Codec, codec, methodCodecs, type MethodName, methodNames } from "./messages.ts";
+import {
+  type Codec,
+  codec,
+  methodCodecs,
+  type MethodName,
+  methodNames,
+  type StreamName,
+  streamNames,
+} from "./messages.ts";
 
 /** The handlers of the provider's methods. User errors must become diagnostics, not exceptions. */
-export type Handlers = Readonly<Record<MethodName, (request: object) => Promise<object>>>;
+export type Handlers = Readonly<Record<MethodName, (request: object) => Promise<object>>> &
+  Readonly<Record<StreamName, (request: object) => AsyncIterable<object>>>;
 
 /** The environment variable with which the engine marks a plugin process. */
 const magicCookie = {
@@ -142,6 +153,7 @@ function serverOf(handlers: Handlers, { prepare: cleanUpOnce, end }: Shutdown): 
       work: handlers[name],
     });
   }
+  for (const name of streamNames) registerStream(server, name, handlers[name]);
   const empty = codec("Empty");
   registerUnary(server, "/plugin.GRPCController/Shutdown", {
     request: empty,
@@ -176,6 +188,40 @@ function serverOf(handlers: Handlers, { prepare: cleanUpOnce, end }: Shutdown): 
     "bidi",
   );
   return server;
+}
+
+/** Sends the events of a stream, as fast as the engine reads them. */
+function registerStream(
+  server: Server,
+  name: StreamName,
+  work: (message: object) => AsyncIterable<object>,
+): void {
+  const { request, response } = methodCodecs(name);
+  server.register(
+    `/tfplugin6.Provider/${name}`,
+    (call: ServerWritableStream<object, object>) => {
+      sendEvents(call, work(call.request)).catch((error: unknown) => {
+        const message = error instanceof Error ? error.message : String(error);
+        log("error", message, { name });
+        call.emit("error", { code: status.INTERNAL, details: message });
+      });
+    },
+    (message: object) => response.encode(message),
+    (bytes: Buffer) => request.decode(bytes),
+    "serverStream",
+  );
+}
+
+async function sendEvents(
+  call: ServerWritableStream<object, object>,
+  events: AsyncIterable<object>,
+): Promise<void> {
+  for await (const event of events) {
+    // The engine cancels the call when it has read enough.
+    if (call.cancelled) return;
+    if (!call.write(event)) await Promise.race([once(call, "drain"), once(call, "cancelled")]);
+  }
+  call.end();
 }
 
 function registerUnary(
