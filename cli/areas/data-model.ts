@@ -9,7 +9,13 @@ import {
 import { Failure } from "../../core/errors.ts";
 import { closestMatch } from "../../core/naming.ts";
 import type { AnswerOf } from "../../core/operation.ts";
-import { type Area, command, type Outcome, type RunContext } from "../operations/command.ts";
+import {
+  type Area,
+  command,
+  type ExtraValues,
+  type Outcome,
+  type RunContext,
+} from "../operations/command.ts";
 import { deploymentLookup } from "../shared/deployment-argument.ts";
 
 const lookups = { deploymentId: deploymentLookup };
@@ -43,8 +49,8 @@ export const dataModel: Area = {
       extraOptions: [
         { syntax: "--file <file>", doc: "file with the content (default: standard input)" },
       ],
-      complete: async ({ args: [path], options: { file } }) => ({
-        body: { files: [{ path: String(path), content: await contentOf(file) }] },
+      complete: async (given) => ({
+        body: { files: [{ path: String(given.args[0]), content: await contentOf(given) }] },
       }),
     }),
     command("delete", deleteDataModelFiles, {
@@ -84,15 +90,14 @@ function withChildren(node: FileNode): readonly FileNode[] {
   return [node, ...(node.children ?? []).flatMap(withChildren)];
 }
 
-/** Returns the text of a file, or of standard input. Fails with `usage` for bytes that are no UTF-8. */
-async function contentOf(file: unknown): Promise<string> {
-  const [{ readStandardInput }, { limits }, { readTextFile }] = await Promise.all([
-    import("../shared/streams.ts"),
+/** Returns the text of `--file`, or of standard input. Fails with `usage` for bytes that are no UTF-8. */
+async function contentOf(given: ExtraValues): Promise<string> {
+  const [{ readContent }, { limits }] = await Promise.all([
+    import("../operations/content-input.ts"),
     import("../../core/limits.ts"),
-    import("../shared/text-file.ts"),
   ]);
-  const isFile = typeof file === "string" && file !== "-";
-  const text = isFile ? readTextFile(file) : await readStandardInput(limits.modelFileBytes);
+  const { file = "-" } = given.options;
+  const text = await readContent(String(file), given, limits.modelFileBytes);
   if (!text.includes("\ufffd")) return text;
   throw new Failure("usage", "the content is not text in UTF-8", {
     remedy: "Upload the project with `svc deploy`, which sends bytes.",

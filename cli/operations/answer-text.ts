@@ -25,11 +25,13 @@ export function answerText(command: OperationCommand, answer: JsonValue, isTable
 }
 
 function rowsOf(
-  { operation, rows }: OperationCommand,
+  { operation, rows, columns }: OperationCommand,
   answer: JsonValue,
 ): readonly Readonly<Record<string, unknown>>[] | undefined {
   if (rows !== undefined) return rows(answer as never) as readonly JsonObject[];
-  if (operation.list === undefined) return undefined;
+  if (operation.list === undefined) {
+    return columns !== undefined && isObject(answer) ? [answer] : undefined;
+  }
   const items = isObject(answer) ? answer["items"] : answer;
   return (items as readonly JsonValue[]).filter(isObject);
 }

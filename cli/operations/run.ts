@@ -134,6 +134,9 @@ async function requestOf(
   { line, client }: { line: CommandLine; client: Client },
 ): Promise<CommandRequest> {
   const members = requestMembers(declared);
+  // Input is read before the first request is sent.
+  const more = (await declared.complete?.(extraValues(declared, line))) ?? {};
+  const data = await dataOf(line);
   const parts = { params: {}, query: {}, body: {} } as Record<
     Member["part"],
     Record<string, JsonValue>
@@ -151,8 +154,6 @@ async function requestOf(
     if (declared.operation.list !== undefined && given !== undefined)
       parts.query[name] = given as JsonValue;
   }
-  const more = (await declared.complete?.(extraValues(declared, line))) ?? {};
-  const data = await dataOf(line);
   const body: JsonObject = {
     ...(declared.dataWins === true ? { ...parts.body, ...data } : { ...data, ...parts.body }),
     ...(more.body as JsonObject | undefined),

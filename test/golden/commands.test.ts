@@ -96,6 +96,8 @@ it("builds bodies from flags, JSON, a file or standard input", async () => {
     [["groups", "create", "b", "--data", "{"], "not valid JSON"],
     [["groups", "create", "b", "--data", "@none.json"], "cannot read none.json"],
     [["deployments", "create", "z"], "missing --region"],
+    [["variables", "set", "main", "A"], "NAME=VALUE"],
+    [["variables", "set", "main", "A=@-", "B=@-"], "several values"],
     [["branches", "delete", "main", ""], "must not be empty"],
     [["dev-mode", "enter", "main", ""], "must not be empty"],
     [["deployments", "token", "main", "--expires-in", "soon"], "Use a whole number."],
@@ -155,4 +157,24 @@ it("lists versions with the columns of the specification, and deploys one", asyn
   });
   const unknown = await run("deployments update main --version 0.0.1");
   expect([unknown.code, unknown.out]).toEqual([1, ""]);
+});
+
+it("reads secret values from files and standard input, which provides one thing", async () => {
+  folder.write({ "pass.txt": "s3cret\n" });
+  const set = await run(
+    ["variables", "set", "main", "REGION=a=b", "DB_PASS=@pass.txt", "X=@-"],
+    "y\n",
+  );
+  expect([set.code, set.err]).toEqual([0, ""]);
+  expect(await json("variables list main --json")).toMatchObject({
+    items: [
+      { name: "X", value: "y" },
+      { name: "DB_PASS", value: "[ENCRYPTED]" },
+      { name: "REGION", value: "a=b" },
+    ],
+  });
+  for (const command of ["data-model put main model/a.yml", "variables set main A=@-"]) {
+    const twice = await run(`${command} --api-key-file -`, service.adminKey);
+    expect([twice.code, twice.err]).toEqual([64, expect.stringContaining("and the API key")]);
+  }
 });
