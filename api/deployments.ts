@@ -49,7 +49,8 @@ const VersionText = Type.String({
   pattern: channelOrVersionPattern,
 });
 
-const Deployment = strictObject({
+/** A deployment. */
+export const Deployment = strictObject({
   id: Id,
   name: Type.String(),
   deploymentUrl: optionalForClient(Type.String()),

@@ -8,6 +8,7 @@ import * as embed from "./embed.ts";
 import * as embedTenants from "./embed-tenants.ts";
 import * as environments from "./environments.ts";
 import * as git from "./git.ts";
+import * as github from "./github.ts";
 import * as notifications from "./notifications.ts";
 import * as regions from "./regions.ts";
 import * as spec from "./spec.ts";
@@ -25,6 +26,7 @@ const areas: readonly Readonly<Record<string, unknown>>[] = [
   branches,
   environments,
   git,
+  github,
   variables,
   regions,
   workbooks,

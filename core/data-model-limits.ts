@@ -32,6 +32,13 @@ export const dataModelLimits = {
   /** Commits whose messages one pushed commit contains, and characters of its message. */
   gitMessages: 50,
   gitMessageLength: 20_000,
+  /** Time for one request to GitHub, bytes of its answer, items of one list, and time that a token is kept. */
+  githubMs: 10_000,
+  githubBytes: 8 * 1024 * 1024,
+  githubItems: 2000,
+  githubTokenMs: 3_000_000,
+  /** Installations of the GitHub App that one account may use. */
+  githubInstallations: 1000,
   /** Results of compilations that a server keeps in memory. */
   compilesKept: 50,
   /** Commits that a search for the common history of two branches visits. */

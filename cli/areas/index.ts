@@ -46,6 +46,11 @@ export const areas: readonly AreaEntry[] = [
     load: async () => (await import("./git.ts")).git,
   },
   {
+    name: "github",
+    summary: "installations of the GitHub App, and connecting one of their repositories",
+    load: async () => (await import("./github.ts")).github,
+  },
+  {
     name: "variables",
     summary: "environment variables of a deployment",
     load: async () => (await import("./variables.ts")).variables,

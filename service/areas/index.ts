@@ -8,6 +8,7 @@ import { embed } from "./embed/index.ts";
 import { embedTenants } from "./embed-tenants/index.ts";
 import { environments } from "./environments/index.ts";
 import { git } from "./git/index.ts";
+import { github } from "./github/index.ts";
 import { notifications } from "./notifications/index.ts";
 import { regions } from "./regions/index.ts";
 import { spec } from "./spec/index.ts";
@@ -26,6 +27,7 @@ export const handlers: readonly OperationHandler[] = [
   ...branches,
   ...environments,
   ...git,
+  ...github,
   ...variables,
   ...regions,
   ...workbooks,

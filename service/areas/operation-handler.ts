@@ -4,6 +4,7 @@ import type { Effect, Operation, Page, Paging, RequestShape } from "../../core/o
 import type { Account } from "../accounts/account.ts";
 import type { AccountOrigin } from "../accounts/hosts.ts";
 import type { Principal } from "../security/principal.ts";
+import type { Github } from "../git/github.ts";
 import type { Remotes } from "../git/remote.ts";
 import type { ModelCompiler } from "../model/compiler.ts";
 import type { Sealer } from "../security/seal.ts";
@@ -42,6 +43,8 @@ export interface Services {
   readonly builds: BuildQueue;
   /** Pushes to the Git remotes of the account. */
   readonly gitPushes: GitPushes;
+  /** The operator's GitHub App, with the installations of the account; undefined without one. */
+  readonly github: Github | undefined;
   /** How Git remotes are reached. */
   readonly remotes: Remotes;
   /** The clock. */

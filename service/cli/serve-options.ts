@@ -1,7 +1,10 @@
 // The options of `svc serve`: what they are, and the server that they describe.
+import { createPrivateKey } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
+import { Secret } from "../../core/secret.ts";
 import { readAccountsFile } from "../server/accounts-file.ts";
 import { logLevels, type ServerOptions, surfaces } from "../server/server.ts";
 import { type StorageFlags, storageLocation } from "./storage-options.ts";
@@ -25,6 +28,9 @@ export interface Flags extends StorageFlags {
   versions?: string;
   gitFolder?: string[];
   gitPrivateHost?: string[];
+  githubAppId?: string;
+  githubAppKey?: string;
+  githubApiUrl?: string;
   tlsCert?: string[];
   tlsKey?: string[];
   trustedProxy?: string[];
@@ -91,6 +97,12 @@ function withNetworkOptions(command: Command): Command {
       "--git-private-host <host...>",
       "hosts of Git remotes that may have a private address or speak plain HTTP",
     )
+    .option("--github-app-id <id>", "ID of the GitHub App through which repositories are connected")
+    .option("--github-app-key <file>", "private key of the GitHub App, as PEM")
+    .option(
+      "--github-api-url <url>",
+      "address of GitHub's REST API, such as https://github.example.com/api/v3 (default: https://api.github.com)",
+    )
     .option(
       "--tls-cert <file...>",
       "certificates to speak TLS with, each with its chain, as PEM; chosen by host, else the first",
@@ -142,6 +154,7 @@ export function serverOptionsOf(flags: Flags): ServerOptions {
     ...tlsOf(flags),
     ...(trustedProxy === undefined ? {} : { trustedProxies: trustedProxy }),
     ...(metricsPort === undefined ? {} : { metricsPort }),
+    ...githubOf(flags),
     rates: {
       ...(flags.rateLimit === undefined ? {} : { perUser: flags.rateLimit }),
       ...(flags.openRateLimit === undefined ? {} : { perAddress: flags.openRateLimit }),
@@ -195,6 +208,29 @@ function tlsOf({ tlsCert = [], tlsKey = [] }: Flags): Pick<ServerOptions, "tls">
   }
   const [first, ...more] = tlsCert.map((certFile, at) => ({ certFile, keyFile: tlsKey[at] ?? "" }));
   return first === undefined ? {} : { tls: [first, ...more] };
+}
+
+/** Reads the key of the GitHub App at the start, so that a missing file is noticed. */
+function githubOf({
+  githubAppId: appId,
+  githubAppKey: keyFile,
+  githubApiUrl = "https://api.github.com",
+}: Flags): Pick<ServerOptions, "githubApp"> {
+  if (appId === undefined && keyFile === undefined) return {};
+  if (appId === undefined || keyFile === undefined) {
+    throw new Failure("usage", "a GitHub App needs both --github-app-id and --github-app-key");
+  }
+  if (!/^https:\/\//i.test(githubApiUrl) || !URL.canParse(githubApiUrl)) {
+    throw new Failure("usage", "--github-api-url must be an https URL");
+  }
+  try {
+    const privateKey = readFileSync(keyFile, "utf8");
+    createPrivateKey(privateKey);
+    const apiUrl = githubApiUrl.replace(/\/+$/, "");
+    return { githubApp: { appId, privateKey: new Secret(privateKey), apiUrl } };
+  } catch (cause) {
+    throw new Failure("usage", `${keyFile} is not a private key as PEM`, { cause });
+  }
 }
 
 const databaseOptions = [

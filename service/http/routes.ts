@@ -118,6 +118,7 @@ function buildCall(
     compiler: requestContext.compiler,
     builds: requestContext.builds,
     gitPushes: requestContext.gitPushes,
+    github: requestContext.github,
     remotes: requestContext.remotes,
     headers: request.headers,
     now: requestContext.now,

@@ -17,6 +17,9 @@ const Account = Type.Object(
     creatorMode: Type.Optional(Type.Boolean()),
     embedding: Type.Optional(Type.Boolean()),
     personalKeys: Type.Optional(Type.Boolean()),
+    githubInstallations: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 1 }), { maxItems: limits.githubInstallations }),
+    ),
     externalUsers: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })),
   },
   { additionalProperties: false },
@@ -105,9 +108,11 @@ function toAccountDeclaration(
   account: Static<typeof Account> | null,
 ): AccountDeclaration {
   const { domains = [], creatorMode, embedding, personalKeys, externalUsers } = account ?? {};
+  const { githubInstallations } = account ?? {};
   return {
     name,
     domains: domains.map((domain) => domainToASCII(domain)),
+    ...(githubInstallations === undefined ? {} : { githubInstallations }),
     settings: {
       ...(creatorMode === undefined ? {} : { useCreatorMode: creatorMode }),
       ...(embedding === undefined ? {} : { embeddingEnabled: embedding }),

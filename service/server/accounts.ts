@@ -9,6 +9,7 @@ import { createGitSyncer } from "../areas/git/syncer.ts";
 import type { Services } from "../areas/operation-handler.ts";
 import { type AccountOptions, bootstrap, noAccountError } from "./bootstrap.ts";
 import { normalizeHost } from "../accounts/hosts.ts";
+import { createGithub, type GithubApp } from "../git/github.ts";
 import { makeIdempotency } from "../http/idempotency.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import {
@@ -44,6 +45,8 @@ export interface AccountDeclaration {
   /** Hosts that replace the default host. */
   readonly domains: readonly string[];
   readonly settings: Omit<AccountOptions, "name">;
+  /** Installations of the operator's GitHub App that the account may use; none by default. */
+  readonly githubInstallations?: readonly number[];
 }
 
 /** Several accounts of one server. */
@@ -63,7 +66,9 @@ export interface AccountEnvironment {
   readonly schema?: string;
   /** The secret key file, for accounts in a database. */
   readonly secretKeyFile?: string;
-  readonly shared: Omit<Services, "tokens" | "sealer" | "builds" | "gitPushes">;
+  readonly shared: Omit<Services, "tokens" | "sealer" | "builds" | "gitPushes" | "github">;
+  /** The operator's GitHub App. */
+  readonly githubApp: GithubApp | undefined;
   readonly checkAnswers: boolean;
   /** True if idempotency keys are enabled. */
   readonly idempotencyEnabled: boolean;
@@ -99,7 +104,10 @@ export function openSingleAccount(
   settings: AccountOptions,
   on: AccountEnvironment,
 ): Promise<OpenAccount> {
-  return openAccount({ name: undefined, hosts: [], folder: folderOf(on.data), settings }, on);
+  const folder = folderOf(on.data);
+  // All installations belong to the only account.
+  const githubInstallations = undefined;
+  return openAccount({ name: undefined, hosts: [], folder, settings, githubInstallations }, on);
 }
 
 /** Opens all accounts in order. If any fails, closes the others and throws one error that names all failures. */
@@ -110,11 +118,12 @@ export async function openAllAccounts(
   refuseSingleAccountFolder(on.data);
   const opened: OpenAccount[] = [];
   const failed: { name: string; error: unknown }[] = [];
-  for (const { name, domains, settings } of accounts) {
+  for (const { name, domains, settings, githubInstallations = [] } of accounts) {
     const folder = folderOf(on.data, name);
     const hosts = [`${name}.${host}`, ...domains].map(normalizeHost);
     try {
-      opened.push(await openAccount({ name, hosts, folder, settings: { ...settings, name } }, on));
+      const account = { name, hosts, folder, settings: { ...settings, name } };
+      opened.push(await openAccount({ ...account, githubInstallations }, on));
     } catch (error) {
       failed.push({ name, error });
     }
@@ -169,13 +178,15 @@ interface AccountToOpen {
   readonly hosts: readonly string[];
   readonly folder: string | undefined;
   readonly settings: AccountOptions;
+  /** Undefined for all of them. */
+  readonly githubInstallations: readonly number[] | undefined;
 }
 
 async function openAccount(
-  { name, hosts, folder, settings }: AccountToOpen,
+  { name, hosts, folder, settings, githubInstallations: allowed }: AccountToOpen,
   on: AccountEnvironment,
 ): Promise<OpenAccount> {
-  const { shared, checkAnswers, idempotencyEnabled: keyed, now } = on;
+  const { shared, now } = on;
   const schema = name === undefined ? on.schema : accountSchema(name);
   const refusal = on.existing ? noAccountError() : findLostAccount({ name, schema }, on);
   if (refusal) await requireTables(on.stores, { schema, refusal });
@@ -197,18 +208,19 @@ async function openAccount(
     recordAccount({ schema, ring }, on);
     const sealer = makeSealer(root, ring.earlier);
     store.fenceWrites(sealer.prefix);
-    const { builder, syncer } = createWorkers(shared, { db, sealer });
+    const { builder, syncer, github } = createWorkers(on, { db, sealer, allowed });
     const requestContext: RequestContext = {
       ...shared,
       builds: builder,
       gitPushes: syncer,
+      github,
       tokens: makeTokens(root, now, ring.earlier),
       sealer,
-      idempotency: keyed ? makeIdempotency(sealer) : undefined,
+      idempotency: on.idempotencyEnabled ? makeIdempotency(sealer) : undefined,
       db,
       hosts,
       accountId: name ?? "",
-      checkAnswers,
+      checkAnswers: on.checkAnswers,
     };
     return {
       name,
@@ -233,13 +245,15 @@ async function openAccount(
 
 /** Creates what runs builds and Git synchronizations of an account in this process. */
 function createWorkers(
-  { compiler, now, catalogue, remotes }: AccountEnvironment["shared"],
-  { db, sealer }: { db: Db; sealer: Sealer },
+  { shared, githubApp }: AccountEnvironment,
+  { db, sealer, allowed }: { db: Db; sealer: Sealer; allowed: readonly number[] | undefined },
 ) {
+  const { compiler, now, catalogue, remotes } = shared;
+  const github = githubApp && createGithub(githubApp, { allowed, now });
   const builder = createBuilder({ db, compiler, now });
   const wakeBuilder = (): void => builder.wake();
-  const syncer = createGitSyncer({ db, sealer, remotes, catalogue, now, wakeBuilder });
-  return { builder, syncer };
+  const syncer = createGitSyncer({ db, sealer, remotes, github, catalogue, now, wakeBuilder });
+  return { builder, syncer, github };
 }
 
 /** Returns the error for a schema whose account was lost; undefined for any other, and on SQLite. */

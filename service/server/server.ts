@@ -27,6 +27,7 @@ import { validateProxyRanges } from "../http/transport-security.ts";
 import { defaultRateLimits, makeRateLimiter, type RateLimits } from "../http/rate-limit.ts";
 import { JsonDocument } from "../areas/json-document.ts";
 import { type RemotePolicy } from "../git/egress.ts";
+import type { GithubApp } from "../git/github.ts";
 import { createRemotes } from "../git/remote.ts";
 import { createReadiness, type Health } from "../http/health.ts";
 import { makeLoadShedder } from "../http/load-shedding.ts";
@@ -94,6 +95,8 @@ export interface ServerOptions {
   readonly monotonicNow?: () => number;
   /** Which Git remotes may be reached beside public addresses. */
   readonly gitRemotes?: RemotePolicy;
+  /** The GitHub App through which accounts connect repositories. */
+  readonly githubApp?: GithubApp;
   /** Replaces the handlers of the whole API. */
   readonly handlers?: readonly OperationHandler[];
 }
@@ -250,6 +253,7 @@ function openAccounts(
       description,
       isAccountHost: accountHosts(accounts),
     },
+    githubApp: options.githubApp,
     checkAnswers: options.checkAnswers ?? false,
     existing: options.existing ?? false,
     idempotencyEnabled: keyed,

@@ -1,4 +1,5 @@
 // One call of each operation on Git remotes that succeeds; `sample-requests.ts` contains them.
+import { createGithubRepository, githubInstallation } from "../support/github-server.ts";
 import { createRemote } from "../support/git-remotes.ts";
 import type { TestService } from "../support/test-service.ts";
 import type { PrepareSample } from "./sample.ts";
@@ -47,4 +48,33 @@ export const gitSamples: Readonly<Record<string, PrepareSample>> = {
       headers: { "x-gitlab-token": "s3cret" },
     };
   },
+  getGithubStatus: async () => ({ path: "/api/v1/github/status" }),
+  listGithubInstallations: async () => ({ path: "/api/v1/github/installations?first=1" }),
+  listGithubRepositories: async () => {
+    repository();
+    return { path: `/api/v1/github/installations/${githubInstallation.id}/repositories?first=1` };
+  },
+  listGithubBranches: async () => ({
+    path: `/api/v1/github/repositories/acme/${repository()}/branches?installationId=${githubInstallation.id}`,
+  }),
+  connectGithub: async () => ({
+    path: "/build/api/v1/deployments/1/github/connect",
+    body: {
+      installationId: githubInstallation.id,
+      name: repository(),
+      branch: "main",
+      deployBranchName: null,
+      isNewRepo: false,
+      replaceFiles: true,
+    },
+  }),
 };
+
+let repositories = 0;
+
+/** The name of a new repository at GitHub. */
+function repository(): string {
+  const name = `shop-${++repositories}`;
+  createGithubRepository(name).commit({ "model/cubes/orders.yml": "cubes: []\n" });
+  return name;
+}

@@ -3,9 +3,15 @@ import { createHmac } from "node:crypto";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createGithub } from "../../service/git/github.ts";
 import { databaseDigest } from "../support/database-digest.ts";
 import { createRemote, remotesFolder, type TestRemote } from "../support/git-remotes.ts";
 import { type GitServer, gitServer } from "../support/git-server.ts";
+import {
+  createGithubRepository,
+  githubInstallation,
+  testGithubApp,
+} from "../support/github-server.ts";
 import { build, type ModelService, orders, startModelService } from "./data-model-service.ts";
 
 const model = "model/cubes/orders.yml";
@@ -97,8 +103,8 @@ describe("connecting", () => {
     await commitModel(orders(["local"]));
     remote.commit({ [model]: orders() });
     const before = await databaseDigest(service.db);
-    const refused = await connect();
-    expect(refused).toMatchObject({ status: 409, body: { details: { files: [model] } } });
+    const answer = await connect();
+    expect(answer).toMatchObject({ status: 409, body: { details: { files: [model] } } });
     expect(await service.texts("main")).toMatchObject({ [model]: orders(["local"]) });
     expect(await connect({ replaceFiles: true })).toMatchObject({ status: 200 });
     expect(await service.texts("main")).toEqual({ [model]: orders() });
@@ -420,5 +426,82 @@ describe("over HTTP", () => {
     expect(remote.log().toSorted()).toEqual(["Begin", "First", "Second", "Theirs"]);
     expect(remote.files()).toEqual({ [model]: orders(["two"]), "b.txt": "b" });
     expect(await status()).toMatchObject({ status: "synced" });
+  });
+});
+
+describe("GitHub", () => {
+  const { id: installationId } = githubInstallation;
+  const connectTo = (body: object) => service.send("POST", `${build}/github/connect`, body);
+
+  it("lists installations, repositories and branches", async () => {
+    const repository = createGithubRepository("listed");
+    repository.commit({ [model]: orders() });
+    repository.commit({ [model]: orders() }, "Next", "next");
+    expect(await service.done("GET", "/api/v1/github/status")).toEqual({
+      connected: true,
+      linkUrl: "https://github.example/apps/svc/installations/new",
+      settingsUrl: "https://github.example/settings/installations/43",
+    });
+    const { items } = await service.done("GET", "/api/v1/github/installations");
+    expect(items).toContainEqual({
+      installationId: "42",
+      id: "42",
+      login: "acme",
+      avatarUrl: "https://github.example/acme.png",
+    });
+    const listed = await service.done(
+      "GET",
+      `/api/v1/github/installations/${installationId}/repositories`,
+    );
+    expect(listed["items"]).toContainEqual({
+      id: expect.any(Number),
+      name: "listed",
+      htmlUrl: "https://github.example/acme/listed",
+    });
+    const branches = await service.done(
+      "GET",
+      `/api/v1/github/repositories/acme/listed/branches?installationId=${installationId}`,
+    );
+    expect(branches["items"]).toEqual([
+      { name: "main", isDefault: true },
+      { name: "next", isDefault: false },
+    ]);
+  });
+
+  it("connecting clones the repository, and pushes with a token of the installation", async () => {
+    const repository = createGithubRepository("shop");
+    repository.commit({ [model]: orders() }, "Begin");
+    const answer = await connectTo({ installationId, name: "shop", branch: "main" });
+    expect(answer).toMatchObject({ status: 200, body: { id: 1, name: "main" } });
+    expect(await service.texts("main")).toEqual({ [model]: orders() });
+    await commitModel(orders(["id", "pushed"]), "Pushed");
+    expect(repository.log()).toEqual(["Pushed", "Begin"]);
+    expect(await status()).toMatchObject({ installationId, hasCredential: true });
+  });
+
+  it("creates a repository of an organization, once", async () => {
+    await commitModel(orders());
+    const created = { installationId, name: "created", isNewRepo: true };
+    expect((await connectTo(created)).status).toBe(200);
+    expect((await connectTo(created)).status).toBe(200);
+    const ofUser = await connectTo({ ...created, installationId: 43, name: "other" });
+    expect([ofUser.status, ofUser.body["message"]]).toEqual([
+      409,
+      expect.stringContaining("jo is not an organization"),
+    ]);
+  });
+
+  it("refuses unknown repositories and installations, and those of other accounts", async () => {
+    expect((await connectTo({ installationId, name: "absent" })).status).toBe(404);
+    expect((await connectTo({ installationId: 7, name: "absent" })).status).toBe(404);
+    const app = await testGithubApp();
+    const none = createGithub(app, { allowed: [], now: () => new Date() });
+    expect(await none.installations()).toEqual([]);
+    await expect(none.token(installationId)).rejects.toMatchObject({ code: "not_found" });
+    const one = createGithub(app, { allowed: [43], now: () => new Date() });
+    expect((await one.installations()).map(({ id }) => id)).toEqual([43]);
+    await expect(
+      one.repository({ installationId, owner: "acme", name: "shop" }),
+    ).rejects.toMatchObject({ code: "not_found" });
   });
 });

@@ -16,6 +16,7 @@ const broad = /^SEARCH .*\((?:tenant_scope|deployment_id|notification_id|embed_t
 const answersAll = new Set([
   "setVariables",
   "connectGit",
+  "connectGithub",
   "getGitConnection",
   "createBranch",
   "enterDevMode",

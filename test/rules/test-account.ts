@@ -46,6 +46,14 @@ export interface TestAccount {
   close(): Promise<void>;
 }
 
+/** No deployment is connected to a Git remote. */
+const withoutGit: Pick<Call, "headers" | "gitPushes" | "github" | "remotes"> = {
+  headers: {},
+  gitPushes: { push: async () => undefined, wake: () => undefined },
+  github: undefined,
+  remotes: createRemotes({ folders: [], privateHosts: [] }),
+};
+
 /** Opens one. */
 export async function openAccount(settings: AccountSettings = {}): Promise<TestAccount> {
   const place = await createTestDatabase();
@@ -83,9 +91,7 @@ export async function openAccount(settings: AccountSettings = {}): Promise<TestA
       account: () => readAccount(on),
       description: () => new JsonDocument({}),
       bodyText: "",
-      headers: {},
-      gitPushes: { push: async () => undefined, wake: () => undefined },
-      remotes: createRemotes({ folders: [], privateHosts: [] }),
+      ...withoutGit,
     });
     const prepared = await behaviour.prepare?.(callOn(db));
     if (operation.effect === "read") return behaviour.run(callOn(db), prepared);

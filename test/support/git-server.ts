@@ -1,11 +1,12 @@
 // A Git repository over HTTP as forges serve it: Git's own program behind a small server that wants a token.
 import { spawn } from "node:child_process";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** A server of repositories. */
 export interface GitServer extends AsyncDisposable {
   readonly url: string;
+  readonly server: Server;
   /**
    * From the next request whose path ends so on, carries out requests and drops their answers; undefined to answer again.
    */
@@ -31,6 +32,7 @@ export async function gitServer(root: string, token: string): Promise<GitServer>
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
+    server,
     loseAnswers: (suffix) => {
       lost = suffix;
       isLost = false;

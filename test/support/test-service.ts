@@ -6,6 +6,7 @@ import {
   type ServerOptions,
 } from "../../service/server/server.ts";
 import { remotesFolder } from "./git-remotes.ts";
+import { testGithubApp } from "./github-server.ts";
 import { createTestDatabase } from "./test-database.ts";
 
 /** A key to be made. */
@@ -50,6 +51,7 @@ let names = 0;
 export async function startService(options: Partial<ServerOptions> = {}): Promise<TestService> {
   const place = options.data === undefined ? await createTestDatabase() : undefined;
   const server = await startServer({
+    githubApp: await testGithubApp(),
     data: ":memory:",
     ...place,
     checkAnswers: true,

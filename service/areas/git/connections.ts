@@ -2,6 +2,7 @@
 import { Failure } from "../../../core/errors.ts";
 import { isObject } from "../../../core/json.ts";
 import { Secret } from "../../../core/secret.ts";
+import type { Github } from "../../git/github.ts";
 import type { RemoteAccess } from "../../git/remote.ts";
 import type { Sealer } from "../../security/seal.ts";
 import { gitSealContext } from "../../security/sealed-columns.ts";
@@ -48,15 +49,28 @@ export function openSecrets(row: ConnectionRow, sealer: Sealer): GitSecrets {
 }
 
 /** Returns how to reach the remote of a connection. */
-export function accessOf(row: ConnectionRow, secrets: GitSecrets): RemoteAccess {
-  const { token, privateKey } = secrets;
+export async function accessOf(
+  row: ConnectionRow,
+  { sealer, github }: { sealer: Sealer; github: Github | undefined },
+): Promise<RemoteAccess> {
+  const { token, privateKey } = openSecrets(row, sealer);
+  const stored = token === undefined ? undefined : new Secret(token);
   return {
     url: row.remote_url,
     username: row.username ?? "x-access-token",
-    token: token === undefined ? undefined : new Secret(token),
+    token:
+      row.installation_id === null ? stored : await installationToken(github, row.installation_id),
     privateKey: privateKey === undefined ? undefined : new Secret(privateKey),
     knownHosts: row.known_hosts ?? undefined,
   };
+}
+
+async function installationToken(github: Github | undefined, id: number): Promise<Secret> {
+  if (github !== undefined) return github.token(id);
+  throw new Failure(
+    "unavailable",
+    "this server has no GitHub App; ask the operator to start it with --github-app-id and --github-app-key",
+  );
 }
 
 /** The folder of the data model in the repository, without slashes around it; empty for the whole repository. */

@@ -12,11 +12,14 @@ import {
 import type { MergeWith } from "../data-model/merge-commit.ts";
 import type { Call } from "../operation-handler.ts";
 import { applyChange } from "./apply.ts";
-import { accessOf, findConnection, openSecrets, projectRoot } from "./connections.ts";
+import { accessOf, findConnection, projectRoot } from "./connections.ts";
 import { fetchChange, type RemoteChange } from "./fetch.ts";
 import { findGitBranch } from "./git-branches.ts";
 
-type RemoteCall = Pick<Call, "db" | "sealer" | "remotes" | "now" | "principal" | "catalogue"> & {
+type RemoteCall = Pick<
+  Call,
+  "db" | "github" | "sealer" | "remotes" | "now" | "principal" | "catalogue"
+> & {
   readonly params: { readonly deploymentId: number };
 };
 
@@ -41,7 +44,7 @@ export async function fetchTarget(
   if (connection === undefined || row?.remote_commit == null) return undefined;
   requireMayChange(on, branch);
   const root = projectRoot(on.deployment);
-  const access = accessOf(connection, openSecrets(connection, call.sealer));
+  const access = await accessOf(connection, call);
   const change = await call.remotes.open(access, undefined, (session) =>
     fetchChange(call, session, { branch: { id: branch.id, name: branch.name, row }, root }),
   );
@@ -78,7 +81,7 @@ export async function deleteUpstream(
   }
   if (branch.dev_user_id !== null) return;
   const row = await findGitBranch(call.db, branch.id);
-  const access = accessOf(connection, openSecrets(connection, call.sealer));
+  const access = await accessOf(connection, call);
   await call.remotes.open(access, undefined, async (session) => {
     const from = (await listRefs(session, [branch.name])).heads.get(branch.name);
     if (from === undefined) return;

@@ -2,6 +2,7 @@
 import { Failure, isFailure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Catalogue } from "../../accounts/version-catalogue.ts";
+import type { Github } from "../../git/github.ts";
 import type { Remotes, RemoteSession } from "../../git/remote.ts";
 import { servicePrincipal } from "../../security/principal.ts";
 import type { Sealer } from "../../security/seal.ts";
@@ -15,7 +16,6 @@ import {
   accessOf,
   type ConnectionRow,
   findConnection,
-  openSecrets,
   projectRoot,
   sharedBranches,
 } from "./connections.ts";
@@ -28,6 +28,7 @@ export interface SyncParts {
   readonly db: Db;
   readonly sealer: Sealer;
   readonly remotes: Remotes;
+  readonly github: Github | undefined;
   readonly catalogue: Catalogue;
   readonly now: () => Date;
   /** Starts the builds that a pull queued. */
@@ -53,7 +54,6 @@ export async function syncDeployment(
   // The deploy branch first: other branches may begin with its commits.
   const isDeployBranch = ({ name }: { name: string }) => name === deployment.deploy_branch_name;
   const ordered = due.toSorted((a, b) => Number(isDeployBranch(b)) - Number(isDeployBranch(a)));
-  const access = accessOf(connection, openSecrets(connection, on.sealer));
   const errors: Failure[] = [];
   const work = async (session: RemoteSession) => {
     for (const { id } of ordered) {
@@ -63,8 +63,8 @@ export async function syncDeployment(
       if (error) errors.push(error);
     }
   };
-  const failed = await caught(on.db, ordered[0]?.id ?? 0, () =>
-    on.remotes.open(access, signal, work),
+  const failed = await caught(on.db, ordered[0]?.id ?? 0, async () =>
+    on.remotes.open(await accessOf(connection, on), signal, work),
   );
   if (failed) errors.push(failed);
   await inTransaction(on.db, (tx) => recordAttempt(tx, connection, { errors, now: on.now() }));
