@@ -10,7 +10,7 @@ export function commandsPage(areas: readonly Area[]): string {
     [
       "- An ID may be replaced by a name where the help says so: of a deployment, user, group, attribute or key. Digits are an ID.",
       "- Lists are read to the end and printed as a table; `--first` and `--after` read one page. The rest is printed as JSON. `--output table` and `--output json` choose; `--json` is short for the latter.",
-      "- Flags set the simple members of a body, `--data` the rest: JSON, `@file`, or `-` for standard input. Flags win, except in `svc deployments create`.",
+      `- Flags set the simple members of a body, \`--data\` the rest: JSON, \`@file\`, or \`-\` for standard input. Flags win, except in ${dataFirst(areas)}.`,
       "- Commands marked * ask for confirmation. Without a terminal they need `--yes`, otherwise they change nothing and exit with 5.",
       "- Standard output has the result alone. With `--json` errors are JSON too.",
     ].join("\n"),
@@ -23,6 +23,16 @@ export function commandsPage(areas: readonly Area[]): string {
       ),
     ]),
   ]);
+}
+
+/** Returns the commands in which `--data` wins. */
+function dataFirst(areas: readonly Area[]): string {
+  const found = areas.flatMap(({ name, commands }) =>
+    commands
+      .filter(({ dataWins }) => dataWins === true)
+      .map(({ verb }) => `\`svc ${name} ${verb}\``),
+  );
+  return found.join(" and ");
 }
 
 function row({ name }: Area, command: OperationCommand): readonly string[] {
