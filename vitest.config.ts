@@ -40,6 +40,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     globalSetup: ["./test/support/run-setup.ts"],
+    setupFiles: ["./test/support/no-fsync.ts"],
     projects: [
       {
         extends: true,

@@ -99,6 +99,7 @@ async function startServer(bin: string, { data, folder, user }: ServerLocation):
     port,
     unix_socket_directories: folder,
     fsync: "off",
+    full_page_writes: "off",
     max_connections: 200,
   };
   const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
@@ -125,6 +126,16 @@ export function databaseUrl(url: string, name: string): string {
   const other = new URL(url);
   other.pathname = `/${name}`;
   return other.href;
+}
+
+/**
+ * Returns the statement that creates a database as a copy of a template. Copying files takes half the processor time of the
+ * write-ahead log, which PostgreSQL 15 and later use by default.
+ */
+export async function copyStatement(url: string, template: string): Promise<string> {
+  const [row] = await runSql(url, "select current_setting('server_version_num')::int as version");
+  const { version } = row as { readonly version: number };
+  return `template ${template}${version >= 150_000 ? " strategy file_copy" : ""}`;
 }
 
 /** Makes a database whose store is up to date, for others to be copied from; answers its name. */

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import {
+  copyStatement,
   runSql,
   findPostgres,
   makeTemplate,
@@ -15,8 +16,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The URL of the server; undefined in runs without one. */
     postgres: string | undefined;
-    /** The database that those of tests are copied from. */
-    postgresTemplate: string | undefined;
+    /** The end of the statement that creates a database of a test. */
+    postgresCopy: string | undefined;
     /** The folder of the secret keys of services on it. */
     secretKeyFolder: string | undefined;
   }
@@ -33,7 +34,7 @@ export async function setup({ provide }: TestProject): Promise<void> {
   server = await startPostgres(source);
   template = await makeTemplate(server.url);
   provide("postgres", server.url);
-  provide("postgresTemplate", template);
+  provide("postgresCopy", await copyStatement(server.url, template));
   secretKeyFolder = mkdtempSync(join(tmpdir(), "svc-test-keys-"));
   provide("secretKeyFolder", secretKeyFolder);
 }

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Pool } from "pg";
 import { inject } from "vitest";
 import { restore } from "../../service/maintenance/backup.ts";
 import type { Database, OpenStore } from "../../service/store/stores.ts";
@@ -38,7 +39,7 @@ async function createPostgresDatabase(): Promise<TestDatabase> {
   const [url, folder] = [inject("postgres"), inject("secretKeyFolder")];
   if (url === undefined || folder === undefined) throw new Error("there is no PostgreSQL");
   const name = `test_${randomBytes(6).toString("hex")}`;
-  await queryServer(`create database ${name} template ${inject("postgresTemplate")}`);
+  await queryServer(`create database ${name} ${inject("postgresCopy")}`);
   const drop = async (): Promise<void> => {
     await queryServer(`drop database if exists ${name} with (force)`);
   };
@@ -76,7 +77,16 @@ export async function openTestDatabase({ data }: TestDatabase): Promise<OpenTest
   }
 }
 
+let administrator: Pool | undefined;
+
 /** Runs statements on the server of the run, as its administrator; in the database of a place where one is given. */
 export async function queryServer(text: string, place?: TestDatabase): Promise<readonly object[]> {
-  return runSql(place?.data ?? inject("postgres") ?? "", text);
+  if (place !== undefined) return runSql(place.data, text);
+  // One connection for all tests: the server takes milliseconds to check a password.
+  administrator ??= new Pool({
+    connectionString: inject("postgres") ?? "",
+    max: 1,
+    allowExitOnIdle: true,
+  });
+  return (await administrator.query<object>(text)).rows;
 }
