@@ -1,5 +1,5 @@
 // Does every kind behave on every surface? The cases come from the registry: a new kind needs nothing here.
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createClient } from "../../client/client.ts";
 import { isUnavailable } from "../../core/capability.ts";
 import { fieldsOf } from "../../core/fields.ts";
@@ -12,7 +12,7 @@ import { observe } from "../../lifecycle/observe.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
 import { kinds } from "../../resources/index.ts";
 import { createReferencedUsers } from "../support/every-kind.ts";
-import { startService, type TestService } from "../support/test-service.ts";
+import { type ResettableService, startResettableService } from "../support/resettable-service.ts";
 import { sampled } from "../support/sampling.ts";
 import { onPostgres, testedSurfaces } from "../support/test-database.ts";
 import { type Doc, changeSummaries, makeStack, type TestStack } from "../support/test-stack.ts";
@@ -26,17 +26,19 @@ const strideOn = (surface: string): number => {
 
 describe.each(testedSurfaces)("on the %s surface", (surface) => {
   const fieldStride = strideOn(surface);
-  let service: TestService;
+  let service: ResettableService;
   let stack: TestStack;
 
+  beforeAll(async () => {
+    service = await startResettableService(createReferencedUsers, { surface });
+  });
+  afterAll(() => service.close());
   beforeEach(async () => {
-    service = await startService({ surface });
-    await createReferencedUsers(service);
     stack = await makeStack({ url: service.url, key: service.adminKey });
   });
   afterEach(async () => {
     await stack.dispose();
-    await service.close();
+    await service.reset();
   });
 
   /** another client: the same service, without our inventory. */

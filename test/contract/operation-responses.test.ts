@@ -1,10 +1,18 @@
 // Every operation is carried out and answers what it declares, on every store.
-import { expect, describe, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, describe, it } from "vitest";
 import { operations } from "../../api/index.ts";
 import type { Operation } from "../../core/operation.ts";
 import { handlers } from "../../service/areas/index.ts";
-import { startService } from "../support/test-service.ts";
+import { type ResettableService, startResettableService } from "../support/resettable-service.ts";
 import { samples } from "./sample-requests.ts";
+
+let service: ResettableService;
+
+beforeAll(async () => {
+  service = await startResettableService(async () => undefined);
+});
+afterEach(() => service.reset());
+afterAll(() => service.close());
 
 const ids = (list: readonly Operation[]): readonly string[] => list.map(({ id }) => id).toSorted();
 
@@ -17,20 +25,15 @@ describe("the operations", () => {
   it.each(operations.map((operation) => [operation.id, operation] as const))(
     "%s succeeds as it declares, with a trailing slash too",
     async (id, operation) => {
-      const service = await startService();
-      try {
-        const sample = await samples[id]?.(service);
-        if (!sample) throw new Error(`${id} has no sample in test/contract/samples.ts`);
-        const { body, headers = {} } = sample;
-        const answer = await service.send(operation.method, sample.path, { body, headers });
-        expect([answer.status, answer.text]).toEqual([operation.answer.status, expect.any(String)]);
-        const [path, query] = sample.path.split("?");
-        const slashed = `${path}/${query === undefined ? "" : `?${query}`}`;
-        const again = await service.send(operation.method, slashed, { body, headers });
-        expect(again.body).not.toMatchObject({ code: "unknown_route" });
-      } finally {
-        await service.close();
-      }
+      const sample = await samples[id]?.(service);
+      if (!sample) throw new Error(`${id} has no sample in test/contract/samples.ts`);
+      const { body, headers = {} } = sample;
+      const answer = await service.send(operation.method, sample.path, { body, headers });
+      expect([answer.status, answer.text]).toEqual([operation.answer.status, expect.any(String)]);
+      const [path, query] = sample.path.split("?");
+      const slashed = `${path}/${query === undefined ? "" : `?${query}`}`;
+      const again = await service.send(operation.method, slashed, { body, headers });
+      expect(again.body).not.toMatchObject({ code: "unknown_route" });
     },
   );
 });

@@ -1,49 +1,76 @@
-// A service that is taken back to how it was begun: a draw of a property finds it fresh, and it was started only once.
+// A service that returns to its first state: many cases find it fresh, and it is started only once.
 import { sql } from "kysely";
+import type { ServerOptions } from "../../service/server/server.ts";
+import { onPostgres } from "./test-database.ts";
 import { startService, type TestService } from "./test-service.ts";
 
-/** A service in memory that can be rewound. */
+/** A service that can be reset. */
 export interface ResettableService extends TestService {
-  /** Puts every row back as it was when this was started; nothing else may be asked of it meanwhile. */
+  /** Restores every row as it was at first. Nothing else may call the service meanwhile. */
   reset(): Promise<void>;
 }
 
-/** Starts a service in memory and prepares it; to rewind it leads back to what it is then. Close it after the test. */
+/** Starts a service, and prepares the state that it returns to. Close it after the tests. */
 export async function startResettableService(
   prepare: (service: TestService) => Promise<void>,
+  options: Partial<ServerOptions> = {},
 ): Promise<ResettableService> {
-  const service = await startService({ data: ":memory:" });
+  const service = await startService(options);
   await prepare(service);
   const { db } = service;
-  await sql`attach ':memory:' as first`.execute(db);
+  const copies = onPostgres ? sql`create schema first` : sql`attach ':memory:' as first`;
+  await copies.execute(db);
   const tables = await tablesOf(db);
   for (const { kept, table, columns } of tables) {
     await sql`create table ${kept} as select ${columns} from ${table}`.execute(db);
   }
+  // A row may refer to one that is restored later.
+  const ignoreReferences = onPostgres
+    ? sql`set local session_replication_role = replica`
+    : sql`pragma defer_foreign_keys = on`;
   return {
     ...service,
     reset: () =>
       db.transaction().execute(async (turn) => {
-        // A row may refer to one that comes back later.
-        await sql`pragma defer_foreign_keys = on`.execute(turn);
+        await ignoreReferences.execute(turn);
         for (const { table } of tables) await sql`delete from ${table}`.execute(turn);
         for (const { kept, table, columns } of tables) {
-          await sql`insert into ${table} (${columns}) select ${columns} from ${kept}`.execute(turn);
+          const overriding = onPostgres ? sql`overriding system value ` : sql``;
+          const rows = sql`${overriding}select ${columns} from ${kept}`;
+          await sql`insert into ${table} (${columns}) ${rows}`.execute(turn);
         }
       }),
   };
 }
 
-/** Every table with its columns, but for those that are computed, and where its first rows are kept. */
+/** Every table with its columns, without those that are computed, and the place of the copy of its rows. */
 async function tablesOf(db: TestService["db"]) {
-  const { rows } = await sql<{ name: string; columns: string }>`
-    select t.name as name, json_group_array(c.name) as columns
-    from main.sqlite_schema t, pragma_table_info(t.name) c
-    where t.type = 'table' and (t.name not glob 'sqlite_*' or t.name = 'sqlite_sequence')
-    group by t.name`.execute(db);
-  return rows.map(({ name, columns }, at) => ({
-    table: sql.id("main", name),
+  const { rows } = await (onPostgres ? postgresTables : sqliteTables).execute(db);
+  return rows.map(({ schema, name, columns }, at) => ({
+    table: sql.id(schema, name),
     columns: sql.join((JSON.parse(columns) as string[]).map((column) => sql.ref(column))),
     kept: sql.id("first", `kept_${at}`),
   }));
 }
+
+interface TableRow {
+  readonly schema: string;
+  readonly name: string;
+  /** The names as JSON. */
+  readonly columns: string;
+}
+
+const sqliteTables = sql<TableRow>`
+  select 'main' as schema, t.name as name, json_group_array(c.name) as columns
+  from main.sqlite_schema t, pragma_table_info(t.name) c
+  where t.type = 'table' and (t.name not glob 'sqlite_*' or t.name = 'sqlite_sequence')
+  group by t.name`;
+
+const postgresTables = sql<TableRow>`
+  select n.nspname as schema, t.relname as name, json_agg(c.attname)::text as columns
+  from pg_namespace n
+    join pg_class t on t.relnamespace = n.oid and t.relkind = 'r'
+    join pg_attribute c on c.attrelid = t.oid and c.attnum > 0
+      and not c.attisdropped and c.attgenerated = ''
+  where n.nspname = 'svc'
+  group by n.nspname, t.relname`;

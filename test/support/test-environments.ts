@@ -49,7 +49,7 @@ export async function withTestEnvironments<T>(
   const taken = async (): Promise<ResettableService> => {
     const known = free.pop();
     if (known !== undefined) return known;
-    const made = await startResettableService(createReferencedUsers);
+    const made = await startResettableService(createReferencedUsers, { data: ":memory:" });
     worlds.add(made);
     return made;
   };
