@@ -1,6 +1,7 @@
 // A service that returns to its first state: many cases find it fresh, and it is started only once.
 import { sql } from "kysely";
 import type { ServerOptions } from "../../service/server/server.ts";
+import { finishedBuilds } from "./finished-builds.ts";
 import { onPostgres } from "./test-database.ts";
 import { startService, type TestService } from "./test-service.ts";
 
@@ -30,8 +31,9 @@ export async function startResettableService(
     : sql`pragma defer_foreign_keys = on`;
   return {
     ...service,
-    reset: () =>
-      db.transaction().execute(async (turn) => {
+    reset: async () => {
+      await finishedBuilds(db);
+      await db.transaction().execute(async (turn) => {
         await ignoreReferences.execute(turn);
         for (const { table } of tables) await sql`delete from ${table}`.execute(turn);
         for (const { kept, table, columns } of tables) {
@@ -39,7 +41,8 @@ export async function startResettableService(
           const rows = sql`${overriding}select ${columns} from ${kept}`;
           await sql`insert into ${table} (${columns}) ${rows}`.execute(turn);
         }
-      }),
+      });
+    },
   };
 }
 
