@@ -53,6 +53,7 @@ describe("an embed token", () => {
         "getDeploymentSettings",
         "getWorkbook",
         "listDeploymentVersions",
+        "listEnvironments",
         "listWorkbooks",
       ].toSorted(),
     );

@@ -30,6 +30,9 @@ const places = [
 const consumesInput = ({ method, id }: Operation): boolean =>
   method === "DELETE" || id === "exchangeSession" || id === "unlockState";
 
+/** Operations whose work goes on after the answer, so that the store changes by itself. */
+const worksLater = ({ id }: Operation): boolean => id === "receiveGitWebhook";
+
 describe.each(
   places.flatMap(({ store, share, every }) =>
     sampled(operations, every).map((operation) => ({
@@ -90,7 +93,7 @@ describe.each(
             }
           } else {
             expectDeclared(operation, answer);
-            expect(await databaseDigest(service.db)).toBe(before);
+            if (!worksLater(operation)) expect(await databaseDigest(service.db)).toBe(before);
           }
         }),
         // The sample itself first, so that at least one is taken.
@@ -100,7 +103,8 @@ describe.each(
       await fc.assert(
         fc.asyncProperty(mutatedRequests(operation, sample, known), async (variation) => {
           const { before, answer } = await tried(variation);
-          if (answer.status >= 400) expect(await databaseDigest(service.db)).toBe(before);
+          if (answer.status < 400 || worksLater(operation)) return;
+          expect(await databaseDigest(service.db)).toBe(before);
         }),
         propertyRuns(share),
       );

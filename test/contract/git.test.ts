@@ -246,6 +246,21 @@ describe("a commit", () => {
     expect(await status()).toMatchObject({ status: "synced" });
   });
 
+  it("of two users at once is pushed for both, in either order", async () => {
+    await connected();
+    const other = service.as(await service.userKey("Developer"));
+    await Promise.all([service.enter(), other.enter()]);
+    await Promise.all([
+      service.put(orders(["a"]), "model/a.yml"),
+      other.put(orders(["b"]), "model/b.yml"),
+    ]);
+    const answers = await Promise.all([service.commit("A"), other.commit("B")]);
+    expect(answers.map(({ status: code }) => code)).toEqual([200, 200]);
+    const files = { [model]: orders(), "model/a.yml": orders(["a"]), "model/b.yml": orders(["b"]) };
+    expect(remote.files()).toEqual(files);
+    expect(await service.texts("main")).toEqual(files);
+  });
+
   it("to another branch creates it at the remote, on the commit that it was forked from", async () => {
     await connected();
     await service.done("POST", `${build}/branches`, { name: "feature" });
