@@ -1,7 +1,8 @@
 // Executes the calls of one binding: in batches, with limited concurrency. Splits a rejected batch until only the invalid write fails.
+import { isDeepStrictEqual } from "node:util";
 import pLimit from "p-limit";
 import type { Client } from "../client/types.ts";
-import { type ErrorCode, Failure } from "../core/errors.ts";
+import { type ErrorCode, Failure, isFailure } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Prerequisite, Kind, Binding } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
@@ -18,6 +19,8 @@ export interface StepContext {
   readonly signal: AbortSignal | undefined;
   /** Returns the prerequisite value of a spec, read once per run. */
   prerequisiteValue(prerequisite: Prerequisite, spec: JsonObject): Promise<unknown>;
+  /** Returns it as it is now. */
+  freshPrerequisiteValue(prerequisite: Prerequisite, spec: JsonObject): Promise<unknown>;
   readonly runState: RunState;
 }
 
@@ -113,12 +116,21 @@ async function attempt(
   const { prerequisite } = binding;
   const specs = writes.map(({ spec }) => spec);
   let prerequisiteValue: unknown;
+  const call = () =>
+    client.call(binding.operation, binding.input(writes, prerequisiteValue), { signal });
+  /** Calls again if what the prerequisite named has been replaced since it was read. */
+  const callAgain = async (error: unknown) => {
+    const isDelete = binding.operation.method === "DELETE";
+    if (prerequisite === undefined || isDelete || !isFailure(error, "not_found")) throw error;
+    const before = prerequisiteValue;
+    prerequisiteValue = await context.freshPrerequisiteValue(prerequisite, specs[0] ?? {});
+    if (isDeepStrictEqual(before, prerequisiteValue)) throw error;
+    return call();
+  };
   try {
     if (prerequisite !== undefined)
       prerequisiteValue = await context.prerequisiteValue(prerequisite, specs[0] ?? {});
-    const answer = await client.call(binding.operation, binding.input(writes, prerequisiteValue), {
-      signal,
-    });
+    const answer = await call().catch(callAgain);
     runState.failures = 0;
     const failures = binding.outcome?.(answer, writes) ?? [];
     return {

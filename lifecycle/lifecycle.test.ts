@@ -106,6 +106,13 @@ describe("creating", () => {
     expect(codes(await world.lifecycle.create(bulkKind, [desiredWidget("x")]))).toEqual(["ok"]);
   });
 
+  it("reads a prerequisite again if what it named was replaced, and calls once more", async () => {
+    await world.lifecycle.create(bulkKind, [desiredWidget("x")]);
+    world.makers = [{ id: 8 }];
+    expect(codes(await world.lifecycle.create(bulkKind, [desiredWidget("y")]))).toEqual(["ok"]);
+    expect(world.calls.filter((call) => call === "GET /api/v1/makers")).toHaveLength(2);
+  });
+
   it("returns a conflict to the caller", async () => {
     await world.lifecycle.create(singleKind, [desiredWidget("x")]);
     expect(

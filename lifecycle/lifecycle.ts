@@ -76,7 +76,18 @@ export function createLifecycle({ client, discovery, reader }: LifecycleDependen
     for (const [index, failure] of failures) collector.finish(index, failure);
     for (const index of idle) collector.finish(index);
     const { signal } = options;
-    const context = { kind, client, signal, prerequisiteValue: prerequisites.read, runState };
+    const context = {
+      kind,
+      client,
+      signal,
+      prerequisiteValue: prerequisites.read,
+      freshPrerequisiteValue: (one: Prerequisite, spec: JsonObject) => {
+        reader.invalidate();
+        prerequisites.invalidate(new Set([one.operation.area]));
+        return prerequisites.read(one, spec);
+      },
+      runState,
+    };
     const work = { context, results: collector, steps };
     try {
       if (verb === "create") await createAll(kind, reader, work);

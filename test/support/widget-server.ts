@@ -117,8 +117,9 @@ function createWidget({ rows }: ServerState, backend: string, body: JsonObject):
 
 function defineWidgets(
   kept: ServerState,
-  { rack: backend, widgets }: JsonObject,
+  { rack: backend, widgets, maker }: JsonObject,
 ): [number, unknown] {
+  if (!kept.makers.some(({ id }) => id === maker)) return [404, { error: "no such maker" }];
   const wanted = widgets as readonly { readonly name: string }[];
   if (wanted.some(({ name }) => name.startsWith("bad"))) return [400, { error: "a bad name" }];
   for (const widget of wanted) createWidget(kept, backend as string, widget);
