@@ -52,7 +52,7 @@ function check(
   const how: CheckOptions = {
     askApi,
     grants: { origins: [url], commands },
-    timeouts: { httpMs: 50, commandMs: 700 },
+    timeouts: { httpMs: 500, commandMs: 700 },
     env: { PATH: process.env["PATH"] },
     now: () => new Date(0),
     signal: undefined,

@@ -1,5 +1,4 @@
 // The compiler of data models: what it resolves, and every error with its place.
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compileModel } from "./compile.ts";
 import type { CompileResult } from "./types.ts";
@@ -263,60 +262,6 @@ test("keeps a bounded number of errors and counts all", () => {
   expect(errors.length).toBe(1000);
   expect(errorCount).toBe(1500);
 });
-
-test("never throws, whatever the files contain", () => {
-  const word = fc.constantFrom(
-    "cubes",
-    "views",
-    "name",
-    "orders",
-    "sql",
-    "{orders.id}",
-    "type",
-    "sum",
-    "extends",
-    "-",
-    "a.b",
-    "includes",
-    "*",
-    "joins",
-  );
-  const value = fc.letrec((tie) => ({
-    any: fc.oneof(
-      { maxDepth: 5 },
-      word,
-      fc.integer(),
-      fc.boolean(),
-      fc.constant(null),
-      tie("list"),
-      tie("map"),
-    ),
-    list: fc.array(tie("any"), { maxLength: 4 }),
-    map: fc.dictionary(word, tie("any"), { maxKeys: 5 }),
-  })).any;
-  const text = fc.oneof(
-    value.map((one) => JSON.stringify({ cubes: [one], views: [one] })),
-    fc.string({ unit: "grapheme" }),
-  );
-  fc.assert(
-    fc.property(text, orderedPart, (whole, part) => {
-      for (const content of [whole, part]) {
-        const { model, errorCount } = compile(content);
-        expect(model === undefined).toBe(errorCount > 0);
-      }
-    }),
-    { numRuns: 300 },
-  );
-});
-
-/** The valid model with a part of its text removed or repeated. */
-const orderedPart = fc
-  .tuple(fc.nat(orders.length), fc.nat(40), fc.boolean())
-  .map(([at, length, repeat]) =>
-    repeat
-      ? orders.slice(0, at + length) + orders.slice(at)
-      : orders.slice(0, at) + orders.slice(at + length),
-  );
 
 describe("is bounded", () => {
   test.each([

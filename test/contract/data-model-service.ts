@@ -57,26 +57,33 @@ export interface ModelService extends Omit<TestService, "send">, ModelCalls {
 
 let users = 0;
 
+/** Uploads a file as `multipart/form-data` and returns the status. */
+export async function uploadModelFile(
+  { url, key }: { readonly url: string; readonly key: string },
+  { id, path, content }: { readonly id: string; readonly path: string; readonly content: string },
+): Promise<number> {
+  const form = new FormData();
+  form.set("transaction", JSON.stringify({ id }));
+  form.set("fileName", path);
+  form.set("file", new Blob([content]), "file");
+  const response = await fetch(`${url}${build}/data-model/upload/file`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}` },
+    body: form,
+  });
+  return response.status;
+}
+
 /** Starts a service with an empty data model. Close it after the test. */
 export async function startModelService(): Promise<ModelService> {
   const service = await startService();
-  const calls = callsOf(service, service.adminKey);
+  const calls = modelCalls(service.send, service.adminKey);
   return {
     ...service,
     ...calls,
-    as: (key) => callsOf(service, key),
-    uploadFile: async (id, fileName, content) => {
-      const form = new FormData();
-      form.set("transaction", JSON.stringify({ id }));
-      form.set("fileName", fileName);
-      form.set("file", new Blob([content]), "file");
-      const response = await fetch(`${service.url}${build}/data-model/upload/file`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${service.adminKey}` },
-        body: form,
-      });
-      return response.status;
-    },
+    as: (key) => modelCalls(service.send, key),
+    uploadFile: (id, path, content) =>
+      uploadModelFile({ url: service.url, key: service.adminKey }, { id, path, content }),
     userKey: async (role) => {
       const name = `engineer-${++users}`;
       const user = { username: name, email: `${name}@example.com`, defaultRoles: [role] };
@@ -87,9 +94,10 @@ export async function startModelService(): Promise<ModelService> {
   };
 }
 
-function callsOf(service: TestService, key: string): ModelCalls {
+/** Returns the calls of a credential. */
+export function modelCalls(sendRequest: TestService["send"], key: string): ModelCalls {
   const send: ModelCalls["send"] = (method, path, body) =>
-    service.send(method, path, { ...(body && { body }), key }) as Promise<Answer>;
+    sendRequest(method, path, { ...(body && { body }), key }) as Promise<Answer>;
   const done: ModelCalls["done"] = async (method, path, body) => {
     const answer = await send(method, path, body);
     expect(answer).toMatchObject({ status: 200 });

@@ -1,0 +1,37 @@
+// A server in a process that kills itself in the middle of its work: in an operation, before its transaction is committed, or in a build.
+import { setTimeout as pause } from "node:timers/promises";
+import { handlers } from "../../service/areas/index.ts";
+import type { OperationHandler } from "../../service/areas/operation-handler.ts";
+import { startServer } from "../../service/server/server.ts";
+
+const [data = "", secretKeyFile = "", killAt = ""] = process.argv.slice(2);
+
+// A test that fails must not leave it behind.
+setTimeout(() => process.exit(1), 60_000);
+
+/** Ends the process at once, when every statement of the operation has run and nothing of it is committed. */
+function killing(handler: OperationHandler): OperationHandler {
+  if (handler.operation.id !== killAt) return handler;
+  return {
+    ...handler,
+    run: async (call, ...rest) => {
+      await handler.run(call, ...rest);
+      process.kill(process.pid, "SIGKILL");
+      await pause(60_000);
+    },
+  };
+}
+
+const { url, adminKey, db } = await startServer({
+  data,
+  ...(secretKeyFile === "" ? {} : { secretKeyFile }),
+  jobs: false,
+  rates: { perUser: 0, perAddress: 0 },
+  handlers: handlers.map(killing),
+});
+process.stdout.write(`${JSON.stringify({ url, key: adminKey.reveal() })}\n`);
+while (killAt === "build") {
+  const building = db.selectFrom("builds").select("id").where("status", "=", "building");
+  if (await building.executeTakeFirst()) process.kill(process.pid, "SIGKILL");
+  await pause(1);
+}
