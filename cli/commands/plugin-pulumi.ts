@@ -11,7 +11,6 @@ import {
 } from "../shared/plugin-install.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { type OutputFlags, outputOptions } from "../shared/output-options.ts";
-import { runAction } from "../shared/run-action.ts";
 
 interface InstallFlags extends OutputFlags {
   readonly pluginDir?: string;
@@ -37,8 +36,9 @@ export function installPulumiCommand(version: string): Command {
       "--plugin-dir <folder>",
       "plugin folder (default: plugins in PULUMI_HOME, else ~/.pulumi/plugins)",
     )
-    .action((flags: InstallFlags) =>
-      runAction(flags, async ({ output }) => {
+    .action(async (flags: InstallFlags) => {
+      const { runAction } = await import("../shared/run-action.ts");
+      await runAction(flags, async ({ output }) => {
         const home = process.env["PULUMI_HOME"] ?? join(homedir(), ".pulumi");
         const root = flags.pluginDir ?? join(home, "plugins");
         const into = join(root, `resource-svc-v${version}`);
@@ -49,8 +49,8 @@ export function installPulumiCommand(version: string): Command {
           json: () => ({ installed, version }),
         });
         return exitCodes.done;
-      }),
-    );
+      });
+    });
   return outputOptions(command);
 }
 

@@ -13,7 +13,6 @@ import {
 } from "../shared/plugin-install.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { type OutputFlags, outputOptions } from "../shared/output-options.ts";
-import { runAction } from "../shared/run-action.ts";
 
 interface InstallFlags extends OutputFlags {
   readonly pluginDir?: string;
@@ -36,8 +35,9 @@ export function installTerraformCommand(version: string): Command {
         "that `init` finds it without further configuration.",
     )
     .option("--plugin-dir <folder>", "plugin folder (default: ~/.terraform.d/plugins)")
-    .action((flags: InstallFlags) =>
-      runAction(flags, async ({ output }) => {
+    .action(async (flags: InstallFlags) => {
+      const { runAction } = await import("../shared/run-action.ts");
+      await runAction(flags, async ({ output }) => {
         const root = flags.pluginDir ?? join(homedir(), ".terraform.d", "plugins");
         const files = await withPluginFolder(pluginBundle, (folder) =>
           installIn(root, { folder, version }),
@@ -47,8 +47,8 @@ export function installTerraformCommand(version: string): Command {
           json: () => ({ installed: files, source, version }),
         });
         return exitCodes.done;
-      }),
-    );
+      });
+    });
   return outputOptions(command);
 }
 

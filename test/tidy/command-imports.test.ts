@@ -4,8 +4,8 @@ import { expect, it } from "vitest";
 import { resolveImport, sources } from "./repository-files.ts";
 import type { Source } from "./source.ts";
 
-/** Installers read the provider's own files, and the service package brings its own commands. */
-const otherwise = /^cli\/commands\/(?:plugin|service)/;
+/** The service package brings its own commands. */
+const otherwise = /^cli\/commands\/service\.ts$/;
 
 /** Folders of declarations and options; names in a folder of the reconciler that are light. */
 const allowed = /^(?:api|core|cli\/(?:areas|commands|operations|shared))\/|^reconciler\/operator\//;
