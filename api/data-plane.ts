@@ -58,11 +58,134 @@ export const getEnvironmentSpec = defineOperation({
   errorCodes: ["not_found", "unavailable"],
 });
 
+const dataApi = "/svcjs-api/v1";
+const QueryText = Type.String({ description: "The query as JSON." });
+const QueryType = Type.Optional(
+  Type.String({
+    description: "`multi` for an answer with `results`; without it, the result is at the top.",
+  }),
+);
+const Cache = Type.Optional(
+  Type.String({
+    description:
+      "`no-cache` and `must-revalidate` run the query again. Other values accept a result of the last seconds.",
+  }),
+);
+const inUrl = strictObject({ query: QueryText, queryType: QueryType, cache: Cache });
+const inBody = strictObject({
+  query: Type.Record(Type.String(), Type.Unknown(), { description: "The query." }),
+  queryType: QueryType,
+  cache: Cache,
+});
+const Answer = Type.Record(Type.String(), Type.Unknown());
+const queryOperation = {
+  area,
+  source: "public",
+  effect: "read",
+  permission: "self",
+  answer: Answer,
+  errorCodes: ["invalid", "not_found", "unavailable"],
+} as const;
+
+const loading = {
+  ...queryOperation,
+  summary: "Run a query",
+  description:
+    'Returns rows, or `{"error": "Continue wait"}` with the status 200 while the query runs: repeat the request. Members and rows are those that the access policies open to the user of the token.',
+} as const;
+
+/** Run a query. */
+export const loadQuery = defineOperation({
+  ...loading,
+  id: "loadQuery",
+  method: "GET",
+  path: `${dataApi}/load`,
+  source: "specification",
+  query: inUrl,
+});
+
+/** Run a query that a URL cannot hold. */
+export const loadQueryByPost = defineOperation({
+  ...loading,
+  id: "loadQueryByPost",
+  method: "POST",
+  path: `${dataApi}/load`,
+  body: inBody,
+});
+
+const compiling = {
+  ...queryOperation,
+  summary: "Get the SQL of a query",
+  description: "Returns the statement and its bound values, without running it.",
+} as const;
+
+/** Get the SQL of a query. */
+export const sqlOfQuery = defineOperation({
+  ...compiling,
+  id: "sqlOfQuery",
+  method: "GET",
+  path: `${dataApi}/sql`,
+  query: inUrl,
+});
+
+/** Get the SQL of a query that a URL cannot hold. */
+export const sqlOfQueryByPost = defineOperation({
+  ...compiling,
+  id: "sqlOfQueryByPost",
+  method: "POST",
+  path: `${dataApi}/sql`,
+  body: inBody,
+});
+
+const checking = {
+  ...queryOperation,
+  summary: "Check a query",
+  description: "Returns the query with its defaults and its date ranges, without running it.",
+} as const;
+
+/** Check a query. */
+export const dryRunQuery = defineOperation({
+  ...checking,
+  id: "dryRunQuery",
+  method: "GET",
+  path: `${dataApi}/dry-run`,
+  query: inUrl,
+});
+
+/** Check a query that a URL cannot hold. */
+export const dryRunQueryByPost = defineOperation({
+  ...checking,
+  id: "dryRunQueryByPost",
+  method: "POST",
+  path: `${dataApi}/dry-run`,
+  body: inBody,
+});
+
+/** Describe the data model. */
+export const getModelMeta = defineOperation({
+  ...queryOperation,
+  id: "getModelMeta",
+  method: "GET",
+  path: `${dataApi}/meta`,
+  summary: "Describe the data model",
+  description: "Returns the cubes and views with the members that the user of the token may query.",
+  query: strictObject({
+    onlyViews: Type.Optional(Type.String({ description: "`true` leaves out cubes." })),
+  }),
+});
+
 /** All operations of an environment. */
 export const environmentOperations: readonly Operation[] = [
   getEnvironmentLiveness,
   getEnvironmentReadiness,
   getEnvironmentSpec,
+  loadQuery,
+  loadQueryByPost,
+  sqlOfQuery,
+  sqlOfQueryByPost,
+  dryRunQuery,
+  dryRunQueryByPost,
+  getModelMeta,
 ];
 
 /** The build that an environment serves. */

@@ -1,9 +1,11 @@
 // Declares every limit of the client and the service; a name ends in its unit.
 import { dataModelLimits } from "./data-model-limits.ts";
+import { queryLimits } from "./query-limits.ts";
 
 /** The limits. A name without a unit counts things. */
 export const limits = {
   ...dataModelLimits,
+  ...queryLimits,
   /** Items of one page if `first` asks for more. */
   pageMax: 1000,
   /** Items of one page without `first`. */

@@ -1,41 +1,23 @@
 // The operations of an environment and their handlers. Each names its operation, which says whether it needs a token.
 import {
+  dryRunQuery,
+  dryRunQueryByPost,
   environmentOpenapi,
   getEnvironmentLiveness,
   getEnvironmentReadiness,
   getEnvironmentSpec,
+  getModelMeta,
+  loadQuery,
+  loadQueryByPost,
+  sqlOfQuery,
+  sqlOfQueryByPost,
 } from "../../api/data-plane.ts";
 import { Failure } from "../../core/errors.ts";
-import type { Operation } from "../../core/operation.ts";
-import type { AccountOrigin } from "../accounts/hosts.ts";
 import { servedBuild } from "../areas/data-model/builds.ts";
 import { hashOfTree } from "../areas/data-model/trees.ts";
 import { environmentUrl } from "../areas/deployments/deployment-url.ts";
-import type { Db } from "../store/schema.ts";
-import type { Environment } from "./environment.ts";
-
-/** One request to an environment. */
-export interface EnvironmentCall extends Environment {
-  readonly db: Db;
-  /** The origin of the account. */
-  readonly origin: AccountOrigin;
-  /** The branch in the path; undefined for production. */
-  readonly branchName: string | undefined;
-  /** Throws if the server cannot serve now. */
-  readonly requireReady: () => Promise<void>;
-}
-
-/** A response. */
-export interface EnvironmentAnswer {
-  readonly status: number;
-  readonly body: object;
-}
-
-/** An operation of an environment with its handler. */
-export interface EnvironmentHandler {
-  readonly operation: Operation;
-  readonly run: (call: EnvironmentCall) => Promise<EnvironmentAnswer>;
-}
+import type { EnvironmentAnswer, EnvironmentHandler } from "./environment-call.ts";
+import { dryRun, load, meta, sql } from "./queries.ts";
 
 const up: EnvironmentAnswer = { status: 200, body: { health: "HEALTH" } };
 const down: EnvironmentAnswer = { status: 500, body: { health: "DOWN" } };
@@ -71,4 +53,11 @@ export const environmentHandlers: readonly EnvironmentHandler[] = [
       return { status: 200, body };
     },
   },
+  { operation: loadQuery, run: load },
+  { operation: loadQueryByPost, run: load },
+  { operation: sqlOfQuery, run: sql },
+  { operation: sqlOfQueryByPost, run: sql },
+  { operation: dryRunQuery, run: dryRun },
+  { operation: dryRunQueryByPost, run: dryRun },
+  { operation: getModelMeta, run: meta },
 ];

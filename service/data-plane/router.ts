@@ -2,6 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Failure, invariant } from "../../core/errors.ts";
+import { isObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import type { Operation } from "../../core/operation.ts";
 import type { DeploymentRouter } from "../http/app.ts";
@@ -22,7 +23,9 @@ import {
   splitEnvironment,
 } from "./address.ts";
 import { type Environment, findDeployment, readEnvironment } from "./environment.ts";
-import { type EnvironmentHandler, environmentHandlers } from "./operations.ts";
+import type { EnvironmentHandler } from "./environment-call.ts";
+import { environmentHandlers } from "./operations.ts";
+import type { QueryService } from "./query-service.ts";
 
 /** The parts of a router. */
 export interface RouterOptions
@@ -33,6 +36,7 @@ export interface RouterOptions
   readonly health: Health;
   /** Throws if the server cannot serve now. */
   readonly requireReady: () => Promise<void>;
+  readonly queries: QueryService;
 }
 
 /** A request for the address of a deployment. */
@@ -104,7 +108,7 @@ function buildEnvironmentApp(options: RouterOptions, routed: Routed): FastifyIns
     throw new Failure("unknown_route", "there is no such operation at the address of a deployment");
   });
   for (const handler of environmentHandlers) {
-    addEnvironmentRoute(app, handler, { admission, routedOf, requireReady: options.requireReady });
+    addEnvironmentRoute(app, handler, { ...options, admission, routedOf });
   }
   return app;
 }
@@ -113,12 +117,13 @@ interface RouteParts {
   readonly admission: ReturnType<typeof makeRequestAdmission>;
   readonly routedOf: (request: FastifyRequest) => RoutedRequest;
   readonly requireReady: () => Promise<void>;
+  readonly queries: QueryService;
 }
 
 function addEnvironmentRoute(
   app: FastifyInstance,
   { operation, run }: EnvironmentHandler,
-  { admission, routedOf, requireReady }: RouteParts,
+  { admission, routedOf, requireReady, queries }: RouteParts,
 ): void {
   const environments = new WeakMap<FastifyRequest, Environment>();
   app.route({
@@ -137,13 +142,20 @@ function addEnvironmentRoute(
     },
     handler: async (request, reply) => {
       const { account, branchName } = routedOf(request);
+      const sent = request.method === "POST" ? request.body : request.query;
       const environment = environments.get(request);
       invariant(environment, "a request without an environment");
       const { status, body } = await run({
         ...environment,
         branchName,
         requireReady,
+        queries,
         db: account.db,
+        accountId: account.accountId,
+        compiler: account.compiler,
+        now: account.now,
+        principal: request.principal,
+        input: isObject(sent) ? sent : {},
         origin: accountOrigin(account.hosts, request),
       });
       return reply.code(status).send(body);

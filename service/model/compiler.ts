@@ -4,7 +4,8 @@ import { Worker } from "node:worker_threads";
 import pLimit from "p-limit";
 import { Failure, invariant } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import type { CompileReport, ModelFile } from "./types.ts";
+import type { CompileAnswer, CompileTask } from "./compile-worker.ts";
+import type { CompiledModel, CompileReport, ModelFile } from "./types.ts";
 
 /** Compiles data models. */
 export interface ModelCompiler {
@@ -14,6 +15,8 @@ export interface ModelCompiler {
    * `unavailable` if too many compilations wait.
    */
   compile(key: string, files: () => Promise<readonly ModelFile[]>): Promise<CompileReport>;
+  /** Returns the model of valid files; undefined if they are not. Throws as {@link compile}, and keeps nothing. */
+  load(files: readonly ModelFile[]): Promise<CompiledModel | undefined>;
   /** Runs `work` when a compilation can start, however many wait. `compileNow` is then {@link compile} without a wait. */
   whenFree<T>(work: (compileNow: CompileNow) => Promise<T>): Promise<T>;
 }
@@ -33,7 +36,7 @@ export function createCompiler(): ModelCompiler {
   const compileNow: CompileNow = async (key, files, signal) => {
     const known = kept.get(key);
     if (known !== undefined) return known;
-    const report = await runWorker(await files(), signal);
+    const { report } = await runWorker({ files: await files(), withModel: false }, signal);
     kept.set(key, report);
     const oldest = kept.keys().next().value;
     if (kept.size > limits.compilesKept && oldest !== undefined) kept.delete(oldest);
@@ -50,6 +53,12 @@ export function createCompiler(): ModelCompiler {
       const made = running(() => compileNow(key, files, never)).finally(() => shared.delete(key));
       shared.set(key, made);
       return made;
+    },
+    async load(files) {
+      if (running.pendingCount >= limits.compilesWaiting) throw tooManyFailure();
+      const never = new AbortController().signal;
+      const { model } = await running(() => runWorker({ files, withModel: true }, never));
+      return model;
     },
     whenFree: (work) => running(() => work(compileNow)),
   };
@@ -68,7 +77,7 @@ const workerUrl = ["./compile-worker.ts", "./compile-worker.js", "../compile-wor
 /** Workers without a compilation. Loading the compiler takes longer than most models, so a worker waits for the next one. */
 const idleWorkers: Worker[] = [];
 
-async function runWorker(files: readonly ModelFile[], signal: AbortSignal): Promise<CompileReport> {
+async function runWorker(task: CompileTask, signal: AbortSignal): Promise<CompileAnswer> {
   if (signal.aborted) throw abortedFailure();
   const worker = idleWorkers.pop() ?? startWorker();
   const late = AbortSignal.timeout(limits.compileMs);
@@ -78,9 +87,9 @@ async function runWorker(files: readonly ModelFile[], signal: AbortSignal): Prom
   stop.addEventListener("abort", reject, { once: true });
   try {
     worker.ref();
-    const report = await Promise.race([reportOf(worker, files), onStop.promise]);
+    const answer = await Promise.race([answerOf(worker, task), onStop.promise]);
     keepIdle(worker);
-    return report;
+    return answer;
   } catch (error) {
     // A worker that failed or was interrupted compiles nothing more.
     await worker.terminate();
@@ -100,13 +109,13 @@ function startWorker(): Worker {
   });
 }
 
-function reportOf(worker: Worker, files: readonly ModelFile[]): Promise<CompileReport> {
+function answerOf(worker: Worker, task: CompileTask): Promise<CompileAnswer> {
   return new Promise((resolve, reject) => {
     worker.removeAllListeners();
     worker.once("message", resolve);
     worker.once("error", (error) => reject(workerFailure(error)));
     worker.once("exit", () => reject(new Error("the compiler stopped without a result")));
-    worker.postMessage(files);
+    worker.postMessage(task);
   });
 }
 

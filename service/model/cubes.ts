@@ -25,6 +25,7 @@ import type {
   CompiledJoin,
   CompiledMeasure,
   Granularity,
+  Mask,
 } from "./types.ts";
 
 /** Compiles one cube and adds its errors to `problems`. */
@@ -107,7 +108,6 @@ function compileDimension(
       `${value.name} has sub_query, but its sql references no measure`,
     );
   }
-  checkMask(value.mask, at, context);
   value.add_group_by?.forEach((text, index) =>
     resolveMemberPath(text, within(at, "add_group_by", index), context),
   );
@@ -142,13 +142,18 @@ function compileDimension(
     granularities: compileGranularities(value, at, context),
     ...(value.format !== undefined && { format: value.format }),
     ...(value.order && { order: value.order }),
+    ...compileMask(value.mask, at, context),
   };
 }
 
-/** Resolves the SQL of a mask, so that its errors are found. */
-function checkMask(mask: DimensionDeclaration["mask"], at: Place, context: SqlContext): void {
-  if (typeof mask !== "object" || mask === null) return;
-  resolveSql(mask.sql, within(at, "mask", "sql"), context);
+function compileMask(
+  mask: DimensionDeclaration["mask"],
+  at: Place,
+  context: SqlContext,
+): { readonly mask?: Mask } {
+  if (mask === undefined) return {};
+  if (typeof mask !== "object" || mask === null) return { mask: { literal: mask } };
+  return { mask: { sql: resolveSql(mask.sql, within(at, "mask", "sql"), context) } };
 }
 
 /** Checks that a dimension has exactly the value that its type needs. */
@@ -240,7 +245,6 @@ function compileMeasure(
   context: SqlContext,
 ): CompiledMeasure {
   const { problems } = context;
-  checkMask(value.mask, at, context);
   const add = (key: string, message: string) =>
     problems.add(within(at, key), `${value.name} ${message}`);
   const multiStage = value.multi_stage ?? false;
@@ -277,6 +281,7 @@ function compileMeasure(
     multiStage,
     drillMembers: resolved("drill_members"),
     ...(value.format !== undefined && { format: value.format }),
+    ...compileMask(value.mask, at, context),
   };
 }
 

@@ -98,6 +98,11 @@ export interface CaseBranch {
   readonly label: SqlTemplate | string;
 }
 
+/** What is shown in place of a value that an access policy hides. */
+export type Mask =
+  | { readonly literal: string | number | boolean | null }
+  | { readonly sql: SqlTemplate };
+
 /** A dimension. Exactly one of `sql`, `case`, `geo` is set. */
 export interface CompiledDimension extends Described {
   readonly type: "string" | "number" | "boolean" | "time" | "geo" | "switch";
@@ -114,6 +119,7 @@ export interface CompiledDimension extends Described {
   readonly granularities: readonly Granularity[];
   readonly format?: unknown;
   readonly order?: "asc" | "desc";
+  readonly mask?: Mask;
 }
 
 /** A measure. */
@@ -125,6 +131,7 @@ export interface CompiledMeasure extends Described {
   readonly multiStage: boolean;
   readonly drillMembers: readonly string[];
   readonly format?: unknown;
+  readonly mask?: Mask;
 }
 
 /** A segment. */

@@ -21,6 +21,7 @@ import type { OperationHandler } from "../areas/operation-handler.ts";
 import { handlers as everything } from "../areas/index.ts";
 import type { AccountOptions } from "./bootstrap.ts";
 import { type ApplicationOptions, buildApp } from "../http/app.ts";
+import { createQueryService } from "../data-plane/query-service.ts";
 import { createDeploymentRouter } from "../data-plane/router.ts";
 import { createHostDirectory } from "./host-directory.ts";
 import { validateProxyRanges } from "../http/transport-security.ts";
@@ -188,13 +189,15 @@ async function createApplication(
     requireReady: createReadiness({ stores: accounts.map(({ db }) => db), health, now }),
   };
   const directory = createHostDirectory(accounts, now);
-  return buildApp({
+  const queries = createQueryService(now);
+  const app = buildApp({
     ...shared,
     ...parts,
     findAccount: ({ host }) => directory.findAccount(host),
-    deploymentRouter: await createDeploymentRouter({ ...shared, directory }),
+    deploymentRouter: await createDeploymentRouter({ ...shared, queries, directory }),
     webFront: surface !== "full",
   });
+  return app.addHook("onClose", () => queries.close());
 }
 
 /** Stops serving after the stop delay, then closes everything. */

@@ -216,7 +216,12 @@ describe("a data API token", () => {
       info: { version: "1.0.0", "x-svc-build": { buildJobId: "1" } },
       servers: [{ url: `${service.url}/deployments/main` }],
     });
-    expect(Object.keys(newest.paths)).toEqual(["/livez", "/readyz", "/api/v1/spec"]);
+    expect(Object.keys(newest.paths)).toEqual([
+      "/livez",
+      "/readyz",
+      "/api/v1/spec",
+      ...["load", "sql", "dry-run", "meta"].map((name) => `/svcjs-api/v1/${name}`),
+    ]);
     const { body } = await service.send("PUT", `${deployments}/1`, {
       body: { releaseChannel: "release" },
     });

@@ -48,6 +48,7 @@ const packageFolders: readonly { readonly packages: readonly string[]; readonly 
       packages: ["pg"],
       homes: /^(?:(?:service\/(?:store|jobs)|bench|test)\/|reconciler\/inventory\/postgres\.ts$)/,
     },
+    { packages: ["@duckdb/node-api"], homes: /^(?:service\/engine|bench|test)\// },
     {
       packages: ["vitest", "fast-check"],
       homes: /(?:\.test\.ts$)|^(?:test\/|vitest\.config\.ts$)/,

@@ -24,6 +24,8 @@ export const moduleOrder: Readonly<Record<string, readonly string[]>> = {
     "security",
     "model",
     "git",
+    "query",
+    "engine",
     "areas",
     "http",
     "data-plane",

@@ -30,6 +30,7 @@ function countingCompiler(until: Promise<unknown> = Promise.resolve()) {
   };
   const compiler: ModelCompiler = {
     compile: async () => report,
+    load: async () => undefined,
     whenFree: (work) => work(compileNow),
   };
   return { compiler, counter };

@@ -1,0 +1,30 @@
+// Every bound of queries, named with its unit. `limits.ts` contains them.
+
+/** Bounds; a name ends in its unit unless it counts things. */
+export const queryLimits = {
+  /** Time, megabytes of memory and threads of one query's database. */
+  queryMs: 60_000,
+  queryMegabytes: 256,
+  queryThreads: 2,
+  /** Databases of builds that a server keeps open, and compiled models that it keeps. */
+  queryDatabases: 4,
+  queryModels: 8,
+  /** Queries that a server runs and that wait at once. */
+  queriesRunning: 2,
+  queriesWaiting: 500,
+  /** Time that a request is held before it is answered with `Continue wait`. */
+  queryHoldMs: 10_000,
+  /** Time after which a query that no request asks for any more is dropped before it starts. */
+  queryAbandonMs: 120_000,
+  /** Time for which a result answers the same query again, and the results and bytes of JSON that a server keeps. */
+  queryResultMs: 10_000,
+  queryResults: 200,
+  queryResultsBytes: 64 * 1024 * 1024,
+  /** Bytes of JSON of one result. */
+  queryResultBytes: 16 * 1024 * 1024,
+  /** Queries of one request. */
+  queriesAtOnce: 20,
+  /** Requests per second to one deployment's data API, and how many above it may come at once. */
+  deploymentRequests: 100,
+  deploymentBurst: 200,
+} as const;

@@ -1,0 +1,54 @@
+// The groups, roles and attribute values of the user of a data API token: what access policies read.
+import type { JsonValue } from "../../core/json.ts";
+import type { QueryCaller } from "../query/access.ts";
+import { rolesOf } from "../security/roles.ts";
+import { fromJson } from "../store/codec.ts";
+import type { Db } from "../store/schema.ts";
+
+/** Returns what access policies know of a user. An attribute without a value has its default, if it is text or a number. */
+export async function readCaller(db: Db, userId: number): Promise<QueryCaller> {
+  const user = await db
+    .selectFrom("users")
+    .select(["default_roles", "is_admin", "embed_tenant_id"])
+    .where("id", "=", userId)
+    .executeTakeFirstOrThrow();
+  const groups = await db
+    .selectFrom("group_members")
+    .innerJoin("user_groups", "user_groups.id", "group_members.group_id")
+    .select("user_groups.name")
+    .where("group_members.user_id", "=", userId)
+    .execute();
+  const attributes = await db
+    .selectFrom("user_attributes")
+    .leftJoin("user_attribute_values as own", (join) =>
+      join.onRef("own.attribute_id", "=", "user_attributes.id").on("own.user_id", "=", userId),
+    )
+    .select(["user_attributes.name", "user_attributes.type", "user_attributes.default_value"])
+    .select(["user_attributes.embed_tenant_id", "own.value"])
+    .execute();
+  const isOwn = ({ embed_tenant_id: tenant }: { embed_tenant_id: number | null }) =>
+    tenant === null || tenant === user.embed_tenant_id;
+  // Those of the embed tenant come last and replace those of the account.
+  const ordered = attributes
+    .filter(isOwn)
+    .toSorted((a, b) => (a.embed_tenant_id ?? 0) - (b.embed_tenant_id ?? 0));
+  const values: [string, JsonValue][] = ordered.flatMap(
+    ({ name, type, default_value: fallback, value }): [string, JsonValue][] => {
+      const known = value === null ? defaultOf(type, fallback) : fromJson(value);
+      return known === undefined ? [] : [[name, known]];
+    },
+  );
+  return {
+    groups: groups.map(({ name }) => name),
+    roles: [...rolesOf(user), ...(user.is_admin === 1 ? ["admin"] : [])],
+    userAttributes: Object.fromEntries(values),
+    securityContext: {},
+  };
+}
+
+function defaultOf(type: string, text: string | null): JsonValue | undefined {
+  if (text === null) return undefined;
+  if (type === "string") return text;
+  const number = Number(text);
+  return type === "number" && text.trim() !== "" && Number.isFinite(number) ? number : undefined;
+}

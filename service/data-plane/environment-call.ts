@@ -1,0 +1,41 @@
+// What the handlers of an environment receive and return.
+import type { JsonObject } from "../../core/json.ts";
+import type { Operation } from "../../core/operation.ts";
+import type { AccountOrigin } from "../accounts/hosts.ts";
+import type { ModelCompiler } from "../model/compiler.ts";
+import type { Principal } from "../security/principal.ts";
+import type { Db } from "../store/schema.ts";
+import type { Environment } from "./environment.ts";
+import type { QueryService } from "./query-service.ts";
+
+/** One request to an environment. */
+export interface EnvironmentCall extends Environment {
+  readonly db: Db;
+  /** The origin of the account. */
+  readonly origin: AccountOrigin;
+  /** The branch in the path; undefined for production. */
+  readonly branchName: string | undefined;
+  /** Throws if the server cannot serve now. */
+  readonly requireReady: () => Promise<void>;
+  /** Identifies the account in this process. */
+  readonly accountId: string;
+  /** Null where no token is needed. */
+  readonly principal: Principal | null;
+  readonly queries: QueryService;
+  readonly compiler: ModelCompiler;
+  readonly now: () => Date;
+  /** The body of a POST request, or the query of the URL. */
+  readonly input: JsonObject;
+}
+
+/** A response. */
+export interface EnvironmentAnswer {
+  readonly status: number;
+  readonly body: object;
+}
+
+/** An operation of an environment with its handler. */
+export interface EnvironmentHandler {
+  readonly operation: Operation;
+  readonly run: (call: EnvironmentCall) => Promise<EnvironmentAnswer>;
+}

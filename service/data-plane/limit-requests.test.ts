@@ -1,0 +1,27 @@
+// The limit of requests to one deployment.
+import { expect, test } from "vitest";
+import { limits } from "../../core/limits.ts";
+import { limitRequests } from "./limit-requests.ts";
+
+test("a burst is admitted, then as many as the rate allows, for each deployment apart", () => {
+  let time = 0;
+  const admit = limitRequests(() => time);
+  const admitted = (most: number, deployment = "one") => {
+    let count = 0;
+    for (let sent = 0; sent < most; sent++) {
+      try {
+        admit(deployment);
+        count++;
+      } catch (error) {
+        expect(error).toMatchObject({ code: "rate_limited", retryAfter: 1 });
+      }
+    }
+    return count;
+  };
+  expect(admitted(1000)).toBe(limits.deploymentBurst);
+  expect(admitted(10, "other")).toBe(10);
+  time += 500;
+  expect(admitted(1000)).toBe(limits.deploymentRequests / 2);
+  time += 60_000;
+  expect(admitted(1000)).toBe(limits.deploymentBurst);
+});

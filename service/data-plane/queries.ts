@@ -1,0 +1,231 @@
+// The data API: load, meta, sql and dry-run of an environment.
+import { Failure } from "../../core/errors.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { limits } from "../../core/limits.ts";
+import { annotate, formatRows } from "../query/answer.ts";
+import type { QueryCaller } from "../query/access.ts";
+import { duckdb } from "../query/dialect.ts";
+import { describeModel } from "../query/meta.ts";
+import { normalizeQueries } from "../query/normalize.ts";
+import { planQuery, type QueryPlan } from "../query/plan.ts";
+import type { NormalizedQuery } from "../query/query-schema.ts";
+import type { Principal } from "../security/principal.ts";
+import { readCaller } from "./caller.ts";
+import type { EnvironmentAnswer, EnvironmentCall } from "./environment-call.ts";
+import type { QueryBuild } from "./query-service.ts";
+
+/** What every query operation reads. */
+interface QueryCall {
+  readonly build: QueryBuild;
+  readonly caller: QueryCaller;
+  readonly now: Date;
+  readonly input: JsonObject;
+}
+
+/** Handles an operation: finds its build and its caller, and answers errors in the form of the data API. */
+export function handleQuery(
+  work: (call: QueryCall) => object | Promise<object>,
+): (call: EnvironmentCall) => Promise<EnvironmentAnswer> {
+  return async ({ queries, principal, deployment, branch, now, input, ...on }) => {
+    const { db, compiler, accountId } = on;
+    const address = { db, compiler, accountId, deploymentId: deployment.id, branchId: branch.id };
+    queries.admit(address);
+    try {
+      const build = await queries.open(address);
+      const caller = await readCaller(db, userOf(principal));
+      return { status: 200, body: await work({ build, caller, now: now(), input }) };
+    } catch (error) {
+      return errorAnswer(error);
+    }
+  };
+}
+
+function userOf(principal: Principal | null): number {
+  if (principal) return principal.userId;
+  throw new Failure("unauthenticated", "Authorization header isn't set");
+}
+
+/** Errors of queries and of databases have one member, `error`. Others are those of every request. */
+function errorAnswer(error: unknown): EnvironmentAnswer {
+  if (!(error instanceof Failure)) throw error;
+  switch (error.code) {
+    case "invalid":
+    case "forbidden":
+      return error.cause === undefined
+        ? { status: 400, body: { error: error.message, type: "UserError" } }
+        : { status: 400, body: { error: `Error: ${error.message}` } };
+    case "timeout":
+      return { status: 400, body: { error: `Error: ${error.message}` } };
+    case "limit_reached":
+      return { status: 500, body: { error: `Error: ${error.message}` } };
+    default:
+      throw error;
+  }
+}
+
+/** Returns the queries of a request. In a URL they are JSON text. */
+function readQueries({ input, now }: QueryCall): {
+  readonly queryType: "regularQuery" | "compareDateRangeQuery";
+  readonly queries: readonly NormalizedQuery[];
+} {
+  const { query: sent } = input;
+  if (sent === undefined || sent === null) throw new Failure("invalid", "Query param is required");
+  const query = typeof sent === "string" ? parseQuery(sent) : sent;
+  if (Array.isArray(query)) {
+    throw new Failure(
+      "invalid",
+      "'blendingQuery' query type is not supported; send one query in each request",
+    );
+  }
+  const isCompared =
+    isObject(query) &&
+    Array.isArray(query.timeDimensions) &&
+    query.timeDimensions.some((one) => isObject(one) && one.compareDateRange !== undefined);
+  const queries = normalizeQueries(query, now);
+  if (queries.length > limits.queriesAtOnce) {
+    throw new Failure("invalid", `a request has at most ${limits.queriesAtOnce} queries`);
+  }
+  const queryType = isCompared ? "compareDateRangeQuery" : "regularQuery";
+  if (isCompared && input.queryType !== "multi") {
+    throw new Failure(
+      "invalid",
+      `'${queryType}' query type is not supported by the client.Please update the client.`,
+    );
+  }
+  return { queryType, queries };
+}
+
+function parseQuery(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : "";
+    throw new Failure("invalid", `Unable to decode query param as JSON, error: ${reason}`);
+  }
+}
+
+function plan({ build, caller, now }: QueryCall, query: NormalizedQuery): QueryPlan {
+  const clock = { now, timezone: query.timezone };
+  const planned = planQuery(query, { model: build.model, caller, dialect: duckdb, clock });
+  if (planned.dataSource === "default") return planned;
+  throw new Failure("invalid", `the data source ${planned.dataSource} is not configured`);
+}
+
+/** Returns the data of a request, or `Continue wait`. */
+export const load = handleQuery(async (call) => {
+  const { queryType, queries } = readQueries(call);
+  const planned = queries.map((query) => ({ query, plan: plan(call, query) }));
+  const { cache } = call.input;
+  const fresh = cache === "no-cache" || cache === "must-revalidate";
+  const results = await Promise.all(planned.map((one) => loadOne(call, one, fresh)));
+  const ready = results.filter((result) => result !== "waiting");
+  if (ready.length < results.length) return { error: "Continue wait" };
+  if (call.input.queryType !== "multi") return ready[0] ?? {};
+  const isCompared = queryType === "compareDateRangeQuery";
+  return {
+    queryType,
+    results: isCompared ? ready.map(withRange) : ready,
+    pivotQuery: pivotQuery(queries, queryType),
+    slowQuery: false,
+  };
+});
+
+/** The result of one query. */
+interface LoadResult {
+  readonly query: NormalizedQuery;
+  readonly data: JsonValue;
+  readonly annotation: JsonObject;
+  readonly lastRefreshTime: string;
+  readonly dataSource: string;
+  readonly dbType: string;
+  readonly external: boolean;
+  readonly slowQuery: boolean;
+  readonly total?: number;
+}
+
+async function loadOne(
+  { build }: QueryCall,
+  { query, plan: planned }: { readonly query: NormalizedQuery; readonly plan: QueryPlan },
+  fresh: boolean,
+): Promise<LoadResult | "waiting"> {
+  const { statement, total, columns, dataSource } = planned;
+  const [rows, count] = await Promise.all([
+    build.run(statement, { fresh }),
+    total && build.run(total, { fresh }),
+  ]);
+  if (rows === "waiting" || count === "waiting") return "waiting";
+  return {
+    query,
+    data: formatRows(rows.value, columns, query.responseFormat),
+    annotation: annotate(build.model, query, columns),
+    lastRefreshTime: build.builtAt,
+    dataSource,
+    dbType: duckdb.name,
+    external: false,
+    slowQuery: false,
+    ...(count && { total: Number(count.value[0]?.[0] ?? 0) }),
+  };
+}
+
+/** Adds the compared range to the rows of a query. */
+function withRange(result: LoadResult): LoadResult {
+  const range = result.query.timeDimensions[0]?.dateRange?.join(" - ") ?? "";
+  const rows = Array.isArray(result.data) ? (result.data as readonly JsonObject[]) : [];
+  return { ...result, data: rows.map((row) => ({ ...row, compareDateRange: range })) };
+}
+
+function pivotQuery(queries: readonly NormalizedQuery[], queryType: string): object {
+  const [first] = queries;
+  const dimensions = first?.dimensions ?? [];
+  const isCompared = queryType === "compareDateRangeQuery";
+  return {
+    ...first,
+    dimensions: isCompared ? ["compareDateRange", ...dimensions] : dimensions,
+    queryType,
+  };
+}
+
+/** Returns the SQL of a request. */
+export const sql = handleQuery((call) => {
+  const { queries } = readQueries(call);
+  const [first, ...rest] = queries.map((query) => {
+    const { statement, columns, dataSource } = plan(call, query);
+    return {
+      sql: {
+        sql: [statement.text, statement.values],
+        order: Object.fromEntries(query.order.map(({ id, desc }) => [id, desc ? "desc" : "asc"])),
+        aliasNameToMember: Object.fromEntries(
+          columns.map(({ alias, member, granularity }) => [
+            alias,
+            granularity === undefined ? member : `${member}.${granularity}`,
+          ]),
+        ),
+        preAggregations: [],
+        external: false,
+        dataSource,
+      },
+      dataSource,
+    };
+  });
+  return rest.length === 0 ? (first ?? {}) : { sql: [first, ...rest] };
+});
+
+/** Returns how a request is read, without running it. */
+export const dryRun = handleQuery((call) => {
+  const { queryType, queries } = readQueries(call);
+  for (const query of queries) plan(call, query);
+  return {
+    queryType,
+    normalizedQueries: queries,
+    queryOrder: queries.map(({ order }) =>
+      Object.fromEntries(order.map(({ id, desc }) => [id, desc ? "desc" : "asc"])),
+    ),
+    transformedQueries: [],
+    pivotQuery: pivotQuery(queries, queryType),
+  };
+});
+
+/** Returns the cubes and views that the caller may query. */
+export const meta = handleQuery(({ build, caller, input }) => ({
+  cubes: describeModel(build.model, caller, { onlyViews: input.onlyViews === "true" }),
+}));

@@ -1,0 +1,95 @@
+// Loads models and seed data of builds, and runs queries on them. One for all accounts of a server.
+import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
+import { modelFilesOf, servedBuild } from "../areas/data-model/builds.ts";
+import { readContents, readTree } from "../areas/data-model/trees.ts";
+import { openDuckDb, type SeedFile } from "../engine/duckdb.ts";
+import type { QueryDatabase, ResultRows } from "../engine/engine.ts";
+import { createQueryQueue, type Held } from "../engine/query-queue.ts";
+import { keepRecent } from "../engine/recent.ts";
+import type { ModelCompiler } from "../model/compiler.ts";
+import type { CompiledModel } from "../model/types.ts";
+import type { Statement } from "../query/sql.ts";
+import type { Db } from "../store/schema.ts";
+import { limitRequests } from "./limit-requests.ts";
+
+/** The build that queries run on. */
+export interface QueryBuild {
+  /** Identifies the files of the build in this process. */
+  readonly key: string;
+  readonly builtAt: string;
+  readonly model: CompiledModel;
+  /** Runs a statement on the data source of the build, once for all requests that ask for it. */
+  run(statement: Statement, options: { readonly fresh: boolean }): Promise<Held<ResultRows>>;
+}
+
+/** Where a build is found. */
+export interface BuildAddress {
+  readonly db: Db;
+  readonly compiler: ModelCompiler;
+  readonly accountId: string;
+  readonly deploymentId: number;
+  readonly branchId: number;
+}
+
+/** Runs queries. */
+export interface QueryService {
+  /** Counts a request. Throws `rate_limited` above the limit of the deployment. */
+  admit(address: BuildAddress): void;
+  /** Returns the build that an environment serves. Throws `unavailable` before the first one. */
+  open(address: BuildAddress): Promise<QueryBuild>;
+  close(): Promise<void>;
+}
+
+/** Creates the service. `now` is a monotonic clock in milliseconds. */
+export function createQueryService(now: () => number): QueryService {
+  const models = keepRecent<CompiledModel>(limits.queryModels);
+  const databases = keepRecent<QueryDatabase>(limits.queryDatabases, (one) => one.close());
+  const queue = createQueryQueue<ResultRows>(now);
+  const admit = limitRequests(now);
+  return {
+    admit: ({ accountId, deploymentId }) => admit(`${accountId} ${deploymentId}`),
+    async open({ db, compiler, accountId, branchId }) {
+      const build = await servedBuild(db, branchId);
+      if (!build) {
+        throw new Failure("unavailable", "the environment serves no build yet", { retryAfter: 5 });
+      }
+      const { tree_id: treeId } = build;
+      const key = `${accountId} ${treeId}`;
+      const model = await models.get(key, async () => {
+        const loaded = await compiler.load(await modelFilesOf(db, treeId));
+        if (loaded) return loaded;
+        throw new Failure("invalid", "the data model of the served build is no longer valid");
+      });
+      const database = () => databases.get(key, async () => openDuckDb(await seedsOf(db, treeId)));
+      return {
+        key,
+        model,
+        builtAt: build.updated_at,
+        run: (statement, options) =>
+          queue.run(
+            JSON.stringify([key, statement.text, statement.values]),
+            async () => (await database()).run(statement),
+            options,
+          ),
+      };
+    },
+    close: () => databases.clear(),
+  };
+}
+
+const seedPattern = /^seeds\/([A-Za-z_]\w*)\.(csv|parquet)$/;
+
+/** Returns the tables of a project: `seeds/orders.csv` becomes the table `orders`. */
+async function seedsOf(db: Db, treeId: number): Promise<readonly SeedFile[]> {
+  const files = [...(await readTree(db, treeId))].filter(([path]) => seedPattern.test(path));
+  const contents = await readContents(db, files);
+  return contents.map(({ path, content, encoding }) => {
+    const [, table = "", format = "csv"] = seedPattern.exec(path) ?? [];
+    return {
+      table,
+      format: format as SeedFile["format"],
+      content: Buffer.from(content, encoding),
+    };
+  });
+}

@@ -1,0 +1,18 @@
+// What runs the SQL of planned queries. DuckDB is one; another database implements the same interface.
+import type { Dialect } from "../query/dialect.ts";
+import type { Statement } from "../query/sql.ts";
+
+/** A value of a result. Numbers that a double cannot hold are text, and so are times. */
+export type ResultValue = string | number | boolean | null;
+
+/** Rows in the order of the columns of the statement. */
+export type ResultRows = readonly (readonly ResultValue[])[];
+
+/** A database that queries read. */
+export interface QueryDatabase {
+  readonly dialect: Dialect;
+  /** Runs one statement that reads. Throws `invalid` with the database's message, `timeout` and `limit_reached`. */
+  run(statement: Statement): Promise<ResultRows>;
+  /** Closes the database when its last statement has ended. */
+  close(): Promise<void>;
+}

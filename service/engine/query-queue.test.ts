@@ -1,0 +1,71 @@
+// The queue of queries: one computation for one key, held requests, results that are kept, and queries that are dropped.
+import { describe, expect, test } from "vitest";
+import { createQueryQueue, type QueueLimits } from "./query-queue.ts";
+
+const bounds: { [K in keyof QueueLimits]: number } = {
+  queriesRunning: 1,
+  queriesWaiting: 2,
+  queryHoldMs: 5,
+  queryAbandonMs: 1000,
+  queryResultMs: 100,
+  queryResults: 10,
+};
+
+function queueAt(more: Partial<typeof bounds> = {}) {
+  const clock = { time: 0 };
+  const queue = createQueryQueue<number>(() => clock.time, { ...bounds, ...more });
+  let runs = 0;
+  const work = async () => ++runs;
+  return { clock, queue, work, runs: () => runs };
+}
+
+describe("a query queue", () => {
+  test("runs a query once for all requests, and keeps its result for a time", async () => {
+    const { clock, queue, work, runs } = queueAt();
+    const held = await Promise.all(Array.from({ length: 200 }, () => queue.run("a", work)));
+    expect(new Set(held.map((one) => one !== "waiting" && one.value))).toEqual(new Set([1]));
+    expect(await queue.run("b", work)).toEqual({ value: 2 });
+    clock.time = 99;
+    expect(await queue.run("a", work)).toEqual({ value: 1 });
+    expect(await queue.run("a", work, { fresh: true })).toEqual({ value: 3 });
+    clock.time = 300;
+    expect(await queue.run("a", work)).toEqual({ value: 4 });
+    expect(runs()).toBe(4);
+  });
+
+  test("answers waiting, and the next request gets the result", async () => {
+    const { queue } = queueAt();
+    const gate = Promise.withResolvers<number>();
+    expect(await queue.run("a", () => gate.promise)).toBe("waiting");
+    gate.resolve(7);
+    expect(await queue.run("a", async () => 8)).toEqual({ value: 7 });
+  });
+
+  test("reports an error to whoever waits, and keeps it no longer than a result", async () => {
+    const { clock, queue } = queueAt();
+    const failing = async () => Promise.reject(new Error("no table"));
+    await expect(queue.run("a", failing)).rejects.toThrow("no table");
+    clock.time = 200;
+    expect(await queue.run("a", async () => 1)).toEqual({ value: 1 });
+  });
+
+  test("drops a query that no request asks for any more before it starts", async () => {
+    const { clock, queue, work, runs } = queueAt();
+    const gate = Promise.withResolvers<number>();
+    expect(await queue.run("slow", () => gate.promise)).toBe("waiting");
+    expect(await queue.run("left", work)).toBe("waiting");
+    clock.time = 2000;
+    gate.resolve(1);
+    await queue.run("slow", work);
+    expect(runs()).toBe(0);
+  });
+
+  test("refuses more queries than may wait", async () => {
+    const { queue, work } = queueAt();
+    const gate = Promise.withResolvers<number>();
+    for (const key of ["a", "b", "c"])
+      expect(await queue.run(key, () => gate.promise)).toBe("waiting");
+    await expect(queue.run("d", work)).rejects.toMatchObject({ code: "unavailable" });
+    gate.resolve(1);
+  });
+});

@@ -1,0 +1,185 @@
+// Access policies in planned queries: members, masks, rows, and the values of the caller.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  answer,
+  anyone,
+  openDuckDb,
+  plan,
+  type ResultRow,
+  type TestDatabase,
+  validModel,
+} from "../../test/support/duckdb.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { QueryCaller } from "./access.ts";
+
+const model = validModel(`
+cubes:
+  - name: accounts
+    sql_table: accounts
+    dimensions:
+      - { name: id, sql: id, type: number, primary_key: true }
+      - { name: region, sql: region, type: string }
+    measures:
+      - { name: count, type: count }
+    access_policy:
+      - group: "*"
+        row_level:
+          filters:
+            - { member: region, operator: equals, values: ["{userAttributes.region}"] }
+  - name: invoices
+    sql: "SELECT * FROM invoices WHERE {SECURITY_CONTEXT.tenant.filter('tenant')}"
+    joins:
+      - { name: accounts, relationship: many_to_one, sql: "{CUBE}.account = {accounts.id}" }
+    dimensions:
+      - { name: id, sql: id, type: number, primary_key: true, public: true }
+      - { name: email, sql: email, type: string, mask: "***" }
+      - { name: open, sql: open, type: boolean }
+    measures:
+      - { name: count, type: count }
+      - { name: total, type: sum, sql: amount, mask: -1 }
+    segments:
+      - { name: unpaid, sql: "{open}" }
+    access_policy:
+      - group: sales
+        member_level: { includes: [id, open, count, unpaid] }
+        member_masking: { includes: [email, total] }
+        row_level:
+          filters:
+            - { member: accounts.region, operator: notEquals, values: ["{securityContext.hidden}"] }
+      - role: admin
+        conditions: [{ if: "{userAttributes.trusted}" }]
+  - name: all_invoices
+    sql: "SELECT * FROM ({invoices.sql()}) AS i"
+    dimensions:
+      - { name: id, sql: id, type: number, primary_key: true }
+    measures:
+      - { name: count, type: count }
+views:
+  - name: billing
+    cubes:
+      - { join_path: invoices, includes: [id, email, count] }
+      - { join_path: invoices.accounts, includes: [region] }
+    access_policy:
+      - group: sales
+        row_level: { filters: [{ member: id, operator: gt, values: [1] }] }
+`);
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openDuckDb([
+    "CREATE TABLE accounts AS SELECT * FROM (VALUES (1, 'eu'), (2, 'us')) AS t(id, region)",
+    `CREATE TABLE invoices AS SELECT * FROM (VALUES
+      (1, 1, 't1', 'a@x', true, 10), (2, 2, 't1', 'b@x', false, 20), (3, 2, 't2', 'c@x', true, 40)) AS t(id, account, tenant, email, open, amount)`,
+  ]);
+});
+afterAll(() => database.close());
+
+const sales: QueryCaller = { ...anyone, groups: ["sales"], securityContext: { hidden: "eu" } };
+
+function ask(query: JsonObject, caller: QueryCaller): Promise<readonly ResultRow[]> {
+  return answer(database, plan(model, query, caller));
+}
+
+async function count(cube: string, caller: QueryCaller): Promise<unknown> {
+  const [row] = await ask({ measures: [`${cube}.count`] }, caller);
+  return row?.[`${cube}.count`];
+}
+
+describe("rows", () => {
+  const inRegion = (region: string | readonly string[] | undefined) => ({
+    ...anyone,
+    userAttributes: region === undefined ? {} : { region },
+  });
+
+  test("a value of the caller selects rows; a list selects several; a missing one or an empty list none", async () => {
+    expect(await count("accounts", inRegion("eu"))).toBe(1);
+    expect(await count("accounts", inRegion(["eu", "us"]))).toBe(2);
+    expect(await count("accounts", inRegion([]))).toBe(0);
+    expect(await count("accounts", inRegion(undefined))).toBe(0);
+  });
+
+  test("a negated filter without a value opens no rows", async () => {
+    expect(await count("invoices", sales)).toBe(2);
+    expect(await count("invoices", { ...sales, securityContext: {} })).toBe(0);
+  });
+
+  test("conditions must be true", async () => {
+    const admin = (trusted: boolean | string | undefined): QueryCaller => ({
+      ...anyone,
+      roles: ["admin"],
+      userAttributes: trusted === undefined ? {} : { trusted },
+    });
+    expect(await count("invoices", admin(true))).toBe(3);
+    expect(() => plan(model, { measures: ["invoices.count"] }, admin(false))).toThrow("hidden");
+    expect(() => plan(model, { measures: ["invoices.count"] }, admin(undefined))).toThrow("hidden");
+    expect(() => plan(model, { measures: ["invoices.count"] }, admin("yes"))).toThrow(
+      "is not a boolean",
+    );
+  });
+
+  test("the policies of a caller are alternatives", async () => {
+    const both = { ...sales, roles: ["admin"], userAttributes: { trusted: true } };
+    expect(await count("invoices", both)).toBe(3);
+  });
+
+  test("a cube that reads another one reads only its visible rows", async () => {
+    expect(await count("all_invoices", sales)).toBe(2);
+    expect(await count("all_invoices", anyone)).toBe(0);
+  });
+
+  test("a joined cube shows only its visible rows", async () => {
+    const caller = { ...sales, userAttributes: { region: "nowhere" } };
+    const query = { measures: ["invoices.count"], dimensions: ["accounts.region"] };
+    expect(await ask(query, caller)).toEqual([{ "accounts.region": null, "invoices.count": 2 }]);
+  });
+
+  test("the row filters of a view and of its cubes all apply", async () => {
+    const ids = await ask({ dimensions: ["billing.id"] }, sales);
+    expect(ids).toEqual([{ "billing.id": 2 }, { "billing.id": 3 }]);
+    const open = { ...sales, securityContext: { hidden: "us" } };
+    expect(await ask({ dimensions: ["billing.id"] }, open)).toEqual([]);
+    expect(() => plan(model, { dimensions: ["billing.id"] }, anyone)).toThrow("hidden");
+  });
+
+  test("a value of the security context filters the SQL of a cube", async () => {
+    const tenant = { ...sales, securityContext: { hidden: "eu", tenant: "t1" } };
+    expect(await count("invoices", tenant)).toBe(1);
+  });
+
+  test("values of the caller are bound, never text", () => {
+    const value = "'; DROP TABLE invoices; --";
+    const caller: QueryCaller = {
+      ...sales,
+      securityContext: { hidden: value, tenant: value },
+      userAttributes: { region: value },
+    };
+    const query = { measures: ["invoices.count"], dimensions: ["accounts.region"] };
+    const { statement } = plan(model, query, caller);
+    expect(statement.text).not.toContain("DROP");
+    expect(statement.values.filter((one) => one === value)).toHaveLength(3);
+  });
+});
+
+describe("members", () => {
+  test("a masked member shows its mask, also where it is filtered", async () => {
+    const query = { measures: ["invoices.total"], dimensions: ["invoices.email"] };
+    expect(await ask(query, sales)).toEqual([{ "invoices.email": "***", "invoices.total": -1 }]);
+    const filters = [{ member: "invoices.email", operator: "equals", values: ["b@x"] }];
+    expect(await ask({ ...query, filters }, sales)).toEqual([]);
+    expect(await ask({ dimensions: ["billing.email"] }, sales)).toEqual([
+      { "billing.email": "***" },
+    ]);
+  });
+
+  test("a hidden member is refused wherever a query names it", () => {
+    const hidden = "You requested hidden member: 'accounts.id'";
+    const filter = { member: "accounts.id", operator: "set" };
+    expect(() => plan(model, { dimensions: ["accounts.id"] }, anyone)).toThrow(hidden);
+    expect(() =>
+      plan(model, { measures: ["accounts.count"], filters: [{ or: [filter] }] }, anyone),
+    ).toThrow(hidden);
+    expect(() => plan(model, { measures: ["invoices.count"] }, anyone)).toThrow(
+      "You requested hidden member: 'invoices.count'",
+    );
+  });
+});

@@ -1,0 +1,89 @@
+// Access policies: which members and rows of a cube or view a caller may read.
+import { Failure } from "../../core/errors.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import type { AccessPolicy, CompiledCube, CompiledView, PolicyValue } from "../model/types.ts";
+import { cubeOf, type ModelIndex, type QueryMember } from "./model-index.ts";
+
+/** Who sends a query: what access policies and `SECURITY_CONTEXT` read. */
+export interface QueryCaller {
+  readonly groups: readonly string[];
+  readonly roles: readonly string[];
+  readonly userAttributes: JsonObject;
+  readonly securityContext: JsonObject;
+}
+
+type Subject = Pick<CompiledCube | CompiledView, "policies" | "name">;
+
+/** Returns the policies that apply to a caller; undefined if the subject has none and everything is open. */
+export function policiesFor(
+  { policies }: Subject,
+  caller: QueryCaller,
+): readonly AccessPolicy[] | undefined {
+  return policies?.filter((policy) => appliesTo(policy, caller));
+}
+
+function appliesTo({ groups, role, conditions }: AccessPolicy, caller: QueryCaller): boolean {
+  const isMember =
+    role === "*" ||
+    groups.includes("*") ||
+    groups.some((group) => caller.groups.includes(group)) ||
+    (role !== undefined && caller.roles.includes(role));
+  return isMember && conditions.every((condition) => isTrue(condition, caller));
+}
+
+/** A missing value is false. Throws `invalid` for a value that is no boolean. */
+function isTrue(condition: PolicyValue, caller: QueryCaller): boolean {
+  const value = valueOf(condition, caller);
+  if (value === undefined || value === null) return false;
+  if (typeof value === "boolean") return value;
+  const path = "path" in condition ? `${condition.context}.${condition.path.join(".")}` : "";
+  throw new Failure("invalid", `the condition ${path} of an access policy is not a boolean`);
+}
+
+/** Returns a literal, or the caller's value; undefined if the caller has none. */
+export function valueOf(value: PolicyValue, caller: QueryCaller): JsonValue | undefined {
+  return "literal" in value ? value.literal : contextValue(caller[value.context], value.path);
+}
+
+/** Returns the value at a path; undefined if there is none. */
+export function contextValue(context: JsonObject, path: readonly string[]): JsonValue | undefined {
+  return path.reduce<JsonValue | undefined>(
+    (at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined),
+    context,
+  );
+}
+
+/** How a caller may use a member. */
+type MemberAccess = "open" | "masked" | "hidden";
+
+function memberAccess(subject: Subject, name: string, caller: QueryCaller): MemberAccess {
+  const policies = policiesFor(subject, caller);
+  if (policies === undefined) return "open";
+  if (policies.some(({ members }) => members === undefined || members.includes(name)))
+    return "open";
+  return policies.some(({ masked }) => masked?.includes(name)) ? "masked" : "hidden";
+}
+
+/** Returns whether the caller may use a member in a query. */
+export function isVisible(member: QueryMember, caller: QueryCaller): boolean {
+  const access = memberAccess(member.subject, member.ownName, caller);
+  // A segment has no value that a mask could replace.
+  const isHidden = access === "hidden" || (access === "masked" && member.kind === "segment");
+  return member.public && !isHidden;
+}
+
+/** Throws `forbidden` if the caller may not use a member of a query. */
+export function requireVisible(member: QueryMember, caller: QueryCaller): void {
+  if (isVisible(member, caller)) return;
+  throw new Failure(
+    "forbidden",
+    `You requested hidden member: '${member.name}'. Make it public in the data model, or add it to an access policy that applies to the caller.`,
+  );
+}
+
+/** Returns whether a mask replaces the value of a member. Masks of the cube hold in its views, too. */
+export function isMasked(model: ModelIndex, member: QueryMember, caller: QueryCaller): boolean {
+  if (memberAccess(member.subject, member.ownName, caller) === "masked") return true;
+  const { cube } = cubeOf(model, member.cube);
+  return cube !== member.subject && memberAccess(cube, member.member, caller) === "masked";
+}

@@ -1,0 +1,160 @@
+// The answer to a query: its rows in the requested format, and the annotation of its members.
+import type { JsonObject, JsonValue } from "../../core/json.ts";
+import type { CompiledModel, Granularity } from "../model/types.ts";
+import { cubeOf, indexModel, type ModelIndex, resolveMember } from "./model-index.ts";
+import type { PlanColumn } from "./plan.ts";
+import type { NormalizedQuery } from "./query-schema.ts";
+
+/** A value as a database returns it. */
+type Cell = string | number | boolean | null;
+
+/** Returns the rows in the format of the query. */
+export function formatRows(
+  rows: readonly (readonly Cell[])[],
+  columns: readonly PlanColumn[],
+  format: NormalizedQuery["responseFormat"],
+): JsonValue {
+  const members = resultMembers(columns);
+  const dataset = rows.map((row) =>
+    members.map(({ index, type }) => formatValue(row[index] ?? null, type)),
+  );
+  const names = members.map(({ name }) => name);
+  if (format === "compact") return { members: names, dataset };
+  if (format === "columnar") {
+    return {
+      members: names,
+      columns: names.map((_, index) => dataset.map((row) => row[index] ?? null)),
+    };
+  }
+  return dataset.map((row) =>
+    Object.fromEntries(names.map((name, index) => [name, row[index] ?? null])),
+  );
+}
+
+interface ResultMember {
+  readonly name: string;
+  readonly index: number;
+  readonly type: string;
+}
+
+/** Granularities from the finest. */
+const fineness = ["second", "minute", "hour", "day", "week", "month", "quarter", "year"];
+
+/** Returns the members of a row. A time dimension is also under its name without granularity, in its finest one. */
+function resultMembers(columns: readonly PlanColumn[]): readonly ResultMember[] {
+  const own = columns.map(({ member, granularity, type, kind }, index) => ({
+    name: granularity === undefined ? member : `${member}.${granularity}`,
+    index,
+    type: kind === "measure" && !["string", "time", "boolean"].includes(type) ? "number" : type,
+  }));
+  const taken = new Set(own.map(({ name }) => name));
+  const rank = ({ granularity = "" }: PlanColumn) => fineness.indexOf(granularity);
+  const times = columns
+    .map((column, index) => ({ column, index }))
+    .filter(({ column }) => column.kind === "timeDimension")
+    .toSorted((a, b) => rank(a.column) - rank(b.column));
+  const plain: ResultMember[] = [];
+  for (const { column, index } of times) {
+    if (taken.has(column.member)) continue;
+    taken.add(column.member);
+    plain.push({ name: column.member, index, type: column.type });
+  }
+  return [...own, ...plain];
+}
+
+/** Numbers are text, so that no digit is lost. Times have no zone. */
+function formatValue(value: Cell, type: string): Cell {
+  if (value === null) return null;
+  if (type === "number") return String(value);
+  return type === "time" && typeof value === "string" ? formatTime(value) : value;
+}
+
+function formatTime(text: string): string {
+  const match = /^(\d{4,}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?)?/.exec(text);
+  if (!match) return text;
+  const [, day = "", time = "00:00:00", fraction = ""] = match;
+  return `${day}T${time}.${fraction.slice(0, 3).padEnd(3, "0")}`;
+}
+
+/** Describes the members of a query. */
+export function annotate(
+  model: CompiledModel,
+  query: NormalizedQuery,
+  columns: readonly PlanColumn[],
+): JsonObject {
+  const index = indexModel(model);
+  const of = (names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, annotation(index, name)]));
+  const times = columns.flatMap(({ kind, member, granularity = "" }) => {
+    if (kind !== "timeDimension") return [];
+    const item = annotation(index, member);
+    const full = { ...item, granularity: granularityOf(index, member, granularity) };
+    const plain = query.dimensions.includes(member) ? [] : [[member, item] as const];
+    return [[`${member}.${granularity}`, full] as const, ...plain];
+  });
+  return {
+    measures: of(query.measures),
+    dimensions: of(query.dimensions),
+    segments: of(query.segments),
+    timeDimensions: Object.fromEntries(times),
+  };
+}
+
+function annotation(index: ModelIndex, name: string): JsonObject {
+  const member = resolveMember(index, name, ["dimension", "measure", "segment"]);
+  const { subject, cube, member: own } = member;
+  const owner = cubeOf(index, cube);
+  const source = owner.dimensions.get(own) ?? owner.measures.get(own);
+  const shown =
+    index.views.get(subject.name)?.members.get(member.ownName) ?? source ?? owner.segments.get(own);
+  const type = source?.type;
+  const drill = owner.measures.get(own)?.drillMembers;
+  return {
+    title: `${subject.title} ${shown?.title ?? own}`,
+    shortTitle: shown?.title ?? own,
+    ...(shown?.description !== undefined && { description: shown.description }),
+    ...(type !== undefined && { type: valueType(type, member.kind) }),
+    ...(source?.format !== undefined && { format: source.format as JsonValue }),
+    ...(shown?.meta !== undefined && { meta: shown.meta as JsonValue }),
+    ...(drill && { drillMembers: drill, drillMembersGrouped: grouped(index, drill) }),
+  };
+}
+
+/** Returns the type of a member's values: counts and sums are numbers. */
+export function valueType(type: string, kind: string): string {
+  return kind === "measure" && !["string", "time", "boolean"].includes(type) ? "number" : type;
+}
+
+/** Separates drill members by kind. */
+export function grouped(index: ModelIndex, names: readonly string[]): JsonObject {
+  const isMeasure = (name: string) => {
+    const [cube = "", member = ""] = name.split(".");
+    return cubeOf(index, cube).measures.has(member);
+  };
+  return {
+    measures: names.filter(isMeasure),
+    dimensions: names.filter((name) => !isMeasure(name)),
+  };
+}
+
+function granularityOf(index: ModelIndex, name: string, granularity: string): JsonObject {
+  const { cube, member } = resolveMember(index, name, ["dimension"]);
+  const own = cubeOf(index, cube)
+    .dimensions.get(member)
+    ?.granularities.find((one) => one.name === granularity);
+  return own === undefined
+    ? { name: granularity, title: granularity, interval: `1 ${granularity}` }
+    : describeGranularity(own);
+}
+
+/** Describes a custom granularity. */
+export function describeGranularity(granularity: Granularity): JsonObject {
+  const { name, title = name, interval, offset, origin } = granularity;
+  return {
+    name,
+    title,
+    ...(interval !== undefined && { interval }),
+    ...(offset !== undefined && { offset }),
+    ...(origin !== undefined && { origin }),
+  };
+}

@@ -1,0 +1,204 @@
+// Operators of filters as SQL. Queries, row filters of access policies and FILTER_PARAMS share them.
+import { Failure } from "../../core/errors.ts";
+import { type Clock, type LocalRange, resolveDate, resolveDateRange } from "./date-range.ts";
+import { type Dialect, timeLiteral } from "./dialect.ts";
+import { addUnits, printTime, startOf, toInstant } from "./local-time.ts";
+import type { FilterOperator, QueryFilter } from "./query-schema.ts";
+import { allOf, anyOf, bind, joinSql, raw, type Sql, sql } from "./sql.ts";
+
+/** A comparison of an expression. */
+export interface Comparison {
+  readonly expression: Sql;
+  /** The type of the member: `string`, `number`, `boolean` or `time`; others are text. */
+  readonly type: string;
+  readonly operator: FilterOperator;
+  readonly values: readonly (string | null)[];
+}
+
+/** What a comparison depends on. */
+export interface ConditionContext {
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+}
+
+/** Returns a filter with its groups as SQL; undefined if it has no effect. */
+export function filterCondition(
+  filter: QueryFilter,
+  leaf: (filter: Extract<QueryFilter, { member: string }>) => Sql,
+): Sql | undefined {
+  if ("member" in filter) return leaf(filter);
+  const isAnd = "and" in filter;
+  const inner = (isAnd ? filter.and : filter.or).flatMap((one) => {
+    const condition = filterCondition(one, leaf);
+    return condition === undefined ? [] : [condition];
+  });
+  if (inner.length === 0) return undefined;
+  return isAnd ? allOf(inner) : anyOf(inner);
+}
+
+/** Returns a comparison as SQL. */
+export function comparisonSql(comparison: Comparison, context: ConditionContext): Sql {
+  const { operator, expression } = comparison;
+  switch (operator) {
+    case "set":
+      return sql`${expression} IS NOT NULL`;
+    case "notSet":
+      return sql`${expression} IS NULL`;
+    case "equals":
+    case "in":
+      return equalsSql(comparison, context);
+    case "notEquals":
+    case "notIn":
+      return notEqualsSql(comparison, context);
+    case "gt":
+    case "gte":
+    case "lt":
+    case "lte":
+      return orderedSql(comparison, context);
+    case "measureFilter":
+      return raw("TRUE");
+    default:
+      return operator in textPatterns
+        ? textSql(comparison, context)
+        : dateSql(comparison, context.clock);
+  }
+}
+
+function typed({ expression, type }: Comparison, { dialect }: ConditionContext): Sql {
+  const isText = type !== "number" && type !== "boolean" && type !== "time";
+  // A column can be a number although its dimension is a string.
+  return isText ? sql`CAST(${expression} AS ${raw(dialect.text)})` : expression;
+}
+
+function literal(value: string, type: string, { dialect, clock }: ConditionContext): Sql {
+  if (type === "number") return numberLiteral(value);
+  if (type === "time") {
+    return timeLiteral(instantText(resolveDate(value, clock)[0], clock));
+  }
+  if (type !== "boolean") return sql`CAST(${bind(value)} AS ${raw(dialect.text)})`;
+  if (!/^(?:true|false|1|0)$/i.test(value)) throw badValue(value, "boolean");
+  return bind(/^(?:true|1)$/i.test(value));
+}
+
+function badValue(value: string, type: string): Failure {
+  return new Failure("invalid", `the filter value ${JSON.stringify(value)} is not a ${type}`);
+}
+
+function numberLiteral(value: string): Sql {
+  const text = value.trim();
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(text)) throw badValue(value, "number");
+  const isInteger = /^[+-]?\d{1,18}$/.test(text);
+  return isInteger
+    ? sql`CAST(${bind(text)} AS BIGINT)`
+    : sql`CAST(${bind(text)} AS DOUBLE PRECISION)`;
+}
+
+function equalsSql(comparison: Comparison, context: ConditionContext): Sql {
+  const { expression, type } = comparison;
+  const others = comparison.values.filter((value) => value !== null);
+  const isNull = sql`${expression} IS NULL`;
+  if (others.length === 0) return isNull;
+  const list = others.map((value) => literal(value, type, context));
+  const left = typed(comparison, context);
+  const [only = raw("NULL")] = list;
+  const match =
+    list.length === 1 ? sql`${left} = ${only}` : sql`${left} IN (${joinSql(list, ", ")})`;
+  return others.length === comparison.values.length ? match : anyOf([match, isNull]);
+}
+
+function notEqualsSql(comparison: Comparison, context: ConditionContext): Sql {
+  const { expression, type, values } = comparison;
+  const others = values.filter((value) => value !== null);
+  if (others.length === 0) return sql`${expression} IS NOT NULL`;
+  const list = others.map((value) => literal(value, type, context));
+  const match = sql`${typed(comparison, context)} NOT IN (${joinSql(list, ", ")})`;
+  // With null among the values, null does not match.
+  return others.length === values.length ? anyOf([match, sql`${expression} IS NULL`]) : match;
+}
+
+const signs = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
+
+function orderedSql(comparison: Comparison, context: ConditionContext): Sql {
+  const value = comparison.values.find((one) => one !== null);
+  if (value === undefined || value === null) return raw("FALSE");
+  const sign = raw(signs[comparison.operator as keyof typeof signs]);
+  return sql`${typed(comparison, context)} ${sign} ${literal(value, comparison.type, context)}`;
+}
+
+const textPatterns: Readonly<Record<string, (text: string) => string>> = {
+  contains: (text) => `%${text}%`,
+  startsWith: (text) => `${text}%`,
+  endsWith: (text) => `%${text}`,
+  notContains: (text) => `%${text}%`,
+  notStartsWith: (text) => `${text}%`,
+  notEndsWith: (text) => `%${text}`,
+};
+
+function textSql({ expression, operator, values }: Comparison, { dialect }: ConditionContext): Sql {
+  const column = sql`CAST(${expression} AS ${raw(dialect.text)})`;
+  const isNegative = operator.startsWith("not");
+  const sign = raw(isNegative ? "NOT ILIKE" : "ILIKE");
+  const isNull = sql`${expression} IS NULL`;
+  const matches = values
+    .filter((value) => value !== null)
+    .map((value) => {
+      const escaped = value.replace(/[\\%_]/g, "\\$&");
+      const pattern = bind(textPatterns[operator]?.(escaped) ?? escaped);
+      return sql`${column} ${sign} CAST(${pattern} AS ${raw(dialect.text)}) ESCAPE '\\'`;
+    });
+  const hasNull = values.includes(null);
+  if (!isNegative) return anyOf(hasNull ? [...matches, isNull] : matches);
+  if (hasNull) return allOf([...matches, sql`${expression} IS NOT NULL`]);
+  return anyOf([allOf(matches), isNull]);
+}
+
+function instantText(local: number, { timezone }: Clock): string {
+  return printTime(toInstant(local, timezone));
+}
+
+/** Returns the first instant of a range. */
+function startLiteral([from]: LocalRange, clock: Clock): Sql {
+  return timeLiteral(instantText(from, clock));
+}
+
+/** Returns the last instant of a range, to the microsecond. */
+function endLiteral([, to]: LocalRange, clock: Clock): Sql {
+  return timeLiteral(`${instantText(to, clock)}${to % 1000 === 999 ? "999" : ""}`);
+}
+
+/** Returns the condition that a time is in a range of calendar times. */
+export function rangeSql(expression: Sql, range: LocalRange, clock: Clock): Sql {
+  return sql`${expression} >= ${startLiteral(range, clock)} AND ${expression} <= ${endLiteral(range, clock)}`;
+}
+
+function dayOf(time: number): LocalRange {
+  const start = startOf("day", time);
+  return [start, addUnits(start, 1, "day") - 1];
+}
+
+function dateSql({ expression, operator, values }: Comparison, clock: Clock): Sql {
+  const texts = values.filter((value) => value !== null);
+  const [first = "", second] = texts;
+  if (texts.length === 0) return raw("FALSE");
+  const isRange = operator === "inDateRange" || operator === "notInDateRange";
+  const range =
+    isRange && second !== undefined
+      ? resolveDateRange([first, second], clock)
+      : resolveDate(first, clock);
+  switch (operator) {
+    case "inDateRange":
+      return rangeSql(expression, range, clock);
+    case "onTheDate":
+      return rangeSql(expression, dayOf(range[0]), clock);
+    case "notInDateRange":
+      return sql`(${expression} < ${startLiteral(range, clock)} OR ${expression} > ${endLiteral(range, clock)})`;
+    case "beforeDate":
+      return sql`${expression} < ${startLiteral(range, clock)}`;
+    case "afterOrOnDate":
+      return sql`${expression} >= ${startLiteral(range, clock)}`;
+    case "beforeOrOnDate":
+      return sql`${expression} <= ${endLiteral(range, clock)}`;
+    default:
+      return sql`${expression} > ${endLiteral(range, clock)}`;
+  }
+}

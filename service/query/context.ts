@@ -1,0 +1,89 @@
+// Makes the context of a query, and resolves what templates need of whole cubes: their queries and subqueries.
+import { Failure } from "../../core/errors.ts";
+import type { CompiledModel } from "../model/types.ts";
+import type { QueryCaller } from "./access.ts";
+import type { Clock } from "./date-range.ts";
+import { dependenciesOf, referencesIn } from "./dependencies.ts";
+import type { Dialect } from "./dialect.ts";
+import { groupedSource } from "./grouping.ts";
+import { keysSql, leavesOf, measureOverColumns } from "./measures.ts";
+import { dimensionOf, templateSql } from "./member-sql.ts";
+import { cubeOf, indexModel, type MemberRef } from "./model-index.ts";
+import type { QueryContext } from "./query-context.ts";
+import { readQuery } from "./read-cube.ts";
+import { joinSql, raw, type Sql, sql } from "./sql.ts";
+
+/** What a query is planned on. */
+export interface PlanInput {
+  readonly model: CompiledModel;
+  readonly caller: QueryCaller;
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+}
+
+/** Nesting of `{cube.sql()}` and of dimensions with `sub_query`. */
+const nestingMax = 16;
+
+/** Returns a context without filters of a query. */
+export function newContext({ model, caller, dialect, clock }: PlanInput, depth = 0): QueryContext {
+  if (depth > nestingMax) {
+    throw new Failure(
+      "invalid",
+      `the SQL of cubes and of dimensions with sub_query nests deeper than ${nestingMax} levels`,
+    );
+  }
+  const inner = () => newContext({ model, caller, dialect, clock }, depth + 1);
+  return {
+    model: indexModel(model),
+    dialect,
+    caller,
+    clock,
+    pushedFilters: () => [],
+    cubeQuery: (cube) => readQuery(cube, inner()),
+    subQuery: (dimension) => subQuerySql(dimension, inner()),
+  };
+}
+
+/** Writes the query for a dimension with `sub_query`: its measures for each key of its cube. */
+function subQuerySql(ref: MemberRef, context: QueryContext): Sql {
+  const { cube, member } = ref;
+  const dimension = dimensionOf(context, ref);
+  if (dimension.propagateFiltersToSubQuery) {
+    throw new Failure(
+      "invalid",
+      `${cube}.${member} has propagate_filters_to_sub_query, which queries do not support`,
+    );
+  }
+  const keys = keysSql(cube, context);
+  if (keys.length === 0) {
+    throw new Failure(
+      "invalid",
+      `${cube}.${member} has sub_query, so ${cube} needs a dimension with primary_key: true`,
+    );
+  }
+  const { members } = referencesIn(dimension.sql ?? []);
+  const keyMembers = cubeOf(context.model, cube).keys.map(({ name }) => ({
+    cube,
+    member: name,
+    path: [cube],
+  }));
+  const grouping = {
+    dimensions: keys,
+    conditions: [],
+    conditionsWithoutRange: [],
+    dependencies: dependenciesOf(context.model, [...keyMembers, ...members]),
+    rolling: undefined,
+  };
+  const leaves = uniqueRefs(members.flatMap((one) => leavesOf(context.model, one)));
+  const source = groupedSource(context, grouping, leaves);
+  const value = templateSql(dimension.sql ?? [], context, (measure) =>
+    measureOverColumns(measure, context, source.column),
+  );
+  const list = keys.map((_, index) => sql`${source.dimension(index)} AS k${raw(String(index))}`);
+  return sql`${source.prefix}SELECT ${joinSql(list, ", ")}, ${value} AS v FROM ${source.from}`;
+}
+
+/** Returns members without repetitions. */
+export function uniqueRefs(refs: readonly MemberRef[]): readonly MemberRef[] {
+  return [...new Map(refs.map((ref) => [`${ref.cube}.${ref.member}`, ref])).values()];
+}

@@ -1,0 +1,106 @@
+// Date ranges of queries: absolute and relative texts to calendar times in the zone of the query.
+import * as chrono from "chrono-node";
+import { Failure } from "../../core/errors.ts";
+import { addUnits, type CalendarUnit, startOf, toLocal } from "./local-time.ts";
+
+/** The present, and the zone that a query reads times in. */
+export interface Clock {
+  readonly now: Date;
+  readonly timezone: string;
+}
+
+/** The first and the last millisecond of a range, as calendar times. */
+export type LocalRange = readonly [from: number, to: number];
+
+/** Returns the range of `dateRange`. Throws `invalid` if a text is not a date. */
+export function resolveDateRange(value: string | readonly string[], clock: Clock): LocalRange {
+  if (typeof value === "string") return resolveText(value, clock);
+  const [from = "", to = from] = value;
+  return [resolveDate(from, clock)[0], resolveDate(to, clock)[1]];
+}
+
+const unitPattern = "(second|minute|hour|day|week|month|quarter|year)";
+const patterns = {
+  current: new RegExp(`(this|last|next)\\s+${unitPattern}\\b`),
+  several: new RegExp(`(last|next)\\s+(\\d{1,6})\\s+${unitPattern}s?\\b`),
+  day: /\b(today|yesterday|tomorrow)\b/,
+  between: /^from\s+(.+)\s+to\s+(.+)$/,
+  absolute:
+    /^\d{4}-\d{2}-\d{2}(?:[t ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:z|[+-]\d{2}:?\d{2})?)?$/i,
+};
+
+/** Returns whether a text names a date without a present, such as `2026-01-31`. */
+export function isAbsolute(text: string): boolean {
+  return patterns.absolute.test(text.trim());
+}
+
+/** Returns the range of one date: a day, or the millisecond of a time. */
+export function resolveDate(text: string, clock: Clock): LocalRange {
+  const trimmed = text.trim();
+  if (!patterns.absolute.test(trimmed)) return resolveText(trimmed, clock);
+  const isDay = trimmed.length === 10;
+  const hasZone = /(?:z|[+-]\d{2}:?\d{2})$/i.test(trimmed.slice(10));
+  const time = Date.parse(
+    `${trimmed.replace(" ", "T")}${isDay ? "T00:00:00Z" : hasZone ? "" : "Z"}`,
+  );
+  if (Number.isNaN(time)) throw notADate(text);
+  return isDay ? whole("day", time) : [time, time];
+}
+
+function resolveText(text: string, clock: Clock): LocalRange {
+  const lower = text.trim().toLowerCase();
+  const now = toLocal(clock.now.getTime(), clock.timezone);
+  const current = patterns.current.exec(lower);
+  if (current) {
+    const unit = current[2] as CalendarUnit;
+    const shift = { this: 0, last: -1, next: 1 }[current[1] as "this" | "last" | "next"];
+    return whole(unit, addUnits(startOf(unit, now), shift, unit));
+  }
+  const several = patterns.several.exec(lower);
+  if (several) {
+    const unit = several[3] as CalendarUnit;
+    const start = startOf(unit, now);
+    const count = Number(several[2]);
+    if (several[1] === "last") return [addUnits(start, -count, unit), start - 1];
+    return [addUnits(start, 1, unit), addUnits(start, count + 1, unit) - 1];
+  }
+  const day = patterns.day.exec(lower);
+  if (day) {
+    const shift = { today: 0, yesterday: -1, tomorrow: 1 }[
+      day[1] as "today" | "yesterday" | "tomorrow"
+    ];
+    return whole("day", addUnits(now, shift, "day"));
+  }
+  const between = patterns.between.exec(lower);
+  if (between) {
+    const [, from = "", to = ""] = between;
+    return [parseText(from, clock)[0], parseText(to, clock)[1]];
+  }
+  return parseText(lower, clock);
+}
+
+function whole(unit: CalendarUnit, time: number): LocalRange {
+  const start = startOf(unit, time);
+  return [start, addUnits(start, 1, unit) - 1];
+}
+
+/** Parses English, such as `7 days ago`, to the day, or the unit of time that it names. */
+function parseText(text: string, clock: Clock): LocalRange {
+  if (isAbsolute(text)) return resolveDate(text, clock);
+  const local = toLocal(clock.now.getTime(), clock.timezone);
+  // The parser reads the present in UTC, so that its parts are those of the calendar of the query.
+  const reference = { instant: new Date(local), timezone: 0 };
+  const found = chrono.parse(text, reference)[0];
+  if (found === undefined) throw notADate(text);
+  const part = (name: "year" | "month" | "day" | "hour" | "minute" | "second") =>
+    found.start.get(name) ?? 0;
+  const midnight = Date.UTC(part("year"), part("month") - 1, part("day"));
+  const time =
+    midnight + part("hour") * 3_600_000 + part("minute") * 60_000 + part("second") * 1000;
+  const unit = /\b(second|minute|hour)s?\b/.exec(text)?.[1];
+  return whole((unit ?? "day") as CalendarUnit, time);
+}
+
+function notADate(text: string): Failure {
+  return new Failure("invalid", `Can't parse date: '${text}'`);
+}

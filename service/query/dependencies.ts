@@ -1,0 +1,114 @@
+// What the SQL of members needs: the joins to the cubes that it references, and the subqueries of dimensions.
+import type {
+  CompiledDimension,
+  CompiledMeasure,
+  CompiledSegment,
+  SqlTemplate,
+} from "../model/types.ts";
+import type { JoinChain } from "./join-tree.ts";
+import { cubeOf, type MemberRef, type ModelIndex } from "./model-index.ts";
+
+/** What members need of a FROM clause. */
+export interface Dependencies {
+  readonly chains: readonly JoinChain[];
+  /** Dimensions with `sub_query`. */
+  readonly subQueries: readonly MemberRef[];
+}
+
+/** A member with the path to its cube. */
+export interface PlacedMember extends MemberRef {
+  readonly path: readonly string[];
+}
+
+/** Returns the dependencies of members and of everything that their SQL references. */
+export function dependenciesOf(model: ModelIndex, members: readonly PlacedMember[]): Dependencies {
+  const chains = new Map<string, JoinChain>();
+  const subQueries = new Map<string, MemberRef>();
+  const seen = new Set<string>();
+  const open = [...members];
+  for (let next = open.shift(); next; next = open.shift()) {
+    const { cube, member, path } = next;
+    chains.set(path.join("."), path);
+    const name = `${cube}.${member}`;
+    if (seen.has(name)) continue;
+    seen.add(name);
+    const indexed = cubeOf(model, cube);
+    const dimension = indexed.dimensions.get(member);
+    if (dimension?.subQuery) {
+      subQueries.set(name, { cube, member });
+      // Its measures are computed in the subquery, which joins what they need.
+      open.push(...indexed.keys.map((key) => ({ cube, member: key.name, path: [cube] })));
+      continue;
+    }
+    const measure = indexed.measures.get(member);
+    const found = dimension ?? measure ?? indexed.segments.get(member);
+    if (measure?.type === "count" && measure.sql === undefined) {
+      open.push(...indexed.keys.map((key) => ({ cube, member: key.name, path: [cube] })));
+    }
+    for (const template of found ? templatesOf(found) : []) {
+      const references = referencesIn(template);
+      open.push(...references.members);
+      for (const table of references.tables) chains.set(table.join("."), table);
+    }
+  }
+  return { chains: [...chains.values()], subQueries: [...subQueries.values()] };
+}
+
+/** Returns the dependencies of SQL that stands for a member of the last cube of `path`. */
+export function templateDependencies(
+  model: ModelIndex,
+  template: SqlTemplate,
+  path: JoinChain,
+): Dependencies {
+  const { members, tables } = referencesIn(template);
+  const { chains, subQueries } = dependenciesOf(model, members);
+  return { chains: [path, ...tables, ...chains], subQueries };
+}
+
+/** Returns both dependencies together. */
+export function bothDependencies(a: Dependencies, b: Dependencies): Dependencies {
+  const names = new Set(a.subQueries.map(({ cube, member }) => `${cube}.${member}`));
+  const added = b.subQueries.filter(({ cube, member }) => !names.has(`${cube}.${member}`));
+  return { chains: [...a.chains, ...b.chains], subQueries: [...a.subQueries, ...added] };
+}
+
+/** Returns all SQL of a member. */
+function templatesOf(
+  member: CompiledDimension | CompiledMeasure | CompiledSegment,
+): readonly SqlTemplate[] {
+  const templates: SqlTemplate[] = [];
+  if (member.sql) templates.push(member.sql);
+  if ("filters" in member) templates.push(...member.filters);
+  if ("case" in member && member.case) {
+    const { branches, otherwise } = member.case;
+    const labels = [...branches.map(({ label }) => label), otherwise];
+    templates.push(...branches.map(({ when }) => when));
+    templates.push(...labels.filter((label) => typeof label === "object"));
+  }
+  if ("geo" in member && member.geo) templates.push(member.geo.latitude, member.geo.longitude);
+  return templates;
+}
+
+/** The members and tables that SQL references. */
+interface References {
+  readonly members: readonly PlacedMember[];
+  readonly tables: readonly JoinChain[];
+}
+
+/** Returns the references in SQL. */
+export function referencesIn(template: SqlTemplate): References {
+  const members: PlacedMember[] = [];
+  const tables: JoinChain[] = [];
+  for (const part of template) {
+    if (typeof part === "string") continue;
+    if (part.kind === "member") {
+      members.push({ cube: part.path.at(-1) ?? "", member: part.member, path: part.path });
+    } else if (part.kind === "table") tables.push(part.path);
+    else if (part.kind === "convert_tz" || part.kind === "filter_group") {
+      const inner = referencesIn(part.parts);
+      members.push(...inner.members);
+      tables.push(...inner.tables);
+    }
+  }
+  return { members, tables };
+}

@@ -1,0 +1,79 @@
+// What differs between databases in the SQL of queries. They share `$1` placeholders, FILTER and IS NOT DISTINCT FROM.
+import type { CalendarUnit } from "./local-time.ts";
+import { addInterval, parseInterval, printTime } from "./local-time.ts";
+import { bind, raw, type Sql, sql } from "./sql.ts";
+
+/** A database that queries run on. Its session has the time zone UTC. */
+export interface Dialect {
+  readonly name: string;
+  /** The type of text. */
+  readonly text: string;
+  /** Truncates a time to intervals of seconds that start at a time. */
+  readonly bucketSeconds: (time: Sql, seconds: number, origin: string) => Sql;
+  readonly approximateDistinct: (expression: Sql) => Sql;
+}
+
+/** DuckDB. */
+export const duckdb: Dialect = {
+  name: "duckdb",
+  text: "VARCHAR",
+  bucketSeconds: (time, seconds, origin) =>
+    sql`time_bucket(to_seconds(CAST(${bind(seconds)} AS BIGINT)), ${time}, ${timeLiteral(origin)})`,
+  approximateDistinct: (expression) => sql`approx_count_distinct(${expression})`,
+};
+
+/** Quotes a name. */
+export function quote(name: string): Sql {
+  return raw(`"${name.replaceAll('"', '""')}"`);
+}
+
+/** Returns a calendar time, or an instant in UTC, as a value. */
+export function timeLiteral(time: string): Sql {
+  return sql`CAST(${bind(time)} AS TIMESTAMP)`;
+}
+
+/** Converts a column, which is read as UTC, to the calendar time of a zone. */
+export function toZone(column: Sql, timezone: string): Sql {
+  if (timezone === "UTC") return sql`CAST(${column} AS TIMESTAMP)`;
+  return sql`(CAST(${column} AS TIMESTAMPTZ) AT TIME ZONE ${bind(timezone)})`;
+}
+
+/** Truncates a calendar time to a unit. */
+export function truncate(time: Sql, unit: CalendarUnit): Sql {
+  return sql`date_trunc('${raw(unit)}', ${time})`;
+}
+
+/** An interval of months or of seconds; undefined if the text mixes them. */
+function lengthOf(
+  interval: string,
+): { readonly months: number } | { readonly seconds: number } | undefined {
+  const months = { month: 1, quarter: 3, year: 12 } as const;
+  const parts = parseInterval(interval);
+  if (parts.every(({ unit }) => unit in months)) {
+    const inMonths = ({ count, unit }: (typeof parts)[number]) =>
+      count * months[unit as keyof typeof months];
+    return { months: parts.reduce((sum, part) => sum + inMonths(part), 0) };
+  }
+  if (parts.some(({ unit }) => unit in months)) return undefined;
+  return { seconds: addInterval(0, interval) / 1000 };
+}
+
+/** Truncates a calendar time to a custom interval; undefined if the interval mixes months with days. */
+export function truncateTo(
+  dialect: Dialect,
+  time: Sql,
+  { interval, origin }: { readonly interval: string; readonly origin: number },
+): Sql | undefined {
+  const length = lengthOf(interval);
+  if (length === undefined) return undefined;
+  if ("seconds" in length) return dialect.bucketSeconds(time, length.seconds, printTime(origin));
+  // Months differ in length: count the months from the origin's, then add its day and time again.
+  const date = new Date(origin);
+  const start = Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+  const rest = sql`(CAST(${bind((origin - start) / 1000)} AS DOUBLE PRECISION) * INTERVAL '1 second')`;
+  const first = bind(date.getUTCFullYear() * 12 + date.getUTCMonth());
+  const shifted = sql`(${time} - ${rest})`;
+  const month = sql`(EXTRACT(YEAR FROM ${shifted}) * 12 + EXTRACT(MONTH FROM ${shifted}) - 1 - CAST(${first} AS INTEGER))`;
+  const months = sql`(CAST(floor(${month} / ${raw(`${length.months}.0`)}) AS INTEGER) * ${raw(String(length.months))})`;
+  return sql`(${timeLiteral(printTime(start))} + ${months} * INTERVAL '1 month' + ${rest})`;
+}

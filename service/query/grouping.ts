@@ -1,0 +1,275 @@
+// Computes the aggregates of a query in subqueries: over the joined rows, once for each key, or over windows of time.
+import { Failure } from "../../core/errors.ts";
+import { bothDependencies, type Dependencies } from "./dependencies.ts";
+import { quote, timeLiteral } from "./dialect.ts";
+import { buildJoinTree, type JoinTree, multipliedFrom } from "./join-tree.ts";
+import { type CalendarUnit, printTime } from "./local-time.ts";
+import {
+  aggregateSql,
+  keysSql,
+  measureOf,
+  ownSource,
+  placementOf,
+  type RollingWindow,
+  windowOf,
+} from "./measures.ts";
+import type { MeasureWriter } from "./member-sql.ts";
+import { cubeOf, type MemberRef } from "./model-index.ts";
+import type { QueryContext } from "./query-context.ts";
+import { fromSql, nestedFromSql } from "./read-cube.ts";
+import { windowRows } from "./rolling.ts";
+import { allOf, joinSql, raw, type Sql, sql } from "./sql.ts";
+
+/** The time dimension that windows of running measures follow. */
+export interface RollingTime {
+  /** Calendar time of a row in the zone of the query. */
+  readonly local: Sql;
+  /** The range of the query, as calendar times. */
+  readonly range: readonly [number, number];
+  readonly granularity: CalendarUnit | undefined;
+  /** The position of the time among the dimensions; undefined without a granularity. */
+  readonly position: number | undefined;
+}
+
+/** What rows are grouped by. */
+export interface Grouping {
+  readonly dimensions: readonly Sql[];
+  /** Conditions on rows. */
+  readonly conditions: readonly Sql[];
+  /** Conditions on rows, without the range of {@link rolling}. */
+  readonly conditionsWithoutRange: readonly Sql[];
+  readonly dependencies: Dependencies;
+  /** Why running measures cannot be computed, or how. */
+  readonly rolling: RollingTime | { readonly refusal: string } | undefined;
+}
+
+/** A FROM clause with one row for each group. */
+export interface GroupedSource {
+  /** Empty, or a WITH clause. */
+  readonly prefix: Sql;
+  readonly from: Sql;
+  readonly dimension: (position: number) => Sql;
+  readonly column: MeasureWriter;
+  readonly tree: JoinTree;
+}
+
+interface Stage {
+  readonly leaves: readonly MemberRef[];
+  readonly query: Sql;
+}
+
+/** Returns the groups of a query with all aggregates. */
+export function groupedSource(
+  context: QueryContext,
+  grouping: Grouping,
+  leaves: readonly MemberRef[],
+): GroupedSource {
+  const { dependencies } = grouping;
+  const tree = buildJoinTree(context.model, dependencies.chains);
+  const on = { context, grouping, tree };
+  const stages = stageLeaves(on, leaves);
+  const at = new Map<string, Sql>();
+  for (const [index, stage] of stages.entries()) {
+    for (const [position, leaf] of stage.leaves.entries()) {
+      at.set(`${leaf.cube}.${leaf.member}`, raw(`q${index}.m${position}`));
+    }
+  }
+  const rolling = leaves.some((leaf) => windowOf(measureOf(context.model, leaf)));
+  const joined = rolling ? unionStages(stages, grouping) : innerStages(stages, grouping);
+  return {
+    ...joined,
+    tree,
+    column: ({ cube, member }) => at.get(`${cube}.${member}`) ?? raw("NULL"),
+  };
+}
+
+interface StageContext {
+  readonly context: QueryContext;
+  readonly grouping: Grouping;
+  readonly tree: JoinTree;
+}
+
+function stageLeaves(on: StageContext, leaves: readonly MemberRef[]): readonly Stage[] {
+  const groups = new Map<string, MemberRef[]>();
+  for (const leaf of leaves) {
+    const window = windowOf(measureOf(on.context.model, leaf));
+    const isWindow = window !== undefined && on.grouping.rolling !== undefined;
+    const placement = placementOf(on.context, on.tree, leaf);
+    const key = isWindow
+      ? `window ${leaf.cube} ${JSON.stringify(window)}`
+      : placement === "keys"
+        ? `keys ${leaf.cube}`
+        : "rows";
+    groups.set(key, [...(groups.get(key) ?? []), leaf]);
+  }
+  if (groups.size === 0) groups.set("rows", []);
+  return [...groups].map(([key, members]) => {
+    if (key === "rows") return { leaves: members, query: rowsStage(on, members) };
+    const query = key.startsWith("keys") ? keysStage(on, members) : windowStage(on, members);
+    return { leaves: members, query };
+  });
+}
+
+/** Writes a SELECT list: the dimensions as `d0`, `d1`, …, and the aggregates as `m0`, `m1`, …. */
+function selectList(dimensions: readonly Sql[], aggregates: readonly Sql[]): Sql {
+  return joinSql(
+    [
+      ...dimensions.map((one, index) => sql`${one} AS d${raw(String(index))}`),
+      ...aggregates.map((one, index) => sql`${one} AS m${raw(String(index))}`),
+    ],
+    ", ",
+  );
+}
+
+function groupBy(count: number): Sql {
+  if (count === 0) return [];
+  return raw(` GROUP BY ${Array.from({ length: count }, (_, index) => index + 1).join(", ")}`);
+}
+
+function whereSql(conditions: readonly Sql[]): Sql {
+  return conditions.length === 0 ? [] : sql` WHERE ${allOf(conditions)}`;
+}
+
+function rowsStage({ context, grouping, tree }: StageContext, leaves: readonly MemberRef[]): Sql {
+  const { dimensions, conditions, dependencies } = grouping;
+  const aggregates = leaves.map((leaf) =>
+    aggregateSql(leaf, context, multipliedFrom(tree, leaf.cube).size > 0),
+  );
+  const from = fromSql(tree, context, dependencies.subQueries);
+  return sql`SELECT ${selectList(dimensions, aggregates)} FROM ${from}${whereSql(conditions)}${groupBy(dimensions.length)}`;
+}
+
+/** Reads each row of a cube once for each group that it belongs to. */
+function keysStage({ context, grouping, tree }: StageContext, leaves: readonly MemberRef[]): Sql {
+  const { dimensions, conditions, dependencies } = grouping;
+  const cube = leaves[0]?.cube ?? "";
+  const keys = keysSql(cube, context);
+  if (keys.length === 0) {
+    throw new Failure(
+      "invalid",
+      `joins repeat the rows of ${cube}, so it needs a dimension with primary_key: true`,
+    );
+  }
+  const own = ownSource(context, leaves);
+  const list = joinSql(
+    [
+      ...dimensions.map((one, index) => sql`${one} AS d${raw(String(index))}`),
+      ...keys.map((one, index) => sql`${one} AS k${raw(String(index))}`),
+    ],
+    ", ",
+  );
+  const from = fromSql(tree, context, dependencies.subQueries);
+  const distinct = sql`SELECT DISTINCT ${list} FROM ${from}${whereSql(conditions)}`;
+  const alias = quote("group keys");
+  const groups = dimensions.map((_, index) => sql`${alias}.d${raw(String(index))}`);
+  const matches = keys.map((key, index) => sql`${key} = ${alias}.k${raw(String(index))}`);
+  const aggregates = leaves.map((leaf) => aggregateSql(leaf, context, false));
+  const rows = nestedFromSql(own.tree, context, own.subQueries);
+  return sql`SELECT ${selectList(groups, aggregates)} FROM (${distinct}) AS ${alias} LEFT JOIN ${rows} ON ${allOf(matches)}${groupBy(dimensions.length)}`;
+}
+
+function windowStage({ context, grouping, tree }: StageContext, leaves: readonly MemberRef[]): Sql {
+  const { rolling, dependencies } = grouping;
+  const [first] = leaves;
+  if (rolling === undefined || first === undefined) return [];
+  const name = `${first.cube}.${first.member}`;
+  if ("refusal" in rolling) throw new Failure("invalid", `${name} ${rolling.refusal}`);
+  const window = windowOf(measureOf(context.model, first)) ?? {};
+  for (const leaf of leaves) requireWindow(leaf, context, tree);
+  const alias = quote("windows");
+  const dimensions = grouping.dimensions.map((one, index) =>
+    index === rolling.position ? sql`${alias}."start"` : one,
+  );
+  const conditions = [
+    ...windowConditions(rolling.local, window),
+    ...grouping.conditionsWithoutRange,
+  ];
+  // Every interval appears if time is all that rows are grouped by, else those with rows.
+  const isAlone = dimensions.length === (rolling.position === undefined ? 0 : 1);
+  const join = raw(isAlone ? "LEFT JOIN" : "INNER JOIN");
+  const noRange = { ...context, pushedFilters: () => [] };
+  const aggregates = leaves.map((leaf) => aggregateSql(leaf, noRange, false));
+  const from = nestedFromSql(tree, noRange, dependencies.subQueries);
+  return sql`SELECT ${selectList(dimensions, aggregates)} FROM ${windowsTable(rolling, window)} ${join} ${from} ON ${allOf(conditions)}${groupBy(dimensions.length)}`;
+}
+
+function requireWindow(leaf: MemberRef, context: QueryContext, tree: JoinTree): void {
+  const name = `${leaf.cube}.${leaf.member}`;
+  const [several] = multipliedFrom(tree, leaf.cube);
+  if (several !== undefined) {
+    throw new Failure(
+      "invalid",
+      `the running measure ${name} would count rows several times, because a row of ${leaf.cube} can have several of ${several}; query it without ${several}`,
+    );
+  }
+  const { type, sql: own } = measureOf(context.model, leaf);
+  if (type === "count" && own === undefined && cubeOf(context.model, leaf.cube).keys.length === 0) {
+    throw new Failure(
+      "invalid",
+      `the running measure ${name} counts rows, so ${leaf.cube} needs a dimension with primary_key: true`,
+    );
+  }
+}
+
+function windowConditions(local: Sql, { trailing, leading, type }: RollingWindow): readonly Sql[] {
+  const isFixed = type === undefined || type === "fixed";
+  const alias = quote("windows");
+  const conditions: Sql[] = [sql`${local} IS NOT NULL`];
+  if (!isFixed || trailing !== "unbounded") conditions.push(sql`${local} >= ${alias}."lower"`);
+  if (!isFixed || leading !== "unbounded") conditions.push(sql`${local} < ${alias}."upper"`);
+  return conditions;
+}
+
+function windowsTable({ range, granularity }: RollingTime, window: RollingWindow): Sql {
+  const time = (value: number | null) =>
+    value === null ? raw("CAST(NULL AS TIMESTAMP)") : timeLiteral(printTime(value));
+  const rows = windowRows(range, granularity, window).map(
+    ({ start, lower, upper }) => sql`(${time(start)}, ${time(lower)}, ${time(upper)})`,
+  );
+  return sql`(VALUES ${joinSql(rows, ", ")}) AS ${quote("windows")} ("start", "lower", "upper")`;
+}
+
+type Joined = Pick<GroupedSource, "prefix" | "from" | "dimension">;
+
+/** Joins stages that have the same groups. */
+function innerStages(stages: readonly Stage[], { dimensions }: Grouping): Joined {
+  const parts = stages.map(({ query }, index) => {
+    const table = sql`(${query}) AS q${raw(String(index))}`;
+    if (index === 0) return table;
+    return sql` INNER JOIN ${table} ON ${sameGroup("q0", index, dimensions.length)}`;
+  });
+  return {
+    prefix: [],
+    from: joinSql(parts, ""),
+    dimension: (position) => raw(`q0.d${position}`),
+  };
+}
+
+function sameGroup(left: string, index: number, count: number): Sql {
+  const conditions = Array.from({ length: count }, (_, position) =>
+    raw(`${left}.d${position} IS NOT DISTINCT FROM q${index}.d${position}`),
+  );
+  return allOf(conditions);
+}
+
+/** Joins stages that differ in their groups: a window can have rows where the interval itself has none. */
+function unionStages(stages: readonly Stage[], grouping: Grouping): Joined {
+  const count = grouping.dimensions.length;
+  if (count === 0 || stages.length === 1) return innerStages(stages, grouping);
+  const tables = stages.map(({ query }, index) => sql`q${raw(String(index))} AS (${query})`);
+  const names = Array.from({ length: count }, (_, position) => `d${position}`).join(", ");
+  const groups = stages.map((_, index) => `SELECT ${names} FROM q${index}`).join(" UNION ");
+  const joins = stages.map(
+    (_, index) => sql` LEFT JOIN q${raw(String(index))} ON ${sameGroup("groups", index, count)}`,
+  );
+  return {
+    prefix: sql`WITH ${joinSql(tables, ", ")} `,
+    from: sql`(${raw(groups)}) AS groups${joinSql(joins, "")}`,
+    dimension: (position) => raw(`groups.d${position}`),
+  };
+}
+
+/** Returns the dependencies of a grouping and of its aggregates. Those of the aggregates come first. */
+export function withAggregates(grouping: Grouping, aggregates: Dependencies): Grouping {
+  return { ...grouping, dependencies: bothDependencies(aggregates, grouping.dependencies) };
+}

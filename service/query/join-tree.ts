@@ -1,0 +1,163 @@
+// Joins the cubes of a query: each once, by the shortest declared path. An ambiguous path is an error.
+import { Failure } from "../../core/errors.ts";
+import type { CompiledJoin } from "../model/types.ts";
+import { cubeOf, type ModelIndex } from "./model-index.ts";
+
+/** A join of a tree. */
+export interface JoinEdge {
+  readonly from: string;
+  readonly join: CompiledJoin;
+}
+
+/** Cubes joined from a root. The edge of a cube stands after the one of its parent. */
+export interface JoinTree {
+  readonly root: string;
+  readonly edges: readonly JoinEdge[];
+}
+
+/** Cubes that are joined one after the other, each by the shortest path from the one before. */
+export type JoinChain = readonly string[];
+
+/** Returns the tree with the fewest joins that contains all chains; of several, the one whose root comes first. */
+export function buildJoinTree(
+  model: ModelIndex,
+  chains: readonly JoinChain[],
+  root?: string,
+): JoinTree {
+  const roots = root === undefined ? [...new Set(chains.flat())] : [root];
+  let best: JoinTree | undefined;
+  let refusal: Failure | undefined;
+  for (const candidate of roots) {
+    const tree = attempt(() => treeFrom(model, candidate, chains));
+    if (tree instanceof Failure) refusal ??= tree;
+    else if (tree && (best === undefined || tree.edges.length < best.edges.length)) best = tree;
+  }
+  if (best) return best;
+  if (refusal) throw refusal;
+  const names = [...new Set(chains.flat())].map((name) => `'${name}'`);
+  throw new Failure("invalid", `Can't find join path to join ${names.join(", ")}`);
+}
+
+function attempt(build: () => JoinTree | undefined): JoinTree | Failure | undefined {
+  try {
+    return build();
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+}
+
+/** Returns the tree from a root; undefined if a cube cannot be reached. */
+function treeFrom(
+  model: ModelIndex,
+  root: string,
+  chains: readonly JoinChain[],
+): JoinTree | undefined {
+  const edges = new Map<string, JoinEdge>();
+  for (const chain of chains) {
+    // A chain that starts below the root continues the path to its first cube.
+    const first = chain[0] ?? root;
+    const isPlaced = first === root || edges.has(first);
+    const steps = isPlaced ? chain : [root, ...chain];
+    for (const [index, to] of steps.entries()) {
+      const from = steps[index - 1];
+      if (from === undefined || from === to) continue;
+      const path = shortestPath(model, from, to);
+      if (path === undefined) return undefined;
+      for (const edge of path) addEdge(edges, root, edge);
+    }
+  }
+  return { root, edges: sortEdges(root, [...edges.values()]) };
+}
+
+function addEdge(edges: Map<string, JoinEdge>, root: string, edge: JoinEdge): void {
+  const to = edge.join.cube;
+  const other = edges.get(to);
+  if (to === root || (other !== undefined && other.from !== edge.from)) {
+    const from = other === undefined ? "the start of the query" : other.from;
+    throw new Failure(
+      "invalid",
+      `The join to '${to}' is ambiguous: it is reached from '${from}' and from '${edge.from}'. Use one path, or declare a second cube that extends it.`,
+    );
+  }
+  edges.set(to, edge);
+}
+
+/** Returns the edges with each parent before its children. */
+function sortEdges(root: string, edges: readonly JoinEdge[]): readonly JoinEdge[] {
+  const placed = new Set([root]);
+  const sorted: JoinEdge[] = [];
+  let rest = edges;
+  while (rest.length > 0) {
+    const next = rest.filter(({ from }) => placed.has(from));
+    if (next.length === 0) {
+      throw new Failure("invalid", `The joins of '${rest[0]?.from}' form a circle`);
+    }
+    for (const edge of next) placed.add(edge.join.cube);
+    sorted.push(...next);
+    rest = rest.filter((edge) => !next.includes(edge));
+  }
+  return sorted;
+}
+
+/** Returns the shortest declared path. Throws `invalid` if several are equally short. */
+function shortestPath(
+  model: ModelIndex,
+  from: string,
+  to: string,
+): readonly JoinEdge[] | undefined {
+  const cameBy = new Map<string, readonly JoinEdge[]>([[from, []]]);
+  let front = [from];
+  while (front.length > 0 && !cameBy.has(to)) {
+    const reached = new Map<string, JoinEdge[]>();
+    for (const cube of front) {
+      for (const join of cubeOf(model, cube).cube.joins) {
+        if (cameBy.has(join.cube)) continue;
+        const edges = reached.get(join.cube) ?? [];
+        edges.push({ from: cube, join });
+        reached.set(join.cube, edges);
+      }
+    }
+    for (const [cube, edges] of reached) cameBy.set(cube, edges);
+    front = [...reached.keys()];
+  }
+  if (!cameBy.has(to)) return undefined;
+  const path: JoinEdge[] = [];
+  for (let at = to; at !== from;) {
+    const edges = cameBy.get(at) ?? [];
+    const [edge, other] = edges;
+    if (edge === undefined) return undefined;
+    if (other !== undefined) throw ambiguousPath(from, to, edges);
+    path.unshift(edge);
+    at = edge.from;
+  }
+  return path;
+}
+
+function ambiguousPath(from: string, to: string, edges: readonly JoinEdge[]): Failure {
+  const via = [...new Set(edges.map((edge) => `'${edge.from}'`))].join(" and ");
+  return new Failure(
+    "invalid",
+    `The join path from '${from}' to '${to}' is ambiguous: equally short paths lead over ${via}. Name the path in a view's join_path.`,
+  );
+}
+
+/** Returns the cubes of a tree of which one row of `cube` can have several. */
+export function multipliedFrom({ edges }: JoinTree, cube: string): ReadonlySet<string> {
+  const several = new Set<string>();
+  const seen = new Set([cube]);
+  const queue = [{ at: cube, isSeveral: false }];
+  for (let next = queue.shift(); next; next = queue.shift()) {
+    const { at, isSeveral } = next;
+    if (isSeveral) several.add(at);
+    for (const { from, join } of edges) {
+      const forward = from === at;
+      const other = forward ? join.cube : from;
+      if ((!forward && join.cube !== at) || seen.has(other)) continue;
+      seen.add(other);
+      const many = forward ? "one_to_many" : "many_to_one";
+      queue.push({ at: other, isSeveral: isSeveral || join.relationship === many });
+    }
+  }
+  return several;
+}

@@ -1,0 +1,114 @@
+// Calendar times without a zone, as milliseconds that read as UTC, and their conversion to and from zones.
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** Units of the calendar. */
+export type CalendarUnit =
+  | "second"
+  | "minute"
+  | "hour"
+  | "day"
+  | "week"
+  | "month"
+  | "quarter"
+  | "year";
+
+const unitMs = { second: 1000, minute: 60_000, hour: hourMs, day: dayMs, week: 7 * dayMs } as const;
+const unitMonths = { month: 1, quarter: 3, year: 12 } as const;
+
+/** Returns the start of the unit that contains a time. Weeks start on Monday. */
+export function startOf(unit: CalendarUnit, time: number): number {
+  if (unit === "month" || unit === "quarter" || unit === "year") {
+    const date = new Date(time);
+    const month = date.getUTCMonth() - (date.getUTCMonth() % unitMonths[unit]);
+    return utc(date.getUTCFullYear(), month);
+  }
+  // 5 January 1970 was a Monday.
+  const origin = unit === "week" ? 4 * dayMs : 0;
+  return Math.floor((time - origin) / unitMs[unit]) * unitMs[unit] + origin;
+}
+
+/** Adds a number of units to a time. A day that the month lacks becomes its last day. */
+export function addUnits(time: number, count: number, unit: CalendarUnit): number {
+  if (unit !== "month" && unit !== "quarter" && unit !== "year") return time + count * unitMs[unit];
+  const date = new Date(time);
+  const months = date.getUTCMonth() + count * unitMonths[unit];
+  const first = utc(date.getUTCFullYear(), months);
+  const days = (utc(date.getUTCFullYear(), months + 1) - first) / dayMs;
+  const rest = time - utc(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
+  return first + (Math.min(date.getUTCDate(), days) - 1) * dayMs + rest;
+}
+
+/** Returns the time of a date. `Date.UTC` reads years below 100 as of the 20th century. */
+function utc(year: number, month: number, day = 1): number {
+  return new Date(0).setUTCFullYear(year, month, day);
+}
+
+/** Parses an interval of a data model, such as `1 month -2 days`. */
+export function parseInterval(
+  text: string,
+): readonly { readonly count: number; readonly unit: CalendarUnit }[] {
+  return [...text.matchAll(/(-?\d+) (second|minute|hour|day|week|month|quarter|year)s?/g)].map(
+    ([, count, unit]) => ({ count: Number(count), unit: unit as CalendarUnit }),
+  );
+}
+
+/** Adds an interval, or with the sign -1 subtracts it. */
+export function addInterval(time: number, interval: string, sign: 1 | -1 = 1): number {
+  return parseInterval(interval).reduce(
+    (at, { count, unit }) => addUnits(at, count * sign, unit),
+    time,
+  );
+}
+
+/** Prints a time as `2026-01-31T23:59:59.999`. */
+export function printTime(time: number): string {
+  return new Date(time).toISOString().slice(0, -1);
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    calendar: "gregory",
+    numberingSystem: "latn",
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  });
+  // Bounded by the zones that the runtime knows.
+  formats.set(timeZone, format);
+  return format;
+}
+
+/** Returns the calendar time in a zone of an instant in milliseconds. */
+export function toLocal(instant: number, timeZone: string): number {
+  if (timeZone === "UTC") return instant;
+  const seconds = Math.floor(instant / 1000) * 1000;
+  const parts = Object.fromEntries(
+    formatOf(timeZone)
+      .formatToParts(seconds)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+  const midnight = utc(year, month - 1, day);
+  return midnight + hour * hourMs + minute * 60_000 + second * 1000 + (instant - seconds);
+}
+
+/** Returns the instant of a calendar time in a zone. A time that a change of clocks skips is read after the change. */
+export function toInstant(local: number, timeZone: string): number {
+  if (timeZone === "UTC") return local;
+  const offset = (instant: number) => toLocal(instant, timeZone) - instant;
+  const first = local - offset(local - dayMs);
+  if (toLocal(first, timeZone) === local) return first;
+  const second = local - offset(local + dayMs);
+  return toLocal(second, timeZone) === local ? second : first;
+}

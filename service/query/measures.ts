@@ -1,0 +1,205 @@
+// Splits measures into the aggregates that subqueries compute, and the arithmetic over them.
+import { Failure } from "../../core/errors.ts";
+import type { CompiledMeasure } from "../model/types.ts";
+import { type Dependencies, dependenciesOf, referencesIn } from "./dependencies.ts";
+import { buildJoinTree, type JoinTree, multipliedFrom } from "./join-tree.ts";
+import { dimensionSql, type MeasureWriter, templateSql } from "./member-sql.ts";
+import { cubeOf, type MemberRef, type ModelIndex } from "./model-index.ts";
+import type { QueryContext } from "./query-context.ts";
+import { allOf, joinSql, raw, type Sql, sql } from "./sql.ts";
+
+/** Types whose SQL is an aggregate already. */
+const calculatedTypes: ReadonlySet<string> = new Set(["number", "string", "time", "boolean"]);
+
+/** Types that repeated rows do not change. A count without SQL counts distinct keys. */
+const distinctTypes: ReadonlySet<string> = new Set([
+  "count_distinct",
+  "count_distinct_approx",
+  "min",
+  "max",
+]);
+
+/** A window of a running measure. */
+export interface RollingWindow {
+  readonly type?: "fixed" | "to_date" | "year_to_date" | "quarter_to_date" | "month_to_date";
+  readonly granularity?: string;
+  readonly trailing?: string;
+  readonly leading?: string;
+  readonly offset?: "start" | "end";
+}
+
+/** Returns a measure of the model. Throws `invalid` for one that queries do not support. */
+export function measureOf(model: ModelIndex, { cube, member }: MemberRef): CompiledMeasure {
+  const measure = cubeOf(model, cube).measures.get(member);
+  const full = `${cube}.${member}`;
+  if (measure === undefined) throw new Failure("invalid", `there is no measure ${full}`);
+  if (measure.multiStage || measure.type === "rank" || measure.type === "number_agg") {
+    throw new Failure(
+      "invalid",
+      `${full} is a multi-stage measure, which queries do not support; compute it from measures of type number`,
+    );
+  }
+  if (calculatedTypes.has(measure.type) && measure.filters.length > 0) {
+    throw new Failure(
+      "invalid",
+      `${full} is of type ${measure.type}, to which filters cannot apply; filter the measures that it uses`,
+    );
+  }
+  return measure;
+}
+
+/** Returns the window of a measure; undefined if it has none. */
+export function windowOf(measure: CompiledMeasure): RollingWindow | undefined {
+  return measure.rollingWindow as RollingWindow | undefined;
+}
+
+/** Returns whether a measure is arithmetic over other measures only. */
+export function isComposite(measure: CompiledMeasure): boolean {
+  if (!calculatedTypes.has(measure.type) || measure.sql === undefined) return false;
+  let measures = 0;
+  for (const part of measure.sql) {
+    if (typeof part === "string") continue;
+    if (part.kind !== "member" || part.memberKind !== "measure") return false;
+    measures++;
+  }
+  return measures > 0;
+}
+
+/** Returns the aggregates that a measure is computed from, itself if it is one. */
+export function leavesOf(model: ModelIndex, ref: MemberRef): readonly MemberRef[] {
+  const measure = measureOf(model, ref);
+  if (!isComposite(measure)) return [ref];
+  const inner = referencesIn(measure.sql ?? []).members;
+  return inner.flatMap((one) => leavesOf(model, one));
+}
+
+/** Writes a measure over the columns of its aggregates. */
+export function measureOverColumns(
+  ref: MemberRef,
+  context: QueryContext,
+  column: MeasureWriter,
+): Sql {
+  const measure = measureOf(context.model, ref);
+  if (!isComposite(measure)) return column(ref);
+  return templateSql(measure.sql ?? [], context, (inner) =>
+    measureOverColumns(inner, context, column),
+  );
+}
+
+/** Where an aggregate is computed: over the joined rows, or once for each key of its cube. */
+export type Placement = "rows" | "keys";
+
+/** Returns where an aggregate is computed in a join tree. */
+export function placementOf(context: QueryContext, tree: JoinTree, ref: MemberRef): Placement {
+  const measure = measureOf(context.model, ref);
+  if (multipliedFrom(tree, ref.cube).size === 0) return "rows";
+  if (distinctTypes.has(measure.type)) return "rows";
+  return measure.type === "count" && measure.sql === undefined ? "rows" : "keys";
+}
+
+/** Returns what aggregates of one cube themselves read. Throws `invalid` if that repeats the rows of the cube. */
+export function ownSource(
+  { model }: QueryContext,
+  refs: readonly MemberRef[],
+): { readonly tree: JoinTree; readonly subQueries: Dependencies["subQueries"] } {
+  const [{ cube } = { cube: "" }] = refs;
+  const placed = refs.map((ref) => ({ ...ref, path: [ref.cube] }));
+  const { chains, subQueries } = dependenciesOf(model, placed);
+  const tree = buildJoinTree(model, chains, cube);
+  const [several] = multipliedFrom(tree, cube);
+  if (several === undefined) return { tree, subQueries };
+  const names = refs.map((ref) => `${ref.cube}.${ref.member}`).join(", ");
+  throw new Failure(
+    "invalid",
+    `${names} would count rows several times, because a row of ${cube} can have several of ${several}; use a dimension with sub_query: true`,
+  );
+}
+
+/** Writes an aggregate. With repeated rows, counts are of distinct keys. */
+export function aggregateSql(ref: MemberRef, context: QueryContext, isRepeated: boolean): Sql {
+  const measure = measureOf(context.model, ref);
+  const nested = nestedWriter(ref, context, isRepeated);
+  if (calculatedTypes.has(measure.type)) return templateSql(measure.sql ?? [], context, nested);
+  const own = sql`${aggregateCall(ref, context, isRepeated)}`;
+  if (measure.filters.length === 0) return own;
+  const filters = measure.filters.map((filter) => templateSql(filter, context));
+  return sql`${own} FILTER (WHERE ${allOf(filters)})`;
+}
+
+/** A calculated measure with columns of its own computes the measures that it uses beside them. */
+function nestedWriter(owner: MemberRef, context: QueryContext, isRepeated: boolean): MeasureWriter {
+  return (inner) => {
+    const measure = measureOf(context.model, inner);
+    const name = `${owner.cube}.${owner.member}`;
+    if (windowOf(measure)) {
+      throw new Failure(
+        "invalid",
+        `${name} combines columns with the running measure ${inner.cube}.${inner.member}; use only measures in its sql`,
+      );
+    }
+    if (inner.cube !== owner.cube) {
+      throw new Failure(
+        "invalid",
+        `${name} combines columns with a measure of ${inner.cube}; use only measures in its sql`,
+      );
+    }
+    return aggregateSql(inner, context, isRepeated);
+  };
+}
+
+function aggregateCall(ref: MemberRef, context: QueryContext, isRepeated: boolean): Sql {
+  const measure = measureOf(context.model, ref);
+  if (measure.type === "count" && measure.sql === undefined) {
+    return countKeys(ref.cube, context, isRepeated);
+  }
+  const expression = templateSql(measure.sql ?? [], context);
+  switch (measure.type) {
+    case "count":
+      return sql`count(${expression})`;
+    case "count_distinct":
+      return sql`count(DISTINCT ${expression})`;
+    case "count_distinct_approx":
+      return context.dialect.approximateDistinct(expression);
+    case "running_total":
+      return sql`sum(${expression})`;
+    default:
+      return sql`${raw(measure.type)}(${expression})`;
+  }
+}
+
+function countKeys(cube: string, context: QueryContext, isRepeated: boolean): Sql {
+  const keys = keysSql(cube, context);
+  const [first] = keys;
+  if (first === undefined) return raw("count(*)");
+  const distinct = raw(isRepeated ? "DISTINCT " : "");
+  if (keys.length === 1) return sql`count(${distinct}${first})`;
+  const isSet = joinSql(
+    keys.map((key) => sql`${key} IS NOT NULL`),
+    " AND ",
+  );
+  return sql`count(${distinct}CASE WHEN ${isSet} THEN ROW(${joinSql(keys, ", ")}) END)`;
+}
+
+/** Writes the primary key of a cube. */
+export function keysSql(cube: string, context: QueryContext): readonly Sql[] {
+  return cubeOf(context.model, cube).keys.map(
+    ({ name }) => sql`(${dimensionSql({ cube, member: name }, context)})`,
+  );
+}
+
+/** Writes what a measure adds for one row: for ungrouped queries. */
+export function rowValueSql(ref: MemberRef, context: QueryContext): Sql {
+  const measure = measureOf(context.model, ref);
+  if (calculatedTypes.has(measure.type)) {
+    return templateSql(measure.sql ?? [], context, (inner) => rowValueSql(inner, context));
+  }
+  const filters = measure.filters.map((filter) => templateSql(filter, context));
+  if (measure.sql !== undefined) {
+    const expression = templateSql(measure.sql, context);
+    return filters.length === 0
+      ? expression
+      : sql`CASE WHEN ${allOf(filters)} THEN ${expression} END`;
+  }
+  const isSet = keysSql(ref.cube, context).map((key) => sql`${key} IS NOT NULL`);
+  return sql`CASE WHEN ${allOf([...isSet, ...filters])} THEN 1 END`;
+}

@@ -1,0 +1,206 @@
+// Writes the SQL of members and templates. Cubes are read under their names as aliases.
+import { Failure } from "../../core/errors.ts";
+import type { JsonValue } from "../../core/json.ts";
+import type { CompiledDimension, Granularity, SqlPart, SqlTemplate } from "../model/types.ts";
+import { contextValue } from "./access.ts";
+import { quote, toZone, truncate, truncateTo } from "./dialect.ts";
+import { addInterval, type CalendarUnit } from "./local-time.ts";
+import { cubeOf, type MemberRef } from "./model-index.ts";
+import type { QueryContext } from "./query-context.ts";
+import { allOf, bind, type BoundValue, joinSql, raw, type Sql, sql } from "./sql.ts";
+
+/** Writes a measure that a template references. */
+export type MeasureWriter = (measure: MemberRef) => Sql;
+
+const noMeasures: MeasureWriter = ({ cube, member }) => {
+  throw new Failure(
+    "invalid",
+    `the measure ${cube}.${member} is used where rows are read; use a dimension with sub_query: true`,
+  );
+};
+
+/** Writes a template. */
+export function templateSql(
+  template: SqlTemplate,
+  context: QueryContext,
+  measure: MeasureWriter = noMeasures,
+): Sql {
+  return template.flatMap((part) =>
+    typeof part === "string" ? raw(part) : partSql(part, context, measure),
+  );
+}
+
+function partSql(
+  part: Exclude<SqlPart, string>,
+  context: QueryContext,
+  measure: MeasureWriter,
+): Sql {
+  switch (part.kind) {
+    case "table":
+      return quote(part.path.at(-1) ?? "");
+    case "sql":
+      return context.cubeQuery(part.cube);
+    case "member":
+      return sql`(${referenceSql(part, context, measure)})`;
+    case "filter_params": {
+      const conditions = context.pushedFilters(`${part.cube}.${part.member}`, raw(part.column));
+      return conditions.length === 0 ? raw("1 = 1") : sql`(${allOf(conditions)})`;
+    }
+    case "filter_group":
+      return sql`(${joinSql(
+        part.parts.map((one) => templateSql([one], context, measure)),
+        " AND ",
+      )})`;
+    case "security_context":
+      return securitySql(part, context);
+    case "convert_tz":
+      return toZone(templateSql(part.parts, context, measure), context.clock.timezone);
+  }
+}
+
+function referenceSql(
+  { path, member, memberKind, granularity }: Extract<SqlPart, { kind: "member" }>,
+  context: QueryContext,
+  measure: MeasureWriter,
+): Sql {
+  const ref = { cube: path.at(-1) ?? "", member };
+  if (memberKind === "measure") return measure(ref);
+  if (memberKind === "segment") return segmentSql(ref, context, measure);
+  return granularity === undefined
+    ? dimensionSql(ref, context, measure)
+    : bucketSql(ref, granularity, context);
+}
+
+/** Writes a condition on a value of the security context. Without a value there is none, unless it is required. */
+function securitySql(
+  { path, column, required }: Extract<SqlPart, { kind: "security_context" }>,
+  { caller }: QueryContext,
+): Sql {
+  const value = contextValue(caller.securityContext, path);
+  if (value === undefined || value === null) {
+    if (!required) return raw("1 = 1");
+    throw new Failure(
+      "invalid",
+      `the security context has no ${path.join(".")}, which is required`,
+    );
+  }
+  const values: readonly JsonValue[] = Array.isArray(value) ? value : [value];
+  const scalars = values.filter((one): one is Exclude<BoundValue, null> =>
+    ["string", "number", "boolean"].includes(typeof one),
+  );
+  if (scalars.length === 0) return raw("FALSE");
+  return sql`(${raw(column)} IN (${joinSql(scalars.map(bind), ", ")}))`;
+}
+
+/** Writes a segment: a condition on rows. */
+export function segmentSql(ref: MemberRef, context: QueryContext, measure?: MeasureWriter): Sql {
+  const segment = cubeOf(context.model, ref.cube).segments.get(ref.member);
+  return templateSql(segment?.sql ?? [], context, measure);
+}
+
+/** Returns a dimension of the model. */
+export function dimensionOf(
+  { model }: QueryContext,
+  { cube, member }: MemberRef,
+): CompiledDimension {
+  const dimension = cubeOf(model, cube).dimensions.get(member);
+  if (dimension === undefined)
+    throw new Failure("invalid", `there is no dimension ${cube}.${member}`);
+  return dimension;
+}
+
+/** Writes a dimension. */
+export function dimensionSql(ref: MemberRef, context: QueryContext, measure?: MeasureWriter): Sql {
+  const dimension = dimensionOf(context, ref);
+  if (dimension.subQuery) return sql`${subQueryAlias(ref)}.v`;
+  const { sql: own, case: choice, geo } = dimension;
+  if (own) return templateSql(own, context, measure);
+  const label = (value: SqlTemplate | string) =>
+    typeof value === "string"
+      ? sql`CAST(${bind(value)} AS ${raw(context.dialect.text)})`
+      : templateSql(value, context, measure);
+  if (choice) {
+    const branches = choice.branches.map(
+      (branch) =>
+        sql`WHEN ${templateSql(branch.when, context, measure)} THEN ${label(branch.label)}`,
+    );
+    const otherwise = choice.otherwise === undefined ? [] : sql` ELSE ${label(choice.otherwise)}`;
+    return sql`CASE ${joinSql(branches, " ")}${otherwise} END`;
+  }
+  if (geo) {
+    const text = raw(context.dialect.text);
+    const part = (one: SqlTemplate) => sql`CAST(${templateSql(one, context, measure)} AS ${text})`;
+    return sql`${part(geo.latitude)} || ',' || ${part(geo.longitude)}`;
+  }
+  throw new Failure(
+    "invalid",
+    `the dimension ${ref.cube}.${ref.member} is of type switch, which queries do not support`,
+  );
+}
+
+/** Returns the alias under which the subquery of a dimension is joined. */
+export function subQueryAlias({ cube, member }: MemberRef): Sql {
+  // No cube has a name with a dot.
+  return quote(`${cube}.${member}`);
+}
+
+const units: ReadonlySet<string> = new Set([
+  "second",
+  "minute",
+  "hour",
+  "day",
+  "week",
+  "month",
+  "quarter",
+  "year",
+]);
+
+/** Returns whether a granularity is one that every time dimension has, unless the dimension declares its own. */
+export function isDefaultGranularity(
+  context: QueryContext,
+  ref: MemberRef,
+  name: string,
+): name is CalendarUnit {
+  const own = dimensionOf(context, ref).granularities.some((one) => one.name === name);
+  return units.has(name) && !own;
+}
+
+/** Writes a time dimension as calendar time in the zone of the query. */
+export function localTimeSql(ref: MemberRef, context: QueryContext): Sql {
+  return toZone(sql`(${dimensionSql(ref, context)})`, context.clock.timezone);
+}
+
+/** Writes a time dimension, truncated to a granularity in the zone of the query. */
+export function bucketSql(ref: MemberRef, name: string, context: QueryContext): Sql {
+  const dimension = dimensionOf(context, ref);
+  const full = `${ref.cube}.${ref.member}`;
+  if (dimension.type !== "time") {
+    throw new Failure("invalid", `${full} is of type ${dimension.type} and has no granularity`);
+  }
+  const local = localTimeSql(ref, context);
+  if (isDefaultGranularity(context, ref, name)) return truncate(local, name);
+  const granularity = dimension.granularities.find((one) => one.name === name);
+  if (granularity === undefined) {
+    throw new Failure("invalid", `Granularity "${name}" does not exist in dimension ${full}`);
+  }
+  if (granularity.sql) return templateSql(granularity.sql, context);
+  const { interval = "1 day" } = granularity;
+  const bucket = truncateTo(context.dialect, local, { interval, origin: originOf(granularity) });
+  if (bucket !== undefined) return bucket;
+  throw new Failure(
+    "invalid",
+    `the granularity ${name} of ${full} mixes months with shorter units, which queries do not support`,
+  );
+}
+
+/** Returns where the intervals of a granularity start. */
+function originOf({ interval = "", origin, offset }: Granularity): number {
+  if (origin !== undefined) {
+    const text = origin.trim().replace(" ", "T");
+    const hasZone = /(?:z|[+-]\d{2}:?\d{2})$/i.test(text.slice(10));
+    return Date.parse(text.length > 10 && !hasZone ? `${text}Z` : text);
+  }
+  // The first Monday of 2000 is the 3rd.
+  const start = Date.UTC(2000, 0, /week/.test(interval) ? 3 : 1);
+  return offset === undefined ? start : addInterval(start, offset);
+}

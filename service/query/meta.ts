@@ -1,0 +1,190 @@
+// Describes the cubes and views of a data model that a caller may query.
+import type { JsonObject, JsonValue } from "../../core/json.ts";
+import type {
+  CompiledCube,
+  CompiledModel,
+  CompiledView,
+  MemberKind,
+  ViewFolder,
+} from "../model/types.ts";
+import { isVisible, type QueryCaller } from "./access.ts";
+import { describeGranularity, grouped, valueType } from "./answer.ts";
+import {
+  cubeOf,
+  indexModel,
+  type ModelIndex,
+  type QueryMember,
+  resolveMember,
+} from "./model-index.ts";
+
+/** Returns the visible cubes and views with their visible members; those without any are left out. */
+export function describeModel(
+  model: CompiledModel,
+  caller: QueryCaller,
+  { onlyViews = false }: { readonly onlyViews?: boolean } = {},
+): readonly JsonObject[] {
+  const index = indexModel(model);
+  const components = connectedComponents(model);
+  const subjects = [...(onlyViews ? [] : model.cubes), ...model.views].filter((one) => one.public);
+  return subjects.flatMap((subject) => {
+    const members = memberNames(subject)
+      .map((name) => resolveMember(index, `${subject.name}.${name}`, allKinds))
+      .filter((member) => isVisible(member, caller));
+    if (members.length === 0) return [];
+    return [describeSubject(subject, { index, members, component: components.get(subject.name) })];
+  });
+}
+
+const allKinds: readonly MemberKind[] = ["dimension", "measure", "segment"];
+
+function memberNames(subject: CompiledCube | CompiledView): readonly string[] {
+  const lists =
+    "members" in subject
+      ? [subject.members]
+      : [subject.measures, subject.dimensions, subject.segments];
+  return lists.flatMap((list) => list.map(({ name }) => name));
+}
+
+interface Visible {
+  readonly index: ModelIndex;
+  readonly members: readonly QueryMember[];
+  readonly component: number | undefined;
+}
+
+function describeSubject(
+  subject: CompiledCube | CompiledView,
+  { index, members, component }: Visible,
+): JsonObject {
+  const names = new Set(members.map(({ ownName }) => ownName));
+  const of = (kind: MemberKind) =>
+    members
+      .filter((member) => member.kind === kind)
+      .map((member) => describeMember(subject, member, index));
+  const folders = "folders" in subject ? subject.folders : [];
+  return {
+    ...describeNamed(subject, subject.title),
+    type: "members" in subject ? "view" : "cube",
+    ...(component !== undefined && { connectedComponent: component }),
+    measures: of("measure"),
+    dimensions: of("dimension"),
+    segments: of("segment"),
+    hierarchies: subject.hierarchies
+      .filter((one) => one.public)
+      .map(({ name, title, public: shown, levels }) => ({
+        name: `${subject.name}.${name}`,
+        title,
+        public: shown,
+        levels: levels.map((level) => (level.includes(".") ? level : `${subject.name}.${level}`)),
+      })),
+    folders: folders.map((folder) => ({
+      name: folder.name,
+      members: flatMembers(folder, names).map((name) => `${subject.name}.${name}`),
+    })),
+    nestedFolders: folders.map((folder) => nestedFolder(folder, names, subject.name)),
+  };
+}
+
+function describeNamed(
+  named: {
+    readonly description?: string;
+    readonly public: boolean;
+    readonly meta?: unknown;
+    readonly name: string;
+  },
+  title: string,
+): JsonObject {
+  return {
+    name: named.name,
+    title,
+    ...(named.description !== undefined && { description: named.description }),
+    ...(named.meta !== undefined && { meta: named.meta as JsonValue }),
+    public: named.public,
+    isVisible: named.public,
+  };
+}
+
+function flatMembers(folder: ViewFolder, names: ReadonlySet<string>): readonly string[] {
+  return folder.members.flatMap((one) => {
+    if (typeof one !== "string") return flatMembers(one, names);
+    return names.has(one) ? [one] : [];
+  });
+}
+
+function nestedFolder(folder: ViewFolder, names: ReadonlySet<string>, owner: string): JsonObject {
+  return {
+    name: folder.name,
+    members: folder.members.flatMap((one): JsonValue[] => {
+      if (typeof one !== "string") return [nestedFolder(one, names, owner)];
+      return names.has(one) ? [`${owner}.${one}`] : [];
+    }),
+  };
+}
+
+function describeMember(
+  subject: CompiledCube | CompiledView,
+  member: QueryMember,
+  index: ModelIndex,
+): JsonObject {
+  const owner = cubeOf(index, member.cube);
+  const dimension = owner.dimensions.get(member.member);
+  const measure = owner.measures.get(member.member);
+  const source = dimension ?? measure;
+  const inView = index.views.get(subject.name)?.members.get(member.ownName);
+  const shown = inView ?? source ?? owner.segments.get(member.member);
+  const title = shown?.title ?? member.ownName;
+  const format = inView?.format ?? source?.format;
+  return {
+    ...describeNamed(
+      { ...shown, name: member.name, public: member.public },
+      `${subject.title} ${title}`,
+    ),
+    shortTitle: title,
+    ...(source && { type: valueType(source.type, member.kind) }),
+    ...(format !== undefined && { format: format as JsonValue }),
+    ...(inView && { aliasMember: `${member.cube}.${member.member}` }),
+    ...(measure && {
+      aggType: measure.type,
+      cumulative: measure.rollingWindow !== undefined,
+      cumulativeTotal: measure.rollingWindow !== undefined,
+      drillMembers: measure.drillMembers,
+      drillMembersGrouped: grouped(index, measure.drillMembers),
+    }),
+    ...(dimension && {
+      primaryKey: dimension.primaryKey,
+      suggestFilterValues: true,
+      ...(dimension.order && { order: dimension.order }),
+      ...(dimension.granularities.length > 0 && {
+        granularities: dimension.granularities.map(describeGranularity),
+      }),
+    }),
+  };
+}
+
+/** Numbers the groups of cubes that joins connect. A view belongs to the group of its first cube. */
+function connectedComponents(model: CompiledModel): ReadonlyMap<string, number> {
+  const neighbours = new Map<string, string[]>(model.cubes.map(({ name }) => [name, []]));
+  for (const { name, joins } of model.cubes) {
+    for (const { cube } of joins) {
+      neighbours.get(name)?.push(cube);
+      neighbours.get(cube)?.push(name);
+    }
+  }
+  const found = new Map<string, number>();
+  let component = 0;
+  for (const start of neighbours.keys()) {
+    if (found.has(start)) continue;
+    component++;
+    const open = [start];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      if (found.has(next)) continue;
+      found.set(next, component);
+      open.push(...(neighbours.get(next) ?? []));
+    }
+  }
+  for (const { name, members } of model.views) {
+    const [first] = members[0]?.path ?? [];
+    const own = first === undefined ? undefined : found.get(first);
+    if (own !== undefined) found.set(name, own);
+  }
+  return found;
+}

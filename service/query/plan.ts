@@ -1,0 +1,365 @@
+// Plans a query: its members on the compiled model become one statement with bound values for a database. Pure.
+import { Failure } from "../../core/errors.ts";
+import { isMasked } from "./access.ts";
+import { comparisonSql, filterCondition } from "./conditions.ts";
+import { newContext, type PlanInput, uniqueRefs } from "./context.ts";
+import { bothDependencies, type Dependencies, dependenciesOf } from "./dependencies.ts";
+import { quote } from "./dialect.ts";
+import { type Grouping, groupedSource, type RollingTime, withAggregates } from "./grouping.ts";
+import { buildJoinTree, type JoinTree } from "./join-tree.ts";
+import { leavesOf, measureOf, measureOverColumns, rowValueSql } from "./measures.ts";
+import { dimensionOf, isDefaultGranularity, localTimeSql } from "./member-sql.ts";
+import { cubeOf, type QueryMember } from "./model-index.ts";
+import type { QueryContext } from "./query-context.ts";
+import type { NormalizedQuery } from "./query-schema.ts";
+import { fromSql } from "./read-cube.ts";
+import {
+  filterKind,
+  localRange,
+  maskSql,
+  pushedFilters,
+  rangeCondition,
+  rowConditions,
+  type RowSql,
+  visibleDimension,
+  visibleMember,
+} from "./selection.ts";
+import { allOf, joinSql, printSql, raw, type Sql, sql, type Statement } from "./sql.ts";
+
+/** A column of the result. */
+export interface PlanColumn {
+  readonly alias: string;
+  /** The member as the query names it. */
+  readonly member: string;
+  readonly granularity?: string;
+  readonly kind: "dimension" | "timeDimension" | "measure";
+  readonly type: string;
+}
+
+/** A planned query. */
+export interface QueryPlan {
+  readonly statement: Statement;
+  /** Counts the rows without limit and offset, as `total`; undefined unless the query asks for it. */
+  readonly total: Statement | undefined;
+  readonly columns: readonly PlanColumn[];
+  /** The data source of all its cubes. */
+  readonly dataSource: string;
+  /** The cubes that the query joins. */
+  readonly cubes: readonly string[];
+}
+
+/** A column with its SQL, over rows or over groups. */
+interface OutputColumn {
+  readonly column: PlanColumn;
+  readonly sql: Sql;
+}
+
+/** Plans a query. Throws `invalid` for one that the model cannot answer, `forbidden` for a member that is hidden. */
+export function planQuery(query: NormalizedQuery, input: PlanInput): QueryPlan {
+  const bare = newContext(input);
+  const context = { ...bare, pushedFilters: pushedFilters(bare, query) };
+  const selected = selectMembers(context, query);
+  const shape = query.ungrouped
+    ? ungroupedQuery(context, query, selected)
+    : groupedQuery(context, query, selected);
+  const list = joinSql(
+    shape.columns.map(({ column, sql: own }) => sql`${own} AS ${quote(column.alias)}`),
+    ", ",
+  );
+  const where = shape.conditions.length === 0 ? [] : sql` WHERE ${allOf(shape.conditions)}`;
+  const body = sql`${shape.prefix}SELECT ${list} FROM ${shape.from}${where}`;
+  const page = sql`${body}${orderSql(query, shape.columns)}${limitSql(query)}`;
+  return {
+    statement: printSql(page),
+    total: query.total
+      ? printSql(sql`SELECT count(*) AS total FROM (${body}) AS counted`)
+      : undefined,
+    columns: shape.columns.map(({ column }) => column),
+    dataSource: dataSourceOf(context, shape.tree),
+    cubes: [shape.tree.root, ...shape.tree.edges.map(({ join }) => join.cube)],
+  };
+}
+
+/** The members of a query that become columns. */
+interface Selected {
+  readonly dimensions: readonly {
+    readonly member: QueryMember;
+    readonly granularity?: string;
+    readonly column: PlanColumn;
+    readonly value: RowSql;
+  }[];
+  readonly measures: readonly { readonly member: QueryMember; readonly column: PlanColumn }[];
+}
+
+function selectMembers(context: QueryContext, query: NormalizedQuery): Selected {
+  const alias = aliases();
+  const times = query.timeDimensions.filter(({ granularity }) => granularity !== undefined);
+  const dimension = (name: string, granularity?: string) => {
+    const member = visibleMember(context, name, ["dimension"]);
+    const column: PlanColumn = {
+      alias: alias(granularity === undefined ? name : `${name}_${granularity}`),
+      member: name,
+      kind: granularity === undefined ? "dimension" : "timeDimension",
+      type: dimensionOf(context, member).type,
+      ...(granularity !== undefined && { granularity }),
+    };
+    const value = visibleDimension(context, member, granularity);
+    return { member, column, value, ...(granularity !== undefined && { granularity }) };
+  };
+  return {
+    dimensions: [
+      ...query.dimensions.map((name) => dimension(name)),
+      ...times.map((time) => dimension(time.dimension, time.granularity)),
+    ],
+    measures: query.measures.map((name) => {
+      const member = visibleMember(context, name, ["measure"]);
+      const { type } = measureOf(context.model, member);
+      return { member, column: { alias: alias(name), member: name, kind: "measure", type } };
+    }),
+  };
+}
+
+/** Returns aliases such as `orders__status`: unique, and short enough for every database. */
+function aliases(): (name: string) => string {
+  const taken = new Set<string>();
+  return (name) => {
+    const long = name.replaceAll(".", "__").toLowerCase();
+    const isFree = long.length <= 60 && !taken.has(long);
+    const alias = isFree ? long : `${long.slice(0, 50)}__${taken.size}`;
+    taken.add(alias);
+    return alias;
+  };
+}
+
+/** The parts of a statement. */
+interface QueryShape {
+  readonly prefix: Sql;
+  readonly from: Sql;
+  readonly conditions: readonly Sql[];
+  readonly columns: readonly OutputColumn[];
+  readonly tree: JoinTree;
+}
+
+function groupedQuery(
+  context: QueryContext,
+  query: NormalizedQuery,
+  { dimensions, measures }: Selected,
+): QueryShape {
+  const filters = query.filters.filter((filter) => filterKind(context, filter) === "measure");
+  const filtered: QueryMember[] = [];
+  for (const filter of filters) {
+    filterCondition(filter, ({ member }) => {
+      filtered.push(visibleMember(context, member, ["measure"]));
+      return [];
+    });
+  }
+  const needed = [...measures.map(({ member }) => member), ...filtered];
+  const open = needed.filter((member) => !isMasked(context.model, member, context.caller));
+  const aggregates = dependenciesOf(context.model, open);
+  const own = needed.map(({ path }) => path);
+  const grouping = withAggregates(groupingOf(context, query, { dimensions, measures }), {
+    ...aggregates,
+    chains: [...own, ...aggregates.chains],
+  });
+  const leaves = uniqueRefs(open.flatMap((member) => leavesOf(context.model, member)));
+  const source = groupedSource(context, grouping, leaves);
+  const measureSql = (member: QueryMember) => {
+    const { mask, type } = measureOf(context.model, member);
+    if (!isMasked(context.model, member, context.caller)) {
+      return measureOverColumns(member, context, source.column);
+    }
+    return maskSql(requireLiteral(mask, member), numericType(type), context);
+  };
+  return {
+    prefix: source.prefix,
+    from: source.from,
+    tree: source.tree,
+    columns: [
+      ...dimensions.map(({ column }, index) => ({ column, sql: source.dimension(index) })),
+      ...measures.map(({ column, member }) => ({ column, sql: measureSql(member) })),
+    ],
+    conditions: filters.flatMap((filter) => {
+      const condition = filterCondition(filter, ({ member: name, operator, values }) => {
+        const member = visibleMember(context, name, ["measure"]);
+        const type = numericType(measureOf(context.model, member).type);
+        const expression = sql`(${measureSql(member)})`;
+        return comparisonSql({ expression, type, operator, values }, context);
+      });
+      return condition ? [condition] : [];
+    }),
+  };
+}
+
+function requireLiteral(
+  mask: ReturnType<typeof measureOf>["mask"],
+  { name }: QueryMember,
+): typeof mask {
+  if (!mask || "literal" in mask) return mask;
+  throw new Failure(
+    "invalid",
+    `the mask of the measure ${name} is SQL, which queries do not support; use a literal`,
+  );
+}
+
+/** Returns the type of a measure's value: counts and sums are numbers. */
+function numericType(type: string): string {
+  return ["string", "time", "boolean"].includes(type) ? type : "number";
+}
+
+function groupingOf(
+  context: QueryContext,
+  query: NormalizedQuery,
+  { dimensions, measures }: Selected,
+): Grouping {
+  const members = [...dimensions, ...measures].map(({ member }) => member);
+  const rolling = rollingTime(context, query, dimensions);
+  const ranges = query.timeDimensions.flatMap((time) => {
+    const condition = rangeCondition(context, time);
+    return condition ? [{ condition, time }] : [];
+  });
+  const rows = rowConditions(context, query, [
+    ...members,
+    ...query.timeDimensions.map((time) => visibleMember(context, time.dimension, ["dimension"])),
+  ]);
+  const others = ranges.filter(({ time }) => time !== rolling?.time);
+  const dependencies = [
+    ...dimensions.map(({ value }) => value),
+    ...ranges.map(({ condition }) => condition),
+    ...rows,
+  ].reduce<Dependencies>((all, one) => bothDependencies(all, one.dependencies), {
+    chains: [],
+    subQueries: [],
+  });
+  return {
+    dimensions: dimensions.map(({ value }) => value.sql),
+    conditions: [...ranges.map(({ condition }) => condition.sql), ...rows.map((one) => one.sql)],
+    conditionsWithoutRange: [
+      ...others.map(({ condition }) => condition.sql),
+      ...rows.map((one) => one.sql),
+    ],
+    dependencies,
+    rolling: rolling?.value,
+  };
+}
+
+/** Returns the time that running measures follow; undefined if the query has none, and they are plain aggregates. */
+function rollingTime(
+  context: QueryContext,
+  query: NormalizedQuery,
+  dimensions: Selected["dimensions"],
+):
+  | {
+      readonly value: RollingTime | { readonly refusal: string };
+      readonly time: NormalizedQuery["timeDimensions"][number] | undefined;
+    }
+  | undefined {
+  const refuse = (refusal: string) => ({ value: { refusal }, time: undefined });
+  const times = query.timeDimensions.filter(({ granularity }) => granularity !== undefined);
+  const ranged = query.timeDimensions.filter(({ dateRange }) => dateRange !== undefined);
+  if (times.length > 1) return refuse("is a running measure, which needs one time dimension");
+  const time = times[0] ?? (ranged.length === 1 ? ranged[0] : undefined);
+  if (time === undefined) return undefined;
+  const { dimension: name, granularity, dateRange } = time;
+  const member = visibleMember(context, name, ["dimension"]);
+  if (dateRange === undefined) {
+    return refuse(`is a running measure, which needs a dateRange of ${name}`);
+  }
+  if (isMasked(context.model, member, context.caller)) {
+    return refuse(`is a running measure, and ${name} is masked for the caller`);
+  }
+  const isStandard =
+    granularity === undefined || isDefaultGranularity(context, member, granularity);
+  if (!isStandard)
+    return refuse(`is a running measure, which needs a standard granularity of ${name}`);
+  const position = dimensions.findIndex((one) => one.granularity !== undefined);
+  const value: RollingTime = {
+    local: localTimeSql(member, context),
+    range: localRange(dateRange),
+    granularity,
+    position: position < 0 ? undefined : position,
+  };
+  return { value, time };
+}
+
+function ungroupedQuery(
+  context: QueryContext,
+  query: NormalizedQuery,
+  { dimensions, measures }: Selected,
+): QueryShape {
+  if (query.filters.some((filter) => filterKind(context, filter) === "measure")) {
+    throw new Failure("invalid", "Ungrouped query doesn't allow measure filters");
+  }
+  const grouping = withAggregates(
+    groupingOf(context, query, { dimensions, measures }),
+    dependenciesOf(
+      context.model,
+      measures.map(({ member }) => member),
+    ),
+  );
+  const tree = buildJoinTree(context.model, grouping.dependencies.chains);
+  requireKeys(context, tree, dimensions);
+  const value = (member: QueryMember) => {
+    const { mask, type } = measureOf(context.model, member);
+    return isMasked(context.model, member, context.caller)
+      ? maskSql(requireLiteral(mask, member), numericType(type), context)
+      : rowValueSql(member, context);
+  };
+  return {
+    prefix: [],
+    from: fromSql(tree, context, grouping.dependencies.subQueries),
+    tree,
+    conditions: grouping.conditions,
+    columns: [
+      ...dimensions.map(({ column, value: own }) => ({ column, sql: own.sql })),
+      ...measures.map(({ column, member }) => ({ column, sql: value(member) })),
+    ],
+  };
+}
+
+/** Only keys distinguish rows that are not grouped. */
+function requireKeys(
+  { model }: QueryContext,
+  { root, edges }: JoinTree,
+  dimensions: Selected["dimensions"],
+): void {
+  const selected = new Set(dimensions.map(({ member }) => `${member.cube}.${member.member}`));
+  const missing = [root, ...edges.map(({ join }) => join.cube)].flatMap((cube) =>
+    cubeOf(model, cube)
+      .keys.map(({ name }) => `${cube}.${name}`)
+      .filter((name) => !selected.has(name)),
+  );
+  if (missing.length === 0) return;
+  const names = missing.map((name) => `'${name}'`).join(", ");
+  throw new Failure(
+    "invalid",
+    `Ungrouped query requires primary keys to be present in dimensions: ${names}`,
+  );
+}
+
+/** Members that the query does not select order nothing. */
+function orderSql({ order }: NormalizedQuery, columns: readonly OutputColumn[]): Sql {
+  const terms = order.flatMap(({ id, desc }) => {
+    const index = columns.findIndex(({ column: { member, granularity } }) =>
+      [member, `${member}.${granularity ?? ""}`].includes(id),
+    );
+    return index < 0 ? [] : [`${index + 1} ${desc ? "DESC" : "ASC"} NULLS LAST`];
+  });
+  return terms.length === 0 ? [] : raw(` ORDER BY ${terms.join(", ")}`);
+}
+
+function limitSql({ limit, offset = 0 }: NormalizedQuery): Sql {
+  return raw(` LIMIT ${limit}${offset === 0 ? "" : ` OFFSET ${offset}`}`);
+}
+
+function dataSourceOf({ model }: QueryContext, { root, edges }: JoinTree): string {
+  const sources = [root, ...edges.map(({ join }) => join.cube)].map(
+    (name) => cubeOf(model, name).cube.dataSource,
+  );
+  const [first = "default"] = sources;
+  const other = sources.find((source) => source !== first);
+  if (other === undefined) return first;
+  throw new Failure(
+    "invalid",
+    `the query joins cubes of the data sources ${first} and ${other}, which no database can join`,
+  );
+}

@@ -1,0 +1,20 @@
+// What every step of planning reads.
+import type { QueryCaller } from "./access.ts";
+import type { Clock } from "./date-range.ts";
+import type { Dialect } from "./dialect.ts";
+import type { MemberRef, ModelIndex } from "./model-index.ts";
+import type { Sql } from "./sql.ts";
+
+/** The data model, the caller and the database of a query. */
+export interface QueryContext {
+  readonly model: ModelIndex;
+  readonly dialect: Dialect;
+  readonly caller: QueryCaller;
+  readonly clock: Clock;
+  /** Returns the conditions of the query on a member, about `column` in its place: what `FILTER_PARAMS` inserts. */
+  readonly pushedFilters: (name: string, column: Sql) => readonly Sql[];
+  /** Returns the query that reads a cube: what `{cube.sql()}` inserts. */
+  readonly cubeQuery: (cube: string) => Sql;
+  /** Returns the query for a dimension with `sub_query`: the keys of its cube as `k0`, `k1`, …, and its value as `v`. */
+  readonly subQuery: (dimension: MemberRef) => Sql;
+}

@@ -1,0 +1,60 @@
+// Pieces of SQL. Text comes only from the data model and this module; every value is bound.
+
+/** A value that is bound to a statement. */
+export type BoundValue = string | number | boolean | null;
+
+/** SQL as text and bound values in order. */
+export type Sql = readonly (string | { readonly bound: BoundValue })[];
+
+/** Joins text and pieces: `sql`SELECT ${expression}``. */
+export function sql(text: TemplateStringsArray, ...pieces: readonly Sql[]): Sql {
+  return text.flatMap((part, index) => [part, ...(pieces[index] ?? [])]);
+}
+
+/** Returns text of the data model or of this program as SQL. */
+export function raw(text: string): Sql {
+  return [text];
+}
+
+/** Returns a bound value. */
+export function bind(value: BoundValue): Sql {
+  return [{ bound: value }];
+}
+
+/** Joins pieces with a separator. */
+export function joinSql(pieces: readonly Sql[], separator: string): Sql {
+  return pieces.flatMap((piece, index) => (index === 0 ? piece : [separator, ...piece]));
+}
+
+/** Returns the conjunction of conditions; `TRUE` for none. */
+export function allOf(conditions: readonly Sql[]): Sql {
+  if (conditions.length === 0) return raw("TRUE");
+  return joinSql(
+    conditions.map((one) => sql`(${one})`),
+    " AND ",
+  );
+}
+
+/** Returns the disjunction of conditions; `FALSE` for none. */
+export function anyOf(conditions: readonly Sql[]): Sql {
+  if (conditions.length === 0) return raw("FALSE");
+  return joinSql(
+    conditions.map((one) => sql`(${one})`),
+    " OR ",
+  );
+}
+
+/** A statement as text with placeholders, and its values. */
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly BoundValue[];
+}
+
+/** Prints SQL with the placeholders `$1`, `$2`, …, which DuckDB and PostgreSQL share. */
+export function printSql(pieces: Sql): Statement {
+  const values: BoundValue[] = [];
+  const text = pieces
+    .map((piece) => (typeof piece === "string" ? piece : `$${values.push(piece.bound)}`))
+    .join("");
+  return { text, values };
+}

@@ -1,0 +1,273 @@
+// The data API of an environment: what an independent client sends and needs back, and who may see which rows.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ModelService, startModelService } from "./data-model-service.ts";
+
+const model = `
+cubes:
+  - name: orders
+    sql_table: orders
+    dimensions:
+      - { name: id, sql: id, type: number, primary_key: true }
+      - { name: status, sql: status, type: string }
+      - { name: created_at, sql: created_at, type: time }
+    measures:
+      - { name: count, type: count, drill_members: [status] }
+      - { name: total, type: sum, sql: amount, title: Revenue }
+    access_policy:
+      - group: "*"
+        member_level: { excludes: [total] }
+        row_level: { filters: [{ member: status, operator: equals, values: ["{userAttributes.status}"] }] }
+      - role: admin
+  - name: broken
+    sql_table: missing_table
+    measures: [{ name: count, type: count }]
+`;
+const seeds = `id,status,amount,created_at
+1,paid,10.5,2026-01-01 10:00:00
+2,open,20,2026-01-02 11:00:00
+3,paid,30,2026-02-03 12:00:00
+`;
+
+let service: ModelService;
+let address: string;
+let token: string;
+beforeAll(async () => {
+  service = await startModelService();
+  const branch = await service.enter();
+  await service.put(model, "model/orders.yml");
+  await service.put(seeds, "seeds/orders.csv");
+  await built(branch);
+  address = `${service.url}/deployments/main/dev-mode/${branch}/svcjs-api/v1`;
+  token = await tokenOf(service.adminKey);
+});
+afterAll(() => service.close());
+
+async function built(branch: string): Promise<void> {
+  for (;;) {
+    const path = `/api/v1/deployments/1/build-status?branchName=${branch}`;
+    const { status, errorText } = await service.done("GET", path);
+    if (status === "failed") throw new Error(String(errorText));
+    if (status === "built") return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function tokenOf(key: string): Promise<string> {
+  const made = await service.as(key).send("POST", "/api/v1/deployments/1/token", {});
+  return String(made.body["svcApiToken"]);
+}
+
+type Json = Record<string, unknown>;
+
+async function ask(path: string, body?: object, credential = token): Promise<[number, Json]> {
+  const response = await fetch(`${address}${path}`, {
+    headers: { authorization: credential, "content-type": "application/json" },
+    ...(body && { method: "POST", body: JSON.stringify(body) }),
+  });
+  return [response.status, (await response.json()) as Json];
+}
+
+const get = (query: object, more = "", credential = token) =>
+  ask(`/load?query=${encodeURIComponent(JSON.stringify(query))}${more}`, undefined, credential);
+
+describe("load", () => {
+  const query = {
+    measures: ["orders.count", "orders.total"],
+    timeDimensions: [
+      {
+        dimension: "orders.created_at",
+        granularity: "month",
+        dateRange: ["2026-01-01", "2026-02-28"],
+      },
+    ],
+  };
+  const rows = [
+    {
+      "orders.created_at.month": "2026-01-01T00:00:00.000",
+      "orders.created_at": "2026-01-01T00:00:00.000",
+      "orders.count": "2",
+      "orders.total": "30.5",
+    },
+    {
+      "orders.created_at.month": "2026-02-01T00:00:00.000",
+      "orders.created_at": "2026-02-01T00:00:00.000",
+      "orders.count": "1",
+      "orders.total": "30",
+    },
+  ];
+
+  it("answers one query with data at the top", async () => {
+    const [status, body] = await get(query);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      data: rows,
+      query: {
+        measures: query.measures,
+        dimensions: [],
+        filters: [],
+        timezone: "UTC",
+        limit: 10_000,
+        order: [{ id: "orders.created_at", desc: false }],
+        timeDimensions: [{ dateRange: ["2026-01-01T00:00:00.000", "2026-02-28T23:59:59.999"] }],
+      },
+      annotation: {
+        measures: {
+          "orders.total": { title: "Orders Revenue", shortTitle: "Revenue", type: "number" },
+          "orders.count": { drillMembersGrouped: { measures: [], dimensions: ["orders.status"] } },
+        },
+        dimensions: {},
+        segments: {},
+        timeDimensions: {
+          "orders.created_at": { type: "time" },
+          "orders.created_at.month": { granularity: { name: "month", interval: "1 month" } },
+        },
+      },
+      dbType: "duckdb",
+      slowQuery: false,
+    });
+  });
+
+  it("answers multi with results and a pivot query, by GET and POST", async () => {
+    const expected = {
+      queryType: "regularQuery",
+      results: [{ data: rows }],
+      pivotQuery: { measures: query.measures, dimensions: [], queryType: "regularQuery" },
+      slowQuery: false,
+    };
+    expect((await get(query, "&queryType=multi"))[1]).toMatchObject(expected);
+    expect((await ask("/load", { query, queryType: "multi" }))[1]).toMatchObject(expected);
+  });
+
+  it("compares date ranges", async () => {
+    const [time] = query.timeDimensions;
+    const compareDateRange = [
+      ["2026-01-01", "2026-01-31"],
+      ["2026-02-01", "2026-02-28"],
+    ];
+    const compared = {
+      measures: ["orders.count"],
+      timeDimensions: [{ dimension: time?.dimension, compareDateRange }],
+    };
+    const [, body] = await get(compared, "&queryType=multi");
+    expect(body).toMatchObject({
+      queryType: "compareDateRangeQuery",
+      results: [
+        {
+          data: [
+            {
+              "orders.count": "2",
+              compareDateRange: "2026-01-01T00:00:00.000 - 2026-01-31T23:59:59.999",
+            },
+          ],
+        },
+        { data: [{ "orders.count": "1" }] },
+      ],
+      pivotQuery: { dimensions: ["compareDateRange"] },
+    });
+    expect(await get(compared)).toMatchObject([
+      400,
+      { error: expect.stringContaining("is not supported by the client") },
+    ]);
+  });
+
+  it("answers in the compact and columnar formats, with a total", async () => {
+    const by = { dimensions: ["orders.status"], order: [["orders.status", "asc"]], limit: 1 };
+    const format = async (responseFormat: string) =>
+      (await get({ ...by, responseFormat, total: true }))[1];
+    expect(await format("compact")).toMatchObject({
+      data: { members: ["orders.status"], dataset: [["open"]] },
+      total: 2,
+    });
+    expect(await format("columnar")).toMatchObject({
+      data: { members: ["orders.status"], columns: [["open"]] },
+      total: 2,
+    });
+  });
+
+  it("reports errors of queries and of databases", async () => {
+    expect(await get({ measures: ["orders.none"] })).toEqual([
+      400,
+      { error: "'none' not found for path 'orders.none'", type: "UserError" },
+    ]);
+    expect(await ask("/load")).toEqual([
+      400,
+      { error: "Query param is required", type: "UserError" },
+    ]);
+    expect((await ask("/load?query={"))[1]).toMatchObject({
+      error: expect.stringMatching(/^Unable to decode query param as JSON, error: /),
+    });
+    expect(await get({ measures: ["broken.count"] })).toEqual([
+      400,
+      { error: expect.stringMatching(/^Error: Catalog Error: .*missing_table/) },
+    ]);
+    expect(await get({ measures: ["orders.count"], limit: 50_001 })).toEqual([
+      500,
+      { error: "Error: The query limit has been exceeded." },
+    ]);
+  });
+
+  it("needs a token of the deployment", async () => {
+    expect((await get(query, "", "none"))[0]).toBe(401);
+    expect((await get(query, "", service.adminKey))[0]).toBe(401);
+  });
+});
+
+describe("access policies", () => {
+  it("open the rows and members of the user of the token", async () => {
+    const key = await service.userKey("Developer");
+    const { id: userId } = await service.as(key).done("GET", "/api/v1/users/me");
+    const [account] = service.accounts;
+    const claims = { userId: Number(userId), deploymentId: 1, seconds: 60 };
+    const limited = (await account?.requestContext.tokens.issueDataToken(claims)) ?? "";
+    const count = async () => (await get({ measures: ["orders.count"] }, "", limited))[1]["data"];
+    expect(await count()).toEqual([{ "orders.count": "0" }]);
+    const attribute = { name: "status", type: "string" };
+    const made = await service.done("POST", "/api/v1/user-attributes", attribute);
+    const value = { userId: String(userId), userAttributeId: String(made["id"]), value: "paid" };
+    await service.done("POST", "/api/v1/user-attribute-values", value);
+    expect(await count()).toEqual([{ "orders.count": "2" }]);
+    expect(await get({ measures: ["orders.total"] }, "", limited)).toMatchObject([
+      400,
+      { error: expect.stringContaining("You requested hidden member: 'orders.total'") },
+    ]);
+    const [, meta] = await ask("/meta", undefined, limited);
+    const [orders] = meta["cubes"] as readonly Json[];
+    expect(orders?.["measures"]).toMatchObject([{ name: "orders.count" }]);
+  });
+});
+
+describe("meta, sql and dry-run", () => {
+  it("describe what the caller may query", async () => {
+    const [status, body] = await ask("/meta");
+    expect(status).toBe(200);
+    expect(body["cubes"]).toMatchObject([
+      {
+        name: "orders",
+        type: "cube",
+        measures: [
+          { name: "orders.count", aggType: "count", type: "number" },
+          { name: "orders.total", title: "Orders Revenue", shortTitle: "Revenue" },
+        ],
+        dimensions: [{ name: "orders.status" }, { name: "orders.created_at", type: "time" }],
+        segments: [],
+      },
+      { name: "broken" },
+    ]);
+  });
+
+  it("return the SQL with bound values", async () => {
+    const filters = [{ member: "orders.status", operator: "equals", values: ["paid"] }];
+    const query = { measures: ["orders.count"], filters };
+    const [, body] = await ask("/sql", { query });
+    const { sql } = body as { sql: { sql: [string, unknown[]]; aliasNameToMember: Json } };
+    expect(sql.sql[0]).toContain("count(");
+    expect(sql.sql[1]).toEqual(["paid"]);
+    expect(sql.aliasNameToMember).toEqual({ orders__count: "orders.count" });
+    expect((await ask("/dry-run", { query }))[1]).toMatchObject({
+      queryType: "regularQuery",
+      normalizedQueries: [{ measures: ["orders.count"] }],
+      queryOrder: [{ "orders.count": "desc" }],
+      pivotQuery: { queryType: "regularQuery" },
+    });
+  });
+});
