@@ -31,7 +31,9 @@ async function startServer() {
   rmSync(ready, { force: true });
   const places = ["--data", join(folder, "data"), "--port", "0", "--ready-file", ready];
   const args = ["cli/main.ts", "serve", ...places, "--git-folder", remotesFolder];
-  const server = spawn(process.execPath, args, { cwd: root, stdio: "ignore" });
+  // What the killed server leaves is removed with the folder.
+  const env = { ...process.env, TMPDIR: folder };
+  const server = spawn(process.execPath, args, { cwd: root, stdio: "ignore", env });
   child = server;
   await until(() => existsSync(ready) || server.exitCode !== null);
   const { url, apiKey } = JSON.parse(readFileSync(ready, "utf8")) as Record<string, string>;
