@@ -97,7 +97,7 @@ function replaceAt(model: JsonValue, [key, ...rest]: readonly string[], value: u
 }
 
 /** The text with a part removed or repeated. */
-const torn = fc
+const truncated = fc
   .tuple(fc.nat(text.length), fc.nat(40), fc.boolean())
   .map(([at, length, repeats]) =>
     repeats
@@ -112,7 +112,7 @@ it("compiles the model that the others are made of", () => {
 it("never fails or hangs", () => {
   const content = fc.oneof(
     { arbitrary: changed, weight: 4 },
-    { arbitrary: torn, weight: 2 },
+    { arbitrary: truncated, weight: 2 },
     any.map((one) => JSON.stringify({ cubes: [one], views: [one] })),
     fc.string({ unit: "grapheme" }),
   );
