@@ -24,7 +24,8 @@ const Sha1 = Type.String({
   description: "SHA-1 of the content in hexadecimal.",
 });
 const FileHash = strictObject({ hash: Sha1 });
-const FileHashes = Type.Record(FilePath, FileHash, {
+/** Hashes of files by path. */
+export const FileHashes = Type.Record(FilePath, FileHash, {
   description: "Files by path.",
   maxProperties: limits.modelFiles,
 });

@@ -156,9 +156,10 @@ function missingOperations(
   way: Binding,
   offers: (operation: Operation) => boolean,
 ): readonly Operation[] {
-  const needed =
-    way.prerequisite === undefined ? [way.operation] : [way.operation, way.prerequisite.operation];
-  return needed.filter((operation) => !offers(operation));
+  const { operation, prerequisite, preparation } = way;
+  const before = prerequisite === undefined ? [] : [prerequisite.operation];
+  const needed = [operation, ...before, ...(preparation?.operations ?? [])];
+  return needed.filter((one) => !offers(one));
 }
 
 function allMissingOperations(

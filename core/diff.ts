@@ -5,7 +5,7 @@ import { equal, isObject, type JsonObject, type JsonValue } from "./json.ts";
 import type { Kind } from "./kind.ts";
 import { normalize, normalizeLive, normalizeRecord } from "./normalize.ts";
 import { joinPointer, splitPointer, valueAt } from "./pointer.ts";
-import { type Fingerprint, fingerprintName, readablePart } from "./record.ts";
+import { type Fingerprint, fingerprintName, visiblePart } from "./record.ts";
 import { mapValues, member, type ReadonlyStatic, variantFor } from "./schema.ts";
 import { traitsOf } from "./traits.ts";
 
@@ -220,9 +220,9 @@ export function driftDirection(
   }
   const only = (side: JsonObject): JsonObject => ({ [field]: member(side, field) });
   if (!isRecorded(kind.spec, normalizeRecord(kind, only(lastApplied)), steps)) return "pending";
-  // The record contains readable parts only, so only these are compared.
+  // The record contains visible parts only, so only these are compared.
   const at = (side: JsonObject): JsonValue | undefined =>
-    valueAt(readablePart(kind, normalizeLive(kind, only(side))), steps);
+    valueAt(visiblePart(kind, normalizeLive(kind, only(side))), steps);
   const last = at(lastApplied);
   if (equal(at(live), last)) return "pending";
   return equal(at(normalize(kind, only(desired))), last) ? "drifted" : "conflict";

@@ -53,6 +53,12 @@ export function isMasked({ maskedWhen }: Traits, spec: JsonObject): boolean {
   return maskedWhen.contains.some((word) => text.includes(word.toUpperCase()));
 }
 
+/** Returns whether the schema is a map of files, whose texts the API lists by hash. */
+export function isFileMap(schema: TSchema): boolean {
+  const values = mapValues(schema);
+  return values !== undefined && traitsOf(values).listedByHash !== undefined;
+}
+
 /** Returns whether the schema contains a sensitive field. */
 export const containsSecret = memoizePerSchema((schema): boolean => {
   return isSensitive(traitsOf(schema)) || parts(schema).some(containsSecret);

@@ -1,6 +1,6 @@
 // Converts kinds to JSON Schema for editors and tools: the schema of one kind's document, and of any document in a manifest.
 import type { TSchema } from "typebox";
-import { isSensitive, desiredSpecSchema } from "./fields.ts";
+import { isFileMap, isSensitive, desiredSpecSchema } from "./fields.ts";
 import { address } from "./identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "./json.ts";
 import type { Example, Kind } from "./kind.ts";
@@ -223,15 +223,39 @@ const valueFrom: JsonObject = {
   },
 };
 
-/** Adds `valueFrom` to the schema of a secret field. Annotations stay on the outer schema. */
-function orValueFrom(schema: JsonObject): JsonObject {
+/** The schema of `valueFrom` of a map of files. */
+const filesFrom: JsonObject = {
+  type: "object",
+  title: "a folder of files",
+  description: "The files of a folder, by path.",
+  required: ["valueFrom"],
+  additionalProperties: false,
+  properties: {
+    valueFrom: {
+      type: "object",
+      required: ["folder"],
+      additionalProperties: false,
+      properties: {
+        folder: {
+          type: "string",
+          minLength: 1,
+          description:
+            "A folder in the Stack's folder. Skips hidden files except .gitignore, node_modules and dashboard-app.",
+        },
+      },
+    },
+  },
+};
+
+/** Adds a form of `valueFrom` to the schema of a field. Annotations stay on the outer schema. */
+function orValueFrom(schema: JsonObject, source: JsonObject): JsonObject {
   const isOutside = (keyword: string): boolean =>
     /^x-|escription$/u.test(keyword) || keyword === "deprecated";
   const parts = Object.groupBy(Object.entries(schema), ([keyword]) =>
     isOutside(keyword) ? "outside" : "inside",
   );
   const inside = Object.fromEntries(parts.inside ?? []);
-  return { ...Object.fromEntries(parts.outside ?? []), anyOf: [inside, valueFrom] };
+  return { ...Object.fromEntries(parts.outside ?? []), anyOf: [inside, source] };
 }
 
 /** Returns the schema as plain JSON with descriptions of each field's traits. */
@@ -254,7 +278,8 @@ function annotated(schema: JsonObject): JsonObject {
     ...(markdown === "" ? {} : { markdownDescription: markdown }),
     ...(traits.deprecated === undefined ? {} : { deprecated: true }),
   };
-  return isSensitive(traits) ? orValueFrom(annotatedSchema) : annotatedSchema;
+  if (isSensitive(traits)) return orValueFrom(annotatedSchema, valueFrom);
+  return isFileMap(copy) ? orValueFrom(annotatedSchema, filesFrom) : annotatedSchema;
 }
 
 /** Keywords whose values are data and not schemas. */

@@ -33,6 +33,8 @@ export interface Reader {
     operation: O,
     input: Input<RequestOf<O>>,
   ): Promise<AnswerOf<O> | undefined>;
+  /** Returns a text with this hash that the run has already read, such as a file of a manifest. */
+  knownText(hash: string): string | undefined;
 }
 
 /** Cost of observing: one list for the account, one list per parent, or calls for each object. */
@@ -93,6 +95,23 @@ export interface Prerequisite<Fact = unknown> {
   readonly missingMessage: string;
 }
 
+/** Calls any operation, for {@link Preparation}. */
+export interface Caller {
+  call<O extends Operation>(operation: O, input: Input<RequestOf<O>>): Promise<AnswerOf<O>>;
+}
+
+/** Calls that a write makes before the call of its operation. They change nothing that the operation's call does not make visible. */
+export interface Preparation<Spec = JsonObject, Fact = unknown, Prepared = unknown> {
+  /** All operations that it calls. */
+  readonly operations: readonly Operation[];
+  /** Returns the number of calls for a write. */
+  calls(subject: ObjectWrite<Spec>): number;
+  /** Makes the calls. `fact` is the value of the prerequisite. Removes what it made if it fails. */
+  run(caller: Caller, subject: ObjectWrite<Spec>, fact: Fact): Promise<Prepared>;
+  /** Removes what it made, after the call of the operation failed. */
+  undo(caller: Caller, prepared: Prepared): Promise<void>;
+}
+
 /** How writes share the calls of a binding. */
 export interface Batch {
   /** Writes with equal values of these fields share calls. */
@@ -107,6 +126,8 @@ export interface Batch {
 export interface Binding {
   readonly operation: Operation;
   readonly prerequisite: Prerequisite | undefined;
+  /** Calls before the call of the operation. Their value is then the second argument of `input`. */
+  readonly preparation: Preparation | undefined;
   /** Spec fields that the operation can set; undefined means all. */
   readonly covers: readonly string[] | undefined;
   /** Fields that this binding cannot clear, although another binding of the kind can. */
@@ -258,6 +279,13 @@ export interface BindingBuilder<Spec> {
     input: (subject: ObjectWrite<Spec>, fact: Fact) => Input<R>,
     how?: BindingOptions<Fact> & SecretExtraction<Answer>,
   ): Binding;
+  /** Binds a verb to several calls per object. The last one is `operation`. */
+  prepared<R extends RequestShape, Answer, Fact, Prepared>(
+    operation: Operation<R, Answer>,
+    preparation: Preparation<Spec, Fact, Prepared>,
+    input: (subject: ObjectWrite<Spec>, prepared: Prepared) => Input<R>,
+    how: BindingOptions<Fact>,
+  ): Binding;
   /** Binds a verb to one call for many objects with equal `groupBy` fields. `outcome` reads the result of each object. */
   batched<R extends RequestShape, Answer, Fact = undefined>(
     operation: Operation<R, Answer>,
@@ -350,6 +378,12 @@ function bindingBuilder<Spec>(): BindingBuilder<Spec> {
         { ...(how as BindingOptions<unknown> & SecretExtraction<unknown>), groupBy: [], max: 1 },
         ([subject], fact) => input(subject as never, fact as never),
       ),
+    prepared: (operation, preparation, input, how) => ({
+      ...createBinding(operation, { ...how, groupBy: [], max: 1 }, ([subject], prepared) =>
+        input(subject as never, prepared as never),
+      ),
+      preparation: preparation as unknown as Preparation,
+    }),
     batched: (operation, how, input) =>
       createBinding(operation, how as never, (subjects, fact) =>
         input(subjects as never, fact as never),
@@ -371,6 +405,7 @@ function createBinding(
   return {
     operation: operation as Operation,
     prerequisite,
+    preparation: undefined,
     covers,
     cannotClear,
     batch: { groupBy, max, cost },

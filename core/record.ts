@@ -86,8 +86,11 @@ type HidePredicate = (schema: TSchema) => boolean;
 
 const mayBeSecret: HidePredicate = (schema) => isSensitive(traitsOf(schema));
 
-const isHiddenInRecord: HidePredicate = (schema) =>
+const isHidden: HidePredicate = (schema) =>
   readability(schema) !== "shown" || isSensitive(traitsOf(schema));
+
+const isHiddenInRecord: HidePredicate = (schema) =>
+  isHidden(schema) || traitsOf(schema).listedByHash !== undefined;
 
 function splitHidden(
   kind: Kind,
@@ -102,13 +105,19 @@ function splitHidden(
   return { kept: isObject(kept) ? kept : {}, fingerprints: Object.fromEntries(fingerprints) };
 }
 
-/** Returns the part of a normalized spec that may be stored in clear text. */
+/** Returns the part of a normalized spec that an inventory stores in clear text. */
 export function readablePart(kind: Kind, normal: JsonObject): JsonObject {
-  const kept = keepVisible(
-    { schema: kind.spec, value: normal, segments: [] },
-    isHiddenInRecord,
-    () => undefined,
-  );
+  return partWithout(isHiddenInRecord, kind, normal);
+}
+
+/** Returns the part of a normalized spec that the API returns and that is not secret. */
+export function visiblePart(kind: Kind, normal: JsonObject): JsonObject {
+  return partWithout(isHidden, kind, normal);
+}
+
+function partWithout(hidden: HidePredicate, kind: Kind, normal: JsonObject): JsonObject {
+  const part = { schema: kind.spec, value: normal, segments: [] };
+  const kept = keepVisible(part, hidden, () => undefined);
   return isObject(kept) ? kept : {};
 }
 

@@ -36,6 +36,8 @@ export interface Traits {
   cascadeDelete?: true;
   /** For lists: whether order matters (`list`) or not (`set`, without duplicates). */
   order?: "list" | "set";
+  /** For strings: the hash by which the API lists the text. Inventories record a fingerprint in place of the text. */
+  listedByHash?: "sha1";
   /** For strings: a pattern whose first group is the canonical form of a matching string. */
   canonicalPattern?: string;
   /** For strings: patterns selected by the value of a sibling field. Without a matching value, any string is valid. */
@@ -65,6 +67,7 @@ const traitKeyword = {
   within: "x-within",
   cascadeDelete: "x-cascade-delete",
   order: "x-order",
+  listedByHash: "x-listed-by-hash",
   canonicalPattern: "x-canonical-pattern",
   patternBy: patternByKeyword,
   serverManagedWhile: "x-server-managed-while",

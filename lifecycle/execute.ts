@@ -4,7 +4,7 @@ import pLimit from "p-limit";
 import type { Client } from "../client/types.ts";
 import { type ErrorCode, Failure, isFailure } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { Prerequisite, Kind, Binding } from "../core/kind.ts";
+import type { Prerequisite, Kind, Binding, ObjectWrite } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
 import type { Secret } from "../core/secret.ts";
 import { batchesOf, type IndexedWrite } from "./batches.ts";
@@ -108,7 +108,7 @@ async function attempt(
   binding: Binding,
   batch: readonly IndexedWrite[],
 ): Promise<Failure | CallResult> {
-  const { kind, client, signal, runState } = context;
+  const { kind, signal, runState } = context;
   if (signal?.aborted)
     runState.stopped ??= new Failure("aborted", "Canceled before it was executed.");
   if (runState.stopped !== undefined) return notAttemptedFailure(runState.stopped);
@@ -116,8 +116,7 @@ async function attempt(
   const { prerequisite } = binding;
   const specs = writes.map(({ spec }) => spec);
   let prerequisiteValue: unknown;
-  const call = () =>
-    client.call(binding.operation, binding.input(writes, prerequisiteValue), { signal });
+  const call = () => callOperation(context, binding, { writes, prerequisiteValue });
   /** Calls again if what the prerequisite named has been replaced since it was read. */
   const callAgain = async (error: unknown) => {
     const isDelete = binding.operation.method === "DELETE";
@@ -147,6 +146,33 @@ async function attempt(
     const [write, another] = writes;
     const isSingle = write !== undefined && another === undefined;
     return isSingle ? withFieldOrigins(failure, { binding, write, prerequisiteValue }) : failure;
+  }
+}
+
+/** Calls the operation of a binding, after its preparation if it has one. */
+async function callOperation(
+  { client, signal }: StepContext,
+  binding: Binding,
+  {
+    writes,
+    prerequisiteValue,
+  }: { readonly writes: readonly ObjectWrite[]; readonly prerequisiteValue: unknown },
+): Promise<unknown> {
+  const { operation, preparation } = binding;
+  const [write] = writes;
+  if (preparation === undefined || write === undefined) {
+    return client.call(operation, binding.input(writes, prerequisiteValue), { signal });
+  }
+  const prepared = await preparation.run(
+    { call: (one, input) => client.call(one, input, { signal }) },
+    write,
+    prerequisiteValue,
+  );
+  try {
+    return await client.call(operation, binding.input(writes, prepared), { signal });
+  } catch (error) {
+    await preparation.undo(client, prepared);
+    throw error;
   }
 }
 

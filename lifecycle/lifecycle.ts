@@ -125,6 +125,7 @@ export function estimate(discovery: ApiDiscovery, tasks: readonly WriteTask[]): 
       if (binding.prerequisite !== undefined)
         countPrerequisiteReads(prerequisites, binding.prerequisite, indexed);
       writeCalls += batchesOf(binding, indexed).length;
+      for (const { write } of indexed) writeCalls += binding.preparation?.calls(write) ?? 0;
     }
     readCalls += rereadsOf(kind, verb, steps);
   }
@@ -150,7 +151,12 @@ export function operationsOf(
   const bindings = tasks.flatMap(({ kind, verb, writes }) =>
     planSteps(kind, verb, writes).steps.map(({ binding }) => binding),
   );
-  return new Set(bindings.map(({ operation }) => operation));
+  return new Set(
+    bindings.flatMap(({ operation, preparation }) => [
+      ...(preparation?.operations ?? []),
+      operation,
+    ]),
+  );
 }
 
 function countPrerequisiteReads(

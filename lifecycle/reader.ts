@@ -13,10 +13,17 @@ export interface CachedReader extends Reader {
   invalidate(operations?: readonly Pick<Operation, "id">[]): void;
 }
 
+/** Options of {@link createCachedReader}. */
+export interface CachedReaderOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Texts by hash that need not be read. */
+  readonly knownTexts?: ReadonlyMap<string, string> | undefined;
+}
+
 /** A reader for one run over a client that cannot write. Its failures are not kept. */
 export function createCachedReader(
   client: ReadOnlyClient,
-  options: { readonly signal?: AbortSignal | undefined } = {},
+  { knownTexts, ...options }: CachedReaderOptions = {},
 ): CachedReader {
   const answers = new Map<string, Map<string, Promise<unknown>>>();
   const shared = (
@@ -53,6 +60,7 @@ export function createCachedReader(
             throw error;
           }),
       )) as never,
+    knownText: (hash) => knownTexts?.get(hash),
     invalidate: (operations) => {
       if (operations === undefined) answers.clear();
       else for (const { id } of operations) answers.delete(id);

@@ -47,3 +47,11 @@ export const example: Example<Spec> = {
     release: { channel: "latest", version: "1.7.20", hold: true },
   },
 };
+
+/** An example with the required settings. */
+export const simpleExample: Example<Spec> = {
+  title: "A deployment with default settings",
+  name: "staging",
+  spec: { name: "staging", region: "aws-us-east-1" },
+  variations: { name: "test" },
+};

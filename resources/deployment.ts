@@ -16,7 +16,7 @@ import type { AnswerOf } from "../core/operation.ts";
 import { idOf, definedMembers } from "./codec.ts";
 import { checks } from "./deployment.checks.ts";
 import { detail, settingChanges, releaseChange } from "./deployment.codec.ts";
-import { example } from "./deployment.example.ts";
+import { example, simpleExample } from "./deployment.example.ts";
 import { type Spec, spec, status } from "./deployment.schema.ts";
 
 const creatable = [
@@ -86,7 +86,7 @@ export const deployment = defineKind(
     ],
     spec,
     status,
-    examples: [example],
+    examples: [example, simpleExample],
   },
   (bind) => ({
     observe: defineObserve<Spec>({

@@ -3,6 +3,7 @@ import type { Component } from "../core/component.ts";
 import type { Kind } from "../core/kind.ts";
 import { apiKey } from "./api-key.ts";
 import { branch } from "./branch.ts";
+import { dataModel } from "./data-model.ts";
 import { deployment } from "./deployment.ts";
 import { embedGroup } from "./embed-group.ts";
 import { embedTenant } from "./embed-tenant.ts";
@@ -23,6 +24,7 @@ export const kinds: readonly Kind[] = [
   deployment,
   environmentVariable,
   branch,
+  dataModel,
   userAttribute,
   userGroup,
   user,

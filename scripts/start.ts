@@ -1,7 +1,8 @@
-// `npm start`: runs the main workflow with the real command line: serve, plan, apply, plan again, drift, repair. Then keeps serving.
+// `npm start`: runs the main workflow with the real command line: serve, plan, apply, plan again, drift, repair, and a data model
+// that is broken and fixed. Then keeps serving.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -87,6 +88,24 @@ async function runDemoCommands(ready: ServerAddress, stack: string): Promise<voi
   printHeading("Repair it: apply restores what the manifests declare.");
   await svc(["apply", ".", "--yes"], 0);
   await svc(["drift", "."], 0);
+  await breakModel(svc, join(stack, "sales", "model", "views", "week.yml"));
+}
+
+/** Breaks a view of the data model, shows the error, and fixes it. */
+async function breakModel(
+  svc: (args: readonly string[], expected: number) => Promise<void>,
+  view: string,
+): Promise<void> {
+  const text = await readFile(view, "utf8");
+  printHeading("Break the data model: a view names a measure that no cube has.");
+  await writeFile(view, text.replace("revenue", "turnover"));
+  await svc(["plan", "."], 0);
+  printHeading("Apply validates the files on a branch, so production keeps its model.");
+  await svc(["apply", ".", "--yes"], 1);
+  printHeading("Fix it, and change the description of the view.");
+  await writeFile(view, text.replace("of the week", "of the last week"));
+  await svc(["apply", ".", "--yes"], 0);
+  await svc(["validate", "harbour-sales"], 0);
 }
 
 async function editByHand(

@@ -20,7 +20,7 @@ import {
   type ProjectFile,
   readProject,
   readProjectFile,
-} from "../shared/project-files.ts";
+} from "../../reconciler/manifest/project-files.ts";
 import { pluralize } from "../../core/escape-text.ts";
 import { runAction } from "../shared/run-action.ts";
 import { withClient } from "../shared/with-client.ts";

@@ -129,6 +129,15 @@ resource "svc_deployment" "sales" {
   }
 }
 
+resource "svc_data_model" "sales" {
+  deployment = svc_deployment.sales.reference
+  files = {
+    valueFrom = {
+      folder = "sales"
+    }
+  }
+}
+
 resource "svc_environment_variable" "currency" {
   deployment = svc_deployment.sales.reference
   name       = "REPORTING_CURRENCY"

@@ -6,7 +6,7 @@ import { address, scopeText } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind, ScopeKey, ObservedObject, ObjectWrite } from "../../core/kind.ts";
 import { normalize } from "../../core/normalize.ts";
-import { readablePart } from "../../core/record.ts";
+import { visiblePart } from "../../core/record.ts";
 import type { Secret } from "../../core/secret.ts";
 import { createLifecycle } from "../../lifecycle/lifecycle.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
@@ -112,7 +112,7 @@ function createWriteMethods({
     const result = await writer.write("create", kind, createSubject(spec));
     readCache.invalidate();
     if (!result.ok && !result.created) throw result.failure;
-    const created = { id: undefined, spec: readablePart(kind, spec), status: {} };
+    const created = { id: undefined, spec: visiblePart(kind, spec), status: {} };
     const failure = result.ok ? undefined : result.failure;
     const written = await readBack(readCache, target, { observed: created, failure });
     return {

@@ -9,6 +9,7 @@ import { equal } from "../../core/json.ts";
 import { maskSecrets } from "../../core/record.ts";
 import type { Secret } from "../../core/secret.ts";
 import { createLifecycle } from "../../lifecycle/lifecycle.ts";
+import { knownTextsOf } from "../../lifecycle/known-texts.ts";
 import { createCachedReader, type CachedReader } from "../../lifecycle/reader.ts";
 import { executeChanges, failureSummary } from "./execute.ts";
 import { preconditionHolds, inventoryDigest } from "./digest.ts";
@@ -81,7 +82,10 @@ export async function applyPlan(plan: Plan, context: ApplyContext): Promise<Appl
       signal,
       lock,
       byName: kindsByName(context.kinds),
-      reader: createCachedReader(context.client.reader, { signal }),
+      reader: createCachedReader(context.client.reader, {
+        signal,
+        knownTexts: knownTextsOf(context.desired.objects),
+      }),
     };
     const inventory = await checkInventory(plan, run);
     const fingerprints = fingerprintsWith(inventory.salt, run.fingerprintKey);

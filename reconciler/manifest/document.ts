@@ -214,6 +214,12 @@ export function isEncryptedBySops({ value }: Document): boolean {
   return isObject(sops) && typeof member(sops, "mac") === "string";
 }
 
+/** Returns true for a file of a data model, which may lie among the manifests. */
+export function isModelFile({ value }: Document): boolean {
+  const isModel = isObject(value) && ("cubes" in value || "views" in value);
+  return isModel && !looksLikeDocument(value);
+}
+
 function looksLikeDocument(value: JsonValue): value is JsonObject {
   return isObject(value) && ["apiVersion", "kind", "metadata"].some((key) => key in value);
 }

@@ -7,7 +7,7 @@ import { digestOf, resolve } from "./resolve-manifests.ts";
 import { isInside } from "../operator/path-containment.ts";
 import type { UnreadDocuments } from "./resolve-references.ts";
 import type { DeclaredMetadata, DesiredState, ResolveResult, Stack } from "../model/index.ts";
-import { type CheckedDocument, checkDocument, isEncryptedBySops } from "./document.ts";
+import { type CheckedDocument, checkDocument, isEncryptedBySops, isModelFile } from "./document.ts";
 import {
   checkExtensions,
   type DocumentType,
@@ -225,7 +225,10 @@ function resolveFiles(files: readonly ManifestFile[], reading: ResolveContext): 
   };
   const own = documents.filter(
     (document) =>
-      !isStack(document) && !isOfType(kindOf(document), types) && !isEncryptedBySops(document),
+      !isStack(document) &&
+      !isOfType(kindOf(document), types) &&
+      !isEncryptedBySops(document) &&
+      !isModelFile(document),
   );
   const changed = applyOverlays(own, {
     overlays: stack.overlays,

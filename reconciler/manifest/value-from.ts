@@ -1,15 +1,16 @@
-// `valueFrom`: reads secret fields from the environment, a file, sops, age or a command, if the operator grants it.
+// `valueFrom`: reads maps of files from a folder, and secret fields from the environment, a file, sops, age or a command, if the operator grants it.
 import { execFileSync } from "node:child_process";
 import { closeSync, openSync, readSync } from "node:fs";
 import path from "node:path";
 import type { TSchema } from "typebox";
-import { containsSecret, isSensitive, membersOf } from "../../core/fields.ts";
+import { containsSecret, isFileMap, isSensitive, membersOf } from "../../core/fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { member, variantFor, view } from "../../core/schema.ts";
 import { traitsOf } from "../../core/traits.ts";
+import { filesFrom, hasFileMap } from "./folder-source.ts";
 import {
   isCommandPrefix,
   type CommandGrant,
@@ -38,9 +39,10 @@ interface ResolutionState {
   readonly errors: SubstitutionError[];
 }
 
-/** Reads the values of all secret fields with `valueFrom`. Leaves it in other fields, where the schema refuses it. */
+/** Reads the values of all secret fields and maps of files with `valueFrom`. Leaves it in other fields, where the schema refuses it. */
 export function resolveValuesFrom(kind: Kind, spec: JsonValue, scope: Scope): ResolvedValues {
-  if (!isObject(spec) || !containsSecret(kind.spec)) return { spec, errors: [] };
+  const mayRead = containsSecret(kind.spec) || hasFileMap(kind);
+  if (!isObject(spec) || !mayRead) return { spec, errors: [] };
   const state: ResolutionState = { scope, errors: [] };
   return {
     spec: resolveInObject(state, { schema: kind.spec, value: spec, path: "/spec" }),
@@ -75,7 +77,7 @@ function resolveInValue(state: ResolutionState, target: SchemaValue<JsonValue>):
   if (isObject(value)) {
     const source = member(value, "valueFrom");
     const isSource = source !== undefined && Object.keys(value).length === 1;
-    if (isSource && isSensitive(traitsOf(schema)))
+    if (isSource && (isSensitive(traitsOf(schema)) || (isFileMap(schema) && isObject(source))))
       return resolveSource(state, { schema, value: source, path: at });
     return resolveInObject(state, { schema: variantFor(schema, value) ?? schema, value, path: at });
   }
@@ -88,9 +90,13 @@ function resolveInValue(state: ResolutionState, target: SchemaValue<JsonValue>):
 
 function resolveSource(
   state: ResolutionState,
-  { value, path: at }: SchemaValue<JsonValue>,
+  { schema, value, path: at }: SchemaValue<JsonValue>,
 ): JsonValue {
-  const result = readSource(value, state.scope);
+  const { secretSources } = state.scope;
+  const result =
+    isFileMap(schema) && secretSources !== undefined
+      ? filesFrom(value, secretSources.folder)
+      : readSource(value, state.scope);
   if ("value" in result) return result.value;
   state.errors.push({ ...result, path: at, inKey: false });
   return { valueFrom: value };

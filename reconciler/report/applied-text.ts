@@ -126,9 +126,12 @@ function groupLines(
   const names = group.slice(0, maxNamed).map(({ address }) => escapeInvisible(address));
   const more = group.length > names.length ? ` and ${group.length - names.length} more` : "";
   const code = failure === undefined ? "" : ` ${paint(style, "dim", `[${failure.code}]`)}`;
-  const why = failure === undefined ? "" : `: ${escapeInvisible(failure.message)}${code}`;
+  const [summary = "", ...details] = failure?.message.split("\n") ?? [];
+  const why = failure === undefined ? "" : `: ${escapeInvisible(summary)}${code}`;
   const head = `${paint(style, ink, `${result} to ${action}`)} ${names.join(", ")}${more}${why}`;
   const remedy = failure?.remedy === undefined ? [] : [`    → ${escapeInvisible(failure.remedy)}`];
   const behind = dependentsText(group.flatMap(({ address }) => chains.get(address) ?? []));
-  return [head, ...remedy, ...behind.map((text) => `    ${text}`)];
+  // The dash keeps a line of the server from being a command of a CI system.
+  const lines = details.map((line) => `    - ${escapeInvisible(line.trim())}`);
+  return [head, ...lines, ...remedy, ...behind.map((text) => `    ${text}`)];
 }

@@ -11,6 +11,7 @@ import { address as addressOf } from "../../core/identity.ts";
 import { type Kind, type Reader, kindsByName } from "../../core/kind.ts";
 import type { Secret } from "../../core/secret.ts";
 import { estimate } from "../../lifecycle/lifecycle.ts";
+import { knownTextsOf } from "../../lifecycle/known-texts.ts";
 import { createCachedReader, type CachedReader } from "../../lifecycle/reader.ts";
 import { tasksOf } from "../engine/change-tasks.ts";
 import { withCascades } from "../engine/cascade.ts";
@@ -242,7 +243,8 @@ export async function planSession(
   });
   options.progress?.({ event: "phase", phase: "read" });
   const callsBefore = client.stats.calls;
-  const reader = createCachedReader(client.reader, { signal: options.signal });
+  const knownTexts = knownTextsOf(desired.objects);
+  const reader = createCachedReader(client.reader, { signal: options.signal, knownTexts });
   const live = await observeLiveState(session, inventory, { reader, signal: options.signal });
   const fingerprints = fingerprintsWith(inventory.salt, session.fingerprintKey);
   const made = makePlan({

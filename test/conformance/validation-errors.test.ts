@@ -115,7 +115,7 @@ it("every kind's refused request members map to fields of its spec", async () =>
     const reported = errorPaths(failure);
     for (const path of Object.values(reported))
       expect(valueAt(spec, splitPointer(path))).toBeDefined();
-    created[kind.name] = { ...created[kind.name], ...reported };
+    created[kind.name] = { ...reported, ...created[kind.name] };
     await bridge.create(kind, spec);
   }
   expect(created).toMatchInlineSnapshot(`
@@ -133,6 +133,7 @@ it("every kind's refused request members map to fields of its spec", async () =>
         "from": "/from",
         "name": "/name",
       },
+      "DataModel": {},
       "Deployment": {
         "cloudProvider": "/cloudProvider",
         "creationMethod": "/creationMethod",

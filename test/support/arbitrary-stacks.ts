@@ -1,7 +1,7 @@
 // Arbitrary stacks of the kinds there are: specs from their schemas, references filled with other documents.
 import fc from "fast-check";
 import type { TSchema } from "typebox";
-import { fieldsOf, membersOf } from "../../core/fields.ts";
+import { canClear, fieldsOf, isFileMap, membersOf } from "../../core/fields.ts";
 import { address, keyOf } from "../../core/identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { type Kind, kindsByName } from "../../core/kind.ts";
@@ -71,7 +71,11 @@ function arbitrarySpec(kind: Kind): fc.Arbitrary<JsonObject> {
   if (example === undefined) throw new Error(`${kind.name} has no example`);
   const given = example.spec as JsonObject;
   const varied = example.variations;
-  const fields = fieldsOf(kind);
+  // A reference that the example leaves out, and that cannot be null, has no value.
+  const fields = fieldsOf(kind).filter(
+    (field) =>
+      given[field.name] !== undefined || canClear(field) || !containsReference(field.schema),
+  );
   const model = fields.map(({ name, schema }): [string, fc.Arbitrary<JsonValue>] => {
     const shown = fc.constant(given[name] ?? null);
     const fixed =
@@ -191,6 +195,8 @@ function fillReferences(
 }
 
 function fillMembers(schema: TSchema, value: JsonObject, filling: FillContext) {
+  // Files hold no references.
+  if (isFileMap(schema)) return value;
   const filled: Record<string, JsonValue> = {};
   for (const { name, schema: inner, required } of membersOf(schema)) {
     const given = value[name];

@@ -1,7 +1,7 @@
 // From a schema to arbitrary values of it, for property tests; and how many runs those take.
 import fc from "fast-check";
 import type { TSchema } from "typebox";
-import { type FieldInfo, membersOf } from "../../core/fields.ts";
+import { isFileMap, type FieldInfo, membersOf } from "../../core/fields.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { mapValues, type SchemaView, typesOf, variants, view } from "../../core/schema.ts";
 import { traitsOf } from "../../core/traits.ts";
@@ -176,6 +176,7 @@ function objects(schema: TSchema, { known }: SchemaPosition): fc.Arbitrary<JsonV
     const isClosed = view(schema).additionalProperties === false;
     return isClosed ? fc.constant({}) : fc.dictionary(fc.string(), anyJson);
   }
+  if (isFileMap(schema)) return textFiles;
   if (values !== undefined)
     return fc.dictionary(mapKeys(schema), arbitraryOf(values, { member: "", known }), {
       maxKeys: 5,
@@ -202,6 +203,13 @@ function withoutMalformed(made: JsonObject, fields: readonly FieldInfo[]): JsonO
   const names = new Set(misformed.map(({ name }) => name));
   return Object.fromEntries(Object.entries(made).filter(([name]) => !names.has(name)));
 }
+
+/** Files that are in no model, so that any text is valid. */
+const textFiles = fc.dictionary(
+  fc.stringMatching(/^docs\/[a-z]{1,8}\.txt$/u),
+  fc.string({ unit: "binary" }),
+  { minKeys: 1, maxKeys: 5 },
+);
 
 function mapKeys(schema: TSchema): fc.Arbitrary<string> {
   const [pattern] = Object.keys(view(schema).patternProperties ?? {});

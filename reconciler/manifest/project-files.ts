@@ -1,8 +1,9 @@
-// Finds the files of a data-model project in a folder, and hashes them.
+// Finds the files of a data-model project in a folder, and hashes them. Shared by `svc deploy` and manifests.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../core/errors.ts";
+import { fileText } from "../../core/file-text.ts";
 import { limits } from "../../core/limits.ts";
 
 /** A file of a project. */
@@ -20,6 +21,27 @@ export interface Project {
   readonly files: readonly ProjectFile[];
   /** Paths of symbolic links, which are skipped. */
   readonly links: readonly string[];
+}
+
+/** Returns the texts of a project by path, for a spec. Fails like {@link readProject}. */
+export function readProjectTexts(folder: string): Readonly<Record<string, string>> {
+  const { files, links } = readProject(folder);
+  if (links.length > 0) {
+    throw new Failure("invalid", `${folder} has symbolic links: ${links.slice(0, 10).join(", ")}`, {
+      remedy: "Replace them by files.",
+    });
+  }
+  let bytes = 0;
+  return Object.fromEntries(
+    files.map(({ path, source }) => {
+      const content = readProjectFile(folder, source);
+      bytes += content.length;
+      if (bytes > limits.modelBytes) {
+        throw new Failure("invalid", `${folder} has more than ${limits.modelBytes} bytes`);
+      }
+      return [path, fileText(content)];
+    }),
+  );
 }
 
 /** Folders that are never part of a project. */

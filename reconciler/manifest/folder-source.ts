@@ -1,0 +1,45 @@
+// `valueFrom: { folder }`: reads a map of files from a folder inside the Stack's folder.
+import path from "node:path";
+import { Failure } from "../../core/errors.ts";
+import { isFileMap, membersOf } from "../../core/fields.ts";
+import type { JsonValue } from "../../core/json.ts";
+import type { Kind } from "../../core/kind.ts";
+import { isInside } from "../operator/path-containment.ts";
+import { readProjectTexts } from "./project-files.ts";
+import type { SubstitutionResult } from "./variables.ts";
+
+/** Returns whether a kind has a field that is a map of files. */
+export function hasFileMap(kind: Kind): boolean {
+  return membersOf(kind.spec).some(({ schema }) => isFileMap(schema));
+}
+
+/** Reads the files of a folder, with the rules of `svc deploy`. Needs no grant, because the folder is inside the Stack's folder. */
+export function filesFrom(source: JsonValue, stackFolder: string): SubstitutionResult {
+  const given = folderIn(source);
+  if (given === undefined) {
+    const summary = "valueFrom has no valid source of files";
+    return { code: "variable-syntax", summary, remedy: "Write valueFrom: { folder: PATH }." };
+  }
+  const folder = path.resolve(stackFolder, given);
+  if (!isInside(folder, stackFolder)) {
+    const summary = `the folder "${given}" is outside the Stack's folder`;
+    const remedy = "Move it beside the manifests, or declare the files in the manifest.";
+    return { code: "source-not-allowed", summary, remedy };
+  }
+  try {
+    return { value: readProjectTexts(folder) };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const remedy = error.remedy ?? "Check the path and the files.";
+    return { code: "source-unreadable", summary: error.message, remedy };
+  }
+}
+
+function folderIn(source: JsonValue): string | undefined {
+  if (typeof source !== "object" || source === null || Array.isArray(source)) return undefined;
+  const [entry, another] = Object.entries(source);
+  const [form, value] = entry ?? [];
+  return form === "folder" && typeof value === "string" && another === undefined
+    ? value
+    : undefined;
+}

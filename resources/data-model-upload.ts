@@ -1,0 +1,111 @@
+// Uploads the files of a data model to a branch, and validates them there.
+import pLimit from "p-limit";
+import {
+  finishUpload,
+  getDataModelFileHashes,
+  startUpload,
+  uploadFile,
+  validateDataModel,
+} from "../api/data-model.ts";
+import { Failure } from "../core/errors.ts";
+import { fileBytes, fileHash } from "../core/file-text.ts";
+import type { Caller, ObjectWrite } from "../core/kind.ts";
+import { limits } from "../core/limits.ts";
+import { joinPointer } from "../core/pointer.ts";
+import { type Files, type Hashes, hasModel } from "./data-model-files.ts";
+
+/** The spec of a data model. */
+export interface Spec {
+  readonly deployment: string;
+  readonly files: Files;
+}
+
+/** The branch to merge. */
+export interface MergedBranch {
+  readonly deploymentId: number;
+  readonly branchName: string;
+}
+
+type Subject = ObjectWrite<Spec>;
+
+/** Sends the files that differ, and lists all of them. Fails with `conflict` if the deploy branch changed since it was read. */
+export async function upload(
+  caller: Caller,
+  { deploymentId, branchName }: MergedBranch,
+  { files, live }: { readonly files: Files; readonly live: Subject["live"] },
+): Promise<void> {
+  const params = { deploymentId };
+  const before = await caller.call(getDataModelFileHashes, { params, query: { branchName } });
+  requireUnchanged(before, live);
+  const query = { branchName };
+  const { transaction } = await caller.call(startUpload, { params, query, body: {} });
+  const changed = changedPaths(files, before);
+  await pLimit(limits.concurrency).map(changed, async (fileName) => {
+    const file = fileBytes(files[fileName] ?? "").toString("base64");
+    await caller.call(uploadFile, { params, body: { transaction, fileName, file } });
+  });
+  const body = { transaction, files: hashesOf(files), autoRemoveFiles: true };
+  await caller.call(finishUpload, { params, body: { ...body, commitMessage: "Apply" } });
+}
+
+function requireUnchanged(before: Hashes, live: Subject["live"]): void {
+  if (live !== undefined && !hasModel(Object.keys(before)))
+    throw new Failure("not_found", "The deployment has no data model.");
+  if (live === undefined ? !hasModel(Object.keys(before)) : live.spec.files === undefined) return;
+  const read = hashesOf(live?.spec.files);
+  const paths = [...new Set([...Object.keys(before), ...Object.keys(read)])];
+  const changed = paths.filter((path) => before[path]?.hash !== read[path]?.hash);
+  if (changed.length === 0) return;
+  const shown = changed.slice(0, pathsShown).join(", ");
+  const rest = changed.length > pathsShown ? ` and ${changed.length - pathsShown} more` : "";
+  throw new Failure("conflict", `The deploy branch changed since it was read: ${shown}${rest}.`, {
+    remedy: "Plan again, and check what the other change did.",
+  });
+}
+
+/** Compiles the files of the branch. Fails with `invalid` and every error if the model has errors. */
+export async function validate(
+  caller: Caller,
+  { deploymentId, branchName }: MergedBranch,
+  files: Files,
+): Promise<void> {
+  const report = await caller.call(validateDataModel, {
+    params: { deploymentId },
+    query: { branchName },
+  });
+  if (report.valid) return;
+  const shown = report.errors.slice(0, errorsShown);
+  const rest = report.errors.length - shown.length;
+  const lines = shown.map(({ fileName, line, column, message }) =>
+    [...[fileName, line, column].filter((part) => part !== undefined), ` ${message}`].join(":"),
+  );
+  const count = report.errors.length === 1 ? "an error" : `${report.errors.length} errors`;
+  const summary = `The data model has ${count}; production did not change.`;
+  throw new Failure(
+    "invalid",
+    [summary, ...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join("\n"),
+    {
+      remedy: "Correct the files.",
+      validationErrors: shown.flatMap(({ fileName, line = 1, column = 1, message }) =>
+        fileName === undefined || !Object.hasOwn(files, fileName)
+          ? []
+          : [{ path: joinPointer(["files", fileName]), message: `${line}:${column}: ${message}` }],
+      ),
+    },
+  );
+}
+
+/** Paths and errors that a message lists. */
+const [pathsShown, errorsShown] = [10, 50];
+
+/** Returns the hashes of files. */
+export function hashesOf(files: Files | undefined): Hashes {
+  return Object.fromEntries(
+    Object.entries(files ?? {}).map(([path, text]) => [path, { hash: fileHash(text) }]),
+  );
+}
+
+/** Returns the paths of the files that differ. */
+export function changedPaths(files: Files, before: Hashes): readonly string[] {
+  return Object.keys(files).filter((path) => before[path]?.hash !== fileHash(files[path] ?? ""));
+}

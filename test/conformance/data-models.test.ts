@@ -1,0 +1,176 @@
+// Data models and branches: what is sent, what production keeps when a model is wrong, and changes of two actors.
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { JsonObject } from "../../core/json.ts";
+import { startProxy, type Proxy } from "../support/fault-proxy.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+import { changeSummaries, type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
+
+let service: TestService;
+let proxy: Proxy;
+let stack: TestStack;
+
+beforeEach(async () => {
+  service = await startService();
+  proxy = await startProxy(service.url);
+  stack = await makeStack({ url: proxy.url, key: service.adminKey });
+});
+afterEach(async () => {
+  await stack.dispose();
+  await proxy.close();
+  await service.close();
+});
+
+const deployment: Doc = {
+  kind: "Deployment",
+  name: "shop",
+  spec: { name: "shop", region: "aws-us-east-1" },
+};
+const model = (files: JsonObject): Doc => ({
+  kind: "DataModel",
+  name: "shop",
+  spec: { deployment: "shop", files },
+});
+const cube = (name: string, column = "status"): string =>
+  `cubes:\n  - name: ${name}\n    sql_table: ${name}\n    dimensions:\n      - { name: ${column}, sql: ${column}, type: string }\n`;
+const path = (name: string): string => `model/cubes/${name}.yml`;
+const many = (count: number, column?: string): JsonObject =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, at) => [path(`c${at}`), cube(`c${at}`, column)]),
+  );
+
+async function deploymentId(): Promise<number> {
+  const { body } = await service.send("GET", "/api/v1/deployments");
+  return (body as { items: { id: number }[] }).items[0]?.id ?? 0;
+}
+
+async function get(place: string): Promise<JsonObject> {
+  const { body } = await service.send(
+    "GET",
+    `/build/api/v1/deployments/${await deploymentId()}/${place}`,
+  );
+  return body as JsonObject;
+}
+
+/** Replaces files of the deploy branch, as another client does. */
+async function deployElsewhere(files: Record<string, string>): Promise<void> {
+  const base = `/build/api/v1/deployments/${await deploymentId()}`;
+  const send = async (method: string, at: string, body: JsonObject) => {
+    const answer = await service.send(method, `${base}${at}`, { body });
+    expect(answer.status).toBe(200);
+    return answer.body as { branchName: string };
+  };
+  const { branchName } = await send("POST", "/dev-mode", { branchName: "main" });
+  const contents = Object.entries(files).map(([at, content]) => ({ path: at, content }));
+  await send("PUT", "/data-model/files", { files: contents, branchName });
+  await send("POST", "/commit", { branchName, exitDevMode: true });
+}
+
+describe("a data model", () => {
+  it("sends the files that changed, and reads no content that the manifest has", async () => {
+    await stack.write([deployment, model(many(60))]);
+    await stack.apply();
+    await stack.write([deployment, model({ ...many(60), ...many(3, "state") })]);
+    proxy.arm();
+    await stack.apply();
+    const sent = proxy.requests.filter(({ path: at }) => at.endsWith("/upload/file"));
+    expect(sent).toHaveLength(3);
+    proxy.arm();
+    expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
+    expect(proxy.requests.filter(({ path: at }) => at.includes("/data-model/files"))).toEqual([]);
+    expect(await get("branches")).toMatchObject({ items: [{ name: "main" }] });
+  });
+
+  it("with errors changes nothing, and reports each with its file, line and column", async () => {
+    await stack.write([deployment, model({ [path("orders")]: cube("orders") })]);
+    await stack.apply();
+    const before = await get("data-model/file-hashes");
+    const wrong = { [path("orders")]: cube("orders"), [path("b")]: "cubes:\n  - nme: b\n" };
+    await stack.write([deployment, model(wrong)]);
+    const { outcomes } = await stack.apply();
+    expect(outcomes).toMatchObject([{ result: "failed", failure: { code: "invalid" } }]);
+    expect(outcomes[0]?.failure?.message).toContain("model/cubes/b.yml:2:5: ");
+    expect(await get("data-model/file-hashes")).toEqual(before);
+    expect(await get("branches")).toMatchObject({ items: [{ name: "main" }] });
+  });
+
+  it("shows which files another client changed, and where both did", async () => {
+    const files = { [path("a")]: cube("a"), [path("b")]: cube("b") };
+    await stack.write([deployment, model(files)]);
+    await stack.apply();
+    await deployElsewhere({ [path("a")]: cube("a", "state"), [path("c")]: cube("c") });
+    const directions = async () =>
+      Object.fromEntries(
+        ((await stack.plan()).changes[0]?.fields ?? []).map((one) => [
+          one.path.replaceAll("~1", "/"),
+          one.direction,
+        ]),
+      );
+    expect(await directions()).toEqual({
+      "/files/model/cubes/a.yml": "drifted",
+      "/files/model/cubes/c.yml": "drifted",
+    });
+    await stack.write([
+      deployment,
+      model({ [path("a")]: cube("a", "kind"), [path("b")]: cube("b", "kind") }),
+    ]);
+    expect(await directions()).toEqual({
+      "/files/model/cubes/a.yml": "conflict",
+      "/files/model/cubes/b.yml": "pending",
+      "/files/model/cubes/c.yml": "drifted",
+    });
+  });
+
+  it("is stored in the inventory as fingerprints, without its texts", async () => {
+    await stack.write([deployment, model({ [path("orders")]: cube("orders", "colour") })]);
+    await stack.apply();
+    const folder = join(stack.folder, ".svc");
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const texts = entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFile(join(entry.parentPath, entry.name), "utf8"));
+    const text = (await Promise.all(texts)).join("\n");
+    expect(text).toContain("orders.yml");
+    expect(text).not.toContain("colour");
+  });
+
+  it("is read from a folder, as svc deploy reads it", async () => {
+    const write = async (file: string, text: string | Buffer) => {
+      const at = join(stack.folder, "shop", file);
+      await mkdir(dirname(at), { recursive: true });
+      await writeFile(at, text);
+    };
+    await write("model/cubes/orders.yml", cube("orders"));
+    await write("model/logo.png", Buffer.from([0x89, 0x50, 0xff]));
+    await write(".hidden/x.yml", "x");
+    const files = { valueFrom: { folder: "shop" } };
+    await stack.write([deployment, model(files)]);
+    expect(changeSummaries((await stack.apply()).residual)).toEqual([]);
+    expect(Object.keys(await get("data-model/file-hashes"))).toEqual([
+      "model/cubes/orders.yml",
+      "model/logo.png",
+    ]);
+    expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
+    await stack.write([deployment, model({ valueFrom: { folder: "../.." } })]);
+    expect(await stack.diagnostics()).toMatchObject([
+      { code: "source-not-allowed", path: "/spec/files" },
+    ]);
+  });
+});
+
+it("a branch is created from another branch of the stack", async () => {
+  const branch = (name: string, more: JsonObject = {}): Doc => ({
+    kind: "Branch",
+    name,
+    spec: { deployment: "shop", name, ...more },
+  });
+  await stack.write([branch("fix", { from: "release" }), branch("release"), deployment]);
+  expect(changeSummaries((await stack.apply()).residual)).toEqual([]);
+  const { items } = (await get("branches")) as { items: JsonObject[] };
+  expect(items.map(({ name, parentBranch }) => [name, parentBranch])).toEqual([
+    ["fix", "release"],
+    ["release", "main"],
+    ["main", undefined],
+  ]);
+});
