@@ -3,6 +3,7 @@ import type { Static, TObject } from "typebox";
 import { type Failure, invariant } from "./errors.ts";
 import type { JsonObject } from "./json.ts";
 import type { AnyInput, AnswerOf, Input, Operation, RequestOf, RequestShape } from "./operation.ts";
+import type { Preparation } from "./preparation.ts";
 import type { ListedVersion, ReleaseCheckName } from "./releases.ts";
 import { type GeneratedSecret, Secret } from "./secret.ts";
 
@@ -33,7 +34,7 @@ export interface Reader {
     operation: O,
     input: Input<RequestOf<O>>,
   ): Promise<AnswerOf<O> | undefined>;
-  /** Returns a text with this hash that the run has already read, such as a file of a manifest. */
+  /** Returns a text that the run has read already, such as a file of a manifest, by hash. */
   knownText(hash: string): string | undefined;
 }
 
@@ -95,23 +96,6 @@ export interface Prerequisite<Fact = unknown> {
   readonly missingMessage: string;
 }
 
-/** Calls any operation, for {@link Preparation}. */
-export interface Caller {
-  call<O extends Operation>(operation: O, input: Input<RequestOf<O>>): Promise<AnswerOf<O>>;
-}
-
-/** Calls that a write makes before the call of its operation. They change nothing that the operation's call does not make visible. */
-export interface Preparation<Spec = JsonObject, Fact = unknown, Prepared = unknown> {
-  /** All operations that it calls. */
-  readonly operations: readonly Operation[];
-  /** Returns the number of calls for a write. */
-  calls(subject: ObjectWrite<Spec>): number;
-  /** Makes the calls. `fact` is the value of the prerequisite. Removes what it made if it fails. */
-  run(caller: Caller, subject: ObjectWrite<Spec>, fact: Fact): Promise<Prepared>;
-  /** Removes what it made, after the call of the operation failed. */
-  undo(caller: Caller, prepared: Prepared): Promise<void>;
-}
-
 /** How writes share the calls of a binding. */
 export interface Batch {
   /** Writes with equal values of these fields share calls. */
@@ -127,7 +111,7 @@ export interface Binding {
   readonly operation: Operation;
   readonly prerequisite: Prerequisite | undefined;
   /** Calls before the call of the operation. Their value is then the second argument of `input`. */
-  readonly preparation: Preparation | undefined;
+  readonly preparation: Preparation<ObjectWrite> | undefined;
   /** Spec fields that the operation can set; undefined means all. */
   readonly covers: readonly string[] | undefined;
   /** Fields that this binding cannot clear, although another binding of the kind can. */
@@ -273,18 +257,13 @@ export interface BatchOutcome<Spec, Answer> {
 
 /** Builds bindings, typed by the kind's spec. */
 export interface BindingBuilder<Spec> {
-  /** Binds a verb to one call per object. */
-  perObject<R extends RequestShape, Answer, Fact = undefined>(
+  /** Binds a verb to one call per object, after the calls of `preparation`. */
+  perObject<R extends RequestShape, Answer, Fact = undefined, Prepared = Fact>(
     operation: Operation<R, Answer>,
-    input: (subject: ObjectWrite<Spec>, fact: Fact) => Input<R>,
-    how?: BindingOptions<Fact> & SecretExtraction<Answer>,
-  ): Binding;
-  /** Binds a verb to several calls per object. The last one is `operation`. */
-  prepared<R extends RequestShape, Answer, Fact, Prepared>(
-    operation: Operation<R, Answer>,
-    preparation: Preparation<Spec, Fact, Prepared>,
-    input: (subject: ObjectWrite<Spec>, prepared: Prepared) => Input<R>,
-    how: BindingOptions<Fact>,
+    input: (subject: ObjectWrite<Spec>, fact: Prepared) => Input<R>,
+    how?: BindingOptions<Fact> &
+      SecretExtraction<Answer> &
+      Partial<Record<"preparation", Preparation<ObjectWrite<Spec>, Fact, Prepared>>>,
   ): Binding;
   /** Binds a verb to one call for many objects with equal `groupBy` fields. `outcome` reads the result of each object. */
   batched<R extends RequestShape, Answer, Fact = undefined>(
@@ -373,17 +352,9 @@ export function defineObserve<Spec>(observe: {
 function bindingBuilder<Spec>(): BindingBuilder<Spec> {
   return {
     perObject: (operation, input, how = {}) =>
-      createBinding(
-        operation,
-        { ...(how as BindingOptions<unknown> & SecretExtraction<unknown>), groupBy: [], max: 1 },
-        ([subject], fact) => input(subject as never, fact as never),
+      createBinding(operation, { ...(how as object), groupBy: [], max: 1 }, ([subject], fact) =>
+        input(subject as never, fact as never),
       ),
-    prepared: (operation, preparation, input, how) => ({
-      ...createBinding(operation, { ...how, groupBy: [], max: 1 }, ([subject], prepared) =>
-        input(subject as never, prepared as never),
-      ),
-      preparation: preparation as unknown as Preparation,
-    }),
     batched: (operation, how, input) =>
       createBinding(operation, how as never, (subjects, fact) =>
         input(subjects as never, fact as never),
@@ -396,16 +367,16 @@ function createBinding(
   operation: unknown,
   how: BindingOptions<unknown> &
     BatchOptions &
-    Partial<Pick<Binding, "outcome">> &
+    Partial<Pick<Binding, "outcome" | "preparation">> &
     SecretExtraction<unknown>,
   input: (subjects: readonly ObjectWrite[], fact: unknown) => unknown,
 ): Binding {
   const { prerequisite, covers, cannotClear = [], upserts, outcome, extractSecret } = how;
-  const { groupBy, max, cost = 1 } = how;
+  const { groupBy, max, cost = 1, preparation } = how;
   return {
     operation: operation as Operation,
     prerequisite,
-    preparation: undefined,
+    preparation,
     covers,
     cannotClear,
     batch: { groupBy, max, cost },

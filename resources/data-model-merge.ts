@@ -10,7 +10,8 @@ import {
 } from "../api/data-model.ts";
 import { Failure, isFailure } from "../core/errors.ts";
 import { canonical } from "../core/json.ts";
-import type { Caller, Preparation } from "../core/kind.ts";
+import type { ObjectWrite } from "../core/kind.ts";
+import type { Caller, Preparation } from "../core/preparation.ts";
 import { deploymentIdOf } from "./codec.ts";
 import type { Files } from "./data-model-files.ts";
 import {
@@ -27,7 +28,7 @@ type DeploymentIds = ReadonlyMap<string, number>;
 /** Creates the branch with these files of an object. Fails before anything is merged if the model has errors. */
 export function branchWith(
   filesOf: (spec: Spec) => Files,
-): Preparation<Spec, DeploymentIds, MergedBranch> {
+): Preparation<ObjectWrite<Spec>, DeploymentIds, MergedBranch> {
   return {
     operations: [
       createBranch,

@@ -9,7 +9,8 @@ import {
 } from "../api/data-model.ts";
 import { Failure } from "../core/errors.ts";
 import { fileBytes, fileHash } from "../core/file-text.ts";
-import type { Caller, ObjectWrite } from "../core/kind.ts";
+import type { ObjectWrite } from "../core/kind.ts";
+import type { Caller } from "../core/preparation.ts";
 import { limits } from "../core/limits.ts";
 import { joinPointer } from "../core/pointer.ts";
 import { type Files, type Hashes, hasModel } from "./data-model-files.ts";

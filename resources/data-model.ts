@@ -68,14 +68,13 @@ export const dataModel = defineKind(
       filesOf: (spec: Spec) => Files,
       message: (live: ObservedObject<Spec> | undefined) => string,
     ) =>
-      bind.prepared(
+      bind.perObject(
         mergeToDefault,
-        branchWith(filesOf),
         ({ live }, { deploymentId, branchName }) => ({
           params: { deploymentId },
           body: { branchName, message: message(live) },
         }),
-        { prerequisite: deploymentIds },
+        { prerequisite: deploymentIds, preparation: branchWith(filesOf) },
       );
     const write = merge(
       ({ files }) => files,
