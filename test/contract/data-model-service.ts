@@ -77,11 +77,11 @@ export async function uploadModelFile(
 /** Starts a service with an empty data model. Close it after the test. */
 export async function startModelService(): Promise<ModelService> {
   const service = await startService();
-  const calls = modelCalls(service.send, service.adminKey);
+  const calls = modelCalls(service, service.adminKey);
   return {
     ...service,
     ...calls,
-    as: (key) => modelCalls(service.send, key),
+    as: (key) => modelCalls(service, key),
     uploadFile: (id, path, content) =>
       uploadModelFile({ url: service.url, key: service.adminKey }, { id, path, content }),
     userKey: async (role) => {
@@ -95,9 +95,9 @@ export async function startModelService(): Promise<ModelService> {
 }
 
 /** Returns the calls of a credential. */
-export function modelCalls(sendRequest: TestService["send"], key: string): ModelCalls {
+export function modelCalls(service: Pick<TestService, "send">, key: string): ModelCalls {
   const send: ModelCalls["send"] = (method, path, body) =>
-    sendRequest(method, path, { ...(body && { body }), key }) as Promise<Answer>;
+    service.send(method, path, { ...(body && { body }), key }) as Promise<Answer>;
   const done: ModelCalls["done"] = async (method, path, body) => {
     const answer = await send(method, path, body);
     expect(answer).toMatchObject({ status: 200 });

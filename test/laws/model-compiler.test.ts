@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { valueAt } from "../../core/pointer.ts";
-import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { compileModel } from "../../service/model/compile.ts";
 import { propertyRuns } from "../support/arbitrary-values.ts";
 
@@ -58,11 +58,10 @@ const places = (value: JsonValue, at: readonly string[] = []): (readonly string[
       })
     : [];
 
-const word = fc.constantFrom(
-  ...["cubes", "views", "name", "orders", "sql", "{orders.id}", "{CUBE}", "type", "sum", "extends"],
-  ...["-", "a.b", "includes", "*", "joins", "orders.customers", "{", "}", "{status}.x", "1 year"],
-  ...["{revenue}", "{FILTER_PARAMS.orders.at.filter(x)}", "{returns.customers.city}", "__proto__"],
-);
+const words =
+  "cubes views name orders sql {orders.id} {CUBE} type sum extends - a.b includes * joins { } {status}.x " +
+  "orders.customers {revenue} {FILTER_PARAMS.orders.at.filter(x)} {returns.customers.city} __proto__";
+const word = fc.constantFrom(...words.split(" "));
 const { any } = fc.letrec((tie) => ({
   any: fc.oneof(
     { maxDepth: 5 },
@@ -90,10 +89,13 @@ const changed = fc
 
 function replaceAt(model: JsonValue, [key, ...rest]: readonly string[], value: unknown): JsonValue {
   if (key === undefined) return value as JsonValue;
-  if (typeof model !== "object" || model === null) return model;
-  const replaced = replaceAt((model as JsonObject)[key] ?? null, rest, value);
-  if (!Array.isArray(model)) return { ...model, [key]: replaced };
-  return model.map((one: JsonValue, index) => (String(index) === key ? replaced : one));
+  if (Array.isArray(model)) {
+    return model.map((one: JsonValue, index) =>
+      String(index) === key ? replaceAt(one, rest, value) : one,
+    );
+  }
+  if (!isObject(model)) return model;
+  return { ...model, [key]: replaceAt(model[key] ?? null, rest, value) };
 }
 
 /** The text with a part removed or repeated. */

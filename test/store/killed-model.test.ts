@@ -55,7 +55,7 @@ async function untilKilled(
   const exit = once(child, "exit");
   const [line] = (await once(createInterface(child.stdout), "line")) as [string];
   const server = JSON.parse(line) as ChildServer;
-  await work(modelCalls(sendTo(server.url), server.key), server);
+  await work(modelCalls({ send: sendTo(server.url) }, server.key), server);
   expect(await exit).toEqual([null, "SIGKILL"]);
 }
 
@@ -74,7 +74,7 @@ function sendTo(url: string): TestService["send"] {
 async function restart(options: Partial<ServerOptions> = {}): Promise<[ModelCalls, TestService]> {
   const service = await startService({ ...place, ...options });
   services.push(service);
-  return [modelCalls(service.send, service.adminKey), service];
+  return [modelCalls(service, service.adminKey), service];
 }
 
 it("in an upload: the branch has its files, and the upload can be finished", async () => {

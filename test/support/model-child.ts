@@ -30,8 +30,10 @@ const { url, adminKey, db } = await startServer({
   handlers: handlers.map(killing),
 });
 process.stdout.write(`${JSON.stringify({ url, key: adminKey.reveal() })}\n`);
-while (killAt === "build") {
-  const building = db.selectFrom("builds").select("id").where("status", "=", "building");
-  if (await building.executeTakeFirst()) process.kill(process.pid, "SIGKILL");
-  await pause(1);
+if (killAt === "build") {
+  for (;;) {
+    const building = db.selectFrom("builds").select("id").where("status", "=", "building");
+    if (await building.executeTakeFirst()) process.kill(process.pid, "SIGKILL");
+    await pause(1);
+  }
 }
