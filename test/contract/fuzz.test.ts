@@ -1,5 +1,4 @@
 // Whatever is sent to any operation: the server never fails by its own fault, keeps to what it declares, and what it refuses changes nothing.
-import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operations } from "../../api/index.ts";
@@ -65,7 +64,6 @@ describe.each(
   const tried = async (
     variation: RequestVariation,
   ): Promise<{ before: string; answer: TestResponse }> => {
-    await buildsEnd(service);
     const before = await databaseDigest(service.db);
     const answer = await send(variation);
     expectSane(answer);
@@ -113,16 +111,6 @@ describe.each(
     20_000 + propertyRuns().numRuns * 100,
   );
 });
-
-/** Waits until no build runs, which would change the store beside the request. */
-async function buildsEnd({ db }: TestService): Promise<void> {
-  const open = db.selectFrom("builds").where("status", "in", ["queued", "building"]);
-  for (let left = 1000; left > 0; left--) {
-    if ((await open.select("id").executeTakeFirst()) === undefined) return;
-    await sleep(10);
-  }
-  throw new Error("a build did not end within 10 seconds");
-}
 
 /** Every failure that is the server's own is one too many; its text helps to find it. */
 function expectSane({ status, text, body }: TestResponse): void {

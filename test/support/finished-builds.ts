@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../../service/store/schema.ts";
 
-const attempts = 500;
+const attempts = 1000;
 const pauseMs = 10;
 
-/** Waits until no build is queued or runs; at most five seconds, for tests whose builds never end. */
+/** Waits until no build is queued or runs. Fails after ten seconds. */
 export async function finishedBuilds(db: Db): Promise<void> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const open = await db
@@ -17,4 +17,5 @@ export async function finishedBuilds(db: Db): Promise<void> {
     if (open === undefined) return;
     await sleep(pauseMs);
   }
+  throw new Error("a build did not end within 10 seconds");
 }
