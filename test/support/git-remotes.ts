@@ -1,12 +1,27 @@
 // Git repositories that the services of tests may connect to.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** The folder of all repositories of this process. */
-export const remotesFolder = mkdtempSync(join(tmpdir(), "svc-remotes-"));
-process.on("exit", () => rmSync(remotesFolder, { recursive: true, force: true }));
+/** The folder of all repositories of this process. It exists once there is one. */
+export const remotesFolder = join(tmpdir(), `svc-remotes-${process.pid}`);
+
+/** Test processes are stopped by a signal, so the next one removes what they leave. */
+function removeLeftFolders(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = Number(/^svc-remotes-(\d+)$/.exec(name)?.[1] ?? 0);
+    if (pid > 0 && !isRunning(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 const env = {
   PATH: process.env["PATH"],
@@ -37,6 +52,11 @@ let count = 0;
 
 /** Creates an empty repository. */
 export function createRemote(): TestRemote {
+  if (count === 0) {
+    rmSync(remotesFolder, { recursive: true, force: true });
+    removeLeftFolders();
+    mkdirSync(remotesFolder);
+  }
   const name = `remote-${++count}`;
   const [path, copy] = [join(remotesFolder, `${name}.git`), join(remotesFolder, name)];
   const gitIn = (cwd: string, ...args: readonly string[]): string =>
