@@ -5,6 +5,7 @@ import { Deployment } from "./deployments.ts";
 import { NewBranchName } from "./branches.ts";
 import { ProjectRoot, ReplaceFiles, WebhookSecret } from "./git.ts";
 import { deploymentScope, Id, idMax, nullish, strictObject } from "./schemas.ts";
+import { repositoryNamePattern } from "../core/text-patterns.ts";
 
 const area = "github";
 const base = "/api/v1/github";
@@ -85,7 +86,7 @@ export const listGithubRepositories = defineOperation({
 const GithubName = Type.String({
   minLength: 1,
   maxLength: 100,
-  pattern: "^(?!\\.{1,2}$)[A-Za-z0-9._-]+$",
+  pattern: repositoryNamePattern,
 });
 
 /** List the branches of a repository. */

@@ -8,7 +8,7 @@ import type { GeneratedSecret } from "./secret.ts";
 import { lifecycleRules } from "./lifecycle-rules.ts";
 import { mapValues, nonNull, typesOf, view } from "./schema.ts";
 import { traitsOf, type Traits } from "./traits.ts";
-import { namePattern } from "./text-patterns.ts";
+import { namePattern, secretFilePattern } from "./text-patterns.ts";
 
 const dialect = "https://json-schema.org/draft/2020-12/schema";
 
@@ -47,10 +47,6 @@ export const objectMetadataSchema: JsonObject = {
   },
 };
 
-/** Path segments other than `.` and `..`, separated by single slashes. YAML files are excluded, because they would be read as manifests. */
-const sinkPattern =
-  "^(?!.*\\.[yY][aA]?[mM][lL]$)(?!(.*/)?\\.{1,2}(/|$))[^/\\\\\\u0000-\\u001f]+(/[^/\\\\\\u0000-\\u001f]+)*$";
-
 /** The schema of `secretTo`, which kinds with a generated secret require. */
 export const secretToSchema: JsonObject = {
   type: "object",
@@ -62,7 +58,7 @@ export const secretToSchema: JsonObject = {
     file: {
       type: "string",
       maxLength: 1024,
-      pattern: sinkPattern,
+      pattern: secretFilePattern,
       description:
         "Path of a new file, relative to the stack's folder. svc creates it with mode 0600. Do not commit it.",
     },

@@ -1,7 +1,7 @@
 // `metadata.lifecycle` of a document: which changes to the object are allowed, and what happens when the document is removed.
 import { Type, type Static } from "typebox";
 import type { ReadonlyStatic } from "./schema.ts";
-import { addressPattern, datePattern } from "./text-patterns.ts";
+import { addressPattern, datePattern, specPointerPattern } from "./text-patterns.ts";
 
 const closed = { additionalProperties: false } as const;
 
@@ -13,7 +13,7 @@ export type ManagedVerb = (typeof verbs)[number];
 const ignoreRule = Type.Object(
   {
     path: Type.String({
-      pattern: "^/spec/.",
+      pattern: specPointerPattern,
       description:
         "JSON Pointer to the field: /spec/description. A list can only be ignored as a whole.",
     }),

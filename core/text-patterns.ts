@@ -140,6 +140,22 @@ export const userNamePattern = "^[^:\\s]+$";
 /** As {@link durationPattern}, or zero. */
 export const durationOrZeroPattern = `^0s$|${durationPattern}`;
 
+/** The name of a repository on GitHub. */
+export const repositoryNamePattern = "^(?!\\.{1,2}$)[A-Za-z0-9._-]+$";
+
+/** A JSON Pointer into the spec of a document. */
+export const specPointerPattern = "^/spec/.";
+
+/** A JSON Pointer. */
+export const pointerPattern = "^(/.*)?$";
+
+/** The name of a policy rule. */
+export const ruleNamePattern = "^[a-z][a-z0-9-]*$";
+
+/** Path segments other than `.` and `..`, separated by single slashes. YAML files are excluded, because they would be read as manifests. */
+export const secretFilePattern =
+  "^(?!.*\\.[yY][aA]?[mM][lL]$)(?!(.*/)?\\.{1,2}(/|$))[^/\\\\\\u0000-\\u001f]+(/[^/\\\\\\u0000-\\u001f]+)*$";
+
 /** A share of a whole. */
 export const percentPattern = "^([1-9][0-9]?|100)%$";
 
@@ -217,6 +233,20 @@ const patternDescriptions: ReadonlyMap<string, string> = new Map([
   [gitReferencePattern, "must be a reference such as refs/tags/v1"],
   [userNamePattern, "must not contain white space or a colon"],
   [durationOrZeroPattern, "must be a duration such as 8h, 90m or 0s"],
+  [
+    repositoryNamePattern,
+    "must be letters, digits, dots, hyphens and underscores, such as analytics-model",
+  ],
+  [specPointerPattern, "must be a JSON Pointer into the spec, such as /spec/description"],
+  [pointerPattern, "must be a JSON Pointer, such as /spec/description"],
+  [
+    ruleNamePattern,
+    "must be lowercase letters, digits and hyphens that begin with a letter, such as no-public-groups",
+  ],
+  [
+    secretFilePattern,
+    "must be a path below the stack's folder, not of a YAML file, such as secrets/ci-key",
+  ],
   [percentPattern, "must be a share such as 10%"],
   [
     cronPattern,

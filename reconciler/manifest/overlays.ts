@@ -10,9 +10,10 @@ import { joinPointer } from "../../core/pointer.ts";
 import { member } from "../../core/schema.ts";
 import { oneOf } from "../../core/traits.ts";
 import type { Document } from "./parse.ts";
+import { pointerPattern } from "../../core/text-patterns.ts";
 
 const closed = { additionalProperties: false } as const;
-const pointer = (description: string) => Type.String({ pattern: "^(/.*)?$", description });
+const pointer = (description: string) => Type.String({ pattern: pointerPattern, description });
 
 const operation = Type.Object(
   {

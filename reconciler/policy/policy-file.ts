@@ -12,6 +12,7 @@ import { planJson } from "../engine/plan-json.ts";
 import { builtinRules } from "./builtin-rules.ts";
 import type { PolicyViolation, PolicyRule } from "./policy-rule.ts";
 import { recommended } from "./policy-names.ts";
+import { ruleNamePattern } from "../../core/text-patterns.ts";
 
 const closed = { additionalProperties: false } as const;
 const SeveritySchema = Type.Union(
@@ -33,7 +34,7 @@ const BuiltinRuleSchema = Type.Object(
 const CustomRuleSchema = Type.Object(
   {
     name: Type.String({
-      pattern: "^[a-z][a-z0-9-]*$",
+      pattern: ruleNamePattern,
       description: "Name of the rule, shown in findings.",
     }),
     severity: SeveritySchema,

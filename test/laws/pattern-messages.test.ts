@@ -1,4 +1,6 @@
 // Every pattern of a field says in words what it allows.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { operations } from "../../api/index.ts";
 import { isObject, type JsonValue } from "../../core/json.ts";
@@ -15,11 +17,17 @@ function patternsIn(schema: JsonValue | undefined): readonly string[] {
   return [...own, ...inner.flatMap(([, one]) => patternsIn(one))];
 }
 
-it("is described for every field of a resource type, an operation and the controller", () => {
+function generatedSchema(name: string): unknown {
+  const file = join(import.meta.dirname, "../../schemas", `${name}.json`);
+  return JSON.parse(readFileSync(file, "utf8"));
+}
+
+it("is described for every field of a document, an operation and a configuration file", () => {
   const schemas = [
     ...kinds.map(({ spec }) => spec),
     ...operations.flatMap(({ body, query, params }) => [body, query, params]),
     controllerSchema(),
+    ...["manifest", "grants", "policy"].map(generatedSchema),
   ];
   const patterns = new Set(
     schemas.flatMap((one) => patternsIn(JSON.parse(JSON.stringify(one ?? null)) as JsonValue)),
