@@ -14,6 +14,7 @@ import { environmentVariable } from "./environment-variable.ts";
 import { notification } from "./notification.ts";
 import { notificationEmbedRecipient } from "./notification-embed-recipient.ts";
 import { notificationRecipient } from "./notification-recipient.ts";
+import { stagingEnvironment } from "./staging-environment.ts";
 import { user } from "./user.ts";
 import { userAttribute } from "./user-attribute.ts";
 import { userGroup } from "./user-group.ts";
@@ -24,6 +25,7 @@ export const kinds: readonly Kind[] = [
   deployment,
   environmentVariable,
   branch,
+  stagingEnvironment,
   dataModel,
   userAttribute,
   userGroup,

@@ -207,6 +207,10 @@ it("every kind's refused request members map to fields of its spec", async () =>
         "recipients[0].email": "/user",
         "recipients[0].type": "",
       },
+      "StagingEnvironment": {
+        "branchName": "/branch",
+        "enabled": "",
+      },
       "User": {
         "defaultRoles[0]": "/roles/0",
         "email": "/email",
