@@ -19,6 +19,7 @@ const build: ReleaseCheck = {
     if (status === "failed" || status === "cancelled") {
       return { passed: false, message: `${status}: ${errorText}`.split("\n", 1)[0] ?? status };
     }
+    if (status === "none") return { passed: false, message: "has no build" };
     if (status !== "built" || onVersion !== version) return undefined;
     return { passed: true, message: `built on ${onVersion}` };
   },
