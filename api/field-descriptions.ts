@@ -235,6 +235,7 @@ const dataModel = {
 };
 
 const rest = {
+  syncedAt: "When the branches were last compared with the remote.",
   token: "The secret. It is returned only once.",
   prefix: "First characters of the secret, to identify the key.",
   items: "Items of the page, in list order.",
@@ -267,15 +268,20 @@ const descriptionsByName: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Adds the default description to each member that has none of its own. */
+/** Adds a description to each member that has none: that of its type beside `null`, otherwise the default for its name. */
 export function describeMembers<P extends Readonly<Record<string, TSchema>>>(properties: P): P {
   const described = Object.entries(properties).map(([name, schema]) => {
-    const description = descriptionsByName.get(name);
-    const own: { readonly description?: string } = schema;
+    const own: Described = schema;
+    const description = own.anyOf?.[0]?.description ?? descriptionsByName.get(name);
     if (own.description !== undefined || description === undefined) return [name, schema];
     return [name, withDescription(schema, description)];
   });
   return Object.fromEntries(described) as P;
+}
+
+interface Described {
+  readonly description?: string;
+  readonly anyOf?: readonly { readonly description?: string }[];
 }
 
 /** Copies the schema with its non-enumerable TypeBox properties, which a spread drops. */

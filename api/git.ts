@@ -109,7 +109,11 @@ export const connectGit = defineOperation({
       description:
         "`https://host/path`, `ssh://user@host/path`, `user@host:path`, or the path of a folder on the server.",
     }),
-    branch: nullish(NewBranchName),
+    branch: Type.Optional(
+      Type.Union([NewBranchName, Type.Null()], {
+        description: "Branch of the remote that production is built from.",
+      }),
+    ),
     deployProjectRoot: nullish(ProjectRoot),
     username: Type.Optional(
       Type.Union([Type.String({ maxLength: 255 }), Type.Null()], {

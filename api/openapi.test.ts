@@ -151,7 +151,10 @@ describe("the OpenAPI document", () => {
     const open = described.filter(
       ({ operation }) => JSON.stringify(operation["security"]) === "[]",
     );
-    expect(open.map(({ operation }) => operation["operationId"])).toEqual(["exchangeSession"]);
+    expect(open.map(({ operation }) => operation["operationId"])).toEqual([
+      "receiveGitWebhook",
+      "exchangeSession",
+    ]);
   });
 
   it("assigns the schemes as the specification does", () => {

@@ -14,7 +14,6 @@ export const PermissionActionName = oneOf(permissionActions);
 export const PermissionActions = Type.Array(PermissionActionName, {
   minItems: 1,
   maxItems: permissionActions.length,
-  description: "Names of permission actions.",
 });
 
 /** Access to the states that match a name. */
@@ -34,7 +33,6 @@ export const StateAccess = strictObject({
 export const StateAccessList = Type.Array(StateAccess, {
   minItems: 1,
   maxItems: limits.keyStates,
-  description: "States that the key can access.",
 });
 
 const CredentialLimits = strictObject(
