@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { globSync } from "tinyglobby";
 import { parseAllDocuments } from "yaml";
+import { valueAt } from "../core/pointer.ts";
+import { readProjectTexts } from "../reconciler/manifest/project-files.ts";
 import type { JsonObject } from "../core/json.ts";
 import { publication } from "../core/publication.ts";
 import { type ManifestDoc, resourceText } from "./hcl.ts";
@@ -22,7 +24,11 @@ export function exampleText(folder: string, version: string): string {
   const variables = all.find(({ kind }) => kind === "Stack")?.spec["variables"] ?? {};
   const documents = all
     .filter(({ kind }) => kind !== "Stack")
-    .map(({ kind, metadata: { name }, spec }): ManifestDoc => ({ kind, name, spec }));
+    .map(({ kind, metadata: { name }, spec }): ManifestDoc => ({
+      kind,
+      name,
+      spec: withFiles(spec, folder),
+    }));
   const resources = documents.map((doc) => resourceText(doc, documents));
   return [requiredProvidersText(version), localsText(variables as JsonObject), ...resources]
     .join("\n")
@@ -50,4 +56,12 @@ function localsText(variables: JsonObject): string {
     ([name, value]) => `  ${name} = ${JSON.stringify(value)}`,
   );
   return `locals {\n${lines.join("\n")}\n}\n`;
+}
+
+/** Replaces `valueFrom: { folder }` by the files of the folder. */
+function withFiles(spec: JsonObject, stack: string): JsonObject {
+  const source = valueAt(spec, ["files", "valueFrom", "folder"]);
+  return typeof source === "string"
+    ? { ...spec, files: readProjectTexts(join(stack, source)) }
+    : spec;
 }

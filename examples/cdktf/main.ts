@@ -4,6 +4,7 @@
 /* oxlint-disable no-new -- constructs join their scope by being made */
 import { App, TerraformOutput, TerraformStack } from "cdktf";
 import {
+  DataModel,
   Deployment,
   EmbedGroup,
   EmbedTenant,
@@ -50,6 +51,44 @@ const sales = new Deployment(stack, "sales", {
   release: { channel: "release" },
 });
 const deployment = sales.reference;
+new DataModel(stack, "sales-model", {
+  deployment,
+  files: {
+    "model/cubes/orders.yml": `cubes:
+  - name: orders
+    sql_table: sales.orders
+    description: One row for each order of a store.
+    joins:
+      - name: stores
+        relationship: many_to_one
+        sql: "{CUBE}.store_id = {stores.id}"
+    dimensions:
+      - { name: id, sql: id, type: number, primary_key: true }
+      - { name: status, sql: status, type: string }
+      - { name: ordered_at, sql: ordered_at, type: time }
+    measures:
+      - { name: count, type: count }
+      - { name: revenue, type: sum, sql: amount }
+`,
+    "model/cubes/stores.yml": `cubes:
+  - name: stores
+    sql_table: sales.stores
+    dimensions:
+      - { name: id, sql: id, type: number, primary_key: true }
+      - { name: name, sql: name, type: string }
+      - { name: region, sql: region, type: string }
+`,
+    "model/views/week.yml": `views:
+  - name: week
+    description: What the dashboard of the week shows.
+    cubes:
+      - join_path: orders
+        includes: [count, revenue, status, ordered_at]
+      - join_path: orders.stores
+        includes: [region]
+`,
+  },
+});
 new EnvironmentVariable(stack, "currency", {
   deployment,
   name: "REPORTING_CURRENCY",

@@ -132,9 +132,9 @@ resource "svc_deployment" "sales" {
 resource "svc_data_model" "sales" {
   deployment = svc_deployment.sales.reference
   files = {
-    valueFrom = {
-      folder = "sales"
-    }
+    "model/cubes/orders.yml" = "cubes:\n  - name: orders\n    sql_table: sales.orders\n    description: One row for each order of a store.\n    joins:\n      - name: stores\n        relationship: many_to_one\n        sql: \"{CUBE}.store_id = {stores.id}\"\n    dimensions:\n      - { name: id, sql: id, type: number, primary_key: true }\n      - { name: status, sql: status, type: string }\n      - { name: ordered_at, sql: ordered_at, type: time }\n    measures:\n      - { name: count, type: count }\n      - { name: revenue, type: sum, sql: amount }\n"
+    "model/cubes/stores.yml" = "cubes:\n  - name: stores\n    sql_table: sales.stores\n    dimensions:\n      - { name: id, sql: id, type: number, primary_key: true }\n      - { name: name, sql: name, type: string }\n      - { name: region, sql: region, type: string }\n"
+    "model/views/week.yml"   = "views:\n  - name: week\n    description: What the dashboard of the week shows.\n    cubes:\n      - join_path: orders\n        includes: [count, revenue, status, ordered_at]\n      - join_path: orders.stores\n        includes: [region]\n"
   }
 }
 
