@@ -226,6 +226,20 @@ describe("the sweep", () => {
     ]);
   });
 
+  it("ends the dev-mode sessions of deleted credentials alone", async () => {
+    await service.done("POST", `${build}/dev-mode`, { branchName: "main" });
+    const session = await service.db
+      .selectFrom("dev_sessions")
+      .selectAll()
+      .executeTakeFirstOrThrow();
+    const gone = ["key:1000000", "session:1000000"];
+    const ended = gone.map((credential) => ({ ...session, credential }));
+    await service.db.insertInto("dev_sessions").values(ended).execute();
+    await sweepDataModels(service.db, new Date());
+    const left = await service.db.selectFrom("dev_sessions").selectAll().execute();
+    expect(left).toEqual([session]);
+  });
+
   it("goes on when the history of one deployment cannot be read", async () => {
     const created = await service.send("POST", "/build/api/v1/deployments", {
       name: "other",

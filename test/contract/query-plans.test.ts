@@ -9,8 +9,12 @@ import { samples } from "./sample-requests.ts";
 const whole =
   /^SCAN (?:account|regions|versions_run|deployments|embed_tenants|api_keys|states|users USING INDEX users_own)$/;
 
-/** A walk through all of an account's, a tenant's, a deployment's or a notification's rows: for lists alone. */
-const broad = /^SEARCH .*\((?:tenant_scope|deployment_id|notification_id|embed_tenant_id)=\?\)/;
+/**
+ * A walk through all of an account's, a tenant's, a deployment's or a notification's rows: for lists alone. A deployment has
+ * one Git connection.
+ */
+const broad =
+  /^SEARCH (?!git_connections ).*\((?:tenant_scope|deployment_id|notification_id|embed_tenant_id)=\?\)/;
 
 /** What the parent's rows are the answer of, or the whole that a rule is about. */
 const answersAll = new Set([

@@ -1,4 +1,5 @@
-// Deletes what data models no longer need: ended uploads, trees that no merge can use, and contents of no tree.
+// Deletes what data models no longer need: ended uploads, dev-mode sessions of deleted credentials, trees that no merge can use, and contents of no tree.
+import { sql } from "kysely";
 import { limits } from "../../../core/limits.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
@@ -19,6 +20,7 @@ const [treesPerBranch, treesAllowed] = [3, 50];
 export async function sweepDataModels(db: Db, now: Date, signal?: AbortSignal): Promise<void> {
   const before = toTimestamp(now.getTime() - keptMs);
   await deleteInBatches(db, signal, (tx, most) => deleteUploads(tx, toTimestamp(now), most));
+  await deleteInBatches(db, signal, deleteSessions);
   const errors = await forgetTrees(db, signal);
   await deleteInBatches(db, signal, (tx, most) => deleteTrees(tx, before, most));
   await deleteInBatches(db, signal, (tx, most) => deleteContents(tx, before, most));
@@ -38,6 +40,29 @@ async function deleteUploads(tx: Db, now: string, most: number): Promise<number>
   const { numDeletedRows } = await tx
     .deleteFrom("uploads")
     .where("id", "in", over)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+/** Ends the dev-mode sessions of credentials that no longer exist. They would keep the parents of their branches active. */
+async function deleteSessions(tx: Db, most: number): Promise<number> {
+  const ended = tx
+    .selectFrom("dev_sessions")
+    .select("credential")
+    .where((eb) =>
+      eb.or(
+        (["key", "session"] as const).map((type) => {
+          const table = type === "key" ? "api_keys" : "embed_sessions";
+          const id = sql<string>`${`${type}:`} || ${sql.ref(`${table}.id`)}`;
+          const owner = eb.selectFrom(table).select("id").where(id, "=", eb.ref("credential"));
+          return eb.and([eb("credential", "like", `${type}:%`), eb.not(eb.exists(owner))]);
+        }),
+      ),
+    )
+    .limit(most);
+  const { numDeletedRows } = await tx
+    .deleteFrom("dev_sessions")
+    .where("credential", "in", ended)
     .executeTakeFirstOrThrow();
   return Number(numDeletedRows);
 }
