@@ -1,14 +1,16 @@
 // Growth of the work that invalid input causes: an attacker chooses its size.
 import { Type } from "typebox";
 import { validator } from "../core/validate.ts";
+import { Failure } from "../core/errors.ts";
 import { parseSql } from "../service/model/parse-sql.ts";
+import { resolveDateRange } from "../service/query/date-range.ts";
 import type { GrowthScene } from "./growth-rate.ts";
 
 const schema = Type.Object({
   items: Type.Array(Type.Object({ value: Type.Union([Type.String(), Type.Null()]) })),
 });
 
-/** Reports the errors of a body in which every item is invalid, and parses an unfinished reference in SQL. */
+/** Reports the errors of a body in which every item is invalid, parses an unfinished reference in SQL, and a date of blanks. */
 export const invalidInputScene: GrowthScene = {
   title: "Invalid input",
   size: 2000,
@@ -26,6 +28,7 @@ export const invalidInputScene: GrowthScene = {
           },
         },
         { name: "reference in SQL", run: () => Promise.resolve(repeatParse(sql)) },
+        { name: "date range", run: () => Promise.resolve(repeatRefusal(size)) },
       ],
       close: () => Promise.resolve(),
     });
@@ -35,4 +38,18 @@ export const invalidInputScene: GrowthScene = {
 /** One parse is too short to measure. */
 function repeatParse(sql: string): void {
   for (let round = 0; round < 200; round++) parseSql(sql);
+}
+
+/** Refuses a date range without an end, which a pattern with repeated blanks reads in cubic time. */
+function repeatRefusal(size: number): void {
+  const text = `from${" ".repeat(size)}x`;
+  const clock = { now: new Date(0), timezone: "UTC" };
+  for (let round = 0; round < 2000; round++) {
+    try {
+      resolveDateRange(text, clock);
+      throw new Error("a date range of blanks was read");
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+    }
+  }
 }

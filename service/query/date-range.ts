@@ -12,6 +12,19 @@ export interface Clock {
 /** The first and the last millisecond of a range, as calendar times. */
 export type LocalRange = readonly [from: number, to: number];
 
+/** No date needs more characters. */
+const dateTextMax = 200;
+
+/** Returns a text with single spaces, so that a pattern needs no repeated ones. */
+function cleanText(text: string): string {
+  if (text.length <= dateTextMax) return text.replace(/\s+/g, " ").trim();
+  const start = text.slice(0, 20);
+  throw new Failure(
+    "invalid",
+    `Can't parse date: '${start}…' has more than ${dateTextMax} characters`,
+  );
+}
+
 /** Returns the range of `dateRange`. Throws `invalid` if a text is not a date. */
 export function resolveDateRange(value: string | readonly string[], clock: Clock): LocalRange {
   if (typeof value === "string") return resolveText(value, clock);
@@ -21,10 +34,10 @@ export function resolveDateRange(value: string | readonly string[], clock: Clock
 
 const unitPattern = "(second|minute|hour|day|week|month|quarter|year)";
 const patterns = {
-  current: new RegExp(`(this|last|next)\\s+${unitPattern}\\b`),
-  several: new RegExp(`(last|next)\\s+(\\d{1,6})\\s+${unitPattern}s?\\b`),
+  current: new RegExp(`(this|last|next) ${unitPattern}\\b`),
+  several: new RegExp(`(last|next) (\\d{1,6}) ${unitPattern}s?\\b`),
   day: /\b(today|yesterday|tomorrow)\b/,
-  between: /^from\s+(.+)\s+to\s+(.+)$/,
+  between: /^from (.+) to (.+)$/,
   absolute:
     /^\d{4}-\d{2}-\d{2}(?:[t ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:z|[+-]\d{2}:?\d{2})?)?$/i,
 };
@@ -36,7 +49,7 @@ export function isAbsolute(text: string): boolean {
 
 /** Returns the range of one date: a day, or the millisecond of a time. */
 export function resolveDate(text: string, clock: Clock): LocalRange {
-  const trimmed = text.trim();
+  const trimmed = cleanText(text);
   if (!patterns.absolute.test(trimmed)) return resolveText(trimmed, clock);
   const isDay = trimmed.length === 10;
   const hasZone = /(?:z|[+-]\d{2}:?\d{2})$/i.test(trimmed.slice(10));
@@ -48,7 +61,7 @@ export function resolveDate(text: string, clock: Clock): LocalRange {
 }
 
 function resolveText(text: string, clock: Clock): LocalRange {
-  const lower = text.trim().toLowerCase();
+  const lower = cleanText(text).toLowerCase();
   const now = toLocal(clock.now.getTime(), clock.timezone);
   const current = patterns.current.exec(lower);
   if (current) {

@@ -235,7 +235,8 @@ describe("time", () => {
     expect(await count("UTC", ["2026-01-01", "2026-01-01"])).toBe(1);
     expect(await count("Europe/Berlin", ["2026-01-01", "2026-01-01"])).toBe(0);
     expect(await count("UTC", "from 80 days ago to now")).toBe(4);
-    expect(await count("UTC", "last month")).toBe(1);
+    expect(await count("UTC", " last  month\t")).toBe(1);
+    expect(await count("UTC", "from  2026-01-01 \n to 2026-01-04")).toBe(3);
     expect(await count("UTC", "this year")).toBe(4);
   });
 
@@ -379,6 +380,14 @@ describe("errors", () => {
         timeDimensions: [{ dimension: "orders.created_at", dateRange: "someday" }],
       },
       "Can't parse date: 'someday'",
+    ],
+    [
+      "a long date",
+      {
+        measures: ["orders.count"],
+        timeDimensions: [{ dimension: "orders.created_at", dateRange: `from${" ".repeat(9990)}x` }],
+      },
+      "has more than 200 characters",
     ],
     ["a zone", { measures: ["orders.count"], timezone: "Mars/Base" }, "is not a time zone"],
     ["a large limit", { measures: ["orders.count"], limit: 50_001 }, "The query limit has been"],
