@@ -51,6 +51,48 @@ test("nothing outside the database can be read, and no setting changed", async (
   }
 });
 
+test.each([
+  "SELECT 1 AS id FROM enable_logging(level='debug', storage='file', storage_config=struct_pack(path := '/tmp/x'))",
+  "SELECT * FROM main.Enable_Logging()",
+  'SELECT * FROM system.main."ENABLE_LOGGING"()',
+  "WITH a AS (SELECT * FROM enable_logging()) SELECT 1",
+  "WITH a AS MATERIALIZED (FROM disable_logging()) SELECT * FROM a",
+  "SELECT (SELECT count(*) FROM enable_logging())",
+  "SELECT * FROM orders WHERE id IN (FROM enable_profiling())",
+  "SELECT * FROM orders JOIN (VALUES (1)) t(x) ON true, LATERAL enable_logging() e",
+  "SELECT 1 UNION ALL SELECT 1 FROM/**/checkpoint()",
+  "SELECT 1 ORDER BY (SELECT 1 FROM enable_logging())",
+  "FROM query('SELECT 1')",
+  "FROM query_table('orders')",
+  "FROM json_execute_serialized_sql(json_serialize_sql('SELECT 1'))",
+  "FROM duckdb_settings()",
+  "FROM pragma_version()",
+  "PRAGMA version",
+  "CALL enable_logging()",
+  "SHOW TABLES",
+  "FROM (DESCRIBE orders)",
+  "EXPLAIN ANALYZE SELECT 1",
+  "DELETE FROM orders",
+  "DROP TABLE orders",
+  "CREATE MACRO f() AS TABLE SELECT 1",
+  "SELECT write_log('x')",
+  "SELECT 'x'.WRITE_LOG()",
+  "SELECT main.setseed(0.5)",
+])("a statement with effects is refused: %s", async (text) => {
+  const one = await open();
+  await expect(ask(one, text)).rejects.toMatchObject({
+    code: "invalid",
+    message: expect.stringMatching(/^the SQL of the data model .*, which queries do not support$/),
+  });
+  expect(await ask(one, "SELECT count(*) FROM orders")).toEqual([["2"]]);
+});
+
+test("functions that read their arguments are tables", async () => {
+  const text =
+    "WITH a AS (SELECT unnest([1, 2]) AS x) SELECT count(*) FROM a, range(3), generate_series(1, 2), unnest([$1])";
+  expect(await ask(await open(), text, [1])).toEqual([["12"]]);
+});
+
 test("a query ends at its limit of time, and others go on", async () => {
   const one = await open({ queryMs: 200, queryMegabytes: 256 });
   const endless =

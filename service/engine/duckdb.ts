@@ -7,6 +7,7 @@ import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { duckdb } from "../query/dialect.ts";
 import type { Statement } from "../query/sql.ts";
+import { checkStatement } from "./check-statement.ts";
 import type { QueryDatabase, ResultRows, ResultValue } from "./engine.ts";
 
 /** A table of a build, from a file in `seeds/`. */
@@ -140,6 +141,7 @@ async function readRows(
   connection: DuckDBConnection,
   { text, values }: Statement,
 ): Promise<ResultRows> {
+  await checkStatement(connection, text);
   const prepared = await connection.prepare(text);
   try {
     prepared.bind([...values]);

@@ -1,6 +1,7 @@
 // Runs planned queries on a DuckDB database in memory, for tests of their numbers.
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import type { JsonObject } from "../../core/json.ts";
+import { checkStatement } from "../../service/engine/check-statement.ts";
 import { duckDbSettings } from "../../service/engine/duckdb.ts";
 import type { CompiledModel } from "../../service/model/types.ts";
 import { compileModel } from "../../service/model/compile.ts";
@@ -28,6 +29,7 @@ export async function openDuckDb(statements: readonly string[]): Promise<TestDat
   return {
     connection,
     run: async ({ text, values }) => {
+      await checkStatement(connection, text);
       const reader = await connection.runAndReadAll(text, [...values]);
       return reader.getRowsJson();
     },
