@@ -19,6 +19,7 @@ import { memberAt } from "../../core/pointer.ts";
 import { secretPointers } from "../../core/record.ts";
 import type { Document } from "./parse.ts";
 import { ruleErrors, rulesIn } from "./lifecycle-checks.ts";
+import type { ReadFolder } from "./folder-source.ts";
 import { resolveValuesFrom } from "./value-from.ts";
 import { hasSubstitution, type SubstitutionError, type Scope, substitute } from "./variables.ts";
 import { type FieldError, fieldErrors } from "./field-errors.ts";
@@ -33,6 +34,8 @@ export interface DesiredDocument {
   /** The file for the generated secret, relative to the stack's folder. Undefined for kinds without one. */
   readonly secretTo?: string | undefined;
   readonly rules?: LifecycleRules | undefined;
+  /** Folders whose files the spec contains. Absent if there are none. */
+  readonly folders?: readonly ReadFolder[];
   readonly document: Document;
 }
 
@@ -55,6 +58,7 @@ export interface DocumentHead {
   readonly spec: JsonValue;
   readonly secretTo: string | undefined;
   readonly rules: LifecycleRules | undefined;
+  readonly folders: readonly ReadFolder[];
   readonly errors: readonly FieldError[];
   /** JSON Pointers to failed substitutions, where no further errors are reported. */
   readonly failedPaths: readonly string[];
@@ -97,7 +101,7 @@ export function readHead(document: Document, scope: Scope, kind?: Kind | "built-
   const sink = substitute(member(given, "secretTo") ?? {}, scope, "/secretTo");
   const resolved =
     kind === undefined || kind === "built-in"
-      ? { spec: spec.value, errors: [] }
+      ? { spec: spec.value, errors: [], folders: [] }
       : resolveValuesFrom(kind, spec.value, scope);
   const errors = [
     ...fixedFieldErrors(given),
@@ -126,6 +130,7 @@ export function readHead(document: Document, scope: Scope, kind?: Kind | "built-
     spec: resolved.spec,
     secretTo: isObject(sink.value) ? textOf(member(sink.value, "file")) : undefined,
     rules: rulesIn(metadata.value),
+    folders: resolved.folders,
     errors: [...errors, ...withoutFailedPaths(found.map(headError), failedPaths)],
     failedPaths,
   };
@@ -163,11 +168,11 @@ function desiredDocumentOf(
   head: DocumentHead,
   kind: Kind | undefined,
 ): DesiredDocument | undefined {
-  const { name, labels, spec, secretTo, rules } = head;
+  const { name, labels, spec, secretTo, rules, folders } = head;
   if (kind === undefined || name === undefined) return undefined;
   const known = isObject(spec) ? spec : {};
   const at = address(kind.name, name);
-  return { address: at, kind, name, labels, spec: known, secretTo, rules, document };
+  return { address: at, kind, name, labels, spec: known, secretTo, rules, folders, document };
 }
 
 /** Returns the errors of well-formed lifecycle rules. Malformed rules have been reported already. */

@@ -8,13 +8,31 @@ import { isInside } from "../operator/path-containment.ts";
 import { readProjectTexts } from "./project-files.ts";
 import type { SubstitutionResult } from "./variables.ts";
 
+/** A folder whose files a field contains. */
+export interface ReadFolder {
+  /** Absolute. */
+  readonly folder: string;
+  /** JSON Pointer to the field in the document. */
+  readonly path: string;
+}
+
+/** The files of a folder. */
+export interface FolderResult {
+  readonly value: JsonValue;
+  /** Absolute. */
+  readonly folder: string;
+}
+
 /** Returns whether a kind has a field that is a map of files. */
 export function hasFileMap(kind: Kind): boolean {
   return membersOf(kind.spec).some(({ schema }) => isFileMap(schema));
 }
 
 /** Reads the files of a folder, with the rules of `svc deploy`. Needs no grant, because the folder is inside the Stack's folder. */
-export function filesFrom(source: JsonValue, stackFolder: string): SubstitutionResult {
+export function filesFrom(
+  source: JsonValue,
+  stackFolder: string,
+): SubstitutionResult | FolderResult {
   const given = folderIn(source);
   if (given === undefined) {
     const summary = "valueFrom has no valid source of files";
@@ -27,7 +45,7 @@ export function filesFrom(source: JsonValue, stackFolder: string): SubstitutionR
     return { code: "source-not-allowed", summary, remedy };
   }
   try {
-    return { value: readProjectTexts(folder) };
+    return { value: readProjectTexts(folder), folder };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const remedy = error.remedy ?? "Check the path and the files.";

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Failure } from "../../core/errors.ts";
 import { fileText } from "../../core/file-text.ts";
 import { limits } from "../../core/limits.ts";
+import { isModelFileName, isModelFolderName } from "../../core/model-path.ts";
 
 /** A file of a project. */
 export interface ProjectFile {
@@ -44,9 +45,6 @@ export function readProjectTexts(folder: string): Readonly<Record<string, string
   );
 }
 
-/** Folders that are never part of a project. */
-const skippedFolders: ReadonlySet<string> = new Set(["node_modules", "dashboard-app"]);
-
 /**
  * Returns the files of a project, sorted by path. Skips hidden files except `.gitignore`, `node_modules` and
  * `dashboard-app`. Follows no symbolic links. Fails with `usage` for a folder that cannot be read, and with `invalid`
@@ -59,9 +57,8 @@ export function readProject(folder: string): Project {
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     for (const entry of entriesOf(join(folder, at))) {
       const source = at === "" ? entry.name : `${at}/${entry.name}`;
-      const isHidden = entry.name.startsWith(".") && entry.name !== ".gitignore";
-      if (isHidden) continue;
-      if (entry.isDirectory() && !skippedFolders.has(entry.name)) waiting.push(source);
+      if (!isModelFileName(entry.name)) continue;
+      if (entry.isDirectory() && isModelFolderName(entry.name)) waiting.push(source);
       if (entry.isSymbolicLink()) links.push(source);
       if (!entry.isFile()) continue;
       const file = projectFile(folder, source);

@@ -20,6 +20,7 @@ import {
 } from "./resolve-references.ts";
 import { diagnosticOf, type DesiredDocument } from "./document.ts";
 import { fieldErrors } from "./field-errors.ts";
+import { secretsInFolders } from "./folder-secrets.ts";
 import type { ResolveResult, Stack, DesiredObject } from "../model/index.ts";
 
 /** The documents to resolve together. */
@@ -57,6 +58,7 @@ export function resolve(declared: ResolveInput): ResolveResult {
   reportDuplicateSink(state, objects);
   reportConflictingMoves(state, objects);
   const { stack } = declared;
+  if (stack !== undefined) diagnostics.push(...secretsInFolders(stack, documents));
   if (stack === undefined || diagnostics.length > 0 || objects.length < declared.documents.length) {
     return { desired: undefined, diagnostics };
   }

@@ -10,7 +10,7 @@ import { limits } from "../../core/limits.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { member, variantFor, view } from "../../core/schema.ts";
 import { traitsOf } from "../../core/traits.ts";
-import { filesFrom, hasFileMap } from "./folder-source.ts";
+import { filesFrom, type FolderResult, hasFileMap, type ReadFolder } from "./folder-source.ts";
 import {
   isCommandPrefix,
   type CommandGrant,
@@ -32,21 +32,25 @@ export interface ResolvedValues {
   readonly spec: JsonValue;
   /** Their paths begin with `/spec`. */
   readonly errors: readonly SubstitutionError[];
+  /** Folders that were read. */
+  readonly folders: readonly ReadFolder[];
 }
 
 interface ResolutionState {
   readonly scope: Scope;
   readonly errors: SubstitutionError[];
+  readonly folders: ReadFolder[];
 }
 
 /** Reads the values of all secret fields and maps of files with `valueFrom`. Leaves it in other fields, where the schema refuses it. */
 export function resolveValuesFrom(kind: Kind, spec: JsonValue, scope: Scope): ResolvedValues {
   const mayRead = containsSecret(kind.spec) || hasFileMap(kind);
-  if (!isObject(spec) || !mayRead) return { spec, errors: [] };
-  const state: ResolutionState = { scope, errors: [] };
+  if (!isObject(spec) || !mayRead) return { spec, errors: [], folders: [] };
+  const state: ResolutionState = { scope, errors: [], folders: [] };
   return {
     spec: resolveInObject(state, { schema: kind.spec, value: spec, path: "/spec" }),
     errors: state.errors,
+    folders: state.folders,
   };
 }
 
@@ -93,10 +97,12 @@ function resolveSource(
   { schema, value, path: at }: SchemaValue<JsonValue>,
 ): JsonValue {
   const { secretSources } = state.scope;
-  const result =
+  const result: SubstitutionResult | FolderResult =
     isFileMap(schema) && secretSources !== undefined
       ? filesFrom(value, secretSources.folder)
       : readSource(value, state.scope);
+  if ("folder" in result && typeof result.folder === "string")
+    state.folders.push({ folder: result.folder, path: at });
   if ("value" in result) return result.value;
   state.errors.push({ ...result, path: at, inKey: false });
   return { valueFrom: value };

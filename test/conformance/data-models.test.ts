@@ -1,5 +1,5 @@
 // Data models and branches: what is sent, what production keeps when a model is wrong, and changes of two actors.
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
@@ -157,6 +157,33 @@ describe("a data model", () => {
       { code: "source-not-allowed", path: "/spec/files" },
     ]);
   });
+});
+
+it("a folder with a secret, the inventory or the Stack's manifest is refused by its name", async () => {
+  const write = async (file: string, text: string) => {
+    await mkdir(dirname(join(stack.folder, file)), { recursive: true });
+    await writeFile(join(stack.folder, file), text);
+  };
+  await write("shop/model/cubes/orders.yml", cube("orders"));
+  const key = (file: string) =>
+    `apiVersion: svc/v1\nkind: ApiKey\nmetadata: { name: ci }\nspec: { name: ci }\nsecretTo: { file: ${file} }\n`;
+  const found = async (folder: string, sink: string) => {
+    await stack.write([deployment, model({ valueFrom: { folder } })]);
+    await write("key.yaml", key(sink));
+    return (await stack.diagnostics()).map(({ code, summary }) => `${code} ${summary}`);
+  };
+  expect(await found("shop", "shop/keys/ci")).toEqual([
+    'source-not-allowed the folder "shop" would upload the secret of ApiKey/ci, shop/keys/ci',
+  ]);
+  expect(await found("shop", "shop/.keys/ci")).toEqual([]);
+  expect(await found("shop", "shop-keys/ci")).toEqual([]);
+  expect(await found(".", ".keys/ci")).toEqual([
+    expect.stringContaining("would upload the manifest of the Stack, stack.yaml"),
+  ]);
+  await symlink("shop", join(stack.folder, "link"));
+  expect(await found("shop", "link/ci")).toEqual([
+    expect.stringContaining("would upload the secret of ApiKey/ci, link/ci"),
+  ]);
 });
 
 it("a branch is created from another branch of the stack", async () => {

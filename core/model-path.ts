@@ -1,0 +1,21 @@
+// Which paths belong to a data model. Files beside it, such as the workflows of a repository, are neither read nor written.
+
+/** Folders that are never part of a data model. */
+const otherFolders: ReadonlySet<string> = new Set(["node_modules", "dashboard-app"]);
+
+/** Returns whether a folder with this name can contain files of a data model. */
+export function isModelFolderName(name: string): boolean {
+  return isModelFileName(name) && !otherFolders.has(name);
+}
+
+/** Returns whether a file with this name, in a folder of a data model, belongs to it: it is not hidden, or is `.gitignore`. */
+export function isModelFileName(name: string): boolean {
+  return !name.startsWith(".") || name === ".gitignore";
+}
+
+/** Returns whether a file belongs to a data model. Its path is relative, with `/`. */
+export function belongsToModel(path: string): boolean {
+  const names = path.split("/");
+  const file = names.pop() ?? "";
+  return names.every(isModelFolderName) && isModelFileName(file);
+}

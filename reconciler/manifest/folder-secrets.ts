@@ -1,0 +1,66 @@
+// Refuses folders of files that contain files of svc itself: secrets, the inventory and the Stack's manifest.
+import path from "node:path";
+import type { Diagnostic } from "../../core/diagnostics.ts";
+import { belongsToModel } from "../../core/model-path.ts";
+import type { Stack } from "../model/index.ts";
+import { isAtOrBelow, nearestExisting, realPath } from "../operator/path-containment.ts";
+import type { DesiredDocument } from "./document.ts";
+import { diagnostic } from "./resolve-references.ts";
+
+/** A file that must not be uploaded. */
+interface OwnFile {
+  /** Absolute. */
+  readonly file: string;
+  readonly what: string;
+}
+
+/** Reports each folder of files that contains, or will contain, a file that must not be uploaded. */
+export function secretsInFolders(
+  stack: Stack,
+  documents: readonly DesiredDocument[],
+): readonly Diagnostic[] {
+  if (documents.every(({ folders = [] }) => folders.length === 0)) return [];
+  const own = ownFiles(stack, documents);
+  return documents.flatMap((document) =>
+    (document.folders ?? []).flatMap(({ folder, path: at }) =>
+      own.flatMap(({ file, what }) => {
+        if (!isReadFrom(folder, file)) return [];
+        const [inner, outer] = [file, folder].map((one) => path.relative(stack.folder, one) || ".");
+        const summary = `the folder "${outer}" would upload ${what}, ${inner}`;
+        const remedy = "Move the file, or name a folder that contains only the files to upload.";
+        const detail = { code: "source-not-allowed", path: at, summary, remedy } as const;
+        return [diagnostic(document, detail)];
+      }),
+    ),
+  );
+}
+
+function ownFiles(
+  { folder, inventoryFile, namePlace }: Stack,
+  documents: readonly DesiredDocument[],
+): readonly OwnFile[] {
+  const sinks = documents.flatMap(({ secretTo, address }) =>
+    secretTo === undefined
+      ? []
+      : [{ file: path.resolve(folder, secretTo), what: `the secret of ${address}` }],
+  );
+  const manifest = namePlace && path.join(folder, path.basename(namePlace.file));
+  return [
+    ...sinks,
+    { file: inventoryFile, what: "the inventory of the stack" },
+    ...(manifest === undefined ? [] : [{ file: manifest, what: "the manifest of the Stack" }]),
+  ];
+}
+
+/** Returns whether a file is read with a folder. A file that does not exist yet is read later. */
+function isReadFrom(folder: string, file: string): boolean {
+  const existing = nearestExisting(file);
+  const [outer, inner] = [
+    realPath(folder),
+    path.join(realPath(existing), file.slice(existing.length)),
+  ];
+  return (
+    isAtOrBelow(outer, inner) &&
+    belongsToModel(path.relative(outer, inner).replaceAll(path.sep, "/"))
+  );
+}
