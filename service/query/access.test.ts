@@ -48,6 +48,21 @@ cubes:
             - { member: accounts.region, operator: notEquals, values: ["{securityContext.hidden}"] }
       - role: admin
         conditions: [{ if: "{userAttributes.trusted}" }]
+  - name: payments
+    sql: "SELECT 1 AS id, 1 AS account, 5 AS amount, TIMESTAMP '2026-01-01 23:30:00' AS paid_at UNION ALL SELECT 2, 2, 7, TIMESTAMP '2026-01-02 00:30:00'"
+    public: false
+    joins:
+      - { name: branches, relationship: many_to_one, sql: "{CUBE}.account = {branches.id}" }
+    dimensions:
+      - { name: id, sql: id, type: number, primary_key: true, public: true }
+      - { name: paid_at, sql: paid_at, type: time }
+    measures:
+      - { name: paid, type: sum, sql: amount }
+  - name: branches
+    sql: "SELECT 1 AS id, 'Berlin' AS city UNION ALL SELECT 2, 'Paris'"
+    dimensions:
+      - { name: id, sql: id, type: number, primary_key: true }
+      - { name: city, sql: city, type: string }
   - name: all_invoices
     sql: "SELECT * FROM ({invoices.sql()}) AS i"
     dimensions:
@@ -55,6 +70,14 @@ cubes:
     measures:
       - { name: count, type: count }
 views:
+  - name: my_payments
+    cubes:
+      - { join_path: payments, includes: [id, paid, paid_at] }
+    access_policy:
+      - group: sales
+        row_level: { filters: [{ member: id, operator: gt, values: [1] }] }
+      - group: dated
+        row_level: { filters: [{ member: paid_at, operator: onTheDate, values: ["2026-01-01"] }] }
   - name: billing
     cubes:
       - { join_path: invoices, includes: [id, email, count] }
@@ -139,6 +162,25 @@ describe("rows", () => {
     const open = { ...sales, securityContext: { hidden: "us" } };
     expect(await ask({ dimensions: ["billing.id"] }, open)).toEqual([]);
     expect(() => plan(model, { dimensions: ["billing.id"] }, anyone)).toThrow("hidden");
+  });
+
+  test("a filter on a measure of a view reads the rows that the measure itself shows", async () => {
+    const dimensions = ["branches.city"];
+    const filters = [{ member: "my_payments.paid", operator: "gt", values: ["0"] }];
+    const shown = await ask({ dimensions, filters, measures: ["my_payments.paid"] }, sales);
+    expect(shown).toEqual([{ "branches.city": "Paris", "my_payments.paid": 7 }]);
+    expect(await ask({ dimensions, filters }, sales)).toEqual([{ "branches.city": "Paris" }]);
+    expect(await ask({ dimensions, filters: [{ or: filters }] }, sales)).toEqual([
+      { "branches.city": "Paris" },
+    ]);
+  });
+
+  test("the time zone of a query opens no other rows", async () => {
+    const dated = { ...anyone, groups: ["dated"] };
+    for (const timezone of ["UTC", "Europe/Berlin", "America/New_York"]) {
+      const query = { dimensions: ["my_payments.id"], timezone };
+      expect(await ask(query, dated), timezone).toEqual([{ "my_payments.id": 1 }]);
+    }
   });
 
   test("a value of the security context filters the SQL of a cube", async () => {

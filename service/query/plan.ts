@@ -14,6 +14,7 @@ import type { QueryContext } from "./query-context.ts";
 import type { NormalizedQuery } from "./query-schema.ts";
 import { fromSql } from "./read-cube.ts";
 import {
+  filteredMeasures,
   filterKind,
   localRange,
   maskSql,
@@ -146,13 +147,7 @@ function groupedQuery(
   { dimensions, measures }: Selected,
 ): QueryShape {
   const filters = query.filters.filter((filter) => filterKind(context, filter) === "measure");
-  const filtered: QueryMember[] = [];
-  for (const filter of filters) {
-    filterCondition(filter, ({ member }) => {
-      filtered.push(visibleMember(context, member, ["measure"]));
-      return [];
-    });
-  }
+  const filtered = filters.flatMap((filter) => filteredMeasures(context, filter));
   const needed = [...measures.map(({ member }) => member), ...filtered];
   const open = needed.filter((member) => !isMasked(context.model, member, context.caller));
   const aggregates = dependenciesOf(context.model, open);

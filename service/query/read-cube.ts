@@ -64,13 +64,15 @@ function memberOfCube(name: string, member: string): PlacedMember {
   return { cube, member: own, path: cube === name ? [name] : [name, cube] };
 }
 
-/** Returns the condition of policies: any of them opens a row. Undefined if all rows are open. */
+/** Returns the condition of policies: any of them opens a row. Their dates are in UTC. Undefined if all rows are open. */
 export function policyCondition(
   policies: readonly AccessPolicy[] | undefined,
-  context: QueryContext,
+  queryContext: QueryContext,
   place: (member: string) => PlacedMember,
 ): RowCondition | undefined {
   if (policies === undefined || policies.some(({ rows }) => rows === undefined)) return undefined;
+  // The time zone of a query changes what it shows, never which rows the caller may read.
+  const context = { ...queryContext, clock: { ...queryContext.clock, timezone: "UTC" } };
   const members: PlacedMember[] = [];
   const conditions = policies.map(({ rows = [] }) =>
     allOf(

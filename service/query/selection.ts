@@ -103,7 +103,11 @@ export function rowConditions(
   const found: RowSql[] = [];
   const used = [...members];
   for (const filter of query.filters) {
-    if (filterKind(context, filter) !== "dimension") continue;
+    if (filterKind(context, filter) === "measure") {
+      // A comparison of a measure says as much about rows as the measure itself.
+      used.push(...filteredMeasures(context, filter));
+      continue;
+    }
     const { condition, filtered } = dimensionCondition(context, filter);
     if (condition) found.push(condition);
     used.push(...filtered);
@@ -135,6 +139,19 @@ export function filterKind(context: QueryContext, filter: QueryFilter): "dimensi
     );
   }
   return kinds.has("measure") ? "measure" : "dimension";
+}
+
+/** Returns the measures of a filter on aggregates. */
+export function filteredMeasures(
+  context: QueryContext,
+  filter: QueryFilter,
+): readonly QueryMember[] {
+  const found: QueryMember[] = [];
+  filterCondition(filter, ({ member }) => {
+    found.push(visibleMember(context, member, ["measure"]));
+    return [];
+  });
+  return found;
 }
 
 function dimensionCondition(
