@@ -42,7 +42,7 @@ export async function readCaller(db: Db, userId: number): Promise<QueryCaller> {
     groups: groups.map(({ name }) => name),
     roles: [...rolesOf(user), ...(user.is_admin === 1 ? ["admin"] : [])],
     userAttributes: Object.fromEntries(values),
-    securityContext: {},
+    securityContext: undefined,
   };
 }
 

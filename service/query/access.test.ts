@@ -188,6 +188,13 @@ describe("rows", () => {
     expect(await count("invoices", tenant)).toBe(1);
   });
 
+  test("without a security context, SQL that it filters is refused", () => {
+    const unknown = { ...sales, securityContext: undefined };
+    expect(() => plan(model, { measures: ["invoices.count"] }, unknown)).toThrow(
+      "the data model filters tenant by SECURITY_CONTEXT.tenant, and data API tokens carry no security context",
+    );
+  });
+
   test("values of the caller are bound, never text", () => {
     const value = "'; DROP TABLE invoices; --";
     const caller: QueryCaller = {

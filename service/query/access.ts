@@ -9,7 +9,8 @@ export interface QueryCaller {
   readonly groups: readonly string[];
   readonly roles: readonly string[];
   readonly userAttributes: JsonObject;
-  readonly securityContext: JsonObject;
+  /** Undefined if it is unknown: a token carries none. */
+  readonly securityContext: JsonObject | undefined;
 }
 
 type Subject = Pick<CompiledCube | CompiledView, "policies" | "name">;
@@ -46,7 +47,7 @@ export function valueOf(value: PolicyValue, caller: QueryCaller): JsonValue | un
 }
 
 /** Returns the value at a path; undefined if there is none. */
-export function contextValue(context: JsonObject, path: readonly string[]): JsonValue | undefined {
+export function contextValue(context: JsonObject | undefined, path: readonly string[]): JsonValue | undefined {
   return path.reduce<JsonValue | undefined>(
     (at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined),
     context,

@@ -71,11 +71,20 @@ function referenceSql(
     : bucketSql(ref, granularity, context);
 }
 
-/** Writes a condition on a value of the security context. Without a value there is none, unless it is required. */
+/**
+ * Writes a condition on a value of the security context. Without a value there is none, unless it is required. Throws
+ * `invalid` if the context is unknown: without the condition, all rows would be open.
+ */
 function securitySql(
   { path, column, required }: Extract<SqlPart, { kind: "security_context" }>,
   { caller }: QueryContext,
 ): Sql {
+  if (caller.securityContext === undefined) {
+    throw new Failure(
+      "invalid",
+      `the data model filters ${column} by SECURITY_CONTEXT.${path.join(".")}, and data API tokens carry no security context; use access_policy with userAttributes`,
+    );
+  }
   const value = contextValue(caller.securityContext, path);
   if (value === undefined || value === null) {
     if (!required) return raw("1 = 1");

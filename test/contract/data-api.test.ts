@@ -21,6 +21,12 @@ cubes:
   - name: broken
     sql_table: missing_table
     measures: [{ name: count, type: count }]
+  - name: tenants
+    sql: "SELECT 1 AS id WHERE {SECURITY_CONTEXT.tenant.filter('id')}"
+    measures: [{ name: count, type: count }]
+  - name: logging
+    sql: "SELECT 1 AS id FROM enable_logging(level='debug', storage='file', storage_config=struct_pack(path := '/tmp/svc-log'))"
+    measures: [{ name: count, type: count }]
 `;
 const seeds = `id,status,amount,created_at
 1,paid,10.5,2026-01-01 10:00:00
@@ -200,6 +206,14 @@ describe("load", () => {
       400,
       { error: expect.stringMatching(/^Error: Catalog Error: .*missing_table/) },
     ]);
+    expect(await get({ measures: ["logging.count"] })).toEqual([
+      400,
+      { error: expect.stringContaining("calls the table function enable_logging") },
+    ]);
+    expect(await get({ measures: ["tenants.count"] })).toEqual([
+      400,
+      { error: expect.stringContaining("carry no security context"), type: "UserError" },
+    ]);
     expect(await get({ measures: ["orders.count"], limit: 50_001 })).toEqual([
       500,
       { error: "Error: The query limit has been exceeded." },
@@ -252,6 +266,8 @@ describe("meta, sql and dry-run", () => {
         segments: [],
       },
       { name: "broken" },
+      { name: "tenants" },
+      { name: "logging" },
     ]);
   });
 
