@@ -1,7 +1,7 @@
 // The data API: load, meta, sql and dry-run of an environment.
 import { Failure } from "../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
-import { limits } from "../../core/limits.ts";
+import { unstorableReason } from "../http/body.ts";
 import { annotate, formatRows } from "../query/answer.ts";
 import type { QueryCaller } from "../query/access.ts";
 import { duckdb } from "../query/dialect.ts";
@@ -82,9 +82,6 @@ function readQueries({ input, now }: QueryCall): {
     Array.isArray(query.timeDimensions) &&
     query.timeDimensions.some((one) => isObject(one) && one.compareDateRange !== undefined);
   const queries = normalizeQueries(query, now);
-  if (queries.length > limits.queriesAtOnce) {
-    throw new Failure("invalid", `a request has at most ${limits.queriesAtOnce} queries`);
-  }
   const queryType = isCompared ? "compareDateRangeQuery" : "regularQuery";
   if (isCompared && input.queryType !== "multi") {
     throw new Failure(
@@ -96,12 +93,18 @@ function readQueries({ input, now }: QueryCall): {
 }
 
 function parseQuery(text: string): JsonValue {
+  const refuse = (reason: string) =>
+    new Failure("invalid", `Unable to decode query param as JSON, error: ${reason}`);
+  let query: JsonValue;
   try {
-    return JSON.parse(text) as JsonValue;
+    query = JSON.parse(text) as JsonValue;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : "";
-    throw new Failure("invalid", `Unable to decode query param as JSON, error: ${reason}`);
+    throw refuse(cause instanceof Error ? cause.message : "");
   }
+  // The text is one value of the body, so that what it contains was not checked with the body.
+  const problem = unstorableReason(query);
+  if (problem !== undefined) throw refuse(`it ${problem}`);
+  return query;
 }
 
 function plan({ build, caller, now }: QueryCall, query: NormalizedQuery): QueryPlan {

@@ -43,7 +43,10 @@ function tooManyValues(most: number): string {
 }
 
 /** Returns why a parsed value cannot be stored, or undefined. Visits at most `most` values. */
-function unstorableReason(root: unknown, most: number): string | undefined {
+export function unstorableReason(
+  root: unknown,
+  most: number = limits.bodyValues,
+): string | undefined {
   const waiting: { value: object; depth: number }[] = [{ value: { root }, depth: 0 }];
   let left = most;
   for (let next = waiting.pop(); next; next = waiting.pop()) {

@@ -47,7 +47,10 @@ export function valueOf(value: PolicyValue, caller: QueryCaller): JsonValue | un
 }
 
 /** Returns the value at a path; undefined if there is none. */
-export function contextValue(context: JsonObject | undefined, path: readonly string[]): JsonValue | undefined {
+export function contextValue(
+  context: JsonObject | undefined,
+  path: readonly string[],
+): JsonValue | undefined {
   return path.reduce<JsonValue | undefined>(
     (at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined),
     context,

@@ -65,11 +65,19 @@ export function templateDependencies(
   return { chains: [path, ...tables, ...chains], subQueries };
 }
 
-/** Returns both dependencies together. */
+/** Returns chains without repetitions. */
+export function uniqueChains(chains: readonly JoinChain[]): readonly JoinChain[] {
+  return [...new Map(chains.map((chain) => [chain.join("."), chain])).values()];
+}
+
+/** Returns both dependencies together, without repetitions: their number is that of the model, not of the query. */
 export function bothDependencies(a: Dependencies, b: Dependencies): Dependencies {
   const names = new Set(a.subQueries.map(({ cube, member }) => `${cube}.${member}`));
   const added = b.subQueries.filter(({ cube, member }) => !names.has(`${cube}.${member}`));
-  return { chains: [...a.chains, ...b.chains], subQueries: [...a.subQueries, ...added] };
+  return {
+    chains: uniqueChains([...a.chains, ...b.chains]),
+    subQueries: [...a.subQueries, ...added],
+  };
 }
 
 /** Returns all SQL of a member. */

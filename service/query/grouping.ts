@@ -100,7 +100,9 @@ function stageLeaves(on: StageContext, leaves: readonly MemberRef[]): readonly S
       : placement === "keys"
         ? `keys ${leaf.cube}`
         : "rows";
-    groups.set(key, [...(groups.get(key) ?? []), leaf]);
+    const known = groups.get(key);
+    if (known) known.push(leaf);
+    else groups.set(key, [leaf]);
   }
   if (groups.size === 0) groups.set("rows", []);
   return [...groups].map(([key, members]) => {

@@ -1,5 +1,6 @@
 // Validates queries and gives them their defaults. It knows no data model.
 import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
 import { isTimeZone } from "../../core/text-patterns.ts";
 import { declaredValidator } from "../../core/validate.ts";
 import { type Clock, resolveDateRange } from "./date-range.ts";
@@ -21,6 +22,8 @@ const defaultLimit = 10_000;
 const largestLimit = 50_000;
 /** Nesting of `and` and `or`. */
 const filterDepth = 20;
+/** Filters and groups of a query. */
+const filtersMax = 1000;
 
 /** Returns the queries of a request: one for each date range of `compareDateRange`, else one. */
 export function normalizeQueries(input: unknown, now: Date): readonly NormalizedQuery[] {
@@ -33,6 +36,9 @@ export function normalizeQueries(input: unknown, now: Date): readonly Normalized
   const [{ compareDateRange = [], ...time } = { dimension: "" }] = compared;
   if (time.dateRange !== undefined) {
     throw badQuery(`${time.dimension} has both dateRange and compareDateRange; keep one`);
+  }
+  if (compareDateRange.length > limits.queriesAtOnce) {
+    throw invalid(`a request has at most ${limits.queriesAtOnce} queries`);
   }
   return compareDateRange.map((dateRange) =>
     normalize({ ...query, timeDimensions: [{ ...time, dateRange }] }, now),
@@ -76,7 +82,7 @@ function normalize(query: QueryInput, now: Date): NormalizedQuery {
   return {
     ...members,
     segments: unique(segments),
-    filters: (query.filters ?? []).map((filter) => normalizeFilter(filter, 0)),
+    filters: normalizeFilters(query.filters ?? []),
     order: orderOf(query.order, members),
     limit,
     rowLimit: limit,
@@ -114,7 +120,17 @@ function printRange(value: string | readonly string[], clock: Clock): readonly [
   return [printTime(from), printTime(to)];
 }
 
-function normalizeFilter(input: unknown, depth: number): QueryFilter {
+/** Checks the filters of a query one by one, with their number in all groups. */
+function normalizeFilters(filters: readonly unknown[]): readonly QueryFilter[] {
+  let left = filtersMax;
+  const count = () => {
+    if (--left < 0) throw badQuery(`a query has more than ${filtersMax} filters and groups`);
+  };
+  return filters.map((filter) => normalizeFilter(filter, 0, count));
+}
+
+function normalizeFilter(input: unknown, depth: number, count: () => void): QueryFilter {
+  count();
   const errors = validateFilter(input);
   if (errors.length > 0) {
     throw badQuery(errors.map(({ path, message }) => `filter${path} ${message}`).join("; "));
@@ -126,7 +142,8 @@ function normalizeFilter(input: unknown, depth: number): QueryFilter {
   if (forms.length !== 1) {
     throw badQuery(`a filter needs exactly one of member, and, or: ${JSON.stringify(filter)}`);
   }
-  const nested = (list: readonly unknown[]) => list.map((one) => normalizeFilter(one, depth + 1));
+  const nested = (list: readonly unknown[]) =>
+    list.map((one) => normalizeFilter(one, depth + 1, count));
   if (and) return { and: nested(and) };
   if (or) return { or: nested(or) };
   if (operator === undefined) {

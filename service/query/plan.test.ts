@@ -382,6 +382,37 @@ describe("errors", () => {
       "Can't parse date: 'someday'",
     ],
     [
+      "many filters in groups",
+      {
+        measures: ["orders.count"],
+        filters: Array.from({ length: 2 }, () => ({
+          or: Array.from({ length: 500 }, () => ({ member: "orders.status", operator: "set" })),
+        })),
+      },
+      "a query has more than 1000 filters and groups",
+    ],
+    [
+      "a large order",
+      {
+        measures: ["orders.count"],
+        order: Object.fromEntries(Array.from({ length: 1001 }, (_, at) => [`a.b${at}`, "asc"])),
+      },
+      "at most 1000",
+    ],
+    [
+      "many compared ranges",
+      {
+        measures: ["orders.count"],
+        timeDimensions: [
+          {
+            dimension: "orders.created_at",
+            compareDateRange: Array.from({ length: 21 }, () => "someday"),
+          },
+        ],
+      },
+      "a request has at most 20 queries",
+    ],
+    [
       "a long date",
       {
         measures: ["orders.count"],

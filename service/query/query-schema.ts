@@ -77,7 +77,7 @@ export const QuerySchema = strictObject({
   filters: optional(Type.Array(Type.Unknown(), { maxItems: 1000 })),
   order: optional(
     Type.Union([
-      Type.Record(Type.String(), Direction),
+      Type.Record(Type.String(), Direction, { maxProperties: 1000 }),
       // Pairs of a member and a direction.
       Type.Array(Type.Array(Text, { minItems: 2, maxItems: 2 }), { maxItems: 1000 }),
     ]),

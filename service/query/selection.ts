@@ -202,7 +202,9 @@ export function pushedFilters(
     // A filter on a mask says nothing about the column.
     if (member.kind === "measure" || isMasked(context.model, member, context.caller)) return;
     for (const key of new Set([name, `${member.cube}.${member.member}`])) {
-      conditions.set(key, [...(conditions.get(key) ?? []), condition]);
+      const known = conditions.get(key);
+      if (known) known.push(condition);
+      else conditions.set(key, [condition]);
     }
   };
   for (const { dimension, dateRange } of query.timeDimensions) {

@@ -206,6 +206,16 @@ describe("load", () => {
       400,
       { error: expect.stringMatching(/^Error: Catalog Error: .*missing_table/) },
     ]);
+    const deep = `${"[".repeat(1000)}${"]".repeat(1000)}`;
+    for (const text of [`{"filters":${deep}}`, '{"__proto__":1}', String.raw`{"a":"\u0000"}`]) {
+      expect(await ask("/load", { query: text })).toEqual([
+        400,
+        {
+          error: expect.stringMatching(/^Unable to decode query param as JSON, error: it /),
+          type: "UserError",
+        },
+      ]);
+    }
     expect(await get({ measures: ["logging.count"] })).toEqual([
       400,
       { error: expect.stringContaining("calls the table function enable_logging") },
