@@ -111,6 +111,20 @@ describe("connecting", () => {
     expect(before).not.toBe(await databaseDigest(service.db));
   });
 
+  it("replaces no unpushed files of another branch that becomes the deploy branch", async () => {
+    await connected();
+    remote.commit({ [model]: orders(["theirs"]) }, "Theirs", "release");
+    await service.done("POST", `${build}/branches`, { name: "release" });
+    await service.enter("release");
+    await service.put(orders(["local"]));
+    await service.commit();
+    const answer = await connect({ branch: "release" });
+    expect(answer).toMatchObject({ status: 409, body: { details: { files: [model] } } });
+    expect(await service.texts("release")).toEqual({ [model]: orders(["local"]) });
+    expect(await connect({ branch: "release", replaceFiles: true })).toMatchObject({ status: 200 });
+    expect(await service.texts("release")).toEqual({ [model]: orders(["theirs"]) });
+  });
+
   it("reads only the folder of the data model, and keeps the rest of the repository", async () => {
     mkdirSync(join(remotesFolder, "x"), { recursive: true });
     remote.commit({ "analytics/model/a.yml": orders(), "src/main.ts": "1\n" });
@@ -276,6 +290,16 @@ describe("a commit", () => {
     expect(await status()).toMatchObject({ status: "synced" });
   });
 
+  it("to a temporary branch of the provider is not pushed", async () => {
+    await connected();
+    await service.done("POST", `${build}/branches`, { name: "svc-apply-1" });
+    await service.enter("svc-apply-1");
+    await service.put(orders(["id", "more"]));
+    expect((await service.commit()).status).toBe(200);
+    expect(remote.git("branch", "--list", "svc-apply-*")).toBe("");
+    expect(await status()).toMatchObject({ branches: [{ name: "main", status: "synced" }] });
+  });
+
   it("does not overwrite a branch of the remote that has the same name", async () => {
     await connected();
     remote.commit({ "other.txt": "x" }, "Other", "feature");
@@ -418,6 +442,11 @@ describe("over HTTP", () => {
     expect(JSON.stringify([answer.body, await status(), rows])).not.toContain("t0ken-1");
     // An omitted token is kept while the host is the same.
     expect(await connect({ remoteUrl: url() })).toMatchObject({ body: { hasCredential: true } });
+    // Another port can be another server.
+    const other = await gitServer(remotesFolder, "t0ken-1");
+    const otherUrl = `${other.url}/${remote.path.split("/").at(-1)}`;
+    expect((await connect({ remoteUrl: otherUrl })).status).toBe(400);
+    await other[Symbol.asyncDispose]();
     expect(await connect()).toMatchObject({ body: { hasCredential: false } });
   });
 

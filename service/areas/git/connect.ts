@@ -8,12 +8,13 @@ import type { RemoteAccess, RemoteSession } from "../../git/remote.ts";
 import { parseRemoteUrl, remoteError } from "../../git/remote-url.ts";
 import { gitSealContext } from "../../security/sealed-columns.ts";
 import { toJson } from "../../store/codec.ts";
-import type { Row } from "../../store/schema.ts";
+import type { Db, Row } from "../../store/schema.ts";
 import {
   branchContext,
   type BranchContext,
   type BranchRow,
   deployBranch,
+  findBranch,
   switchDeployBranch,
 } from "../data-model/branches.ts";
 import { changeBranch } from "../data-model/branch-changes.ts";
@@ -73,10 +74,10 @@ export async function prepareConnection(
   const { db, params, remotes } = call;
   const deployment = await readDeployment(db, params.deploymentId);
   const before = await findConnection(db, deployment.id);
-  const { url, kind, host } = parseRemoteUrl(input.remoteUrl);
+  const { url, kind, host, port } = parseRemoteUrl(input.remoteUrl);
   const stored = before && parseRemoteUrl(before.remote_url);
-  // Secrets go to no other host than the one that they were sent for.
-  const isSameHost = stored?.host === host && stored.kind === kind;
+  // Secrets go to no other host and port than the ones that they were sent for.
+  const isSameHost = stored?.host === host && stored.port === port && stored.kind === kind;
   const known = before && isSameHost ? openSecrets(before, call.sealer) : {};
   const secrets = secretsOf(input, known);
   const knownHosts = input.knownHosts ?? (isSameHost ? before?.known_hosts : undefined);
@@ -202,7 +203,7 @@ export async function storeConnection(
     .onConflict((on) => on.column("deployment_id").doUpdateSet(row))
     .execute();
   if (isSame) return;
-  const isSaved = await hasPushed(call, before);
+  const isSaved = await hasPushed(db, before, branch);
   if (!isSameRemote) await forgetRemote(db, before.id);
   const after = await db
     .updateTable("deployments")
@@ -218,10 +219,16 @@ export async function storeConnection(
   await takeFiles(on, fetched, isSaved || replaceFiles);
 }
 
-/** Returns whether the files of the deploy branch are at the remote that it was connected to, so that none is lost. */
-async function hasPushed(call: ConnectCall, deployment: Row<"deployments">): Promise<boolean> {
-  const branch = await deployBranch({ ...(await branchContext(call)), deployment });
-  return (await findGitBranch(call.db, branch.id))?.commit_id === branch.head_id;
+/**
+ * Returns whether the remote that a deployment was connected to has the files that a connection to the branch replaces:
+ * those of the branch, or of the deploy branch, from which a new one is created.
+ */
+async function hasPushed(db: Db, deployment: Row<"deployments">, name: string): Promise<boolean> {
+  const on = { db, deployment };
+  const replaced =
+    (await findBranch(on, name)) ?? (await findBranch(on, deployment.deploy_branch_name));
+  if (replaced === undefined) return false;
+  return (await findGitBranch(db, replaced.id))?.commit_id === replaced.head_id;
 }
 
 async function takeFiles(
