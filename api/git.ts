@@ -50,7 +50,10 @@ export const GitConnection = strictObject({
       status: field(SyncStatus, { doc: syncStatusDoc }),
       errorText: Type.Optional(Type.String({ description: "Why the last attempt failed." })),
     }),
-    { description: "Shared branches. Personal dev-mode branches are not pushed." },
+    {
+      description:
+        "Shared branches. Personal dev-mode branches are not pushed, and neither are branches whose name begins with `svc-apply-`, which the provider creates for a moment.",
+    },
   ),
   syncedAt: Type.Optional(Timestamp),
 });
@@ -96,7 +99,7 @@ export const connectGit = defineOperation({
   path: `${base}/connect`,
   summary: "Connect a deployment to a Git remote",
   description:
-    "Reads the branch of the remote, replaces the files of the deploy branch by them, and starts a build. An empty repository receives the files of the deploy branch instead. Commits to shared branches are pushed from then on. A second call changes the connection; secrets that it omits are kept while the host stays the same. Nothing changes if the remote cannot be read. Remotes in private networks and in folders need the operator's permission.",
+    "Reads the branch of the remote, replaces the files of the deploy branch by them, and starts a build. An empty repository receives the files of the deploy branch instead. Commits to shared branches are pushed from then on. A second call changes the connection; secrets that it omits are kept while the host and port stay the same. Nothing changes if the remote cannot be read. Remotes in private networks and in folders need the operator's permission.",
   source: "proposed",
   effect: "write",
   repeatable: true,

@@ -112,7 +112,10 @@ export async function showConnection(
   };
 }
 
-/** Returns the shared branches of a deployment, with what they have in common with the remote, by their creation. */
+/** Temporary branches of the provider, which are deleted when it is done. */
+const temporaryBranches = "svc-apply-%";
+
+/** Returns the shared branches of a deployment, except temporary ones, with what they have in common with the remote, by their creation. */
 export async function sharedBranches(db: Db, deploymentId: number) {
   return db
     .selectFrom("branches")
@@ -122,6 +125,7 @@ export async function sharedBranches(db: Db, deploymentId: number) {
     .select(["git_branches.problem", "git_branches.error_text"])
     .where("branches.deployment_id", "=", deploymentId)
     .where("branches.dev_user_id", "is", null)
+    .where("branches.name", "not like", temporaryBranches)
     .orderBy("branches.id")
     .execute();
 }
