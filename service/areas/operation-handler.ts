@@ -22,10 +22,10 @@ export interface BuildQueue {
 /** Pushes committed changes to the Git remotes of deployments. */
 export interface GitPushes {
   /**
-   * Pushes the commits of a deployment, if it is connected. Throws `merge_conflict` if the remote changed the same lines;
-   * the commits stay. A remote that does not answer is tried again later.
+   * Pushes the commits of a deployment, if it is connected. Throws `merge_conflict` if the remote changed the same lines
+   * of one of the given branches; the commits stay. A remote that does not answer is tried again later.
    */
-  push(deploymentId: number): Promise<void>;
+  push(deploymentId: number, branchIds: readonly number[]): Promise<void>;
   /** Pulls and pushes soon. Never throws. */
   wake(deploymentId: number): void;
 }

@@ -41,6 +41,14 @@ async function commitModel(content: string, message = "Change", path = model) {
   return service.commit(message);
 }
 
+/** Creates a branch, which is pushed in the background, and waits until the remote has it. */
+async function createPushed(name: string): Promise<void> {
+  await service.done("POST", `${build}/branches`, { name });
+  const isThere = () => remote.git("branch", "--list", name) !== "";
+  await expect.poll(isThere, { timeout: 20_000 }).toBe(true);
+  await expect.poll(status, { timeout: 20_000 }).toMatchObject({ status: "synced" });
+}
+
 const refused: readonly (readonly [string, string])[] = [
   ["--upload-pack=touch /tmp/x", "white space"],
   ["--upload-pack=x", "must be https"],
@@ -260,6 +268,24 @@ describe("a commit", () => {
     expect(await status()).toMatchObject({ status: "synced" });
   });
 
+  it("to another branch succeeds while a branch is in conflict, and so do other changes", async () => {
+    await connected();
+    await createPushed("feature");
+    await service.enter();
+    await service.put(orders(["ours"]));
+    remote.commit({ [model]: orders(["theirs"]) }, "Theirs");
+    expect(await service.commit("Ours")).toMatchObject({ status: 409 });
+    await service.enter("feature");
+    expect((await service.put(orders(["id", "more"]))).status).toBe(200);
+    expect((await service.commit("Add more")).status).toBe(200);
+    expect(remote.log("feature")).toEqual(["Add more", "Begin"]);
+    await service.done("POST", `${build}/branches`, { name: "later" });
+    await service.enter();
+    expect((await service.put(orders(["ours", "again"]))).status).toBe(200);
+    const answer = await service.commit("Ours again");
+    expect(answer).toMatchObject({ status: 409, body: { code: "merge_conflict" } });
+  });
+
   it("of two users at once is pushed for both, in either order", async () => {
     await connected();
     const other = service.as(await service.userKey("Developer"));
@@ -277,7 +303,7 @@ describe("a commit", () => {
 
   it("to another branch creates it at the remote, on the commit that it was forked from", async () => {
     await connected();
-    await service.done("POST", `${build}/branches`, { name: "feature" });
+    await createPushed("feature");
     expect(remote.log("feature")).toEqual(["Begin"]);
     await service.enter("feature");
     await service.put(orders(["id", "more"]));
@@ -304,14 +330,13 @@ describe("a commit", () => {
     await connected();
     remote.commit({ "other.txt": "x" }, "Other", "feature");
     await service.done("POST", `${build}/branches`, { name: "feature" });
-    const { branches } = await status();
-    expect(branches).toContainEqual(
-      expect.objectContaining({
-        name: "feature",
-        status: "failed",
-        errorText: expect.stringContaining("has another branch feature"),
-      }),
-    );
+    const failed = expect.objectContaining({
+      name: "feature",
+      status: "failed",
+      errorText: expect.stringContaining("has another branch feature"),
+    });
+    const branches = async () => (await status())["branches"];
+    await expect.poll(branches, { timeout: 20_000 }).toContainEqual(failed);
     expect(remote.log("feature")).toContain("Other");
   });
 
@@ -332,6 +357,7 @@ describe("a commit", () => {
     expect((await commitModel(orders(["id", "x"]), "Refused")).status).toBe(200);
     expect(await status()).toMatchObject({ status: "failed" });
     remote.git("config", "receive.denyCurrentBranch", "ignore");
+    await service.done("POST", `${build}/pull`, { branchName: "main" });
     await commitModel(orders(["id", "x", "y"]), "Again");
     expect(remote.files()).toMatchObject({ [model]: orders(["id", "x", "y"]) });
     expect(remote.log()).toEqual(["Again", "Refused", "Begin"]);
@@ -407,7 +433,7 @@ describe("deleting a branch at the remote too", () => {
 
   it("removes it there", async () => {
     await connected();
-    await service.done("POST", `${build}/branches`, { name: "feature" });
+    await createPushed("feature");
     expect(remote.git("branch", "--list", "feature")).not.toBe("");
     expect((await remove("feature")).status).toBe(200);
     expect(remote.git("branch", "--list", "feature")).toBe("");
@@ -415,7 +441,7 @@ describe("deleting a branch at the remote too", () => {
 
   it("keeps one with commits that were not pulled, and the deploy branch", async () => {
     await connected();
-    await service.done("POST", `${build}/branches`, { name: "feature" });
+    await createPushed("feature");
     remote.commit({ "x.txt": "x" }, "Theirs", "feature");
     expect(await remove("feature")).toMatchObject({ status: 409 });
     expect(remote.log("feature")).toContain("Theirs");

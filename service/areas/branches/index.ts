@@ -125,7 +125,9 @@ export const branches: readonly OperationHandler[] = [
       const resolve = call.body?.resolveMergeConflict ?? undefined;
       const isBuilt = change ? await applyTo(on, branch, { ...change, resolve }) : false;
       const current = change ? await readBranchById(on, branch.id) : branch;
-      return { buildTriggered: (await pull(on, current, resolve)) || isBuilt };
+      const answer = { buildTriggered: (await pull(on, current, resolve)) || isBuilt };
+      // A pull also waits for the push of earlier commits.
+      return { answer, branchIds: branch.dev_user_id === null ? [branch.id] : [] };
     },
     finish: (draft, call) => finishChange(draft, call),
   }),

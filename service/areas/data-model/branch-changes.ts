@@ -97,6 +97,7 @@ export async function changeBranch(
       `another request changed the branch ${branch.name} in the meantime; read it again and repeat the change`,
     );
   }
+  if (head !== branch.head_id && branch.dev_user_id === null) on.committed?.add(branch.id);
   const isBuilt = treeId !== branch.tree_id && (await isServed(on, branch));
   if (isBuilt) await queueBuild(db, changed, { deployment, catalogue, now });
   return { branch: changed, isBuilt };

@@ -20,6 +20,8 @@ export interface BranchContext {
   readonly principal: Principal;
   readonly catalogue: Catalogue;
   readonly now: Date;
+  /** IDs of the shared branches that got another last commit, for the push after the transaction. */
+  readonly committed?: Set<number>;
 }
 
 interface BranchCall {
@@ -34,7 +36,7 @@ interface BranchCall {
 export async function branchContext(call: BranchCall): Promise<BranchContext> {
   const { db, params, principal, catalogue, now } = call;
   const deployment = await readDeployment(db, params.deploymentId);
-  return { db, deployment, principal, catalogue, now: now() };
+  return { db, deployment, principal, catalogue, now: now(), committed: new Set() };
 }
 
 /** Returns a branch by name; undefined if there is none. */

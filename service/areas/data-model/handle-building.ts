@@ -9,6 +9,12 @@ interface DeploymentRequest extends RequestShape {
   readonly params: { readonly deploymentId: number };
 }
 
+/** The result of a change, and the shared branches whose push the request waits for. */
+export interface BranchChanges<A> {
+  readonly answer: A;
+  readonly branchIds: readonly number[];
+}
+
 /**
  * Creates the handler of an operation on one deployment. After the commit, the builds that it queues start, and the
  * commits of shared branches are pushed to the Git remote.
@@ -17,24 +23,37 @@ export function handleBuilding<R extends DeploymentRequest, A, E extends Effect>
   operation: Operation<R, A, E>,
   run: (on: BranchContext, call: Call<R>) => Promise<A>,
 ): OperationHandler {
-  const work = async (call: Call<R>) => run(await branchContext(call), call);
+  const work = (call: Call<R>) => changeBranches(call, (on) => run(on, call));
   return handleThenFinish(operation, work, (draft, call) => finishChange(draft, call));
 }
 
-/** Starts builds and pushes, and waits for the push. Throws `merge_conflict` if the Git remote changed the same lines; the change is committed. */
-export async function finishChange<R extends DeploymentRequest, Draft>(
-  draft: Draft,
+/** Runs a change, and returns the shared branches that it added commits to. */
+export async function changeBranches<A>(
+  call: Call<DeploymentRequest>,
+  run: (on: BranchContext) => Promise<A>,
+): Promise<BranchChanges<A>> {
+  const on = await branchContext(call);
+  const answer = await run(on);
+  return { answer, branchIds: [...(on.committed ?? [])] };
+}
+
+/**
+ * Starts builds and pushes, and waits for the push of the branches that the request changed. Throws `merge_conflict` if
+ * the Git remote changed the same lines of one of them; the change is committed.
+ */
+export async function finishChange<R extends DeploymentRequest, A>(
+  { answer, branchIds }: BranchChanges<A>,
   call: Pick<Call<R>, "builds" | "gitPushes" | "params">,
   { waits = true }: { readonly waits?: boolean } = {},
-): Promise<Draft> {
-  await wakeBuilder(draft, call);
+): Promise<A> {
+  await wakeBuilder(undefined, call);
   const { deploymentId } = call.params;
-  if (!waits) {
+  if (!waits || branchIds.length === 0) {
     call.gitPushes.wake(deploymentId);
-    return draft;
+    return answer;
   }
   try {
-    await call.gitPushes.push(deploymentId);
+    await call.gitPushes.push(deploymentId, branchIds);
   } catch (error) {
     if (!isFailure(error, "merge_conflict")) throw error;
     const { files = [] } = error.details ?? {};
@@ -45,5 +64,5 @@ export async function finishChange<R extends DeploymentRequest, Draft>(
       { cause: error, details: { files } },
     );
   }
-  return draft;
+  return answer;
 }

@@ -34,7 +34,7 @@ import { compileTree } from "./builder.ts";
 import { newestBuild } from "./builds.ts";
 import { deleteFiles, putFiles, renameFiles } from "./edit-files.ts";
 import { fileTree } from "./file-tree.ts";
-import { finishChange, handleBuilding } from "./handle-building.ts";
+import { changeBranches, finishChange, handleBuilding } from "./handle-building.ts";
 import { isServed } from "./serving.ts";
 import { hashOfTree, readContents, readTree } from "./trees.ts";
 import { addUploadFile, beginUpload, endUpload } from "./uploads.ts";
@@ -87,17 +87,18 @@ export const dataModel: readonly OperationHandler[] = [
   }),
   handleThenFinish(
     finishUpload,
-    async (call) => {
-      const { transaction, files, autoRemoveFiles, commitMessage, branchName } = call.body;
-      const lastHash = await endUpload(await branchContext(call), {
-        id: transaction.id,
-        files,
-        removesOthers: autoRemoveFiles ?? true,
-        message: commitMessage ?? null,
-        branchName: branchName ?? null,
-      });
-      return { lastHash };
-    },
+    (call) =>
+      changeBranches(call, async (on) => {
+        const { transaction, files, autoRemoveFiles, commitMessage, branchName } = call.body;
+        const lastHash = await endUpload(on, {
+          id: transaction.id,
+          files,
+          removesOthers: autoRemoveFiles ?? true,
+          message: commitMessage ?? null,
+          branchName: branchName ?? null,
+        });
+        return { lastHash };
+      }),
     (draft, call) => finishChange(draft, call, { waits: call.body.awaitGitOperations !== false }),
   ),
   handle(validateDataModel, async (call) => {

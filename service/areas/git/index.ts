@@ -78,9 +78,7 @@ export async function afterConnecting(
   deploymentId: number,
 ): Promise<void> {
   await wakeBuilder(undefined, call);
-  await call.gitPushes.push(deploymentId).catch((error: unknown) => {
-    if (!(error instanceof Failure)) throw error;
-  });
+  await call.gitPushes.push(deploymentId, []);
 }
 
 async function connectionOf(call: Pick<Call, "db" | "sealer">, deploymentId: number) {

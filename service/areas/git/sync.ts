@@ -35,41 +35,46 @@ export interface SyncParts {
   readonly wakeBuilder: () => void;
 }
 
+/** Why branches could not be synchronized, by their IDs. */
+export type SyncErrors = ReadonlyMap<number, Failure>;
+
 /**
  * Synchronizes the branches of a deployment: all of them after a webhook, otherwise those with commits that were not
- * pushed. Records every problem, and throws the first one, a conflict before others.
+ * pushed. Records every problem, and returns them.
  */
 export async function syncDeployment(
   on: SyncParts,
   deploymentId: number,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<SyncErrors> {
+  const errors = new Map<number, Failure>();
   const connection = await findConnection(on.db, deploymentId);
-  if (connection === undefined) return;
+  if (connection === undefined) return errors;
   const pulls = connection.pull_requested > 0;
   const all = await sharedBranches(on.db, deploymentId);
   const due = all.filter((one) => pulls || one.commit_id !== one.head_id);
-  if (due.length === 0) return;
+  if (due.length === 0) return errors;
   const deployment = await readDeployment(on.db, deploymentId);
   // The deploy branch first: other branches may begin with its commits.
   const isDeployBranch = ({ name }: { name: string }) => name === deployment.deploy_branch_name;
   const ordered = due.toSorted((a, b) => Number(isDeployBranch(b)) - Number(isDeployBranch(a)));
-  const errors: Failure[] = [];
   const work = async (session: RemoteSession) => {
     for (const { id } of ordered) {
       const error = await caught(on.db, id, () =>
         syncBranch(on, session, { deployment, id, pulls }),
       );
-      if (error) errors.push(error);
+      if (error) errors.set(id, error);
     }
   };
-  const failed = await caught(on.db, ordered[0]?.id ?? 0, async () =>
+  const first = ordered[0]?.id ?? 0;
+  const failed = await caught(on.db, first, async () =>
     on.remotes.open(await accessOf(connection, on), signal, work),
   );
-  if (failed) errors.push(failed);
-  await inTransaction(on.db, (tx) => recordAttempt(tx, connection, { errors, now: on.now() }));
-  const first = errors.find(({ code }) => code === "merge_conflict") ?? errors[0];
-  if (first) throw first;
+  if (failed) errors.set(first, failed);
+  await inTransaction(on.db, (tx) =>
+    recordAttempt(tx, connection, { errors: [...errors.values()], now: on.now() }),
+  );
+  return errors;
 }
 
 /** Runs a step, and records an expected failure for the branch. Returns the failure. */

@@ -3,7 +3,7 @@ import { isFailure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { GitPushes } from "../operation-handler.ts";
-import { syncDeployment, type SyncParts } from "./sync.ts";
+import { syncDeployment, type SyncErrors, type SyncParts } from "./sync.ts";
 
 /** The synchronizations of an account. */
 export interface GitSyncer extends GitPushes {
@@ -13,34 +13,56 @@ export interface GitSyncer extends GitPushes {
   stop(): Promise<void>;
 }
 
+/** The synchronizations of one deployment. */
+interface Runs {
+  readonly current: Promise<SyncErrors>;
+  /** Starts after the current one, which may have missed the newest commit. It serves all requests until it starts. */
+  next: Promise<SyncErrors> | undefined;
+}
+
+const none: SyncErrors = new Map();
+
 /** Creates the synchronizations of an account. */
 export function createGitSyncer(parts: SyncParts): GitSyncer {
   const stopping = new AbortController();
-  const running = new Map<number, Promise<void>>();
-  /** Starts after the running synchronization of the deployment, which may have missed the newest commit. */
-  const run = (deploymentId: number): Promise<void> => {
-    const before = running.get(deploymentId) ?? Promise.resolve();
-    const next = before
-      .catch(() => undefined)
-      .then(async () => {
-        if (!stopping.signal.aborted) await syncDeployment(parts, deploymentId, stopping.signal);
-      })
-      .finally(() => {
-        if (running.get(deploymentId) === next) running.delete(deploymentId);
-      });
-    running.set(deploymentId, next);
-    return next;
+  const running = new Map<number, Runs>();
+  const start = (deploymentId: number): Promise<SyncErrors> => {
+    const current = (
+      stopping.signal.aborted
+        ? Promise.resolve(none)
+        : syncDeployment(parts, deploymentId, stopping.signal)
+    ).finally(() => {
+      if (running.get(deploymentId) === runs && runs.next === undefined) {
+        running.delete(deploymentId);
+      }
+    });
+    const runs: Runs = { current, next: undefined };
+    running.set(deploymentId, runs);
+    return current;
+  };
+  const run = (deploymentId: number): Promise<SyncErrors> => {
+    const runs = running.get(deploymentId);
+    if (runs === undefined) return start(deploymentId);
+    runs.next ??= runs.current.then(
+      () => start(deploymentId),
+      () => start(deploymentId),
+    );
+    return runs.next;
   };
   return {
-    push: async (deploymentId) => {
+    push: async (deploymentId, branchIds) => {
       const late = new AbortController();
+      // Other failures are recorded, and tried again later.
       const ended = run(deploymentId).catch((error: unknown) => {
-        // Other failures are recorded, and tried again later.
-        if (isFailure(error, "merge_conflict")) throw error;
         if (!isFailure(error)) throw error;
+        return none;
       });
       try {
-        await Promise.race([ended, timeout(limits.gitRemoteMs, late.signal)]);
+        const errors = await Promise.race([ended, timeout(limits.gitRemoteMs, late.signal)]);
+        const conflict = branchIds
+          .map((id) => errors.get(id))
+          .find((error) => error?.code === "merge_conflict");
+        if (conflict) throw conflict;
       } finally {
         late.abort();
         // A conflict after the time limit is recorded on the branch.
@@ -59,14 +81,16 @@ export function createGitSyncer(parts: SyncParts): GitSyncer {
     },
     stop: async () => {
       stopping.abort();
-      await Promise.allSettled(running.values());
+      await Promise.allSettled(
+        [...running.values()].flatMap(({ current, next }) => [current, next]),
+      );
     },
   };
 }
 
-function timeout(ms: number, signal: AbortSignal): Promise<void> {
+function timeout(ms: number, signal: AbortSignal): Promise<SyncErrors> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
+    const timer = setTimeout(() => resolve(none), ms);
     signal.addEventListener("abort", () => clearTimeout(timer));
   });
 }
