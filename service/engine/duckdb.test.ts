@@ -110,6 +110,12 @@ test("a query ends at its limit of memory", async () => {
   expect(await ask(one, "SELECT 1")).toEqual([[1]]);
 });
 
+test("a result of many chunks has all rows in order", async () => {
+  const rows = await ask(await open(), "SELECT CAST(range AS INTEGER) FROM range(10000)");
+  expect(rows).toEqual(Array.from({ length: 10_000 }, (_, at) => [at]));
+  expect(await ask(await open(), "SELECT 1 FROM range(0)")).toEqual([]);
+});
+
 test("a result has a limit of bytes", async () => {
   const wide = "SELECT repeat('x', 100000) FROM range(1000)";
   await expect(ask(await open(), wide)).rejects.toMatchObject({ code: "limit_reached" });

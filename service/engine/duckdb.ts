@@ -145,14 +145,12 @@ async function readRows(
   const prepared = await connection.prepare(text);
   try {
     prepared.bind([...values]);
-    const reader = await prepared.streamAndRead();
+    const result = await prepared.stream();
     const rows: (readonly ResultValue[])[] = [];
     let bytes = 0;
-    // In pieces, so that a large result stops at the limit, and other requests run between them.
-    while (!reader.done) {
-      const from = reader.currentRowCount;
-      await reader.readUntil(from + rowsAtOnce);
-      for (const row of reader.getRowsJson().slice(from) as ResultValue[][]) {
+    // In chunks, so that a large result stops at the limit, and other requests run between them.
+    for await (const chunk of result.yieldRowsJson()) {
+      for (const row of chunk as ResultValue[][]) {
         bytes += JSON.stringify(row).length;
         rows.push(row);
       }
@@ -168,8 +166,6 @@ async function readRows(
     prepared.destroySync();
   }
 }
-
-const rowsAtOnce = 8192;
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
