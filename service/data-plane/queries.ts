@@ -2,7 +2,7 @@
 import { Failure } from "../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { unstorableReason } from "../http/body.ts";
-import { annotate, formatRows } from "../query/answer.ts";
+import { addMember, annotate, formatRows } from "../query/answer.ts";
 import type { QueryCaller } from "../query/access.ts";
 import { duckdb } from "../query/dialect.ts";
 import { describeModel } from "../query/meta.ts";
@@ -173,8 +173,7 @@ async function loadOne(
 /** Adds the compared range to the rows of a query. */
 function withRange(result: LoadResult): LoadResult {
   const range = result.query.timeDimensions[0]?.dateRange?.join(" - ") ?? "";
-  const rows = Array.isArray(result.data) ? (result.data as readonly JsonObject[]) : [];
-  return { ...result, data: rows.map((row) => ({ ...row, compareDateRange: range })) };
+  return { ...result, data: addMember(result.data, "compareDateRange", range) };
 }
 
 function pivotQuery(queries: readonly NormalizedQuery[], queryType: string): object {

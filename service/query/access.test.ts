@@ -213,6 +213,7 @@ describe("members", () => {
   test("a masked member shows its mask, also where it is filtered", async () => {
     const query = { measures: ["invoices.total"], dimensions: ["invoices.email"] };
     expect(await ask(query, sales)).toEqual([{ "invoices.email": "***", "invoices.total": -1 }]);
+    expect(await ask({ measures: ["invoices.total"] }, sales)).toEqual([{ "invoices.total": -1 }]);
     const filters = [{ member: "invoices.email", operator: "equals", values: ["b@x"] }];
     expect(await ask({ ...query, filters }, sales)).toEqual([]);
     expect(await ask({ dimensions: ["billing.email"] }, sales)).toEqual([

@@ -31,6 +31,25 @@ export function formatRows(
   );
 }
 
+/** Adds a member with one value to all rows, in any format. */
+export function addMember(data: JsonValue, name: string, value: string): JsonValue {
+  if (Array.isArray(data)) {
+    return (data as readonly JsonObject[]).map((row) => ({ ...row, [name]: value }));
+  }
+  const { members, dataset, columns } = data as unknown as FlatRows;
+  const all = [...members, name];
+  if (dataset) return { members: all, dataset: dataset.map((row) => [...row, value]) };
+  const [first = []] = columns ?? [];
+  return { members: all, columns: [...(columns ?? []), first.map(() => value)] };
+}
+
+/** Rows of the formats `compact` and `columnar`. */
+interface FlatRows {
+  readonly members: readonly string[];
+  readonly dataset?: readonly (readonly Cell[])[];
+  readonly columns?: readonly (readonly Cell[])[];
+}
+
 interface ResultMember {
   readonly name: string;
   readonly index: number;

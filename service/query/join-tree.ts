@@ -61,7 +61,8 @@ function treeFrom(
     const steps = isPlaced ? chain : [root, ...chain];
     for (const [index, to] of steps.entries()) {
       const from = steps[index - 1];
-      if (from === undefined || from === to) continue;
+      if (from === undefined) continue;
+      if (from === to) throw repeatedCube(`'${to}' joins itself`, to);
       const path = shortestPath(model, from, to);
       if (path === undefined) return undefined;
       for (const edge of path) addEdge(edges, root, edge);
@@ -134,7 +135,20 @@ function shortestPath(
   return path;
 }
 
+/** A cube is read once in a query, under its own name. */
+function repeatedCube(reason: string, cube: string): Failure {
+  return new Failure(
+    "invalid",
+    `${reason}, which queries do not support. Declare a second cube that extends '${cube}', and join that one.`,
+  );
+}
+
 function ambiguousPath(from: string, to: string, edges: readonly JoinEdge[]): Failure {
+  const [first] = edges;
+  const at = first?.join.cube ?? to;
+  if (edges.every((edge) => edge.from === first?.from)) {
+    return repeatedCube(`'${first?.from}' has ${edges.length} joins to '${at}'`, at);
+  }
   const via = [...new Set(edges.map((edge) => `'${edge.from}'`))].join(" and ");
   return new Failure(
     "invalid",

@@ -170,6 +170,18 @@ describe("load", () => {
       ],
       pivotQuery: { dimensions: ["compareDateRange"] },
     });
+    const range = "2026-02-01T00:00:00.000 - 2026-02-28T23:59:59.999";
+    const members = ["orders.count", "compareDateRange"];
+    const second = async (responseFormat: string) =>
+      (await get({ ...compared, responseFormat }, "&queryType=multi"))[1]["results"];
+    expect(await second("compact")).toMatchObject([
+      {},
+      { data: { members, dataset: [["1", range]] } },
+    ]);
+    expect(await second("columnar")).toMatchObject([
+      {},
+      { data: { members, columns: [["1"], [range]] } },
+    ]);
     expect(await get(compared)).toMatchObject([
       400,
       { error: expect.stringContaining("is not supported by the client") },
