@@ -58,6 +58,7 @@ describe("a query queue", () => {
     gate.resolve(1);
     await queue.run("slow", work);
     expect(runs()).toBe(0);
+    expect(await queue.run("left", work)).toEqual({ value: 1 });
   });
 
   test("refuses more queries than may wait", async () => {

@@ -52,7 +52,11 @@ export function createQueryQueue<T>(
       settledAt: undefined,
       neededUntil: now() + bounds.queryAbandonMs,
       result: running(async () => {
-        if (entry.neededUntil < now()) throw abandoned();
+        if (entry.neededUntil < now()) {
+          // A request that comes back later runs the query again.
+          if (entries.get(key) === entry) entries.delete(key);
+          throw abandoned();
+        }
         entry.started = true;
         return work();
       }),
