@@ -1,7 +1,7 @@
 // Date ranges of queries: absolute and relative texts to calendar times in the zone of the query.
 import * as chrono from "chrono-node";
 import { Failure } from "../../core/errors.ts";
-import { addUnits, type CalendarUnit, startOf, toLocal } from "./local-time.ts";
+import { addUnits, type CalendarUnit, startOf, timeBounds, toLocal } from "./local-time.ts";
 
 /** The present, and the zone that a query reads times in. */
 export interface Clock {
@@ -25,9 +25,9 @@ function cleanText(text: string): string {
   );
 }
 
-/** Returns the range of `dateRange`. Throws `invalid` if a text is not a date. */
+/** Returns the range of `dateRange`. Throws `invalid` if a text is not a date of the years 1 to 9999. */
 export function resolveDateRange(value: string | readonly string[], clock: Clock): LocalRange {
-  if (typeof value === "string") return resolveText(value, clock);
+  if (typeof value === "string") return bounded(value, resolveText(value, clock));
   const [from = "", to = from] = value;
   return [resolveDate(from, clock)[0], resolveDate(to, clock)[1]];
 }
@@ -50,13 +50,22 @@ export function isAbsolute(text: string): boolean {
 /** Returns the range of one date: a day, or the millisecond of a time. */
 export function resolveDate(text: string, clock: Clock): LocalRange {
   const trimmed = cleanText(text);
-  if (!patterns.absolute.test(trimmed)) return resolveText(trimmed, clock);
+  const isText = !patterns.absolute.test(trimmed);
+  return bounded(text, isText ? resolveText(trimmed, clock) : resolveAbsolute(trimmed));
+}
+
+function resolveAbsolute(trimmed: string): LocalRange {
+  const date = trimmed.slice(0, 10);
+  const midnight = new Date(`${date}T00:00:00Z`);
+  // The parser of JavaScript reads 30 February as a day of March.
+  const isDate = !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date);
+  if (!isDate) throw notADate(trimmed);
   const isDay = trimmed.length === 10;
   const hasZone = /(?:z|[+-]\d{2}:?\d{2})$/i.test(trimmed.slice(10));
   const time = Date.parse(
     `${trimmed.replace(" ", "T")}${isDay ? "T00:00:00Z" : hasZone ? "" : "Z"}`,
   );
-  if (Number.isNaN(time)) throw notADate(text);
+  if (Number.isNaN(time)) throw notADate(trimmed);
   return isDay ? whole("day", time) : [time, time];
 }
 
@@ -112,6 +121,13 @@ function parseText(text: string, clock: Clock): LocalRange {
     midnight + part("hour") * 3_600_000 + part("minute") * 60_000 + part("second") * 1000;
   const unit = /\b(second|minute|hour)s?\b/.exec(text)?.[1];
   return whole((unit ?? "day") as CalendarUnit, time);
+}
+
+function bounded(text: string, range: LocalRange): LocalRange {
+  const [first, last] = timeBounds;
+  // Also false for what is no number.
+  if (range.every((time) => time >= first && time <= last)) return range;
+  throw new Failure("invalid", `Can't parse date: '${text}' is not in the years 1 to 9999`);
 }
 
 function notADate(text: string): Failure {

@@ -62,9 +62,23 @@ export function addInterval(time: number, interval: string, sign: 1 | -1 = 1): n
   );
 }
 
-/** Prints a time as `2026-01-31T23:59:59.999`. */
+/** The first and the last millisecond that databases and ISO 8601 write alike: years 1 to 9999. */
+export const timeBounds = [utc(1, 0), utc(10_000, 0) - 1] as const;
+
+/** Prints a time as `2026-01-31T23:59:59.999`. One outside years 1 to 9999 becomes the first or last one. */
 export function printTime(time: number): string {
-  return new Date(time).toISOString().slice(0, -1);
+  const [first, last] = timeBounds;
+  return new Date(Math.min(Math.max(time, first), last)).toISOString().slice(0, -1);
+}
+
+/** Returns the canonical name of a time zone; undefined for an unknown name and for an offset such as `+02:00`. */
+export function zoneNamed(name: string): string | undefined {
+  if (!/^[A-Za-z]/.test(name)) return undefined;
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return undefined;
+  }
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -84,7 +98,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
     minute: "numeric",
     second: "numeric",
   });
-  // Bounded by the zones that the runtime knows.
+  // Bounded by the zones that the runtime knows, because zones of queries have canonical names.
   formats.set(timeZone, format);
   return format;
 }

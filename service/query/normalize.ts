@@ -1,10 +1,9 @@
 // Validates queries and gives them their defaults. It knows no data model.
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import { isTimeZone } from "../../core/text-patterns.ts";
 import { declaredValidator } from "../../core/validate.ts";
 import { type Clock, resolveDateRange } from "./date-range.ts";
-import { printTime } from "./local-time.ts";
+import { printTime, zoneNamed } from "./local-time.ts";
 import {
   type FilterInput,
   FilterSchema,
@@ -62,9 +61,10 @@ function badQuery(detail: string): Failure {
 }
 
 function normalize(query: QueryInput, now: Date): NormalizedQuery {
-  const { timezone = "UTC", limit = defaultLimit, offset, total, ungrouped } = query;
-  if (!isTimeZone(timezone)) {
-    throw badQuery(`timezone ${JSON.stringify(timezone)} is not a time zone`);
+  const { timezone: zone = "UTC", limit = defaultLimit, offset, total, ungrouped } = query;
+  const timezone = zoneNamed(zone);
+  if (timezone === undefined) {
+    throw badQuery(`timezone ${JSON.stringify(zone)} is not a time zone; use an IANA name`);
   }
   if (limit > largestLimit)
     throw new Failure("limit_reached", "The query limit has been exceeded.");

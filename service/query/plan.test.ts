@@ -9,6 +9,7 @@ import {
   validModel,
 } from "../../test/support/duckdb.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { normalizeQueries } from "./normalize.ts";
 
 const model = validModel(`
 cubes:
@@ -238,6 +239,41 @@ describe("time", () => {
     expect(await count("UTC", " last  month\t")).toBe(1);
     expect(await count("UTC", "from  2026-01-01 \n to 2026-01-04")).toBe(3);
     expect(await count("UTC", "this year")).toBe(4);
+  });
+
+  test.each([
+    "2026-02-30",
+    "2026-13-01",
+    "0000-01-01",
+    "next 999999 years",
+    "last 3000 years",
+    "2026-01-01T25:00",
+  ])("%s is refused", (dateRange) => {
+    const timeDimensions = [{ dimension: "orders.created_at", dateRange }];
+    expect(() => plan(model, { measures: ["orders.count"], timeDimensions })).toThrow(
+      "Can't parse date: ",
+    );
+    const filters = [{ member: "orders.created_at", operator: "equals", values: [dateRange] }];
+    expect(() => plan(model, { measures: ["orders.count"], filters })).toThrow(
+      "Can't parse date: ",
+    );
+  });
+
+  test("the first and last years are read in every zone", async () => {
+    for (const timezone of ["UTC", "Pacific/Kiritimati", "America/New_York"]) {
+      const dateRange = ["0001-01-01", "9999-12-31"];
+      const timeDimensions = [{ dimension: "orders.created_at", dateRange }];
+      expect(await ask({ measures: ["orders.count"], timeDimensions, timezone })).toEqual([
+        { "orders.count": 4 },
+      ]);
+    }
+  });
+
+  test("names of zones are canonical", () => {
+    const query = { measures: ["orders.count"], timezone: "europe/berlin" };
+    const [normalized] = normalizeQueries(query, new Date(0));
+    expect(normalized?.timezone).toBe("Europe/Berlin");
+    expect(() => plan(model, { ...query, timezone: "+02:00" })).toThrow("is not a time zone");
   });
 
   test("custom granularities start at their offset or origin", async () => {
