@@ -9,15 +9,19 @@ export const queryLimits = {
   /** Databases of builds that a server keeps open, and compiled models that it keeps. */
   queryDatabases: 4,
   queryModels: 8,
-  /** Queries that a server runs and that wait at once. */
+  /** Queries that a server runs, and those that wait at once: of all deployments, and of one. */
   queriesRunning: 2,
   queriesWaiting: 500,
+  deploymentQueriesWaiting: 100,
   /** Time that a request is held before it is answered with `Continue wait`. */
   queryHoldMs: 10_000,
   /** Time after which a query that no request asks for any more is dropped before it starts. */
   queryAbandonMs: 120_000,
-  /** Time for which a result answers the same query again, and the results and bytes of JSON that a server keeps. */
-  queryResultMs: 10_000,
+  /**
+   * Time after its last use for which a result answers the same query again, longer than a request is held; and the
+   * results and bytes of JSON that a server keeps.
+   */
+  queryResultMs: 30_000,
   queryResults: 200,
   queryResultsBytes: 64 * 1024 * 1024,
   /** Bytes of JSON of one result. */

@@ -123,6 +123,7 @@ export const load = handleQuery(async (call) => {
   const results = await Promise.all(planned.map((one) => loadOne(call, one, fresh)));
   const ready = results.filter((result) => result !== "waiting");
   if (ready.length < results.length) return { error: "Continue wait" };
+  if (fresh) finishFresh(call, planned);
   if (call.input.queryType !== "multi") return ready[0] ?? {};
   const isCompared = queryType === "compareDateRangeQuery";
   return {
@@ -132,6 +133,16 @@ export const load = handleQuery(async (call) => {
     slowQuery: false,
   };
 });
+
+/** Ends a fresh request, so that polls of one request run its queries once. */
+function finishFresh({ build }: QueryCall, planned: readonly { readonly plan: QueryPlan }[]): void {
+  for (const {
+    plan: { statement, total },
+  } of planned) {
+    build.finish(statement);
+    if (total) build.finish(total);
+  }
+}
 
 /** The result of one query. */
 interface LoadResult {
@@ -159,14 +170,14 @@ async function loadOne(
   if (rows === "waiting" || count === "waiting") return "waiting";
   return {
     query,
-    data: formatRows(rows.value, columns, query.responseFormat),
+    data: formatRows(rows.value.rows, columns, query.responseFormat),
     annotation: annotate(build.model, query, columns),
     lastRefreshTime: build.builtAt,
     dataSource,
     dbType: duckdb.name,
     external: false,
     slowQuery: false,
-    ...(count && { total: Number(count.value[0]?.[0] ?? 0) }),
+    ...(count && { total: Number(count.value.rows[0]?.[0] ?? 0) }),
   };
 }
 

@@ -4,7 +4,7 @@ import { limits } from "../../core/limits.ts";
 import { modelFilesOf, servedBuild } from "../areas/data-model/builds.ts";
 import { readContents, readTree } from "../areas/data-model/trees.ts";
 import { openDuckDb, type SeedFile } from "../engine/duckdb.ts";
-import type { QueryDatabase, ResultRows } from "../engine/engine.ts";
+import type { QueryDatabase, QueryResult } from "../engine/engine.ts";
 import { createQueryQueue, type Held } from "../engine/query-queue.ts";
 import { keepRecent } from "../engine/recent.ts";
 import type { ModelCompiler } from "../model/compiler.ts";
@@ -20,7 +20,9 @@ export interface QueryBuild {
   readonly builtAt: string;
   readonly model: CompiledModel;
   /** Runs a statement on the data source of the build, once for all requests that ask for it. */
-  run(statement: Statement, options: { readonly fresh: boolean }): Promise<Held<ResultRows>>;
+  run(statement: Statement, options: { readonly fresh: boolean }): Promise<Held<QueryResult>>;
+  /** Ends a fresh request for a statement: the next one runs it again. */
+  finish(statement: Statement): void;
 }
 
 /** Where a build is found. */
@@ -45,11 +47,11 @@ export interface QueryService {
 export function createQueryService(now: () => number): QueryService {
   const models = keepRecent<CompiledModel>(limits.queryModels);
   const databases = keepRecent<QueryDatabase>(limits.queryDatabases, (one) => one.close());
-  const queue = createQueryQueue<ResultRows>(now);
+  const queue = createQueryQueue<QueryResult>(now, ({ bytes }) => bytes);
   const admit = limitRequests(now);
   return {
     admit: ({ accountId, deploymentId }) => admit(`${accountId} ${deploymentId}`),
-    async open({ db, compiler, accountId, branchId }) {
+    async open({ db, compiler, accountId, deploymentId, branchId }) {
       const build = await servedBuild(db, branchId);
       if (!build) {
         throw new Failure("unavailable", "the environment serves no build yet", { retryAfter: 5 });
@@ -62,16 +64,18 @@ export function createQueryService(now: () => number): QueryService {
         throw new Failure("invalid", "the data model of the served build is no longer valid");
       });
       const database = () => databases.get(key, async () => openDuckDb(await seedsOf(db, treeId)));
+      const group = `${accountId} ${deploymentId}`;
+      const keyOf = ({ text, values }: Statement) => JSON.stringify([key, text, values]);
       return {
         key,
         model,
         builtAt: build.updated_at,
         run: (statement, options) =>
-          queue.run(
-            JSON.stringify([key, statement.text, statement.values]),
-            async () => (await database()).run(statement),
-            options,
-          ),
+          queue.run(keyOf(statement), async () => (await database()).run(statement), {
+            ...options,
+            group,
+          }),
+        finish: (statement) => queue.finish(keyOf(statement)),
       };
     },
     close: () => databases.clear(),

@@ -17,8 +17,8 @@ async function open(limits?: Parameters<typeof openDuckDb>[1]): Promise<QueryDat
   return database;
 }
 
-const ask = (on: QueryDatabase, text: string, values: readonly (string | number)[] = []) =>
-  on.run({ text, values });
+const ask = async (on: QueryDatabase, text: string, values: readonly (string | number)[] = []) =>
+  (await on.run({ text, values })).rows;
 
 test("a seed file is a table", async () => {
   const rows = await ask(await open(), "SELECT * FROM orders WHERE id <= $1 ORDER BY id", [5]);

@@ -8,7 +8,7 @@ import { limits } from "../../core/limits.ts";
 import { duckdb } from "../query/dialect.ts";
 import type { Statement } from "../query/sql.ts";
 import { checkStatement } from "./check-statement.ts";
-import type { QueryDatabase, ResultRows, ResultValue } from "./engine.ts";
+import type { QueryDatabase, QueryResult, ResultValue } from "./engine.ts";
 
 /** A table of a build, from a file in `seeds/`. */
 export interface SeedFile {
@@ -102,7 +102,7 @@ async function runStatement(
   instance: DuckDBInstance,
   { text, values }: Statement,
   { queryMs, queryMegabytes }: DuckDbLimits,
-): Promise<ResultRows> {
+): Promise<QueryResult> {
   const connection = await instance.connect();
   let isLate = false;
   const timer = setTimeout(() => {
@@ -140,7 +140,7 @@ async function runStatement(
 async function readRows(
   connection: DuckDBConnection,
   { text, values }: Statement,
-): Promise<ResultRows> {
+): Promise<QueryResult> {
   await checkStatement(connection, text);
   const prepared = await connection.prepare(text);
   try {
@@ -161,7 +161,7 @@ async function readRows(
         );
       }
     }
-    return rows;
+    return { rows, bytes };
   } finally {
     prepared.destroySync();
   }

@@ -8,11 +8,18 @@ export type ResultValue = string | number | boolean | null;
 /** Rows in the order of the columns of the statement. */
 export type ResultRows = readonly (readonly ResultValue[])[];
 
+/** The result of a statement. */
+export interface QueryResult {
+  readonly rows: ResultRows;
+  /** Bytes of the rows as JSON. */
+  readonly bytes: number;
+}
+
 /** A database that queries read. */
 export interface QueryDatabase {
   readonly dialect: Dialect;
   /** Runs one statement that reads. Throws `invalid` with the database's message, `timeout` and `limit_reached`. */
-  run(statement: Statement): Promise<ResultRows>;
+  run(statement: Statement): Promise<QueryResult>;
   /** Closes the database when its last statement has ended. */
   close(): Promise<void>;
 }

@@ -9,11 +9,17 @@ const bounds: { [K in keyof QueueLimits]: number } = {
   queryAbandonMs: 1000,
   queryResultMs: 100,
   queryResults: 10,
+  queryResultsBytes: 1000,
+  deploymentQueriesWaiting: 2,
 };
 
 function queueAt(more: Partial<typeof bounds> = {}) {
   const clock = { time: 0 };
-  const queue = createQueryQueue<number>(() => clock.time, { ...bounds, ...more });
+  const queue = createQueryQueue<number>(
+    () => clock.time,
+    () => 400,
+    { ...bounds, ...more },
+  );
   let runs = 0;
   const work = async () => ++runs;
   return { clock, queue, work, runs: () => runs };
@@ -68,5 +74,53 @@ describe("a query queue", () => {
       expect(await queue.run(key, () => gate.promise)).toBe("waiting");
     await expect(queue.run("d", work)).rejects.toMatchObject({ code: "unavailable" });
     gate.resolve(1);
+  });
+
+  test("ends a fresh request for a slow and a quick query, however often it polls", async () => {
+    const { clock, queue, work, runs } = queueAt({ queriesRunning: 2 });
+    const gate = Promise.withResolvers<number>();
+    const load = async () =>
+      Promise.all([
+        queue.run("quick", work, { fresh: true }),
+        queue.run("slow", () => gate.promise, { fresh: true }),
+      ]);
+    for (let poll = 0; poll < 5; poll++) {
+      expect(await load()).toEqual([{ value: 1 }, "waiting"]);
+      clock.time += 90;
+    }
+    gate.resolve(7);
+    expect(await load()).toEqual([{ value: 1 }, { value: 7 }]);
+    queue.finish("quick");
+    expect(await queue.run("quick", work, { fresh: true })).toEqual({ value: 2 });
+    expect(runs()).toBe(2);
+  });
+
+  test("keeps no more bytes of results than its limit, those used last", async () => {
+    const { queue, work } = queueAt();
+    for (const key of ["a", "b", "a", "c"]) await queue.run(key, work);
+    expect(await queue.run("a", work)).toEqual({ value: 1 });
+    expect(await queue.run("c", work)).toEqual({ value: 3 });
+    expect(await queue.run("b", work)).toEqual({ value: 4 });
+  });
+
+  test("limits the waiting queries of a group, and groups take turns", async () => {
+    const { queue } = queueAt({ queriesWaiting: 10 });
+    const gate = Promise.withResolvers<number>();
+    const order: string[] = [];
+    const ask = (key: string, group: string) =>
+      queue.run(
+        key,
+        async () => {
+          order.push(key);
+          return gate.promise;
+        },
+        { group },
+      );
+    for (const key of ["a1", "a2", "a3"]) expect(await ask(key, "a")).toBe("waiting");
+    await expect(ask("a4", "a")).rejects.toMatchObject({ code: "unavailable" });
+    expect(await ask("b1", "b")).toBe("waiting");
+    gate.resolve(1);
+    await Promise.all([ask("a3", "a"), ask("b1", "b")]);
+    expect(order).toEqual(["a1", "a2", "b1", "a3"]);
   });
 });

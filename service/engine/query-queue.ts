@@ -1,86 +1,126 @@
 // Runs each query once, however many requests ask for it, and answers requests that wait too long with `Continue wait`.
-import pLimit from "p-limit";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
+import { createFairQueue } from "./fair-queue.ts";
 
 /** Bounds of a queue, for tests. */
 export type QueueLimits = Pick<
   typeof limits,
   | "queriesRunning"
   | "queriesWaiting"
+  | "deploymentQueriesWaiting"
   | "queryHoldMs"
   | "queryAbandonMs"
   | "queryResultMs"
   | "queryResults"
+  | "queryResultsBytes"
 >;
 
 /** A value, or `waiting` if it is not ready in time. */
 export type Held<T> = { readonly value: T } | "waiting";
 
+/** Who asks, and whether a kept result is too old. */
+export interface QueueOptions {
+  /** Groups take turns. */
+  readonly group?: string;
+  readonly fresh?: boolean;
+}
+
 /** A queue of queries. */
 export interface QueryQueue<T> {
-  /** Returns the result of `work`, which runs once for all requests with one key. The result is kept for a short time. */
-  run(
-    key: string,
-    work: () => Promise<T>,
-    options?: { readonly fresh?: boolean },
-  ): Promise<Held<T>>;
+  /**
+   * Returns the result of `work`, which runs once for all requests with one key. The result is kept until no request
+   * has used it for a time. With `fresh`, it runs again unless its result is of another fresh request that still waits.
+   */
+  run(key: string, work: () => Promise<T>, options?: QueueOptions): Promise<Held<T>>;
+  /** Ends a fresh request: the next one runs the query again. */
+  finish(key: string): void;
 }
 
 interface Entry<T> {
   readonly result: Promise<T>;
-  started: boolean;
-  settledAt: number | undefined;
-  /** Until when a request waits for it. */
-  neededUntil: number;
+  /** Whether a fresh request that still waits started it. */
+  isAwaited: boolean;
+  isSettled: boolean;
+  bytes: number;
+  usedAt: number;
 }
 
-/** Creates a queue. `now` is a monotonic clock in milliseconds. */
+/** Creates a queue. `now` is a monotonic clock in milliseconds, and `bytesOf` the size of a result. */
 export function createQueryQueue<T>(
   now: () => number,
+  bytesOf: (value: T) => number,
   bounds: { readonly [K in keyof QueueLimits]: number } = limits,
 ): QueryQueue<T> {
-  const running = pLimit(bounds.queriesRunning);
+  const queue = createFairQueue({
+    running: bounds.queriesRunning,
+    waiting: bounds.queriesWaiting,
+    waitingOfGroup: bounds.deploymentQueriesWaiting,
+  });
+  /** Those used last come last. */
   const entries = new Map<string, Entry<T>>();
-  const start = (key: string, work: () => Promise<T>): Entry<T> => {
-    if (running.pendingCount >= bounds.queriesWaiting) {
-      const text = "too many queries wait; try again";
-      throw new Failure("unavailable", text, { retryAfter: 1 });
-    }
-    const entry: Entry<T> = {
-      started: false,
-      settledAt: undefined,
-      neededUntil: now() + bounds.queryAbandonMs,
-      result: running(async () => {
-        if (entry.neededUntil < now()) {
-          // A request that comes back later runs the query again.
-          if (entries.get(key) === entry) entries.delete(key);
-          throw abandoned();
-        }
-        entry.started = true;
-        return work();
-      }),
-    };
-    entries.set(key, entry);
-    // Whoever waits reports the error; without a request it is of no interest.
-    void entry.result.catch(() => undefined).then(() => (entry.settledAt = now()));
-    return entry;
+  const remove = (key: string, entry: Entry<T>) => {
+    if (entries.get(key) === entry) entries.delete(key);
   };
   const sweep = () => {
-    for (const [key, { settledAt }] of entries) {
-      const isOld = settledAt !== undefined && settledAt + bounds.queryResultMs <= now();
-      const isExcess = settledAt !== undefined && entries.size > bounds.queryResults;
-      if (isOld || isExcess) entries.delete(key);
+    let bytes = 0;
+    for (const entry of entries.values()) bytes += entry.bytes;
+    for (const [key, entry] of entries) {
+      if (!entry.isSettled) continue;
+      const isOld = entry.usedAt + bounds.queryResultMs <= now();
+      const isExcess = entries.size > bounds.queryResults || bytes > bounds.queryResultsBytes;
+      if (!isOld && !isExcess) continue;
+      entries.delete(key);
+      bytes -= entry.bytes;
     }
   };
+  const start = (
+    key: string,
+    work: () => Promise<T>,
+    { group = "", fresh = false }: QueueOptions,
+  ) => {
+    const result = queue.add(group, async () => {
+      if (entry.usedAt + bounds.queryAbandonMs >= now()) return work();
+      // A request that comes back later runs the query again.
+      remove(key, entry);
+      throw abandoned();
+    });
+    const entry: Entry<T> = { result, isAwaited: fresh, isSettled: false, bytes: 0, usedAt: now() };
+    entries.set(key, entry);
+    const settle = (bytes: number) => {
+      Object.assign(entry, { bytes, isSettled: true });
+      sweep();
+    };
+    // Whoever waits reports the error; without a request it is of no interest.
+    void result.then((value) => settle(bytesOf(value))).catch(() => settle(0));
+    return entry;
+  };
+  const use = (key: string, entry: Entry<T>) => {
+    entry.usedAt = now();
+    if (entries.get(key) !== entry) return;
+    entries.delete(key);
+    entries.set(key, entry);
+  };
   return {
-    async run(key, work, { fresh = false } = {}) {
+    async run(key, work, options = {}) {
       sweep();
       const known = entries.get(key);
-      const isUsable = known !== undefined && !(fresh && known.settledAt !== undefined);
-      const entry = isUsable ? known : start(key, work);
-      entry.neededUntil = now() + bounds.queryAbandonMs;
-      return hold(entry.result, bounds.queryHoldMs);
+      const isStale = options.fresh === true && known?.isSettled === true && !known.isAwaited;
+      const entry = known === undefined || isStale ? start(key, work, options) : known;
+      use(key, entry);
+      try {
+        return await hold(entry.result, bounds.queryHoldMs);
+      } catch (error) {
+        // The next request may succeed.
+        remove(key, entry);
+        throw error;
+      } finally {
+        use(key, entry);
+      }
+    },
+    finish(key) {
+      const entry = entries.get(key);
+      if (entry) entry.isAwaited = false;
     },
   };
 }
