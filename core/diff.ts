@@ -65,7 +65,7 @@ interface FieldComparison {
 
 /**
  * Returns the changes that bring the live object to the desired state, in field order; an empty list if there are none.
- * Undeclared fields are not compared. Nested objects and maps are compared leaf by leaf, lists and sets as a whole.
+ * Undeclared fields are not compared, and neither are those that matter only when an object is created. Nested objects and maps are compared leaf by leaf, lists and sets as a whole.
  */
 export function compare(
   kind: Kind,
@@ -91,6 +91,7 @@ export function compare(
 function differences(at: FieldComparison, known: RecordedFingerprints | undefined): FieldChange[] {
   if (at.desired === undefined) return [];
   const traits = traitsOf(at.schema);
+  if (traits.onChange === "ignore") return [];
   const spot = {
     ...at,
     desired: at.desired,

@@ -35,7 +35,7 @@ export function canClear(field: FieldInfo): boolean {
   return (
     !field.required &&
     neverCleared !== true &&
-    onChange !== "replace" &&
+    onChange === undefined &&
     view(field.schema).default === undefined
   );
 }

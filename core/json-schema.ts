@@ -308,6 +308,8 @@ export function traitNotes(traits: Traits, fallback?: JsonValue): readonly strin
       `Refers to ${address(traits.refersTo, "...")}: the name of a document, or { external: key } for an object outside the stack.`,
     traits.onChange === "replace" &&
       "A change forces replacement: svc deletes the object and creates a new one.",
+    traits.onChange === "ignore" &&
+      "Used only when the object is created. A later change has no effect.",
     traits.order === "set" && "A set: order does not matter and duplicates are removed.",
     traits.whenOmitted === "default" &&
       (fallback === undefined ? "Has a default." : `Defaults to ${JSON.stringify(fallback)}.`),
@@ -315,6 +317,7 @@ export function traitNotes(traits: Traits, fallback?: JsonValue): readonly strin
     traits.serverChosen === true && "If omitted, the service chooses the value.",
     traits.neverCleared === true && "The API cannot clear the value once it is set.",
     traits.writeOnly === true &&
+      traits.onChange !== "ignore" &&
       "The API does not return the value, so svc cannot detect drift. svc applies changes of the manifest.",
     traits.maskedWhen !== undefined &&
       `The API may mask the value, depending on ${traits.maskedWhen.field}. svc cannot detect drift of a masked value.`,

@@ -20,8 +20,8 @@ export interface Traits {
   serverChosen?: true;
   /** Whether the API cannot clear the field. Clearing it is reported as an error. */
   neverCleared?: true;
-  /** `replace` if a change forces replacement. */
-  onChange?: "replace";
+  /** `replace` if a change forces replacement, `ignore` if the field matters only when the object is created. */
+  onChange?: "replace" | "ignore";
   /** Whether values are secret. Changes are shown without their values. */
   sensitive?: true;
   /** Whether the API does not return the value. It is compared by fingerprint and reported as not verifiable. */

@@ -26,15 +26,15 @@ export const branch = defineKind(
       }),
       from: Type.Optional(
         field(Type.String({ minLength: 1, maxLength: 255 }), {
-          doc: "Branch that the files are copied from when the branch is created, and its parent in merges. Defaults to the deploy branch.",
-          onChange: "replace",
+          doc: "Branch that the files are copied from when the branch is created, and its first parent in merges. Defaults to the deploy branch. `status.parent` is the current parent.",
+          onChange: "ignore",
+          writeOnly: true,
           refersTo: "Branch",
           within: { deployment: "deployment" },
-          serverChosen: true,
         }),
       ),
     }),
-    status: statusSchema({ id: Id, deploymentId: Id }),
+    status: statusSchema({ id: Id, deploymentId: Id, parent: Type.String() }),
     examples: [
       {
         title: "A release branch of the deploy branch",
@@ -60,12 +60,18 @@ export const branch = defineKind(
         const found = await reader.all(listBranches, { params: { deploymentId } });
         // The deploy branch has no parent.
         return found
-          .filter(({ name, parentBranch }) => !isPersonal(name) && parentBranch !== undefined)
-          .map(({ id, name, parentBranch }) => ({
-            id: String(id),
-            spec: definedMembers({ deployment, name, from: parentBranch }),
-            status: { id, deploymentId },
-          }));
+          .filter(({ name }) => !isPersonal(name))
+          .flatMap(({ id, name, parentBranch }) =>
+            parentBranch === undefined
+              ? []
+              : [
+                  {
+                    id: String(id),
+                    spec: { deployment, name },
+                    status: { id, deploymentId, parent: parentBranch },
+                  },
+                ],
+          );
       },
     }),
     create: [

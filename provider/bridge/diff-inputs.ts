@@ -36,6 +36,7 @@ export function diffInputs(
     ({ field }) => field,
   );
   return fieldsOf(kind).flatMap(({ name, schema, traits }): Difference[] => {
+    if (traits.onChange === "ignore") return [];
     const changes = found.get(name) ?? [];
     const isRewritten = changes.length === 0 && referencesToRewrite?.has(name) === true;
     if (isKnown(inputs[name]) && !isRewritten)

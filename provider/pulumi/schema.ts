@@ -229,7 +229,7 @@ function notesOf({ traits }: Property, fallback: JsonValue | undefined): readonl
   return [
     ...(refersTo === undefined ? [] : [`Refers to a ${refersTo}.`]),
     ...traitNotes(rest, fallback),
-    ...(writeOnly === undefined
+    ...(writeOnly === undefined || traits.onChange === "ignore"
       ? []
       : [
           "The API does not return this value, so drift is not detected. Changes in the program are applied.",

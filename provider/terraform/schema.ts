@@ -252,6 +252,8 @@ function withoutReplaceNote(one: Attribute): Attribute {
   return { ...one, description: notes.filter((part) => part !== "").join(" ") };
 }
 
+/** The note of fields that matter only when an object is created. */
+const ignoreNote = "Used only when the object is created; a later change has no effect.";
 const replaceNote = "Changing this forces a new resource to be created.";
 
 function allComputed(form: Form): Form {
@@ -326,11 +328,14 @@ function describe(schema: TSchema, form: Form): string {
       `One of ${allowed.map((one) => `\`${JSON.stringify(one)}\``).join(", ")}.`,
     refersTo !== undefined && `The \`reference\` of a \`${typeName(refersTo)}\`.`,
     onChange === "replace" && replaceNote,
+    onChange === "ignore" && ignoreNote,
     whenOmitted === "default" &&
       fallback !== undefined &&
       `Default: \`${JSON.stringify(fallback)}\`.`,
     whenOmitted === "clear" && "Omitting it clears the value.",
-    writeOnly === true && "The API does not return it, so drift is not detected.",
+    writeOnly === true &&
+      onChange !== "ignore" &&
+      "The API does not return it, so drift is not detected.",
     form.is === "json" && "JSON text; use `jsonencode`.",
     "of" in form && form.of.is === "json" && "Each value is JSON text; use `jsonencode`.",
   ];

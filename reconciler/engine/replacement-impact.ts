@@ -65,7 +65,7 @@ function fieldsReferring({ kind, spec }: DesiredObject, target: DesiredObject): 
   const called = nameOf(target.kind, target.spec);
   const fixed = new Set(
     fieldsOf(kind)
-      .filter(({ traits }) => traits.onChange === "replace")
+      .filter(({ traits }) => traits.onChange !== undefined)
       .map(({ name }) => name),
   );
   return referencesOf(kind, spec)

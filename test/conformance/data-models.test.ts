@@ -200,4 +200,18 @@ it("a branch is created from another branch of the stack", async () => {
     ["release", "main"],
     ["main", undefined],
   ]);
+  // When someone deletes a branch, its children move to its parent. They keep their commits.
+  const gone = `/build/api/v1/deployments/${await deploymentId()}/branches?branchName=release`;
+  expect((await service.send("DELETE", gone)).status).toBe(200);
+  expect(changeSummaries((await stack.plan()).changes)).toEqual(["create Branch/release"]);
+  await stack.write([branch("fix"), deployment]);
+  expect(changeSummaries((await stack.plan()).changes)).toEqual([
+    "none Branch/fix",
+    "forget Branch/release",
+  ]);
+  await stack.write([branch("fix", { from: "other" }), branch("other"), deployment]);
+  expect(changeSummaries((await stack.apply()).residual)).toEqual([]);
+  const { items: kept } = (await get("branches")) as { items: JsonObject[] };
+  const idOf = (list: JsonObject[]) => list.find(({ name }) => name === "fix")?.["id"];
+  expect(idOf(kept)).toBe(idOf(items));
 });
