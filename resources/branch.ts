@@ -34,7 +34,11 @@ export const branch = defineKind(
         }),
       ),
     }),
-    status: statusSchema({ id: Id, deploymentId: Id, parent: Type.String() }),
+    status: statusSchema({
+      id: Id,
+      deploymentId: Id,
+      parent: field(Type.String(), { doc: "Branch that it is merged into." }),
+    }),
     examples: [
       {
         title: "A release branch of the deploy branch",
