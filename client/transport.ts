@@ -68,7 +68,7 @@ export function createTransport(
       takesIdempotencyKey: async () =>
         takesIdempotencyKey(operation) && (await serverTakesIdempotencyKey(operation, discovery())),
       isRead: effect === "read",
-      signal: eitherSignal(options.signal, call.signal),
+      signal: call.isCleanup === true ? call.signal : eitherSignal(options.signal, call.signal),
     };
   };
   return {

@@ -19,6 +19,8 @@ import type { ApiDiscovery } from "./api-discovery.ts";
 export interface CallOptions {
   /** Cancels waiting and retries. A write in flight is completed, so that its outcome is known. */
   readonly signal?: AbortSignal | undefined;
+  /** Whether the call is made even if the client's own signal canceled all others. Set for calls that remove what was made. */
+  readonly isCleanup?: true;
 }
 
 /** Calls of operations with the effect `E`. They fail only with a `Failure`. */

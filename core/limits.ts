@@ -34,7 +34,7 @@ export const limits = {
   headers: 100,
   /** Time for a request's headers to arrive. */
   headMs: 15_000,
-  /** Time in which a plugin that exits deletes the objects of ephemeral resources. */
+  /** Time in which a canceled run, or a plugin that exits, deletes what it made for the moment. */
   runCleanupMs: 10_000,
   /** Interval of the check for connections that are too slow. */
   connectionCheckMs: 2000,

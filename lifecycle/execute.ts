@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import pLimit from "p-limit";
 import type { Client } from "../client/types.ts";
 import { type ErrorCode, Failure, isFailure } from "../core/errors.ts";
+import type { Caller } from "../core/preparation.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Prerequisite, Kind, Binding, ObjectWrite } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
@@ -163,17 +164,35 @@ async function callOperation(
   if (preparation === undefined || write === undefined) {
     return client.call(operation, binding.input(writes, prerequisiteValue), { signal });
   }
+  const cleanup: Caller = {
+    call: (one, input) =>
+      client.call(one, input, {
+        signal: AbortSignal.timeout(limits.runCleanupMs),
+        isCleanup: true,
+      }),
+  };
   const prepared = await preparation.run(
-    { call: (one, input) => client.call(one, input, { signal }) },
+    { call: (one, input) => client.call(one, input, { signal }), cleanup },
     write,
     prerequisiteValue,
   );
   try {
-    return await client.call(operation, binding.input(writes, prepared), { signal });
+    const answer = await client.call(operation, binding.input(writes, prepared), { signal });
+    const problem = preparation.problem?.(answer);
+    if (problem !== undefined) throw problem;
+    return answer;
   } catch (error) {
-    await preparation.undo(client, prepared);
-    throw error;
+    await preparation.undo(cleanup, prepared);
+    throw isFailure(error, "not_found") ? preparedFailure(error) : error;
   }
+}
+
+/** Returns the failure of an operation that does not find what was prepared. The object itself may exist. */
+function preparedFailure(cause: unknown): Failure {
+  return new Failure("conflict", "What was prepared for the change was deleted meanwhile.", {
+    cause,
+    remedy: "Plan again.",
+  });
 }
 
 /** Counts server errors. Any other error shows that the server works. */

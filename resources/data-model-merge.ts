@@ -1,6 +1,6 @@
 // Writes the files of a data model to a new branch of the deploy branch and validates it, so that one merge makes them visible.
-import { createHash } from "node:crypto";
-import { createBranch, deleteBranch } from "../api/branches.ts";
+import { randomUUID } from "node:crypto";
+import { createBranch, deleteBranch, type mergeToDefault } from "../api/branches.ts";
 import {
   finishUpload,
   getDataModelFileHashes,
@@ -8,16 +8,17 @@ import {
   uploadFile,
   validateDataModel,
 } from "../api/data-model.ts";
-import { Failure, isFailure } from "../core/errors.ts";
-import { canonical } from "../core/json.ts";
+import { type ErrorCode, Failure, isFailure } from "../core/errors.ts";
 import type { ObjectWrite } from "../core/kind.ts";
-import type { Caller, Preparation } from "../core/preparation.ts";
+import type { AnswerOf } from "../core/operation.ts";
+import type { Caller, Preparation, PreparingCaller } from "../core/preparation.ts";
 import { deploymentIdOf } from "./codec.ts";
-import type { Files } from "./data-model-files.ts";
+import type { Files, Hashes } from "./data-model-files.ts";
 import {
   changedPaths,
   hashesOf,
   type MergedBranch,
+  requireSameHashes,
   type Spec,
   upload,
   validate,
@@ -44,42 +45,85 @@ export function branchWith(
     run: async (caller, { spec, live }, ids) => {
       const files = filesOf(spec);
       const deploymentId = deploymentIdOf(ids, spec.deployment);
-      const branch = { deploymentId, branchName: branchNameOf(files) };
-      await createAgain(caller, branch);
+      const branch = { deploymentId, branchName: `svc-apply-${randomUUID()}` };
+      const from = await create(caller, branch);
+      const calls = withoutNotFound(caller);
       try {
-        await upload(caller, branch, { files, live });
-        await validate(caller, branch, files);
+        const before = await upload(calls, branch, { files, live });
+        await validate(calls, branch, files);
+        await requireSameFiles(calls, { deploymentId, branchName: from }, before);
       } catch (error) {
-        await removeBranch(caller, branch);
+        await removeBranch(caller.cleanup, branch);
         throw error;
       }
       return branch;
     },
+    problem: (answer) => ((answer as Merged).merged ? undefined : unmergedFailure()),
     undo: removeBranch,
   };
 }
 
-/** Calls besides those that send a file: create, hashes, start, finish, validate. */
-const otherCalls = 5;
+type Merged = AnswerOf<typeof mergeToDefault>;
 
-/** Names the branch by its files: an apply that was killed leaves one branch, which the next apply replaces. */
-function branchNameOf(files: Files): string {
-  const hash = createHash("sha256")
-    .update(canonical(hashesOf(files)))
-    .digest("hex");
-  return `svc-apply-${hash.slice(0, 16)}`;
+/** Calls besides those that send a file: create, hashes, start, finish, validate, hashes. */
+const otherCalls = 6;
+
+/** Creates the branch. Returns the name of the deploy branch. */
+async function create(
+  { call, cleanup }: PreparingCaller,
+  branch: MergedBranch,
+): Promise<string | undefined> {
+  const { deploymentId, branchName: name } = branch;
+  try {
+    const { parentBranch } = await call(createBranch, { params: { deploymentId }, body: { name } });
+    return parentBranch;
+  } catch (error) {
+    const isUncertain = error instanceof Failure && uncertainErrorCodes.has(error.code);
+    if (isUncertain) await removeBranch(cleanup, branch);
+    throw error;
+  }
 }
 
-async function createAgain(caller: Caller, branch: MergedBranch): Promise<void> {
-  const { deploymentId, branchName: name } = branch;
-  const create = () => caller.call(createBranch, { params: { deploymentId }, body: { name } });
-  try {
-    await create();
-  } catch (error) {
-    if (!isFailure(error, "conflict")) throw error;
-    await removeBranch(caller, branch);
-    await create();
-  }
+/** Errors after which the branch may exist. */
+const uncertainErrorCodes: ReadonlySet<ErrorCode> = new Set([
+  "unknown_outcome",
+  "unexpected_answer",
+  "timeout",
+  "aborted",
+]);
+
+/** Returns a caller for the calls after the branch was created: that they find nothing does not mean that there is no model. */
+function withoutNotFound(caller: Caller): Caller {
+  return {
+    call: (operation, input) =>
+      caller.call(operation, input).catch((cause: unknown) => {
+        if (!isFailure(cause, "not_found")) throw cause;
+        const message = "The branch of the apply, or its upload, was deleted meanwhile.";
+        throw new Failure("conflict", message, { cause, remedy: "Plan again." });
+      }),
+  };
+}
+
+/** Fails with `conflict` if the deploy branch has other files than the branch had at first: nobody validated the merged files. */
+async function requireSameFiles(
+  caller: Caller,
+  {
+    deploymentId,
+    branchName,
+  }: Omit<MergedBranch, "branchName"> & { branchName: string | undefined },
+  before: Hashes,
+): Promise<void> {
+  const now = await caller.call(getDataModelFileHashes, {
+    params: { deploymentId },
+    query: { ...(branchName !== undefined && { branchName }) },
+  });
+  requireSameHashes(now, before);
+}
+
+function unmergedFailure(): Failure {
+  return new Failure("conflict", "The deploy branch did not change: it has these files already.", {
+    remedy: "Plan again.",
+  });
 }
 
 /** Deletes the branch. A merge deletes it too. */
@@ -90,7 +134,7 @@ async function removeBranch(
   try {
     await caller.call(deleteBranch, { params: { deploymentId }, query: { branchName } });
   } catch (error) {
-    // What made the branch useless is reported; the next apply of the same files replaces it.
+    // What made the branch useless is reported. A branch that stays has no effect.
     if (!(error instanceof Failure)) throw error;
   }
 }

@@ -29,12 +29,15 @@ export interface MergedBranch {
 
 type Subject = ObjectWrite<Spec>;
 
-/** Sends the files that differ, and lists all of them. Fails with `conflict` if the deploy branch changed since it was read. */
+/**
+ * Sends the files that differ, and lists all of them. Returns the hashes that the branch had before. Fails with `conflict` if
+ * the deploy branch changed since it was read, and with `not_found` only if it has no data model.
+ */
 export async function upload(
   caller: Caller,
   { deploymentId, branchName }: MergedBranch,
   { files, live }: { readonly files: Files; readonly live: Subject["live"] },
-): Promise<void> {
+): Promise<Hashes> {
   const params = { deploymentId };
   const before = await caller.call(getDataModelFileHashes, { params, query: { branchName } });
   requireUnchanged(before, live);
@@ -47,6 +50,7 @@ export async function upload(
   });
   const body = { transaction, files: hashesOf(files), autoRemoveFiles: true };
   await caller.call(finishUpload, { params, body: { ...body, commitMessage: "Apply" } });
+  return before;
 }
 
 function requireUnchanged(before: Hashes, live: Subject["live"]): void {
@@ -54,8 +58,13 @@ function requireUnchanged(before: Hashes, live: Subject["live"]): void {
     throw new Failure("not_found", "The deployment has no data model.");
   if (live === undefined ? !hasModel(Object.keys(before)) : live.spec.files === undefined) return;
   const read = hashesOf(live?.spec.files);
-  const paths = [...new Set([...Object.keys(before), ...Object.keys(read)])];
-  const changed = paths.filter((path) => before[path]?.hash !== read[path]?.hash);
+  requireSameHashes(before, read);
+}
+
+/** Fails with `conflict` and the paths of the files that differ. */
+export function requireSameHashes(now: Hashes, read: Hashes): void {
+  const paths = [...new Set([...Object.keys(now), ...Object.keys(read)])];
+  const changed = paths.filter((path) => now[path]?.hash !== read[path]?.hash);
   if (changed.length === 0) return;
   const shown = changed.slice(0, pathsShown).join(", ");
   const rest = changed.length > pathsShown ? ` and ${changed.length - pathsShown} more` : "";

@@ -159,6 +159,72 @@ describe("a data model", () => {
   });
 });
 
+describe("an apply of a data model while others work", () => {
+  const files = (column: string) => ({ [path("orders")]: cube("orders", column) });
+  const branchNames = async () =>
+    ((await get("branches")) as { items: { name: string }[] }).items
+      .map(({ name }) => name)
+      .filter((name) => !name.startsWith("dev-"));
+  const failures = async (more?: Parameters<TestStack["apply"]>[0]) =>
+    (await stack.apply(more)).outcomes.map(({ failure }) => failure?.code);
+  /** Does something before the write of the apply whose path ends so. */
+  const before = (end: string, act: () => Promise<void>): void => {
+    let isDone = false;
+    const hook = async (): Promise<"pass"> => {
+      if (isDone || proxy.requests.at(-1)?.path.split("?")[0]?.endsWith(end) !== true)
+        return "pass";
+      isDone = true;
+      await act();
+      return "pass";
+    };
+    proxy.armAnyCall(1, hook, 1000);
+  };
+  beforeEach(async () => {
+    await stack.write([deployment, model(files("a"))]);
+    await stack.apply();
+    await stack.write([deployment, model(files("b"))]);
+  });
+
+  it("fails if the deploy branch changes after the validation began: nobody validated both", async () => {
+    before("/validate", () => deployElsewhere({ [path("other")]: cube("other") }));
+    expect(await failures()).toEqual(["conflict"]);
+    expect(Object.keys(await get("data-model/file-hashes"))).toEqual([
+      "model/cubes/orders.yml",
+      "model/cubes/other.yml",
+    ]);
+    expect(await branchNames()).toEqual(["main"]);
+  });
+
+  it("fails if another apply of the same files was faster", async () => {
+    before("/upload/finish", () => deployElsewhere(files("b")));
+    expect(await failures()).toEqual(["conflict"]);
+    expect(await branchNames()).toEqual(["main"]);
+  });
+
+  it("reports a merge without effect as a conflict", async () => {
+    before("/merge-to-default", () => deployElsewhere(files("b")));
+    expect(await failures()).toEqual(["conflict"]);
+  });
+
+  it("does not take a deleted branch for a deleted model", async () => {
+    await stack.write([deployment]);
+    before("/upload/finish", async () => {
+      const names = (await branchNames()).filter((name) => name !== "main");
+      const at = `/build/api/v1/deployments/${await deploymentId()}/branches?branchName=${String(names[0])}`;
+      expect((await service.send("DELETE", at)).status).toBe(200);
+    });
+    expect(await failures()).toEqual(["conflict"]);
+    expect(Object.keys(await get("data-model/file-hashes"))).toEqual(["model/cubes/orders.yml"]);
+  });
+
+  it("removes its branch when it is canceled", async () => {
+    const canceled = new AbortController();
+    before("/upload/start", async () => canceled.abort());
+    await stack.apply({ signal: canceled.signal }).catch(() => undefined);
+    expect(await branchNames()).toEqual(["main"]);
+  });
+});
+
 it("a folder with a secret, the inventory or the Stack's manifest is refused by its name", async () => {
   const write = async (file: string, text: string) => {
     await mkdir(dirname(join(stack.folder, file)), { recursive: true });
