@@ -69,17 +69,14 @@ type Merged = AnswerOf<typeof mergeToDefault>;
 const otherCalls = 6;
 
 /** Creates the branch. Returns the name of the deploy branch. */
-async function create(
-  { call, cleanup }: PreparingCaller,
-  branch: MergedBranch,
-): Promise<string | undefined> {
+async function create(caller: PreparingCaller, branch: MergedBranch): Promise<string | undefined> {
   const { deploymentId, branchName: name } = branch;
   try {
-    const { parentBranch } = await call(createBranch, { params: { deploymentId }, body: { name } });
-    return parentBranch;
+    const request = { params: { deploymentId }, body: { name } };
+    return (await caller.call(createBranch, request)).parentBranch;
   } catch (error) {
     const isUncertain = error instanceof Failure && uncertainErrorCodes.has(error.code);
-    if (isUncertain) await removeBranch(cleanup, branch);
+    if (isUncertain) await removeBranch(caller.cleanup, branch);
     throw error;
   }
 }
