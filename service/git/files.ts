@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
+import { belongsToModel } from "../../core/model-path.ts";
 import { git, gitBytes } from "../../git/command.ts";
 import type { RemoteSession } from "./remote.ts";
 
@@ -24,7 +25,8 @@ export interface RepositoryEntry {
 const bytesAtOnce = limits.gitOutputBytes / 4;
 
 /**
- * Returns the files below a folder of a fetched commit. Symbolic links and submodules are left out. Throws `too_large` or
+ * Returns the files below a folder of a fetched commit. Symbolic links, submodules and files that belong to no data model are
+ * left out. Throws `too_large` or
  * `limit_reached` for more than a data model can have, and `invalid` for a folder that does not exist.
  */
 export async function listFiles(
@@ -55,7 +57,7 @@ export async function* readFiles(
   if (batch.length > 0) yield await readBlobs(session, batch);
 }
 
-/** Returns the regular files below a folder. */
+/** Returns the regular files below a folder that belong to a data model. A commit keeps all others. */
 async function listEntries(
   { run }: RemoteSession,
   commit: string,
@@ -76,6 +78,7 @@ async function listEntries(
       const [, mode, blob, size, path] =
         /^(100\d{3}) blob ([0-9a-f]+) +(\d+)\t([^]+)$/.exec(line) ?? [];
       if (mode === undefined || blob === undefined || path === undefined) return [];
+      if (!belongsToModel(path)) return [];
       return [{ mode, blob, size: Number(size), path }];
     });
 }
@@ -125,8 +128,8 @@ export interface NewRemoteCommit {
 }
 
 /**
- * Writes a commit whose files below the folder are the given ones; other files, links and submodules stay. Returns it,
- * or its parent if no file differs.
+ * Writes a commit whose files of the data model below the folder are the given ones; other files, links and submodules stay.
+ * Returns it, or its parent if no file differs.
  */
 export async function writeCommit(
   session: RemoteSession,
@@ -135,7 +138,8 @@ export async function writeCommit(
 ): Promise<string> {
   const { parent, root, message, author, seconds } = commit;
   const before = parent === undefined ? [] : await entriesBefore(session, parent, root);
-  const changes = fileChanges(before, files, root);
+  const own = files.filter(({ path }) => belongsToModel(path));
+  const changes = fileChanges(before, own, root);
   if (parent !== undefined && changes.length === 0) return parent;
   const person = `${nameText(author.name)} <${nameText(author.email)}> ${seconds} +0000`;
   const text = Buffer.from(message.toWellFormed().slice(0, limits.gitMessageLength));

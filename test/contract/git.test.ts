@@ -12,7 +12,7 @@ import {
   githubInstallation,
   testGithubApp,
 } from "../support/github-server.ts";
-import { build, type ModelService, orders, startModelService } from "./data-model-service.ts";
+import { build, type ModelService, orders, sha1, startModelService } from "./data-model-service.ts";
 
 const model = "model/cubes/orders.yml";
 let service: ModelService;
@@ -157,6 +157,33 @@ describe("connecting", () => {
     expect(await service.hashes("main")).toEqual([model]);
     await commitModel(orders(["id", "more"]));
     expect(remote.git("ls-tree", "main", "link.yml")).toMatch(/^120000 /);
+  });
+
+  it("leaves out files that belong to no data model, keeps them at the remote, and refuses to write them", async () => {
+    const others = {
+      ".github/workflows/ci.yml": "on: push\n",
+      "node_modules/x/x.yml": "x\n",
+      "model/dashboard-app/app.ts": "1\n",
+      ".env": "A=1\n",
+    };
+    await connected({ ...others, ".gitignore": "tmp\n" });
+    expect(await service.hashes("main")).toEqual([".gitignore", model]);
+    const id = await service.start();
+    expect(await service.uploadFile(id, "model/b.txt", "b")).toBe(204);
+    expect(await service.uploadFile(id, ".github/workflows/ci.yml", "b")).toBe(400);
+    const listed = await service.finish(id, { "model/b.txt": "b", ".env": "b" });
+    expect(listed.body["message"]).toMatch(/^\.env does not belong to the data model/);
+    await service.done("POST", `${build}/data-model/upload/finish`, {
+      transaction: { id },
+      files: { "model/b.txt": { hash: sha1("b") } },
+      autoRemoveFiles: true,
+    });
+    await expect.poll(() => remote.files()).toEqual({ ...others, "model/b.txt": "b" });
+    await service.enter();
+    expect((await service.put("x", ".github/workflows/ci.yml")).status).toBe(400);
+    remote.commit({ ".env": "A=2\n" }, "Theirs");
+    await commitModel(orders(), "Ours");
+    expect(remote.files()).toMatchObject({ ...others, ".env": "A=2\n", [model]: orders() });
   });
 
   it("refuses remotes that are options, other transports or private, and changes nothing", async () => {

@@ -2,6 +2,7 @@
 import { Failure } from "../../../core/errors.ts";
 import { changeBranch } from "./branch-changes.ts";
 import { type BranchContext, type BranchRow } from "./branches.ts";
+import { requireModelPaths } from "./model-paths.ts";
 import { normalizePath } from "./paths.ts";
 import { readTree, storeContent, storeTree, type TreeFile } from "./trees.ts";
 
@@ -24,6 +25,10 @@ export async function putFiles(
   branch: BranchRow,
   puts: readonly { readonly path: string; readonly content: string }[],
 ): Promise<void> {
+  await requireModelPaths(
+    on,
+    puts.map(({ path }) => normalizePath(path)),
+  );
   await editFiles(on, branch, async (files) => {
     for (const { path, content } of puts) {
       files.set(normalizePath(path), await storeContent(on.db, Buffer.from(content), on.now));
@@ -57,6 +62,10 @@ export async function renameFiles(
   branch: BranchRow,
   renames: readonly { readonly path: string; readonly newPath: string }[],
 ): Promise<void> {
+  await requireModelPaths(
+    on,
+    renames.map(({ newPath }) => normalizePath(newPath)),
+  );
   await editFiles(on, branch, (files) => {
     for (const rename of renames) {
       const [from, to] = [normalizePath(rename.path), normalizePath(rename.newPath)];

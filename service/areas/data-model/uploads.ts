@@ -6,6 +6,7 @@ import { toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { changeBranch, commitFiles, requireWritable } from "./branch-changes.ts";
 import { type BranchContext, type BranchRow, readBranchById } from "./branches.ts";
+import { requireModelPaths } from "./model-paths.ts";
 import { normalizePath } from "./paths.ts";
 import { readTree, storeContent, storeTree, type TreeFile } from "./trees.ts";
 
@@ -89,6 +90,7 @@ export async function addUploadFile(
 ): Promise<void> {
   const path = normalizePath(fileName);
   await readUpload(on, id);
+  await requireModelPaths(on, [path]);
   const { contentId } = await storeContent(on.db, bytes, on.now);
   await on.db
     .insertInto("upload_files")
@@ -146,6 +148,7 @@ export async function endUpload(
     await uploadedFiles(on.db, id),
   ];
   const after = new Map(removesOthers ? [] : before);
+  await requireModelPaths(on, Object.keys(files).map(normalizePath));
   const missing: string[] = [];
   for (const [name, { hash }] of Object.entries(files)) {
     const path = normalizePath(name);
