@@ -101,7 +101,7 @@ function withoutNotFound(caller: Caller): Caller {
   };
 }
 
-/** Fails with `conflict` if the deploy branch has other files than the branch had at first: nobody validated the merged files. */
+/** Fails with `conflict` if the deploy branch has other files than the branch had at first: the merged files were not validated. */
 async function requireSameFiles(
   caller: Caller,
   {

@@ -185,7 +185,7 @@ describe("an apply of a data model while others work", () => {
     await stack.write([deployment, model(files("b"))]);
   });
 
-  it("fails if the deploy branch changes after the validation began: nobody validated both", async () => {
+  it("fails if the deploy branch changes after the validation began", async () => {
     before("/validate", () => deployElsewhere({ [path("other")]: cube("other") }));
     expect(await failures()).toEqual(["conflict"]);
     expect(Object.keys(await get("data-model/file-hashes"))).toEqual([
