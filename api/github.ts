@@ -121,7 +121,7 @@ export const connectGithub = defineOperation({
   path: "/build/api/v1/deployments/{deploymentId}/github/connect",
   summary: "Connect a deployment to a GitHub repository",
   description:
-    "Clones the repository and starts the first build, as `connectGit` does, with tokens of the installation instead of a stored credential. `isNewRepo` creates a repository that does not exist yet; only organizations allow it.",
+    "Clones the repository and starts the first build, as `connectGit` does, with tokens of the installation instead of a stored credential. `isNewRepo` creates a repository that does not exist yet; only organizations allow it. A connection to another repository needs `SchemaUpdate` for the account, because an installation can reach all of its repositories.",
   source: "public",
   effect: "write",
   repeatable: true,

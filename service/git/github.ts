@@ -53,8 +53,8 @@ export interface Github {
   branches(of: RepositoryName): Promise<readonly string[]>;
   /** Creates a repository of an organization. */
   createRepository(of: RepositoryName, isPrivate: boolean): Promise<GithubRepository>;
-  /** Returns a token of an installation, which ends within the hour. */
-  token(installationId: number): Promise<Secret>;
+  /** Returns a token of an installation, which ends within the hour: for the files of the named repository only, if any. */
+  token(installationId: number, repository?: string): Promise<Secret>;
 }
 
 /**
@@ -65,19 +65,22 @@ export function createGithub(
   app: GithubApp,
   { allowed, now }: { allowed: readonly number[] | undefined; now: () => Date },
 ): Github {
-  const tokens = new Map<number, { token: Secret; until: number }>();
+  const tokens = new Map<string, { token: Secret; until: number }>();
   const asApp = (): Credential => ({ app, token: appToken(app, now()) });
   const installation = async (id: number): Promise<GithubInstallation> => {
     if (allowed !== undefined && !allowed.includes(id)) throw unknownInstallation(id);
     return toInstallation(await call(asApp(), `GET /app/installations/${id}`));
   };
-  const token = async (id: number): Promise<Secret> => {
-    const known = tokens.get(id);
+  const token = async (id: number, repository?: string): Promise<Secret> => {
+    const key = `${id}/${repository ?? ""}`;
+    const known = tokens.get(key);
     if (known !== undefined && known.until > now().getTime()) return known.token;
     if (allowed !== undefined && !allowed.includes(id)) throw unknownInstallation(id);
-    const made = await call(asApp(), `POST /app/installations/${id}/access_tokens`);
+    const part = { repositories: [repository], permissions: { contents: "write" } };
+    const body = repository === undefined ? undefined : part;
+    const made = await call(asApp(), `POST /app/installations/${id}/access_tokens`, body);
     const created = new Secret(textOf(made, "token"));
-    tokens.set(id, { token: created, until: now().getTime() + limits.githubTokenMs });
+    tokens.set(key, { token: created, until: now().getTime() + limits.githubTokenMs });
     return created;
   };
   const as = async (id: number): Promise<Credential> => ({ app, token: await token(id) });

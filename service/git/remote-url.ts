@@ -65,6 +65,11 @@ function parseHttp(text: string): RemoteUrl {
   };
 }
 
+/** Returns the name of the repository in a URL: its last part, without `.git`. */
+export function repositoryOf(url: string): string {
+  return (url.split("/").at(-1) ?? "").replace(/\.git$/, "");
+}
+
 /** Returns the error for a URL. The message does not repeat it, because it can contain a password. */
 function refusal(what: string, cause?: unknown): Failure {
   return remoteError(`the URL of the remote ${what}`, cause);

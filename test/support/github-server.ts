@@ -13,6 +13,9 @@ export const githubInstallation = { id: 42, login: "acme" } as const;
 const userInstallation = { id: 43, login: "jo" } as const;
 const token = "ghs_stand-in";
 
+/** The bodies of the requests for tokens. */
+export const githubTokenRequests: unknown[] = [];
+
 interface Repository {
   readonly id: number;
   readonly remote: TestRemote;
@@ -93,6 +96,7 @@ function answerOf(
   const [, installation, isToken] =
     /^\w+ \/app\/installations\/(\d+)(\/access_tokens)?$/.exec(call) ?? [];
   const found = installations.find(({ id }) => id === Number(installation));
+  if (found && isToken !== undefined) githubTokenRequests.push(body);
   if (found) return isToken === undefined ? [200, found] : [201, { token }];
   if (call === "GET /installation/repositories") {
     return [200, { repositories: [...repositories].map(([name, one]) => show(name, one)) }];

@@ -4,6 +4,7 @@ import { isObject } from "../../../core/json.ts";
 import { Secret } from "../../../core/secret.ts";
 import type { Github } from "../../git/github.ts";
 import type { RemoteAccess } from "../../git/remote.ts";
+import { repositoryOf } from "../../git/remote-url.ts";
 import type { Sealer } from "../../security/seal.ts";
 import { gitSealContext } from "../../security/sealed-columns.ts";
 import { fromJson } from "../../store/codec.ts";
@@ -35,6 +36,24 @@ export async function findConnection(
     .executeTakeFirst();
 }
 
+/** Identifies a connection to one remote. */
+export type ConnectionKey = Pick<ConnectionRow, "id" | "remote_url">;
+
+/**
+ * Returns whether a connection is still the one that was read, and keeps other requests from changing it until the end of
+ * the transaction.
+ */
+export async function lockConnection(tx: Db, { id, remote_url }: ConnectionKey): Promise<boolean> {
+  const row = await tx
+    .updateTable("git_connections")
+    .set({ remote_url })
+    .where("id", "=", id)
+    .where("remote_url", "=", remote_url)
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Returns the connection of a deployment. Throws `not_found` if it is not connected. */
 export async function readConnection(db: Db, deploymentId: number): Promise<ConnectionRow> {
   const row = await findConnection(db, deploymentId);
@@ -59,14 +78,20 @@ export async function accessOf(
     url: row.remote_url,
     username: row.username ?? "x-access-token",
     token:
-      row.installation_id === null ? stored : await installationToken(github, row.installation_id),
+      row.installation_id === null
+        ? stored
+        : await installationToken(github, row.installation_id, row.remote_url),
     privateKey: privateKey === undefined ? undefined : new Secret(privateKey),
     knownHosts: row.known_hosts ?? undefined,
   };
 }
 
-async function installationToken(github: Github | undefined, id: number): Promise<Secret> {
-  if (github !== undefined) return github.token(id);
+async function installationToken(
+  github: Github | undefined,
+  id: number,
+  url: string,
+): Promise<Secret> {
+  if (github !== undefined) return github.token(id, repositoryOf(url));
   throw new Failure(
     "unavailable",
     "this server has no GitHub App; ask the operator to start it with --github-app-id and --github-app-key",

@@ -8,8 +8,11 @@ import {
 } from "../../../api/github.ts";
 import { Failure, isFailure } from "../../../core/errors.ts";
 import type { Github, GithubRepository, RepositoryName } from "../../git/github.ts";
+import { parseRemoteUrl, repositoryOf } from "../../git/remote-url.ts";
+import { requirePermission } from "../../security/require-permission.ts";
 import { readDeployment, showDeployment } from "../deployments/deployments.ts";
 import { prepareConnection, storeConnection } from "../git/connect.ts";
+import { findConnection } from "../git/connections.ts";
 import { afterConnecting } from "../git/index.ts";
 import {
   type Call,
@@ -68,16 +71,21 @@ export const github: readonly OperationHandler[] = [
       const { installationId, isNewRepo, private: isPrivate, ...input } = call.body;
       await readDeployment(call.db, call.params.deploymentId);
       const app = requireGithub(call);
+      const before = await findConnection(call.db, call.params.deploymentId);
+      // An installation can reach more repositories than that of the deployment.
+      const requireAccount = () => requirePermission(call.principal, "SchemaUpdate", []);
+      if (before?.installation_id !== installationId) requireAccount();
       const { login, isOrganization } = await app.installation(installationId);
       const of = { installationId, owner: login, name: input.name };
       const creates = isNewRepo === true ? { isOrganization, isPrivate: isPrivate ?? true } : null;
-      const { cloneUrl } = await findRepository(app, of, creates);
+      const { cloneUrl } = await findRepository(app, of, { creates, requireAccount });
+      if (before?.remote_url !== parseRemoteUrl(cloneUrl).url) requireAccount();
       return prepareConnection(call, {
         ...input,
         branch: input.deployBranchName ?? input.branch ?? null,
         remoteUrl: cloneUrl,
         installationId,
-        installationToken: await app.token(installationId),
+        installationToken: await app.token(installationId, repositoryOf(cloneUrl)),
       });
     },
     run: (call, prepared) => storeConnection(call, prepared, call.body.replaceFiles === true),
@@ -103,16 +111,24 @@ function newestFirst<Row extends { readonly id: number }>(rows: readonly Row[]) 
   return inMemorySource(rows.toSorted((a, b) => b.id - a.id));
 }
 
+interface NewRepository {
+  readonly creates: { readonly isOrganization: boolean; readonly isPrivate: boolean } | null;
+  /** Throws `forbidden` if the caller may not use every repository of the installation. */
+  readonly requireAccount: () => void;
+}
+
 /** Returns a repository. With `creates`, creates one that does not exist: a repeated request finds it. */
 async function findRepository(
   app: Github,
   of: RepositoryName,
-  creates: { readonly isOrganization: boolean; readonly isPrivate: boolean } | null,
+  { creates, requireAccount }: NewRepository,
 ): Promise<GithubRepository> {
   try {
     return await app.repository(of);
   } catch (error) {
-    if (creates === null || !isFailure(error, "not_found")) throw error;
+    if (!isFailure(error, "not_found")) throw error;
+    requireAccount();
+    if (creates === null) throw error;
     if (creates.isOrganization) return app.createRepository(of, creates.isPrivate);
     throw new Failure(
       "conflict",
