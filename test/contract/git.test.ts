@@ -1,7 +1,7 @@
 // The Git remote of a data model: connecting, pushing, pulling, conflicts, webhooks and deletion upstream, over real Git.
 import { createHmac } from "node:crypto";
 import { mkdirSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createGithub } from "../../service/git/github.ts";
 import { databaseDigest } from "../support/database-digest.ts";
@@ -10,6 +10,7 @@ import { type GitServer, gitServer } from "../support/git-server.ts";
 import {
   createGithubRepository,
   githubInstallation,
+  githubTokenRequests,
   testGithubApp,
 } from "../support/github-server.ts";
 import { build, type ModelService, orders, sha1, startModelService } from "./data-model-service.ts";
@@ -384,6 +385,9 @@ describe("a commit", () => {
     expect((await commitModel(orders(["id", "x"]), "Refused")).status).toBe(200);
     expect(await status()).toMatchObject({ status: "failed" });
     remote.git("config", "receive.denyCurrentBranch", "ignore");
+    // Commits do not shorten the pause before the next attempt; a pull does.
+    await commitModel(orders(["id", "y"]), "Refused");
+    expect(remote.log()).toEqual(["Begin"]);
     await service.done("POST", `${build}/pull`, { branchName: "main" });
     await commitModel(orders(["id", "x", "y"]), "Again");
     expect(remote.files()).toMatchObject({ [model]: orders(["id", "x", "y"]) });
@@ -466,6 +470,16 @@ describe("deleting a branch at the remote too", () => {
     expect(remote.git("branch", "--list", "feature")).toBe("");
   });
 
+  it("succeeds again after a lost answer, but not while the remote has the branch", async () => {
+    await connected();
+    await createPushed("feature");
+    expect((await remove("feature")).status).toBe(200);
+    expect((await remove("feature")).status).toBe(200);
+    remote.commit({ "x.txt": "x" }, "Theirs", "theirs");
+    expect((await remove("theirs")).status).toBe(404);
+    expect(remote.git("branch", "--list", "theirs")).not.toBe("");
+  });
+
   it("keeps one with commits that were not pulled, and the deploy branch", async () => {
     await connected();
     await createPushed("feature");
@@ -503,6 +517,35 @@ describe("over HTTP", () => {
     expect(await connect()).toMatchObject({ body: { hasCredential: false } });
   });
 
+  /** Points the connection elsewhere when the server receives a request. */
+  function reconnectOn(suffix: string): void {
+    const changes = service.db.updateTable("git_connections").set({ remote_url: "/elsewhere" });
+    server.server.prependListener("request", ({ url: path = "" }: { url?: string }) => {
+      if (path.endsWith(suffix)) void changes.execute();
+    });
+  }
+
+  it("keeps a connection that another request changed meanwhile", async () => {
+    await connect({ remoteUrl: url(), token: "t0ken-1" });
+    reconnectOn("service=git-upload-pack");
+    const answer = await connect({ remoteUrl: url(), deployProjectRoot: "model" });
+    expect([answer.status, answer.body["message"]]).toEqual([
+      409,
+      "another request changed the connection; try again",
+    ]);
+    expect(await status()).toMatchObject({ remoteUrl: "/elsewhere", deployProjectRoot: "" });
+  });
+
+  it("records nothing of a push that ends after the connection changed", async () => {
+    await connect({ remoteUrl: url(), token: "t0ken-1" });
+    const begin = remote.git("rev-parse", "main").trim();
+    reconnectOn("/git-receive-pack");
+    expect((await commitModel(orders(["id", "x"]))).status).toBe(200);
+    expect(remote.log()).toEqual(["Change", "Begin"]);
+    const [branch] = (await status())["branches"] as Record<string, unknown>[];
+    expect(branch).toEqual({ name: "main", status: "pending", commit: begin });
+  });
+
   it("with a wrong token changes nothing, and repeats no token", async () => {
     const before = await databaseDigest(service.db);
     const answer = await connect({ remoteUrl: url(), token: "wr0ng" });
@@ -520,6 +563,7 @@ describe("over HTTP", () => {
     expect(await status()).toMatchObject({ status: "failed" });
     remote.commit({ "b.txt": "b" }, "Theirs");
     expect((await commitModel(orders(["two"]), "Second")).status).toBe(200);
+    await service.done("POST", `${build}/pull`, { branchName: "main" });
     expect(remote.log().toSorted()).toEqual(["Begin", "First", "Second", "Theirs"]);
     expect(remote.files()).toEqual({ [model]: orders(["two"]), "b.txt": "b" });
     expect(await status()).toMatchObject({ status: "synced" });
@@ -574,6 +618,23 @@ describe("GitHub", () => {
     await commitModel(orders(["id", "pushed"]), "Pushed");
     expect(repository.log()).toEqual(["Pushed", "Begin"]);
     expect(await status()).toMatchObject({ installationId, hasCredential: true });
+  });
+
+  it("an account's permission is needed for another repository, and tokens are for one", async () => {
+    createGithubRepository("first").commit({ [model]: orders() }, "Begin");
+    createGithubRepository("second").commit({ [model]: orders() }, "Begin");
+    const key = await service.key({ admin: true, deploymentIds: [1] });
+    const scoped = (name: string) =>
+      service.as(key).send("POST", `${build}/github/connect`, { installationId, name });
+    expect((await scoped("first")).status).toBe(403);
+    expect((await connectTo({ installationId, name: "first" })).status).toBe(200);
+    expect((await scoped("first")).status).toBe(200);
+    expect((await scoped("second")).status).toBe(403);
+    expect((await scoped("absent")).status).toBe(403);
+    const { remoteUrl } = await status();
+    const repository = basename(String(remoteUrl), ".git");
+    const restricted = { repositories: [repository], permissions: { contents: "write" } };
+    expect(githubTokenRequests).toContainEqual(restricted);
   });
 
   it("creates a repository of an organization, once", async () => {

@@ -26,6 +26,7 @@ import {
   type BranchRow,
   deployBranch,
   devBranch,
+  findBranch,
   isDeployBranch,
   openSession,
   readBranch,
@@ -39,7 +40,13 @@ import { finishChange, handleBuilding } from "../data-model/handle-building.ts";
 import type { ConflictSide } from "../data-model/merge.ts";
 import { mergeCommit, type MergeWith } from "../data-model/merge-commit.ts";
 import { ensureBuild } from "../data-model/serving.ts";
-import { applyTo, deleteUpstream, fetchTarget } from "../git/remote-branches.ts";
+import {
+  applyTo,
+  deleteUpstream,
+  endPause,
+  fetchTarget,
+  isGoneUpstream,
+} from "../git/remote-branches.ts";
 import {
   handle,
   handleList,
@@ -67,13 +74,18 @@ export const branches: readonly OperationHandler[] = [
   }),
   handlePrepared(deleteBranch, {
     prepare: async (call) => {
-      if (call.query.removeOnUpstream !== true) return;
+      if (call.query.removeOnUpstream !== true) return false;
       const on = await branchContext(call);
-      const branch = await readBranch(on, call.query.branchName);
-      requireDeletable(on, branch);
-      await deleteUpstream(call, on, branch);
+      const { branchName } = call.query;
+      const branch = await findBranch(on, branchName);
+      if (branch === undefined && (await isGoneUpstream(call, on, branchName))) return true;
+      const deleted = branch ?? (await readBranch(on, branchName));
+      requireDeletable(on, deleted);
+      await deleteUpstream(call, on, deleted);
+      return false;
     },
-    run: async (call) => {
+    run: async (call, isGone) => {
+      if (isGone) return { success: true };
       const on = await branchContext(call);
       await dropBranch(on, await readBranch(on, call.query.branchName));
       return { success: true };
@@ -123,6 +135,7 @@ export const branches: readonly OperationHandler[] = [
       const on = await branchContext(call);
       const branch = await targetBranch(on, call.body ?? {});
       const resolve = call.body?.resolveMergeConflict ?? undefined;
+      if (branch.dev_user_id === null) await endPause(call.db, on);
       const isBuilt = change ? await applyTo(on, branch, { ...change, resolve }) : false;
       const current = change ? await readBranchById(on, branch.id) : branch;
       const answer = { buildTriggered: (await pull(on, current, resolve)) || isBuilt };

@@ -3,9 +3,18 @@ import { type BranchContext, type BranchRow } from "../data-model/branches.ts";
 import { addCommit } from "../data-model/commits.ts";
 import { mergeCommit, type MergeWith } from "../data-model/merge-commit.ts";
 import { storeTree } from "../data-model/trees.ts";
-import type { GitBranchRow } from "./connections.ts";
+import type { ConnectionKey, GitBranchRow } from "./connections.ts";
 import type { FetchedCommit, RemoteChange } from "./fetch.ts";
 import { recordCommon } from "./git-branches.ts";
+
+/** Where a fetched commit is added. */
+export interface FetchedInto {
+  readonly connection: ConnectionKey;
+  readonly branchId: number;
+  readonly row: GitBranchRow | undefined;
+  /** The commit that it follows. */
+  readonly after: number;
+}
 
 /**
  * Adds a fetched commit to the history, after what the branch and the remote had in common, and records it as their new
@@ -13,7 +22,7 @@ import { recordCommon } from "./git-branches.ts";
  */
 export async function addFetchedCommit(
   { db, deployment, principal, now }: BranchContext,
-  { branchId, row, after }: { branchId: number; row: GitBranchRow | undefined; after: number },
+  { connection, branchId, row, after }: FetchedInto,
   { commit, subject, files }: FetchedCommit,
 ): Promise<{ readonly id: number; readonly treeId: number }> {
   const tree = await storeTree(db, files, { deploymentId: deployment.id, now });
@@ -25,7 +34,7 @@ export async function addFetchedCommit(
     userId: principal.userId || undefined,
     now,
   });
-  const of = { branchId, before: row };
+  const of = { connection, branchId, before: row };
   await recordCommon(db, of, { commitId: id, remoteCommit: commit });
   return { id, treeId: tree.id };
 }
@@ -37,9 +46,9 @@ export async function addFetchedCommit(
 export async function applyChange(
   on: BranchContext,
   branch: BranchRow,
-  { row, fetched, resolve }: RemoteChange & Pick<MergeWith, "resolve">,
+  { connection, row, fetched, resolve }: RemoteChange & Pick<MergeWith, "resolve">,
 ): Promise<boolean> {
-  const of = { branchId: branch.id, row, after: row?.commit_id ?? branch.head_id };
+  const of = { connection, branchId: branch.id, row, after: row?.commit_id ?? branch.head_id };
   const { id } = await addFetchedCommit(on, of, fetched);
   const message = `Pull ${branch.name} of the Git remote`;
   const merge = { into: branch, theirs: id, message, ...(resolve && { resolve }) };

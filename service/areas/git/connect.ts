@@ -30,8 +30,10 @@ import {
   findConnection,
   forgetRemote,
   type GitSecrets,
+  lockConnection,
   openSecrets,
   projectRoot,
+  readConnection,
 } from "./connections.ts";
 import { type FetchedCommit, fetchFiles } from "./fetch.ts";
 import { findGitBranch } from "./git-branches.ts";
@@ -55,6 +57,8 @@ export interface PreparedConnection {
     ConnectionRow,
     "remote_url" | "username" | "known_hosts" | "installation_id"
   >;
+  /** What the remote was chosen by, which must be the same when the connection is stored. */
+  readonly seen: Seen;
   readonly secrets: GitSecrets;
   readonly branch: string;
   readonly root: string;
@@ -64,6 +68,27 @@ export interface PreparedConnection {
   readonly isSame: boolean;
   /** Whether the repository and folder stay, so that branches keep what they have in common with it. */
   readonly isSameRemote: boolean;
+}
+
+/** The connection and settings that a request found. */
+interface Seen {
+  readonly connection: ConnectionRow | undefined;
+  readonly deployment: Row<"deployments">;
+}
+
+/** Throws `conflict` if another request changed the connection or its settings. */
+function requireSame(seen: Seen, now: Seen): void {
+  const state = ({ connection, deployment }: Seen) => [
+    connection?.id,
+    connection?.remote_url,
+    // Each encryption of the same secrets is different.
+    connection?.sealed_secrets,
+    deployment.deploy_branch_name,
+    deployment.deploy_project_root,
+  ];
+  const current = state(now);
+  if (state(seen).every((value, index) => value === current[index])) return;
+  throw new Failure("conflict", "another request changed the connection; try again");
 }
 
 /** Reads the remote. Throws `invalid` if it cannot be read, or does not have the branch. */
@@ -105,7 +130,8 @@ export async function prepareConnection(
       isSame || commit === undefined
         ? undefined
         : await fetchFiles(call, session, { commit, root });
-    return { connection, secrets, root, branch: branch.name, fetched, isSame, isSameRemote };
+    const seen = { connection: before, deployment };
+    return { connection, seen, secrets, root, branch: branch.name, fetched, isSame, isSameRemote };
   };
   try {
     return await remotes.open(access, undefined, read);
@@ -184,9 +210,12 @@ export async function storeConnection(
   prepared: PreparedConnection,
   replaceFiles: boolean,
 ): Promise<void> {
-  const { connection, secrets, branch, root, fetched, isSame, isSameRemote } = prepared;
+  const { connection, seen, secrets, branch, root, fetched, isSame, isSameRemote } = prepared;
   const { db, params, sealer } = call;
   const before = await readDeployment(db, params.deploymentId);
+  // Concurrent requests wait here.
+  if (seen.connection) await lockConnection(db, seen.connection);
+  requireSame(seen, { connection: await findConnection(db, before.id), deployment: before });
   const row = {
     deployment_id: before.id,
     ...connection,
@@ -241,7 +270,8 @@ async function takeFiles(
   const row = await findGitBranch(on.db, branch.id);
   if (row?.remote_commit === fetched.commit) return;
   if (!mayReplace) await refuseLoss(on, branch, fetched);
-  const of = { branchId: branch.id, row, after: branch.head_id };
+  const connection = await readConnection(on.db, on.deployment.id);
+  const of = { connection, branchId: branch.id, row, after: branch.head_id };
   const { id: head, treeId } = await addFetchedCommit(on, of, fetched);
   const changed = await changeBranch(on, branch, { treeId, head });
   // A connection starts a build, also if the files were there already.

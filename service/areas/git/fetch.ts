@@ -8,7 +8,7 @@ import type { Db } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
 import { normalizePath, refuseClashes } from "../data-model/paths.ts";
 import { storeContent, type TreeFile, type TreeFiles } from "../data-model/trees.ts";
-import type { GitBranchRow } from "./connections.ts";
+import type { ConnectionKey, GitBranchRow } from "./connections.ts";
 import { recordCommon } from "./git-branches.ts";
 
 /** A commit of the remote, whose contents are stored. */
@@ -61,6 +61,7 @@ function refuseOtherName(path: string): void {
 
 /** A branch, and what it has in common with the remote. */
 export interface TrackedBranch {
+  readonly connection: ConnectionKey;
   readonly id: number;
   readonly name: string;
   readonly row: GitBranchRow | undefined;
@@ -78,7 +79,7 @@ export interface RemoteBranch {
 export async function lookUpBranch(
   db: Db,
   session: RemoteSession,
-  { id, name, row }: TrackedBranch,
+  { connection, id, name, row }: TrackedBranch,
 ): Promise<RemoteBranch> {
   const head = (await listRefs(session, [name])).heads.get(name);
   if (head === undefined || row === undefined || head === row.remote_commit) return { row, head };
@@ -89,13 +90,14 @@ export async function lookUpBranch(
     await fetchCommit(session, head, limits.gitHistory);
     if (!(await hasAncestor(session, head, remoteCommit))) return { row, head };
   }
-  const of = { branchId: id, before: row };
+  const of = { connection, branchId: id, before: row };
   const settled = await inTransaction(db, (tx) => recordCommon(tx, of, { commitId, remoteCommit }));
   return { row: settled, head };
 }
 
 /** A branch of the remote that moved. */
 export interface RemoteChange {
+  readonly connection: ConnectionKey;
   readonly row: GitBranchRow | undefined;
   readonly fetched: FetchedCommit;
 }
@@ -124,5 +126,6 @@ export async function fetchChange(
       `the Git remote has another branch ${branch.name}, which was not created here; rename or delete one of them`,
     );
   }
-  return { row, fetched: await fetchFiles(on, session, { commit: head, root }) };
+  const { connection } = branch;
+  return { connection, row, fetched: await fetchFiles(on, session, { commit: head, root }) };
 }

@@ -2,7 +2,7 @@
 // each other.
 import { Failure } from "../../../core/errors.ts";
 import type { Db } from "../../store/schema.ts";
-import type { GitBranchRow } from "./connections.ts";
+import { type ConnectionKey, type GitBranchRow, lockConnection } from "./connections.ts";
 
 /** Returns the row of a branch; undefined before its first push. */
 export async function findGitBranch(db: Db, branchId: number): Promise<GitBranchRow | undefined> {
@@ -13,12 +13,22 @@ export async function findGitBranch(db: Db, branchId: number): Promise<GitBranch
     .executeTakeFirst();
 }
 
-/** Changes the row of a branch. Throws `conflict` if it changed since it was read. */
+/** A branch, and the state that a change follows. */
+export interface GitBranchBefore {
+  readonly branchId: number;
+  readonly before: GitBranchRow | undefined;
+  readonly connection: ConnectionKey;
+}
+
+/** Changes the row of a branch. Throws `conflict` if it or the connection changed since they were read. */
 export async function changeGitBranch(
   tx: Db,
-  { branchId, before }: { branchId: number; before: GitBranchRow | undefined },
+  { branchId, before, connection }: GitBranchBefore,
   change: Partial<Omit<GitBranchRow, "branch_id">>,
 ): Promise<GitBranchRow> {
+  if (!(await lockConnection(tx, connection))) {
+    throw new Failure("conflict", "another request changed the connection; try again");
+  }
   const changed = before
     ? await tx
         .updateTable("git_branches")
@@ -45,15 +55,10 @@ export async function changeGitBranch(
 /** Records that the remote has a commit of the branch: the end of a push, or what was pulled. */
 export async function recordCommon(
   tx: Db,
-  of: { branchId: number; before: GitBranchRow | undefined },
+  of: GitBranchBefore,
   { commitId, remoteCommit }: { commitId: number; remoteCommit: string },
 ): Promise<GitBranchRow> {
-  await tx
-    .updateTable("model_commits")
-    .set({ remote_commit: remoteCommit })
-    .where("id", "=", commitId)
-    .execute();
-  return changeGitBranch(tx, of, {
+  const changed = await changeGitBranch(tx, of, {
     commit_id: commitId,
     remote_commit: remoteCommit,
     pushing_commit_id: null,
@@ -61,6 +66,12 @@ export async function recordCommon(
     problem: null,
     error_text: null,
   });
+  await tx
+    .updateTable("model_commits")
+    .set({ remote_commit: remoteCommit })
+    .where("id", "=", commitId)
+    .execute();
+  return changed;
 }
 
 /** Records why a branch could not be synchronized. */

@@ -40,8 +40,8 @@ export const git: readonly OperationHandler[] = [
   handle(disconnectGit, async ({ db, params }) => {
     await readDeployment(db, params.deploymentId);
     const { id } = await readConnection(db, params.deploymentId);
-    await forgetRemote(db, params.deploymentId);
     await db.deleteFrom("git_connections").where("id", "=", id).execute();
+    await forgetRemote(db, params.deploymentId);
     return { success: true };
   }),
   handleThenFinish(

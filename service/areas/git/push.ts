@@ -8,11 +8,12 @@ import type { Db, Row } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
 import { historyReader } from "../data-model/commits.ts";
 import { readContents, readTree } from "../data-model/trees.ts";
-import type { GitBranchRow } from "./connections.ts";
+import type { ConnectionKey, GitBranchRow } from "./connections.ts";
 import { changeGitBranch, recordCommon } from "./git-branches.ts";
 
 /** A branch to push. */
 export interface BranchToPush {
+  readonly connection: ConnectionKey;
   readonly branch: Row<"branches">;
   readonly row: GitBranchRow | undefined;
   readonly root: string;
@@ -28,13 +29,13 @@ export async function pushBranch(
   session: RemoteSession,
   pushed: BranchToPush,
 ): Promise<boolean> {
-  const { branch, row } = pushed;
+  const { connection, branch, row } = pushed;
   const from = row?.remote_commit ?? undefined;
   const parent = from ?? (await nearestRemoteCommit(db, pushed));
   if (parent !== undefined) await fetchCommit(session, parent);
   const to = await writeBranch(db, session, { ...pushed, parent });
   const done = { commitId: branch.head_id, remoteCommit: to };
-  const of = { branchId: branch.id, before: row };
+  const of = { connection, branchId: branch.id, before: row };
   if (to === from) {
     await inTransaction(db, (tx) => recordCommon(tx, of, done));
     return true;
@@ -49,7 +50,7 @@ export async function pushBranch(
     // Otherwise the push arrived, and only its answer was lost.
     if (head === from) throw error;
   }
-  await inTransaction(db, (tx) => recordCommon(tx, { branchId: branch.id, before }, done));
+  await inTransaction(db, (tx) => recordCommon(tx, { ...of, before }, done));
   return true;
 }
 

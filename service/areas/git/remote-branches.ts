@@ -9,6 +9,7 @@ import {
   requireMayChange,
   targetBranch,
 } from "../data-model/branches.ts";
+import type { Db } from "../../store/schema.ts";
 import type { MergeWith } from "../data-model/merge-commit.ts";
 import type { Call } from "../operation-handler.ts";
 import { applyChange } from "./apply.ts";
@@ -45,10 +46,42 @@ export async function fetchTarget(
   requireMayChange(on, branch);
   const root = projectRoot(on.deployment);
   const access = await accessOf(connection, call);
+  const tracked = { connection, id: branch.id, name: branch.name, row };
   const change = await call.remotes.open(access, undefined, (session) =>
-    fetchChange(call, session, { branch: { id: branch.id, name: branch.name, row }, root }),
+    fetchChange(call, session, { branch: tracked, root }),
   );
   return change && { ...change, branchId: branch.id };
+}
+
+/** Ends the pause after failures: the remote has just answered. */
+export async function endPause(
+  tx: Db,
+  { deployment }: Pick<BranchContext, "deployment">,
+): Promise<void> {
+  await tx
+    .updateTable("git_connections")
+    .set({ attempts: 0, next_attempt_at: null })
+    .where("deployment_id", "=", deployment.id)
+    .where("next_attempt_at", "is not", null)
+    .execute();
+}
+
+/**
+ * Returns whether a branch that does not exist here does not exist at the remote either, as after a deletion whose answer
+ * was lost. False if the deployment is not connected.
+ */
+export async function isGoneUpstream(
+  call: RemoteCall,
+  { db, deployment }: BranchContext,
+  name: string,
+): Promise<boolean> {
+  const connection = await findConnection(db, deployment.id);
+  if (connection === undefined) return false;
+  const access = await accessOf(connection, call);
+  return call.remotes.open(access, undefined, async (session) => {
+    const { heads } = await listRefs(session, [name]);
+    return !heads.has(name);
+  });
 }
 
 /** Merges a fetched change into its branch. Throws `conflict` if the request means another branch by now. */

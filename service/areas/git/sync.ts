@@ -16,6 +16,7 @@ import {
   accessOf,
   type ConnectionRow,
   findConnection,
+  lockConnection,
   projectRoot,
   sharedBranches,
 } from "./connections.ts";
@@ -50,6 +51,7 @@ export async function syncDeployment(
   const errors = new Map<number, Failure>();
   const connection = await findConnection(on.db, deploymentId);
   if (connection === undefined) return errors;
+  if (isPaused(connection, on.now())) return errors;
   const pulls = connection.pull_requested > 0;
   const all = await sharedBranches(on.db, deploymentId);
   const due = all.filter((one) => pulls || one.commit_id !== one.head_id);
@@ -60,14 +62,14 @@ export async function syncDeployment(
   const ordered = due.toSorted((a, b) => Number(isDeployBranch(b)) - Number(isDeployBranch(a)));
   const work = async (session: RemoteSession) => {
     for (const { id } of ordered) {
-      const error = await caught(on.db, id, () =>
-        syncBranch(on, session, { deployment, id, pulls }),
+      const error = await caught(on.db, { connection, branchId: id }, () =>
+        syncBranch(on, session, { connection, deployment, id, pulls }),
       );
       if (error) errors.set(id, error);
     }
   };
   const first = ordered[0]?.id ?? 0;
-  const failed = await caught(on.db, first, async () =>
+  const failed = await caught(on.db, { connection, branchId: first }, async () =>
     on.remotes.open(await accessOf(connection, on), signal, work),
   );
   if (failed) errors.set(first, failed);
@@ -77,10 +79,15 @@ export async function syncDeployment(
   return errors;
 }
 
+/** Returns whether the remote failed a short time ago. A conflict of a branch does not delay the others. */
+function isPaused({ attempts, next_attempt_at }: ConnectionRow, now: Date): boolean {
+  return attempts > 0 && next_attempt_at !== null && next_attempt_at > toTimestamp(now);
+}
+
 /** Runs a step, and records an expected failure for the branch. Returns the failure. */
 async function caught(
   db: Db,
-  branchId: number,
+  { connection, branchId }: { connection: ConnectionRow; branchId: number },
   work: () => Promise<void>,
 ): Promise<Failure | undefined> {
   try {
@@ -89,6 +96,7 @@ async function caught(
   } catch (error) {
     if (!isFailure(error) || error.code === "aborted") throw error;
     await inTransaction(db, async (tx) => {
+      if (!(await lockConnection(tx, connection))) return;
       const isThere = await tx
         .selectFrom("branches")
         .select("id")
@@ -106,13 +114,12 @@ async function recordAttempt(
   { errors, now }: { errors: readonly Failure[]; now: Date },
 ): Promise<void> {
   const isDone = errors.length === 0;
-  const pause = Math.min(limits.gitRetryFirstMs * 2 ** attempts, limits.gitRetryMaxMs);
   await tx
     .updateTable("git_connections")
     .set(
       isDone
         ? { attempts: 0, next_attempt_at: null, synced_at: toTimestamp(now) }
-        : { attempts: attempts + 1, next_attempt_at: toTimestamp(now.getTime() + pause) },
+        : pauseAfter(attempts, { errors, now }),
     )
     .where("id", "=", id)
     .execute();
@@ -126,7 +133,20 @@ async function recordAttempt(
     .execute();
 }
 
+/** Returns when the next attempt begins. After conflicts only the scheduled job waits, because users resolve them. */
+function pauseAfter(
+  attempts: number,
+  { errors, now }: { errors: readonly Failure[]; now: Date },
+): Pick<ConnectionRow, "attempts" | "next_attempt_at"> {
+  const isConflict = errors.every(({ code }) => code === "merge_conflict" || code === "conflict");
+  const longest = limits.gitRetryMaxMs;
+  const pause = isConflict ? longest : Math.min(limits.gitRetryFirstMs * 2 ** attempts, longest);
+  const next_attempt_at = toTimestamp(now.getTime() + pause);
+  return { attempts: isConflict ? 0 : attempts + 1, next_attempt_at };
+}
+
 interface BranchSync {
+  readonly connection: ConnectionRow;
   readonly deployment: Row<"deployments">;
   readonly id: number;
   /** Whether to look for changes of the remote if there is nothing to push. */
@@ -136,7 +156,7 @@ interface BranchSync {
 async function syncBranch(
   on: SyncParts,
   session: RemoteSession,
-  { deployment, id, pulls }: BranchSync,
+  { connection, deployment, id, pulls }: BranchSync,
 ): Promise<void> {
   const root = projectRoot(deployment);
   for (let attempt = 1; attempt <= limits.gitPushAttempts; attempt++) {
@@ -145,7 +165,7 @@ async function syncBranch(
     const isPushed = branch.row?.commit_id === branch.head_id;
     // A branch that was never pushed has nothing to pull.
     if (isPushed && !(pulls && attempt === 1)) return;
-    const change = await fetchChange(on, session, { branch, root });
+    const change = await fetchChange(on, session, { branch: { ...branch, connection }, root });
     if (change !== undefined) {
       await inTransaction(on.db, async (tx) => {
         const within = serviceContext(on, tx, deployment);
@@ -156,7 +176,7 @@ async function syncBranch(
     const current = await branchWithRow(on.db, id);
     if (current === undefined || current.row?.commit_id === current.head_id) return;
     const isDeployBranch = current.name === deployment.deploy_branch_name;
-    const pushed = { branch: current, row: current.row, root, isDeployBranch };
+    const pushed = { connection, branch: current, row: current.row, root, isDeployBranch };
     if (await pushBranch(on.db, session, pushed)) return;
   }
   throw new Failure("unavailable", "the Git remote changes too often; it is tried again later");

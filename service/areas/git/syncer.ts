@@ -81,9 +81,7 @@ export function createGitSyncer(parts: SyncParts): GitSyncer {
     },
     stop: async () => {
       stopping.abort();
-      await Promise.allSettled(
-        [...running.values()].flatMap(({ current, next }) => [current, next]),
-      );
+      await Promise.allSettled([...running.values()].map(({ current, next }) => next ?? current));
     },
   };
 }
