@@ -53,7 +53,7 @@ export async function fetchTarget(
   return change && { ...change, branchId: branch.id };
 }
 
-/** Ends the pause after failures: the remote has just answered. */
+/** Ends the pause after failures, for a request that asks for an attempt. */
 export async function endPause(
   tx: Db,
   { deployment }: Pick<BranchContext, "deployment">,

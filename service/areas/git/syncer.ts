@@ -59,10 +59,7 @@ export function createGitSyncer(parts: SyncParts): GitSyncer {
       });
       try {
         const errors = await Promise.race([ended, timeout(limits.gitRemoteMs, late.signal)]);
-        const conflict = branchIds
-          .map((id) => errors.get(id))
-          .find((error) => error?.code === "merge_conflict");
-        if (conflict) throw conflict;
+        refuseConflict(errors, branchIds);
       } finally {
         late.abort();
         // A conflict after the time limit is recorded on the branch.
@@ -84,6 +81,14 @@ export function createGitSyncer(parts: SyncParts): GitSyncer {
       await Promise.allSettled([...running.values()].map(({ current, next }) => next ?? current));
     },
   };
+}
+
+/** Throws the `merge_conflict` of one of the branches, if any. */
+function refuseConflict(errors: SyncErrors, branchIds: readonly number[]): void {
+  for (const id of branchIds) {
+    const error = errors.get(id);
+    if (error?.code === "merge_conflict") throw error;
+  }
 }
 
 function timeout(ms: number, signal: AbortSignal): Promise<SyncErrors> {
