@@ -6,7 +6,7 @@ import { addMember, annotate, formatRows } from "../query/answer.ts";
 import type { QueryCaller } from "../query/access.ts";
 import { duckdb } from "../query/dialect.ts";
 import { describeModel } from "../query/meta.ts";
-import { normalizeQueries } from "../query/normalize.ts";
+import { isRenewing, normalizeQueries } from "../query/normalize.ts";
 import { planQuery, type QueryPlan } from "../query/plan.ts";
 import type { NormalizedQuery } from "../query/query-schema.ts";
 import type { Principal } from "../security/principal.ts";
@@ -118,8 +118,7 @@ function plan({ build, caller, now }: QueryCall, query: NormalizedQuery): QueryP
 export const load = handleQuery(async (call) => {
   const { queryType, queries } = readQueries(call);
   const planned = queries.map((query) => ({ query, plan: plan(call, query) }));
-  const { cache } = call.input;
-  const fresh = cache === "no-cache" || cache === "must-revalidate";
+  const fresh = isRenewing(call.input.cache) || queries.some((query) => query.renewQuery);
   const results = await Promise.all(planned.map((one) => loadOne(call, one, fresh)));
   const ready = results.filter((result) => result !== "waiting");
   if (ready.length < results.length) return { error: "Continue wait" };

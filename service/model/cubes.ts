@@ -41,9 +41,7 @@ export function compileCube(
   return {
     ...describe(value),
     ...tableOf(cube, context),
-    sqlAlias: value.sql_alias ?? value.name,
     dataSource: value.data_source ?? "default",
-    calendar: value.calendar ?? false,
     dimensions: [...cube.dimensions.values()].map((one) => compileDimension(one, context)),
     measures: [...cube.measures.values()].map((one) => compileMeasure(one, context)),
     segments: [...cube.segments.values()].map((one) => ({
@@ -53,7 +51,6 @@ export function compileCube(
     hierarchies: [...cube.hierarchies.values()].map((one) => compileHierarchy(one, context)),
     joins: compileJoins(context),
     ...(cube.policies && { policies: compilePolicies(cube.policies, cubeSubject(context)) }),
-    ...(value.refresh_key && { refreshKey: value.refresh_key }),
   };
 }
 
@@ -322,7 +319,6 @@ function compileJoins(context: SqlContext): readonly CompiledJoin[] {
     return [
       {
         cube: value.name,
-        ...(value.alias !== undefined && { alias: value.alias }),
         relationship: value.relationship,
         sql: resolveSql(value.sql, within(at, "sql"), { ...context, tables: [value.name] }),
       },

@@ -150,7 +150,6 @@ export interface CompiledHierarchy {
 /** A join from the cube that declares it: always a left join. */
 export interface CompiledJoin {
   readonly cube: string;
-  readonly alias?: string;
   readonly relationship: "one_to_one" | "one_to_many" | "many_to_one";
   readonly sql: SqlTemplate;
 }
@@ -185,16 +184,13 @@ export interface CompiledCube extends Described {
   readonly table: SqlTemplate;
   /** Whether `table` is a query and not the name of a table. */
   readonly isQuery: boolean;
-  readonly sqlAlias: string;
   readonly dataSource: string;
-  readonly calendar: boolean;
   readonly dimensions: readonly CompiledDimension[];
   readonly measures: readonly CompiledMeasure[];
   readonly segments: readonly CompiledSegment[];
   readonly hierarchies: readonly CompiledHierarchy[];
   readonly joins: readonly CompiledJoin[];
   readonly policies?: readonly AccessPolicy[];
-  readonly refreshKey?: unknown;
 }
 
 /** A member of a view: a member of a cube under another name. */

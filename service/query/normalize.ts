@@ -12,6 +12,7 @@ import {
   type QueryInput,
   QuerySchema,
   type QueryTimeDimension,
+  renewingCaches,
 } from "./query-schema.ts";
 
 const validateQuery = declaredValidator(QuerySchema);
@@ -90,8 +91,15 @@ function normalize(query: QueryInput, now: Date): NormalizedQuery {
     timezone,
     ...(total === true && { total }),
     ...(ungrouped === true && { ungrouped }),
+    ...(isRenewing(query.cache, query.renewQuery) && { renewQuery: true }),
+    ...(query.joinHints !== undefined && { joinHints: query.joinHints }),
     ...(query.responseFormat !== undefined && { responseFormat: query.responseFormat }),
   };
+}
+
+/** Returns whether a query runs again although its result is kept. */
+export function isRenewing(cache: unknown, renewQuery?: boolean): boolean {
+  return renewQuery === true || renewingCaches.some((one) => one === cache);
 }
 
 function unique(names: readonly string[]): readonly string[] {

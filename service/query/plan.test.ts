@@ -553,6 +553,15 @@ views:
     expect(() => plan(diamond, { measures: ["a.count"], dimensions: ["d.id"] })).toThrow(
       "The join path from 'a' to 'd' is ambiguous: equally short paths lead over 'b' and 'c'",
     );
+    const hinted = {
+      measures: ["a.count"],
+      dimensions: ["d.id"],
+      joinHints: [
+        ["a", "c"],
+        ["c", "d"],
+      ],
+    };
+    expect(plan(diamond, hinted).cubes).toEqual(["a", "c", "d"]);
     const { cubes } = plan(diamond, { measures: ["by_c.count"], dimensions: ["by_c.id"] });
     expect(cubes).toEqual(["a", "c", "d"]);
   });

@@ -222,7 +222,7 @@ function groupingOf(
     ...ranges.map(({ condition }) => condition),
     ...rows,
   ].reduce<Dependencies>((all, one) => bothDependencies(all, one.dependencies), {
-    chains: [],
+    chains: query.joinHints ?? [],
     subQueries: [],
   });
   return {

@@ -62,6 +62,9 @@ export const FilterSchema = strictObject({
   and: optional(Type.Array(Type.Unknown(), { maxItems: 1000 })),
 });
 
+/** Values of `cache` that run a query again. */
+export const renewingCaches = ["must-revalidate", "no-cache"] as const;
+
 const Direction = oneOf(["asc", "desc"]);
 
 /** A query. */
@@ -88,6 +91,19 @@ export const QuerySchema = strictObject({
   timezone: optional(Text),
   ungrouped: optional(Type.Boolean()),
   responseFormat: optional(oneOf(["default", "compact", "columnar"])),
+  /** Whether a kept result is used; `renewQuery` is the same as `must-revalidate`. */
+  cache: optional(oneOf(["stale-if-slow", "stale-while-revalidate", ...renewingCaches])),
+  renewQuery: optional(Type.Boolean()),
+  /** Cubes that are joined one after the other, where several paths lead to the last one. */
+  joinHints: optional(
+    Type.Array(
+      Type.Array(Type.String({ pattern: `^${word}$`, maxLength: 256 }), {
+        minItems: 2,
+        maxItems: 20,
+      }),
+      { maxItems: 100 },
+    ),
+  ),
 });
 
 /** A query as sent. */
@@ -127,5 +143,7 @@ export interface NormalizedQuery {
   readonly timezone: string;
   readonly total?: true;
   readonly ungrouped?: true;
+  readonly renewQuery?: true;
+  readonly joinHints?: readonly (readonly string[])[];
   readonly responseFormat?: "default" | "compact" | "columnar";
 }

@@ -133,6 +133,14 @@ describe("load", () => {
     });
   });
 
+  it("accepts how a query is kept and joined", async () => {
+    const more = { cache: "no-cache", renewQuery: true, joinHints: [["orders", "broken"]] };
+    const [status, body] = await ask("/load", { query: { ...query, ...more, joinHints: [] } });
+    expect([status, body["data"]]).toEqual([200, rows]);
+    expect(body["query"]).toMatchObject({ renewQuery: true, joinHints: [] });
+    expect((await ask("/load", { query: { ...query, ...more } }))[0]).toBe(400);
+  });
+
   it("answers multi with results and a pivot query, by GET and POST", async () => {
     const expected = {
       queryType: "regularQuery",
