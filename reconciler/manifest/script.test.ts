@@ -77,7 +77,7 @@ describe("a manifest in TypeScript", () => {
     const caller = { variables: {}, grants: noGrants, env: {} };
     const yaml = await loadStack({ paths: [], cwd: folder, kinds, ...caller });
     const objectsOf = (one: ResolveResult["desired"]) =>
-      one?.objects.map(({ place: _, modifiedBy: __, ...object }) => object);
+      one?.objects.map(({ place: _, locate: __, modifiedBy: ___, ...object }) => object);
     expect(objectsOf(desired)).toEqual(objectsOf(yaml.desired));
     expect(objectsOf(desired)).toHaveLength(2);
     expect(desired?.digest).toBe(yaml.desired?.digest);

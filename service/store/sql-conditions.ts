@@ -19,5 +19,10 @@ export function matches(column: string, pattern: string): RawBuilder<SqlBool> {
     : sql<SqlBool>`${sql.ref(column)} = ${pattern}`;
 }
 
+/** True for rows where `column` is `prefix` followed by the value of `other`. */
+export function isPrefixed(column: string, prefix: string, other: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${sql.ref(column)} = ${prefix} || ${sql.ref(other)}`;
+}
+
 /** True for the account's own users. A literal, because SQLite uses partial indexes only for literals. */
 export const isInternalUser = sql<SqlBool>`is_external = 0`;

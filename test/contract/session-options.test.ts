@@ -77,7 +77,7 @@ describe("the options of a session", () => {
   });
 
   it.each([
-    ["an unknown branch", { branchName: "next" }, 404, "deploy branch is main"],
+    ["an unknown branch", { branchName: "next" }, 404, "opened on the deploy branch main"],
     ["an unknown dashboard", { publicDashboardId: "0000" }, 404, "no published dashboard"],
     ["unknown roles", { roles: ["AIBIUser", "Admin"] }, 400, "Roles with names Admin not found"],
     ["an unknown time zone", { settings: { timezone: "Mars/Base" } }, 400, "settings.timezone"],

@@ -1,5 +1,6 @@
 // Plans that are limited to targets: what they select, what they leave out, and what they refuse.
 import { describe, expect, it } from "vitest";
+import { assertTargets } from "../../reconciler/engine/targets.ts";
 import {
   appliedEntry,
   desiredObject,
@@ -58,7 +59,8 @@ describe("a plan with targets", () => {
     ["House/talk", "did you mean House/tall? "],
     ["Deployment/something", ""],
   ])("is refused for %s, which names nothing", (target, hint) => {
-    expect(() => planFor({ desiredObjects, targets: ["Town/ulm", target] })).toThrow(
+    const targets = ["Town/ulm", target];
+    expect(() => assertTargets({ targets, desiredObjects, ownedAddresses: [] })).toThrow(
       expect.objectContaining({
         code: "usage",
         message: `the stack has no ${target} to target`,

@@ -38,8 +38,11 @@ const serverDefinedFields = new Set([
 /** Optional fields that others rely on: a notification is of a published dashboard, and a recipient has to have an email. */
 const dependedOnFields = new Set(["dashboard", "email"]);
 
-/** What two documents could say in contradiction: several are of one live object. */
-const sharedFields = new Set(["email"]);
+/**
+ * What two documents could say in contradiction: several are of one live object, and a data model needs a deploy branch that it
+ * may be merged into.
+ */
+const sharedFields = new Set(["email", "deployBranchName", "deployBranchMergeAllowed"]);
 
 interface Draft {
   readonly kind: Kind;

@@ -8,18 +8,22 @@ import type { TestProject, Vitest } from "vitest/node";
 
 const minutes = Number(process.env["SVC_TEST_MINUTES"] ?? 60);
 let timer: NodeJS.Timeout | undefined;
+/** Undefined in a run that a test of another run starts: it uses that run's folder and leaves it. */
+let madeFolder: string | undefined;
 
 /** Starts the clock and makes the folder, once for all projects. The workers get the variable with the environment. */
 export function setup({ vitest }: TestProject): void {
-  process.env["SVC_TEST_BUILDS"] ??= mkdtempSync(join(tmpdir(), "svc-test-builds-"));
+  if (process.env["SVC_TEST_BUILDS"] === undefined) {
+    madeFolder = mkdtempSync(join(tmpdir(), "svc-test-builds-"));
+    process.env["SVC_TEST_BUILDS"] = madeFolder;
+  }
   timer ??= setTimeout(() => void stopRun(vitest), minutes * 60_000).unref();
 }
 
 /** Stops the clock and removes the folder. */
 export function teardown(): void {
   clearTimeout(timer);
-  const folder = process.env["SVC_TEST_BUILDS"];
-  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  if (madeFolder !== undefined) rmSync(madeFolder, { recursive: true, force: true });
 }
 
 async function stopRun(vitest: Vitest): Promise<void> {

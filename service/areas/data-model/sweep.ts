@@ -1,8 +1,8 @@
 // Deletes what data models no longer need: ended uploads, dev-mode sessions of deleted credentials, trees that no merge can use, and contents of no tree.
-import { sql } from "kysely";
 import { limits } from "../../../core/limits.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
+import { beginsWith, isPrefixed } from "../../store/sql-conditions.ts";
 import { deleteInBatches } from "../../store/in-batches.ts";
 import { inTransaction } from "../../store/transaction.ts";
 import { findMergeBase, historyReader } from "./commits.ts";
@@ -53,9 +53,9 @@ async function deleteSessions(tx: Db, most: number): Promise<number> {
       eb.or(
         (["key", "session"] as const).map((type) => {
           const table = type === "key" ? "api_keys" : "embed_sessions";
-          const id = sql<string>`${`${type}:`} || ${sql.ref(`${table}.id`)}`;
-          const owner = eb.selectFrom(table).select("id").where(id, "=", eb.ref("credential"));
-          return eb.and([eb("credential", "like", `${type}:%`), eb.not(eb.exists(owner))]);
+          const isOwn = isPrefixed("dev_sessions.credential", `${type}:`, `${table}.id`);
+          const owner = eb.selectFrom(table).select("id").where(isOwn);
+          return eb.and([beginsWith("credential", `${type}:`), eb.not(eb.exists(owner))]);
         }),
       ),
     )
