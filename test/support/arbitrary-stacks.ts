@@ -44,6 +44,9 @@ const dependedOnFields = new Set(["dashboard", "email"]);
  */
 const sharedFields = new Set(["email", "deployBranchName", "deployBranchMergeAllowed"]);
 
+/** What only one object of an account can have. */
+const uniqueFields = new Set(["customDomain"]);
+
 interface Draft {
   readonly kind: Kind;
   readonly name: string;
@@ -77,7 +80,8 @@ function arbitrarySpec(kind: Kind): fc.Arbitrary<JsonObject> {
   // A reference that the example leaves out, and that cannot be null, has no value.
   const fields = fieldsOf(kind).filter(
     (field) =>
-      given[field.name] !== undefined || canClear(field) || !containsReference(field.schema),
+      !uniqueFields.has(field.name) &&
+      (given[field.name] !== undefined || canClear(field) || !containsReference(field.schema)),
   );
   const model = fields.map(({ name, schema }): [string, fc.Arbitrary<JsonValue>] => {
     const shown = fc.constant(given[name] ?? null);
