@@ -2,6 +2,7 @@
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { createFairQueue } from "./fair-queue.ts";
+import { keepResults, type KeptEntry } from "./kept-results.ts";
 
 /** Bounds of a queue, for tests. */
 export type QueueLimits = Pick<
@@ -37,15 +38,6 @@ export interface QueryQueue<T> {
   finish(key: string): void;
 }
 
-interface Entry<T> {
-  readonly result: Promise<T>;
-  /** Whether a fresh request that still waits started it. */
-  isAwaited: boolean;
-  isSettled: boolean;
-  bytes: number;
-  usedAt: number;
-}
-
 /** Creates a queue. `now` is a monotonic clock in milliseconds, and `bytesOf` the size of a result. */
 export function createQueryQueue<T>(
   now: () => number,
@@ -57,69 +49,47 @@ export function createQueryQueue<T>(
     waiting: bounds.queriesWaiting,
     waitingOfGroup: bounds.deploymentQueriesWaiting,
   });
-  /** Those used last come last. */
-  const entries = new Map<string, Entry<T>>();
-  const remove = (key: string, entry: Entry<T>) => {
-    if (entries.get(key) === entry) entries.delete(key);
-  };
-  const sweep = () => {
-    let bytes = 0;
-    for (const entry of entries.values()) bytes += entry.bytes;
-    for (const [key, entry] of entries) {
-      if (!entry.isSettled) continue;
-      const isOld = entry.usedAt + bounds.queryResultMs <= now();
-      const isExcess = entries.size > bounds.queryResults || bytes > bounds.queryResultsBytes;
-      if (!isOld && !isExcess) continue;
-      entries.delete(key);
-      bytes -= entry.bytes;
-    }
-  };
-  const start = (
-    key: string,
-    work: () => Promise<T>,
-    { group = "", fresh = false }: QueueOptions,
-  ) => {
+  const kept = keepResults<T>(now, bounds);
+  const start = (key: string, work: () => Promise<T>, options: QueueOptions) => {
+    const { group = "", fresh = false } = options;
     const result = queue.add(group, async () => {
       if (entry.usedAt + bounds.queryAbandonMs >= now()) return work();
       // A request that comes back later runs the query again.
-      remove(key, entry);
+      kept.remove(key, entry);
       throw abandoned();
     });
-    const entry: Entry<T> = { result, isAwaited: fresh, isSettled: false, bytes: 0, usedAt: now() };
-    entries.set(key, entry);
-    const settle = (bytes: number) => {
-      Object.assign(entry, { bytes, isSettled: true });
-      sweep();
+    const entry: KeptEntry<T> = {
+      result,
+      isAwaited: fresh,
+      isSettled: false,
+      bytes: 0,
+      usedAt: now(),
     };
     // Whoever waits reports the error; without a request it is of no interest.
-    void result.then((value) => settle(bytesOf(value))).catch(() => settle(0));
+    void result
+      .then((value) => kept.settle(entry, bytesOf(value)))
+      .catch(() => kept.settle(entry, 0));
     return entry;
-  };
-  const use = (key: string, entry: Entry<T>) => {
-    entry.usedAt = now();
-    if (entries.get(key) !== entry) return;
-    entries.delete(key);
-    entries.set(key, entry);
   };
   return {
     async run(key, work, options = {}) {
-      sweep();
-      const known = entries.get(key);
+      kept.sweep();
+      const known = kept.get(key);
       const isStale = options.fresh === true && known?.isSettled === true && !known.isAwaited;
       const entry = known === undefined || isStale ? start(key, work, options) : known;
-      use(key, entry);
+      kept.use(key, entry);
       try {
         return await hold(entry.result, bounds.queryHoldMs);
       } catch (error) {
         // The next request may succeed.
-        remove(key, entry);
+        kept.remove(key, entry);
         throw error;
       } finally {
-        use(key, entry);
+        if (kept.get(key) === entry) kept.use(key, entry);
       }
     },
     finish(key) {
-      const entry = entries.get(key);
+      const entry = kept.get(key);
       if (entry) entry.isAwaited = false;
     },
   };

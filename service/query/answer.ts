@@ -1,5 +1,5 @@
 // The answer to a query: its rows in the requested format, and the annotation of its members.
-import type { JsonObject, JsonValue } from "../../core/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { CompiledModel, Granularity } from "../model/types.ts";
 import { cubeOf, indexModel, type ModelIndex, resolveMember } from "./model-index.ts";
 import type { PlanColumn } from "./plan.ts";
@@ -36,18 +36,17 @@ export function addMember(data: JsonValue, name: string, value: string): JsonVal
   if (Array.isArray(data)) {
     return (data as readonly JsonObject[]).map((row) => ({ ...row, [name]: value }));
   }
-  const { members, dataset, columns } = data as unknown as FlatRows;
-  const all = [...members, name];
-  if (dataset) return { members: all, dataset: dataset.map((row) => [...row, value]) };
-  const [first = []] = columns ?? [];
-  return { members: all, columns: [...(columns ?? []), first.map(() => value)] };
+  const { members, dataset, columns } = isObject(data) ? data : {};
+  const all = [...listOf(members), name];
+  if (dataset !== undefined) {
+    return { members: all, dataset: listOf(dataset).map((row) => [...listOf(row), value]) };
+  }
+  const [first] = listOf(columns);
+  return { members: all, columns: [...listOf(columns), listOf(first).map(() => value)] };
 }
 
-/** Rows of the formats `compact` and `columnar`. */
-interface FlatRows {
-  readonly members: readonly string[];
-  readonly dataset?: readonly (readonly Cell[])[];
-  readonly columns?: readonly (readonly Cell[])[];
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
 }
 
 interface ResultMember {
