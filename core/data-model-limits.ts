@@ -21,6 +21,8 @@ export const dataModelLimits = {
   compilesWaiting: 100,
   /** Time for one Git command against the remote of a data model, and bytes of a file that it writes. */
   gitRemoteMs: 25_000,
+  /** Time for all commands of one synchronization, connection or pull, with the wait for a free place. */
+  gitSyncMs: 120_000,
   gitRemoteBytes: 256 * 1024 * 1024,
   /** Commits of a remote that are searched for one that the service pushed. */
   gitHistory: 200,

@@ -1,9 +1,10 @@
-// Temporary folders of remotes: those of a killed server are removed, those in use stay.
+// Remotes: the time that a caller waits, and temporary folders, of which those of a killed server are removed.
 import { existsSync, mkdtempSync, rmSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
-import { removeLeftFolders } from "./remote.ts";
+import { expect, it, vi } from "vitest";
+import { limits } from "../../core/limits.ts";
+import { createRemotes, removeLeftFolders } from "./remote.ts";
 
 it("removes only old folders", async () => {
   const [old, used] = [0, 1].map(() => mkdtempSync(join(tmpdir(), "svc-git-remote-")));
@@ -12,4 +13,37 @@ it("removes only old folders", async () => {
   await removeLeftFolders();
   expect([old, used].map((folder) => existsSync(folder ?? ""))).toEqual([false, true]);
   rmSync(used ?? "", { recursive: true });
+});
+
+it("waits for a free place no longer than the limit, and stops with its caller", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-remote-test-"));
+  const remotes = createRemotes({ folders: [folder], privateHosts: [] });
+  const access = {
+    url: folder,
+    username: "",
+    token: undefined,
+    privateKey: undefined,
+    knownHosts: undefined,
+  };
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const occupied = vi.fn(() => released);
+  const places = Array.from({ length: limits.controllerFetchesPerHost }, () =>
+    remotes.open(access, undefined, () => occupied()),
+  );
+  await vi.waitFor(() => expect(occupied).toHaveBeenCalledTimes(places.length));
+  const work = vi.fn(async () => undefined);
+  const stopped = remotes.open(access, AbortSignal.timeout(50), work);
+  await expect(stopped).rejects.toMatchObject({ code: "aborted" });
+  const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(AbortSignal.timeout(50));
+  const late = remotes.open(access, undefined, work);
+  await expect(late).rejects.toMatchObject({ code: "unavailable" });
+  expect(timeout).toHaveBeenCalledWith(limits.gitSyncMs);
+  timeout.mockRestore();
+  release();
+  await Promise.all(places);
+  expect(work).not.toHaveBeenCalled();
+  rmSync(folder, { recursive: true });
 });

@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Failure, isFailure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import type { Secret } from "../../core/secret.ts";
 import { git, type GitRun } from "../../git/command.ts";
@@ -34,14 +35,44 @@ export interface Remotes {
 export function createRemotes(policy: RemotePolicy): Remotes {
   const queue = createFetchQueue();
   return {
-    open: (access, signal, work) => withRemote(access, { policy, queue, signal }, work),
+    open: async (access, signal, work) => {
+      const late = AbortSignal.timeout(limits.gitSyncMs);
+      const bound = signal ? AbortSignal.any([signal, late]) : late;
+      try {
+        return await withRemote(access, { policy, queue, signal: bound }, work);
+      } catch (error) {
+        const isLate = late.aborted && signal?.aborted !== true;
+        if (!isLate || !isFailure(error, "aborted")) throw error;
+        const message = "the Git remote took too long; try again later";
+        throw new Failure("unavailable", message, { cause: error });
+      }
+    },
   };
+}
+
+/** Waits for a place in the queue, and rejects if the signal comes first. */
+function queued<T>(
+  { queue, signal }: Pick<RemoteContext, "queue" | "signal">,
+  url: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(new Failure("aborted", "the wait for the Git remote was stopped"));
+    if (signal.aborted) return stop();
+    signal.addEventListener("abort", stop, { once: true });
+    const run = async (): Promise<T> => {
+      signal.removeEventListener("abort", stop);
+      if (signal.aborted) throw new Failure("aborted", "the wait for the Git remote was stopped");
+      return work();
+    };
+    return void queue(url, run).then(resolve, reject);
+  });
 }
 
 interface RemoteContext {
   readonly policy: RemotePolicy;
   readonly queue: FetchQueue;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: AbortSignal;
 }
 
 /** An open remote. */
@@ -58,7 +89,7 @@ async function withRemote<T>(
 ): Promise<T> {
   const remote = parseRemoteUrl(access.url);
   const addresses = await allowedAddresses(remote, policy);
-  return queue(remote.url, async () => {
+  return queued({ queue, signal }, remote.url, async () => {
     const home = await mkdtemp(join(tmpdir(), temporaryPrefix));
     try {
       const { host, port, kind, url } = remote;
