@@ -17,7 +17,7 @@ export interface PreparingCaller extends Caller {
 export interface Preparation<Subject, Fact = unknown, Prepared = unknown> {
   /** All operations that it calls. */
   readonly operations: readonly Operation[];
-  /** Returns the number of calls for a write. */
+  /** Returns the number of calls that write, for one write. */
   calls(subject: Subject): number;
   /**
    * Makes the calls. `fact` is the value of the prerequisite. Removes what it made if it fails. Fails with `not_found` only

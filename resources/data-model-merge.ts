@@ -41,7 +41,7 @@ export function branchWith(
       validateDataModel,
     ],
     calls: ({ spec, live }) =>
-      otherCalls + changedPaths(filesOf(spec), hashesOf(live?.spec.files)).length,
+      otherWrites + changedPaths(filesOf(spec), hashesOf(live?.spec.files)).length,
     run: async (caller, { spec, live }, ids) => {
       const files = filesOf(spec);
       const deploymentId = deploymentIdOf(ids, spec.deployment);
@@ -65,8 +65,8 @@ export function branchWith(
 
 type Merged = AnswerOf<typeof mergeToDefault>;
 
-/** Calls besides those that send a file: create, hashes, start, finish, validate, hashes. */
-const otherCalls = 6;
+/** Calls that write, besides those that send a file: create, start, finish. */
+const otherWrites = 3;
 
 /** Creates the branch. Returns the name of the deploy branch. */
 async function create(caller: PreparingCaller, branch: MergedBranch): Promise<string | undefined> {
