@@ -1,4 +1,5 @@
-// Branch: a shared branch of a deployment's data model. The deploy branch and personal dev-mode branches are not resources.
+// Branch: a shared branch of a deployment's data model. The deploy branch, personal dev-mode branches and temporary
+// branches of applies are not resources.
 import { Type } from "typebox";
 import { createBranch, deleteBranch, listBranches, NewBranchName } from "../api/branches.ts";
 import { getDeployments } from "../api/deployments.ts";
@@ -64,7 +65,7 @@ export const branch = defineKind(
         const found = await reader.all(listBranches, { params: { deploymentId } });
         // The deploy branch has no parent.
         return found
-          .filter(({ name }) => !isPersonal(name))
+          .filter(({ name }) => !isPersonal(name) && !isTemporary(name))
           .flatMap(({ id, name, parentBranch }) =>
             parentBranch === undefined
               ? []
@@ -97,6 +98,13 @@ export const branch = defineKind(
     ],
   }),
 );
+
+/** Prefix of the branches that applies of data models create and delete. A killed apply leaves one, which has no effect. */
+export const temporaryPrefix = "svc-apply-";
+
+function isTemporary(name: string): boolean {
+  return name.startsWith(temporaryPrefix);
+}
 
 function isPersonal(name: string): boolean {
   return name.startsWith("dev-");

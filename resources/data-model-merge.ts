@@ -12,6 +12,7 @@ import { type ErrorCode, Failure, isFailure } from "../core/errors.ts";
 import type { ObjectWrite } from "../core/kind.ts";
 import type { AnswerOf } from "../core/operation.ts";
 import type { Caller, Preparation, PreparingCaller } from "../core/preparation.ts";
+import { temporaryPrefix } from "./branch.ts";
 import { deploymentIdOf } from "./codec.ts";
 import type { Files, Hashes } from "./data-model-files.ts";
 import {
@@ -45,7 +46,7 @@ export function branchWith(
     run: async (caller, { spec, live }, ids) => {
       const files = filesOf(spec);
       const deploymentId = deploymentIdOf(ids, spec.deployment);
-      const branch = { deploymentId, branchName: `svc-apply-${randomUUID()}` };
+      const branch = { deploymentId, branchName: `${temporaryPrefix}${randomUUID()}` };
       const from = await create(caller, branch);
       const calls = withoutNotFound(caller);
       try {
