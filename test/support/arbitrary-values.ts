@@ -13,6 +13,7 @@ export interface PropertyRuns {
   readonly seed?: number;
   readonly interruptAfterTimeLimit: number;
   readonly markInterruptAsFailure: true;
+  readonly endOnFailure: boolean;
 }
 
 /** Milliseconds before the longest deadline of a test: whatever was found by then is reported, and too few runs are a failure. */
@@ -21,13 +22,14 @@ const within = { interruptAfterTimeLimit: 570_000, markInterruptAsFailure: true 
 /**
  * Runs of a property: moderate by default, raised by SVC_PROPERTY_RUNS; a slow property asks for a share of them. Each run of
  * the tests draws again, or as SVC_PROPERTY_SEED says; under CI the draw is always the same, so that what breaks there is the
- * change and not the dice. A failure tells its seed.
+ * change and not the dice. A failure tells its seed. Under CI it is not shrunk, which can take longer than all the tests.
  */
 export function propertyRuns(share = 1): PropertyRuns {
   const numRuns = Math.max(1, Math.round((integerFromEnv("SVC_PROPERTY_RUNS") ?? 200) * share));
   const seed =
     integerFromEnv("SVC_PROPERTY_SEED") ?? (process.env["CI"] === undefined ? undefined : 20261121);
-  return { numRuns, ...within, ...(seed === undefined ? {} : { seed }) };
+  const endOnFailure = process.env["CI"] !== undefined;
+  return { numRuns, ...within, endOnFailure, ...(seed === undefined ? {} : { seed }) };
 }
 
 /** What a variable of the environment says, where it is a whole number above 0. */
