@@ -89,7 +89,9 @@ it("may omit fields that are not requested", async () => {
   comparedMembers = new Set();
   await stack.write(
     bare.map((doc) =>
-      doc.kind === "Deployment" ? { ...doc, spec: { name: doc.name, region: "aws-eu-central-1" } } : doc,
+      doc.kind === "Deployment"
+        ? { ...doc, spec: { name: doc.name, region: "aws-eu-central-1" } }
+        : doc,
     ),
   );
   await stack.apply();
