@@ -7,7 +7,6 @@ import { embedTenantField, provisioner } from "./codec.ts";
 import { lastLogin, statusSchema } from "./status-schema.ts";
 import { unreservedExternalIdPattern } from "../core/text-patterns.ts";
 
-/** Lowercase, without surrounding white space, and not the reserved user's ID. */
 /** The spec schema. */
 export const spec = Type.Object({
   embedTenant: embedTenantField,

@@ -7,7 +7,6 @@ import { notificationFields } from "./notification-recipient.codec.ts";
 import { statusSchema } from "./status-schema.ts";
 import { externalIdPattern } from "../core/text-patterns.ts";
 
-/** Lowercase, without surrounding white space. */
 const tenantValues = attributeValues(AttributeValue, {
   refersTo: "EmbedUserAttribute",
   within: { embedTenant: "embedTenant" },
