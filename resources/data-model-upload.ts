@@ -12,6 +12,7 @@ import { fileBytes, fileHash } from "../core/file-text.ts";
 import type { ObjectWrite } from "../core/kind.ts";
 import type { Caller } from "../core/preparation.ts";
 import { limits } from "../core/limits.ts";
+import { modelErrorText } from "../core/model-error-text.ts";
 import { joinPointer } from "../core/pointer.ts";
 import { type Files, type Hashes, hasModel } from "./data-model-files.ts";
 
@@ -86,14 +87,11 @@ export async function validate(
   if (report.valid) return;
   const shown = report.errors.slice(0, errorsShown);
   const rest = report.errors.length - shown.length;
-  const lines = shown.map(({ fileName, line, column, message }) =>
-    [...[fileName, line, column].filter((part) => part !== undefined), ` ${message}`].join(":"),
-  );
   const count = report.errors.length === 1 ? "an error" : `${report.errors.length} errors`;
   const summary = `The data model has ${count}; production did not change.`;
   throw new Failure(
     "invalid",
-    [summary, ...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join("\n"),
+    [summary, ...shown.map(modelErrorText), ...(rest > 0 ? [`and ${rest} more`] : [])].join("\n"),
     {
       remedy: "Correct the files.",
       validationErrors: shown.flatMap(({ fileName, line = 1, column = 1, message }) =>

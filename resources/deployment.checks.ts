@@ -1,7 +1,9 @@
 // The checks of a deployment's version: its build, and the validation of its data model.
 import { buildStatus, validateDataModel } from "../api/data-model.ts";
 import { getDeploymentSettings } from "../api/deployments.ts";
+import { pluralize } from "../core/escape-text.ts";
 import type { ReleaseCheck } from "../core/kind.ts";
+import { modelErrorText } from "../core/model-error-text.ts";
 import type { ReleaseCheckName } from "../core/releases.ts";
 
 /** The newest build of production succeeded, on the version. */
@@ -33,11 +35,9 @@ const validate: ReleaseCheck = {
     const report = await reader.one(validateDataModel, { params, query: {} });
     if (report === undefined) return { passed: false, message: "does not exist" };
     if (report.valid) return { passed: true, message: "valid" };
-    const [first] = report.errors;
-    const { fileName = "", line = 1, message } = first ?? { message: "the model is invalid" };
-    const more = report.errors.length - 1;
-    const rest = more > 0 ? `, and ${more} more errors` : "";
-    return { passed: false, message: `invalid: ${fileName}:${line}: ${message}${rest}` };
+    const [first = { message: "the model is invalid" }, ...more] = report.errors;
+    const rest = more.length > 0 ? `, and ${pluralize(more.length, "more error")}` : "";
+    return { passed: false, message: `invalid: ${modelErrorText(first)}${rest}` };
   },
 };
 

@@ -28,7 +28,7 @@ export function runValidate(deployment: string, flags: Flags): Promise<void> {
         params: { deploymentId },
         query,
       });
-      for (const error of report.errors) output.warn(() => errorLine(error));
+      for (const error of report.errors) output.warn(() => sanitize(modelErrorText(error)));
       output.result({ text: () => summary(name, report), json: () => ({ ...report }) });
       return report.valid ? exitCodes.done : exitCodes.failed;
     });
@@ -36,11 +36,6 @@ export function runValidate(deployment: string, flags: Flags): Promise<void> {
 }
 
 type Report = AnswerOf<typeof validateDataModel>;
-
-function errorLine({ fileName, line, column, message }: Report["errors"][number]): string {
-  const place = [fileName, line, column].filter((part) => part !== undefined).join(":");
-  return sanitize(place === "" ? message : `${place}: ${message}`);
-}
 
 function summary(
   deployment: string,
