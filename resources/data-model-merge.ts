@@ -13,7 +13,6 @@ import type { ObjectWrite } from "../core/kind.ts";
 import type { AnswerOf } from "../core/operation.ts";
 import type { Caller, Preparation, PreparingCaller } from "../core/preparation.ts";
 import { temporaryPrefix } from "./branch.ts";
-import { deploymentIdOf } from "./codec.ts";
 import type { Files, Hashes } from "./data-model-files.ts";
 import {
   changedPaths,
@@ -25,12 +24,17 @@ import {
   validate,
 } from "./data-model-upload.ts";
 
-type DeploymentIds = ReadonlyMap<string, number>;
+/** Which files a write merges, and of which deployment. `Fact` is the value of the prerequisite. */
+export interface Merge<Fact> {
+  readonly filesOf: (spec: Spec) => Files;
+  readonly deploymentIdFor: (write: ObjectWrite<Spec>, fact: Fact) => number;
+}
 
-/** Creates the branch with these files of an object. Fails before anything is merged if the model has errors. */
-export function branchWith(
-  filesOf: (spec: Spec) => Files,
-): Preparation<ObjectWrite<Spec>, DeploymentIds, MergedBranch> {
+/** Creates the branch with the files. Fails before anything is merged if the model has errors. */
+export function branchWith<Fact>({
+  filesOf,
+  deploymentIdFor,
+}: Merge<Fact>): Preparation<ObjectWrite<Spec>, Fact, MergedBranch> {
   return {
     operations: [
       createBranch,
@@ -43,9 +47,10 @@ export function branchWith(
     ],
     calls: ({ spec, live }) =>
       otherWrites + changedPaths(filesOf(spec), hashesOf(live?.spec.files)).length,
-    run: async (caller, { spec, live }, ids) => {
+    run: async (caller, write, fact) => {
+      const { spec, live } = write;
       const files = filesOf(spec);
-      const deploymentId = deploymentIdOf(ids, spec.deployment);
+      const deploymentId = deploymentIdFor(write, fact);
       const branch = { deploymentId, branchName: `${temporaryPrefix}${randomUUID()}` };
       const from = await create(caller, branch);
       const calls = withoutNotFound(caller);

@@ -4,12 +4,17 @@ import { mergeToDefault } from "../api/branches.ts";
 import { getDataModelFileHashes, listDataModelFiles } from "../api/data-model.ts";
 import { getDeployments, getDeploymentSettings } from "../api/deployments.ts";
 import { Id } from "../api/schemas.ts";
-import { defineKind, defineObserve, type ObservedObject } from "../core/kind.ts";
+import {
+  type BindingOptions,
+  defineKind,
+  defineObserve,
+  type ObservedObject,
+} from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
-import { deploymentField, deploymentIds } from "./codec.ts";
-import { type Files, hasModel, readFiles } from "./data-model-files.ts";
-import { branchWith } from "./data-model-merge.ts";
+import { deploymentField, deploymentIdOf, deploymentIds } from "./codec.ts";
+import { hasModel, readFiles } from "./data-model-files.ts";
+import { branchWith, type Merge } from "./data-model-merge.ts";
 import type { Spec } from "./data-model-upload.ts";
 import { statusSchema } from "./status-schema.ts";
 
@@ -64,9 +69,9 @@ export const dataModel = defineKind(
     ],
   },
   (bind) => {
-    const merge = (
-      filesOf: (spec: Spec) => Files,
+    const merge = <Fact>(
       message: (live: ObservedObject<Spec> | undefined) => string,
+      { filesOf, deploymentIdFor, ...how }: Merge<Fact> & BindingOptions<Fact>,
     ) =>
       bind.perObject(
         mergeToDefault,
@@ -74,12 +79,13 @@ export const dataModel = defineKind(
           params: { deploymentId },
           body: { branchName, message: message(live) },
         }),
-        { prerequisite: deploymentIds, preparation: branchWith(filesOf) },
+        { ...how, preparation: branchWith({ filesOf, deploymentIdFor }) },
       );
-    const write = merge(
-      ({ files }) => files,
-      (live) => `${live === undefined ? "Create" : "Update"} the data model`,
-    );
+    const write = merge((live) => `${live === undefined ? "Create" : "Update"} the data model`, {
+      filesOf: ({ files }) => files,
+      deploymentIdFor: ({ spec: { deployment } }, ids) => deploymentIdOf(ids, deployment),
+      prerequisite: deploymentIds,
+    });
     return {
       observe: defineObserve({
         cost: "perObject",
@@ -104,10 +110,11 @@ export const dataModel = defineKind(
       create: [write],
       update: [write],
       delete: [
-        merge(
-          () => ({}),
-          () => "Delete the data model",
-        ),
+        merge(() => "Delete the data model", {
+          filesOf: () => ({}),
+          // The run may have given the deployment another name.
+          deploymentIdFor: ({ live }) => Number(live?.status["deploymentId"]),
+        }),
       ],
     };
   },

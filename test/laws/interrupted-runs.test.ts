@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { propertyRuns } from "../support/arbitrary-values.ts";
 import { hasKeyCycle } from "../support/expected-state.ts";
 import { type Doc, changeSummaries, type TestStack } from "../support/test-stack.ts";
-import { anyStackOverAnother, closedSubset } from "../support/arbitrary-stacks.ts";
+import { anyStack, closedSubset } from "../support/arbitrary-stacks.ts";
 import {
   anchorDocument,
   applyCleanly,
@@ -60,29 +60,24 @@ describe("a run that was killed between any two calls", () => {
   it("is finished by the next, which ends where it would have ended", { timeout }, async () => {
     await withTestEnvironments((worlds) =>
       fc.assert(
-        fc.asyncProperty(
-          anyStackOverAnother,
-          anyStackOverAnother,
-          anyKill,
-          async (first, second, { share, ...kill }) => {
-            fc.pre(!hasKeyCycle(first, second));
-            const whole = await worlds.useProxied(async (world) => {
-              await applyCleanly(world, first);
-              await skipImplicitConflicts(world, second);
-              world.proxy.arm();
-              await applyCleanly(world, second);
-              return { calls: world.proxy.requests.length, state: await stateOf(world) };
-            });
-            await worlds.useProxied(async (world) => {
-              await applyCleanly(world, first);
-              await world.stack.write([anchorDocument, ...second]);
-              await killAtCall(world, { at: 1 + Math.floor(share * whole.calls), ...kill });
-              await applyCleanly(world, second);
-              expect(await stateOf(world)).toEqual(whole.state);
-              expect(changeSummaries((await world.stack.plan()).changes)).toEqual([]);
-            });
-          },
-        ),
+        fc.asyncProperty(anyStack, anyStack, anyKill, async (first, second, { share, ...kill }) => {
+          fc.pre(!hasKeyCycle(first, second));
+          const whole = await worlds.useProxied(async (world) => {
+            await applyCleanly(world, first);
+            await skipImplicitConflicts(world, second);
+            world.proxy.arm();
+            await applyCleanly(world, second);
+            return { calls: world.proxy.requests.length, state: await stateOf(world) };
+          });
+          await worlds.useProxied(async (world) => {
+            await applyCleanly(world, first);
+            await world.stack.write([anchorDocument, ...second]);
+            await killAtCall(world, { at: 1 + Math.floor(share * whole.calls), ...kill });
+            await applyCleanly(world, second);
+            expect(await stateOf(world)).toEqual(whole.state);
+            expect(changeSummaries((await world.stack.plan()).changes)).toEqual([]);
+          });
+        }),
         propertyRuns(0.015),
       ),
     );
@@ -94,35 +89,29 @@ describe("what another hand changed, made and deleted", () => {
     const deletes = fc.infiniteStream(fc.boolean());
     await withTestEnvironments((worlds) =>
       fc.assert(
-        fc.asyncProperty(
-          anyStackOverAnother,
-          anyStackOverAnother,
-          deletes,
-          (ours, theirs, chosen) =>
-            worlds.use(async (world) => {
-              await applyCleanly(world, ours);
-              const hand = await world.anotherStack({ name: "hand" });
-              await applyOutOfBand(hand, [anchorDocument, ...theirs]);
-              const left = closedSubset(theirs, () => chosen.next().value ?? true);
-              await applyOutOfBand(hand, [anchorDocument, ...left]);
-              const before = Object.keys((await stateOf(world)).live);
-              await world.stack.write([anchorDocument, ...ours]);
-              const { changes } = await world.stack.plan({
-                createsKey: true,
-                adopt: isImplicitlyCreated,
-              });
-              await applyCleanly(world, ours);
-              expect(changeSummaries((await world.stack.plan()).changes)).toEqual([]);
-              const { live } = await stateOf(world);
-              // What is inside of what has to be replaced follows, which the plan tells by kind.
-              const reported = new Set(
-                changes.flatMap(({ cascadeCounts: takesAlong = {} }) => Object.keys(takesAlong)),
-              );
-              const isReported = (object: string) => reported.has(object.split("/")[0] ?? "");
-              expect(before.filter((object) => !(object in live) && !isReported(object))).toEqual(
-                [],
-              );
-            }),
+        fc.asyncProperty(anyStack, anyStack, deletes, (ours, theirs, chosen) =>
+          worlds.use(async (world) => {
+            await applyCleanly(world, ours);
+            const hand = await world.anotherStack({ name: "hand" });
+            await applyOutOfBand(hand, [anchorDocument, ...theirs]);
+            const left = closedSubset(theirs, () => chosen.next().value ?? true);
+            await applyOutOfBand(hand, [anchorDocument, ...left]);
+            const before = Object.keys((await stateOf(world)).live);
+            await world.stack.write([anchorDocument, ...ours]);
+            const { changes } = await world.stack.plan({
+              createsKey: true,
+              adopt: isImplicitlyCreated,
+            });
+            await applyCleanly(world, ours);
+            expect(changeSummaries((await world.stack.plan()).changes)).toEqual([]);
+            const { live } = await stateOf(world);
+            // What is inside of what has to be replaced follows, which the plan tells by kind.
+            const reported = new Set(
+              changes.flatMap(({ cascadeCounts: takesAlong = {} }) => Object.keys(takesAlong)),
+            );
+            const isReported = (object: string) => reported.has(object.split("/")[0] ?? "");
+            expect(before.filter((object) => !(object in live) && !isReported(object))).toEqual([]);
+          }),
         ),
         propertyRuns(0.015),
       ),

@@ -60,14 +60,6 @@ export const anyStack: fc.Arbitrary<readonly Doc[]> = fc
   .tuple(...parentsFirst.flatMap((kind) => names.map((name) => arbitraryDraft(kind, name))))
   .map((drafts) => resolveDrafts(drafts.filter((draft) => draft !== undefined)));
 
-/**
- * Stacks that are applied over each other. Known gap: a data model is not deleted, or its create is a conflict, in the run that
- * renames its deployment.
- */
-export const anyStackOverAnother: fc.Arbitrary<readonly Doc[]> = anyStack.map((documents) =>
-  documents.filter(({ kind }) => kind !== "DataModel"),
-);
-
 function arbitraryDraft(kind: Kind, name: string): fc.Arbitrary<Draft | undefined> {
   const made = fc.record({ spec: arbitrarySpec(kind), choice: fc.nat(1000) });
   return fc.option(
