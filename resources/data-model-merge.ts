@@ -46,7 +46,7 @@ export function branchWith<Fact>({
       validateDataModel,
     ],
     calls: ({ spec, live }) =>
-      otherWrites + changedPaths(filesOf(spec), hashesOf(live?.spec.files)).length,
+      otherWrites + changedPaths(hashesOf(filesOf(spec)), hashesOf(live?.spec.files)).length,
     run: async (caller, write, fact) => {
       const { spec, live } = write;
       const files = filesOf(spec);

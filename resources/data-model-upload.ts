@@ -44,12 +44,12 @@ export async function upload(
   requireUnchanged(before, live);
   const query = { branchName };
   const { transaction } = await caller.call(startUpload, { params, query, body: {} });
-  const changed = changedPaths(files, before);
-  await pLimit(limits.concurrency).map(changed, async (fileName) => {
+  const hashes = hashesOf(files);
+  await pLimit(limits.concurrency).map(changedPaths(hashes, before), async (fileName) => {
     const file = fileBytes(files[fileName] ?? "").toString("base64");
     await caller.call(uploadFile, { params, body: { transaction, fileName, file } });
   });
-  const body = { transaction, files: hashesOf(files), autoRemoveFiles: true };
+  const body = { transaction, files: hashes, autoRemoveFiles: true };
   await caller.call(finishUpload, { params, body: { ...body, commitMessage: "Apply" } });
   return before;
 }
@@ -64,8 +64,7 @@ function requireUnchanged(before: Hashes, live: Subject["live"]): void {
 
 /** Fails with `conflict` and the paths of the files that differ. */
 export function requireSameHashes(now: Hashes, read: Hashes): void {
-  const paths = [...new Set([...Object.keys(now), ...Object.keys(read)])];
-  const changed = paths.filter((path) => now[path]?.hash !== read[path]?.hash);
+  const changed = [...new Set([...changedPaths(now, read), ...changedPaths(read, now)])];
   if (changed.length === 0) return;
   const shown = changed.slice(0, pathsShown).join(", ");
   const rest = changed.length > pathsShown ? ` and ${changed.length - pathsShown} more` : "";
@@ -113,7 +112,7 @@ export function hashesOf(files: Files | undefined): Hashes {
   );
 }
 
-/** Returns the paths of the files that differ. */
-export function changedPaths(files: Files, before: Hashes): readonly string[] {
-  return Object.keys(files).filter((path) => before[path]?.hash !== fileHash(files[path] ?? ""));
+/** Returns the paths of the files that are new or differ. */
+export function changedPaths(now: Hashes, before: Hashes): readonly string[] {
+  return Object.keys(now).filter((path) => now[path]?.hash !== before[path]?.hash);
 }
