@@ -2,8 +2,8 @@
 import { type Kind, type ObjectWrite, kindsByName } from "../../core/kind.ts";
 import type { WriteTask } from "../../lifecycle/lifecycle.ts";
 import type { Verb } from "../../lifecycle/steps.ts";
-import type { Change } from "../model/index.ts";
-import { fieldNames } from "./observe.ts";
+import type { Change, LiveState } from "../model/index.ts";
+import { fieldNames, observedObjectOf } from "./observe.ts";
 
 const lifecycleVerbs: Partial<Record<Change["action"], readonly Verb[]>> = {
   create: ["create"],
@@ -13,8 +13,12 @@ const lifecycleVerbs: Partial<Record<Change["action"], readonly Verb[]>> = {
   delete: ["delete"],
 };
 
-/** Returns the tasks for these changes; changes that can share calls share a task. */
-export function tasksOf(changes: readonly Change[], kinds: readonly Kind[]): readonly WriteTask[] {
+/** Returns the tasks for these changes; changes that can share calls share a task. `live` is what the changes are planned against. */
+export function tasksOf(
+  changes: readonly Change[],
+  kinds: readonly Kind[],
+  live: LiveState = new Map(),
+): readonly WriteTask[] {
   const byName = kindsByName(kinds);
   const called = changes.filter((change) => change.cascadedBy === undefined);
   const groups = Map.groupBy(called, ({ kind, action, layer }) => `${kind} ${action} ${layer}`);
@@ -22,13 +26,15 @@ export function tasksOf(changes: readonly Change[], kinds: readonly Kind[]): rea
     const [first] = group;
     const kind = first === undefined ? undefined : byName.get(first.kind);
     if (first === undefined || kind === undefined) return [];
-    const writes = group.map(subjectOf);
+    const writes = group.map((change) => subjectOf(kind, change, live));
     return (lifecycleVerbs[first.action] ?? []).map((verb) => ({ kind, verb, writes }));
   });
 }
 
-function subjectOf({ desired = {}, action, fields }: Change): ObjectWrite {
-  const all = action === "create" || action === "replace";
-  const changed = new Set(all ? fieldNames(desired) : fields.map((field) => field.field));
-  return { spec: desired, live: undefined, changed };
+function subjectOf(kind: Kind, change: Change, live: LiveState): ObjectWrite {
+  const { desired = {}, action, fields } = change;
+  if (action === "create" || action === "replace")
+    return { spec: desired, live: undefined, changed: new Set(fieldNames(desired)) };
+  const changed = new Set(fields.map(({ field }) => field));
+  return { spec: desired, live: observedObjectOf(kind, change, live), changed };
 }

@@ -263,7 +263,8 @@ export async function planSession(
     origin: client.origin,
     now: (options.now ?? (() => new Date()))(),
     readCalls: client.stats.calls - callsBefore,
-    writeCalls: (changes) => estimate(session.apiDiscovery, tasksOf(changes, kinds)).writeCalls,
+    writeCalls: (changes) =>
+      estimate(session.apiDiscovery, tasksOf(changes, kinds, live)).writeCalls,
   });
   const owner = (kind: string, key: string) => session.store.owner(client.origin, kind, key);
   const { otherEntries = {} } = session;
