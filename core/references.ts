@@ -1,6 +1,6 @@
 // References between objects, and the dependency order that they impose.
 import type { TSchema } from "typebox";
-import { membersOf } from "./fields.ts";
+import { fieldsOf, membersOf } from "./fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "./json.ts";
 import type { Kind } from "./kind.ts";
 import { joinPointer, splitPointer } from "./pointer.ts";
@@ -28,6 +28,16 @@ export function referencesOf(kind: Kind, spec: JsonObject): Reference[] {
   return membersOf(kind.spec).flatMap(({ name, schema }) =>
     referencesInValue({ schema, segments: [name], target: undefined }, member(spec, name)),
   );
+}
+
+/** Returns the references in fields that an update can write. */
+export function updatableReferencesOf(kind: Kind, spec: JsonObject): Reference[] {
+  const updatable = new Set(
+    fieldsOf(kind)
+      .filter(({ traits }) => traits.onChange === undefined)
+      .map(({ name }) => name),
+  );
+  return referencesOf(kind, spec).filter(({ field }) => updatable.has(field));
 }
 
 /** Returns the names of all kinds that a spec of this kind can refer to. */

@@ -1,9 +1,8 @@
 // Remembers the objects that a run deletes: an object that referred to one must refer again to the one that replaces it.
-import { fieldsOf } from "../../core/fields.ts";
 import { nameOf } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
-import { referencesOf } from "../../core/references.ts";
+import { updatableReferencesOf } from "../../core/references.ts";
 
 /** The objects that a run deleted. */
 export interface DeletedObjects {
@@ -23,10 +22,8 @@ export function createDeletedObjects(): DeletedObjects {
     add: (kind, spec) => void deleted.add(identity(kind.name, nameOf(kind, spec))),
     fieldsReferringTo: (kind, spec) => {
       if (deleted.size === 0) return new Set();
-      const fixed = fieldsOf(kind).filter(({ traits }) => traits.onChange === "replace");
-      const fixedNames = new Set(fixed.map(({ name }) => name));
-      const references = referencesOf(kind, spec).filter(
-        (one) => deleted.has(identity(one.kind, one.value)) && !fixedNames.has(one.field),
+      const references = updatableReferencesOf(kind, spec).filter((one) =>
+        deleted.has(identity(one.kind, one.value)),
       );
       return new Set(references.map(({ field }) => field));
     },

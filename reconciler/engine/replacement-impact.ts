@@ -1,9 +1,8 @@
 // Computes what a replacement affects: child objects that it deletes, and references that must be written again.
-import { fieldsOf } from "../../core/fields.ts";
 import { address, nameOf } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
-import { referencesOf } from "../../core/references.ts";
+import { updatableReferencesOf } from "../../core/references.ts";
 import { cascadeParentsOf } from "../model/cascade-rules.ts";
 import type { Match } from "./match-objects.ts";
 import type { Change, DesiredObject } from "../model/index.ts";
@@ -63,12 +62,7 @@ export function createReplacementImpacts(kinds: ReadonlyMap<string, Kind>): Repl
 /** Returns the fields of a declared object that refer to `target` by its key. */
 function fieldsReferring({ kind, spec }: DesiredObject, target: DesiredObject): string[] {
   const called = nameOf(target.kind, target.spec);
-  const fixed = new Set(
-    fieldsOf(kind)
-      .filter(({ traits }) => traits.onChange !== undefined)
-      .map(({ name }) => name),
-  );
-  return referencesOf(kind, spec)
-    .filter((one) => one.kind === target.kind.name && one.value === called && !fixed.has(one.field))
+  return updatableReferencesOf(kind, spec)
+    .filter((one) => one.kind === target.kind.name && one.value === called)
     .map(({ field }) => field);
 }
