@@ -2,7 +2,7 @@
 import path from "node:path";
 import { Failure } from "../../core/errors.ts";
 import { isFileMap, membersOf } from "../../core/fields.ts";
-import type { JsonValue } from "../../core/json.ts";
+import { isObject, type JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { isInside } from "../operator/path-containment.ts";
 import { readProjectTexts } from "./project-files.ts";
@@ -54,8 +54,7 @@ export function filesFrom(
 }
 
 function folderIn(source: JsonValue): string | undefined {
-  if (typeof source !== "object" || source === null || Array.isArray(source)) return undefined;
-  const [entry, another] = Object.entries(source);
+  const [entry, another] = isObject(source) ? Object.entries(source) : [];
   const [form, value] = entry ?? [];
   return form === "folder" && typeof value === "string" && another === undefined
     ? value

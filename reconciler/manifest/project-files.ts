@@ -7,12 +7,16 @@ import { fileText } from "../../core/file-text.ts";
 import { limits } from "../../core/limits.ts";
 import { isModelFileName, isModelFolderName } from "../../core/model-path.ts";
 
-/** A file of a project. */
-export interface ProjectFile {
+/** The place of a file of a project. */
+interface ProjectPath {
   /** Path relative to the project, with `/`, in Unicode normal form C as the service stores it. */
   readonly path: string;
   /** Path relative to the project as the file system has it. */
   readonly source: string;
+}
+
+/** A file of a project. */
+export interface ProjectFile extends ProjectPath {
   /** SHA-1 of the content, hexadecimal. */
   readonly hash: string;
 }
@@ -26,7 +30,7 @@ export interface Project {
 
 /** Returns the texts of a project by path, for a spec. Fails like {@link readProject}. */
 export function readProjectTexts(folder: string): Readonly<Record<string, string>> {
-  const { files, links } = readProject(folder);
+  const { files, links } = findFiles(folder);
   if (links.length > 0) {
     throw new Failure("invalid", `${folder} has symbolic links: ${links.slice(0, 10).join(", ")}`, {
       remedy: "Replace them by files.",
@@ -51,7 +55,18 @@ export function readProjectTexts(folder: string): Readonly<Record<string, string
  * for too many or too large files.
  */
 export function readProject(folder: string): Project {
-  const found = new Map<string, ProjectFile>();
+  const { files, links } = findFiles(folder);
+  const hashOf = (source: string): string =>
+    createHash("sha1").update(readProjectFile(folder, source)).digest("hex");
+  return { files: files.map((file) => ({ ...file, hash: hashOf(file.source) })), links };
+}
+
+interface FoundFiles extends Pick<Project, "links"> {
+  readonly files: readonly ProjectPath[];
+}
+
+function findFiles(folder: string): FoundFiles {
+  const found = new Map<string, ProjectPath>();
   const links: string[] = [];
   const waiting = [""];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
@@ -61,7 +76,7 @@ export function readProject(folder: string): Project {
       if (entry.isDirectory() && isModelFolderName(entry.name)) waiting.push(source);
       if (entry.isSymbolicLink()) links.push(source);
       if (!entry.isFile()) continue;
-      const file = projectFile(folder, source);
+      const file = { path: source.normalize("NFC"), source };
       if (found.has(file.path)) {
         throw new Failure(
           "invalid",
@@ -78,11 +93,6 @@ export function readProject(folder: string): Project {
   }
   const files = [...found.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
   return { files, links: links.toSorted() };
-}
-
-function projectFile(folder: string, source: string): ProjectFile {
-  const hash = createHash("sha1").update(readProjectFile(folder, source)).digest("hex");
-  return { path: source.normalize("NFC"), source, hash };
 }
 
 function entriesOf(folder: string) {
