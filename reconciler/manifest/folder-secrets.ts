@@ -11,6 +11,8 @@ import { diagnostic } from "./resolve-references.ts";
 interface OwnFile {
   /** Absolute. */
   readonly file: string;
+  /** With links followed. A file that does not exist yet is read later. */
+  readonly real: string;
   readonly what: string;
 }
 
@@ -22,16 +24,17 @@ export function secretsInFolders(
   if (documents.every(({ folders = [] }) => folders.length === 0)) return [];
   const own = ownFiles(stack, documents);
   return documents.flatMap((document) =>
-    (document.folders ?? []).flatMap(({ folder, path: at }) =>
-      own.flatMap(({ file, what }) => {
-        if (!isReadFrom(folder, file)) return [];
+    (document.folders ?? []).flatMap(({ folder, path: at }) => {
+      const realFolder = realPath(folder);
+      return own.flatMap(({ file, real, what }) => {
+        if (!isReadFrom(realFolder, real)) return [];
         const [inner, outer] = [file, folder].map((one) => path.relative(stack.folder, one) || ".");
         const summary = `the folder "${outer}" would upload ${what}, ${inner}`;
         const remedy = "Move the file, or name a folder that contains only the files to upload.";
         const detail = { code: "source-not-allowed", path: at, summary, remedy } as const;
         return [diagnostic(document, detail)];
-      }),
-    ),
+      });
+    }),
   );
 }
 
@@ -45,20 +48,19 @@ function ownFiles(
       : [{ file: path.resolve(folder, secretTo), what: `the secret of ${address}` }],
   );
   const manifest = namePlace && path.join(folder, path.basename(namePlace.file));
-  return [
+  const files = [
     ...sinks,
     { file: inventoryFile, what: "the inventory of the stack" },
     ...(manifest === undefined ? [] : [{ file: manifest, what: "the manifest of the Stack" }]),
   ];
+  return files.map((one) => {
+    const existing = nearestExisting(one.file);
+    return { ...one, real: path.join(realPath(existing), one.file.slice(existing.length)) };
+  });
 }
 
-/** Returns whether a file is read with a folder. A file that does not exist yet is read later. */
-function isReadFrom(folder: string, file: string): boolean {
-  const existing = nearestExisting(file);
-  const [outer, inner] = [
-    realPath(folder),
-    path.join(realPath(existing), file.slice(existing.length)),
-  ];
+/** Returns whether a file is read with a folder. Both paths have no links. */
+function isReadFrom(outer: string, inner: string): boolean {
   return (
     isAtOrBelow(outer, inner) &&
     belongsToModel(path.relative(outer, inner).replaceAll(path.sep, "/"))
