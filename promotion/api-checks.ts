@@ -7,12 +7,13 @@ import { releasesOf } from "./snapshot.ts";
 
 /** Returns how a session answers the checks. Each question reads the live state again. */
 export function createApiChecks(session: Session, signal: AbortSignal | undefined): AskApi {
+  const kinds = new Map(session.desired.objects.map(({ address, kind }) => [address, kind]));
   return async (name, { address, id }, version) => {
-    const declared = session.desired.objects.find((one) => one.address === address);
-    if (declared === undefined || id === undefined) {
+    const kind = kinds.get(address);
+    if (kind === undefined || id === undefined) {
       return { passed: false, message: "does not exist" };
     }
-    const check = releasesOf(declared.kind).checks[name];
+    const check = releasesOf(kind).checks[name];
     const missing = check.needs.filter((operation) => !session.apiDiscovery.has(operation));
     if (missing.length > 0) {
       throw new Failure("not_offered", `this server cannot answer the check ${name}`, {
