@@ -6,7 +6,7 @@ import { Failure } from "../../core/errors.ts";
 import { Secret } from "../../core/secret.ts";
 import { stackCommand } from "../model/shell-command.ts";
 import type { InventoryBackend, Stack } from "../model/index.ts";
-import { withServiceOwners } from "./account-owners.ts";
+import { withServiceOwners } from "./service-owners.ts";
 import { fileInventory } from "./file.ts";
 import { inventoryFilesOf } from "./orphaned-inventories.ts";
 import type { StateServer } from "./service.ts";
