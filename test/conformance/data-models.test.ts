@@ -72,8 +72,10 @@ describe("a data model", () => {
     await stack.write([deployment, model(many(60))]);
     await stack.apply();
     await stack.write([deployment, model({ ...many(60), ...many(3, "state") })]);
+    const { cost } = await stack.plan();
     proxy.arm();
     await stack.apply();
+    expect(proxy.writes()).toHaveLength(cost.writeCalls);
     const sent = proxy.requests.filter(({ path: at }) => at.endsWith("/upload/file"));
     expect(sent).toHaveLength(3);
     proxy.arm();
@@ -120,6 +122,14 @@ describe("a data model", () => {
       "/files/model/cubes/b.yml": "pending",
       "/files/model/cubes/c.yml": "drifted",
     });
+  });
+
+  it("is deleted in the run that renames its deployment", async () => {
+    await stack.write([deployment, model(many(1))]);
+    await stack.apply();
+    await stack.write([{ ...deployment, spec: { ...deployment.spec, name: "store" } }]);
+    await stack.apply();
+    expect(await get("data-model/file-hashes")).toEqual({});
   });
 
   it("is stored in the inventory as fingerprints, without its texts", async () => {
