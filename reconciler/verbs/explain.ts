@@ -1,4 +1,5 @@
 // Describes kinds and fields from their declarations, as data and as text.
+import { alignColumns } from "../../core/align-columns.ts";
 import type { TSchema } from "typebox";
 import { canClear, type FieldInfo, fieldsOf, membersOf } from "../../core/fields.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -105,10 +106,8 @@ function stripMarkdown(markdown: string): string {
 
 /** Formats all kinds, one line each. */
 export function kindList(kinds: readonly Kind[]): string {
-  const width = Math.max(...kinds.map(({ name }) => name.length));
-  return kinds
-    .map(({ name, doc }) => `${name.padEnd(width)}  ${firstSentence(stripMarkdown(doc))}`)
-    .join("\n");
+  const rows = kinds.map(({ name, doc }) => [name, firstSentence(stripMarkdown(doc))]);
+  return alignColumns(rows).join("\n");
 }
 
 function firstSentence(text: string): string {
