@@ -1,4 +1,5 @@
 // Patterns of strings with their descriptions, and formats that ajv does not provide.
+import { devModePrefix } from "./branch-names.ts";
 
 /** Text without surrounding white space. Names with surrounding white space are rejected, not trimmed. Allows the empty string. */
 export const trimmedPattern = "^(?:\\S(?:[\\s\\S]*\\S)?)?$";
@@ -95,7 +96,7 @@ export const timeZonePattern = "^[A-Za-z]";
 
 /** The name of a new branch. Names that begin with `dev-` belong to dev mode. */
 export const branchNamePattern =
-  "^(?!dev-)(?!.*(?:\\.\\.|//|\\.lock$))[A-Za-z0-9](?:[A-Za-z0-9._/-]*[A-Za-z0-9_-])?$";
+  `^(?!${devModePrefix})(?!.*(?:\\.\\.|//|\\.lock$))[A-Za-z0-9](?:[A-Za-z0-9._/-]*[A-Za-z0-9_-])?$`;
 
 /** A BCP 47 language tag. */
 export const localePattern = "^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$";

@@ -4,10 +4,14 @@ import { Type } from "typebox";
 import { createBranch, deleteBranch, listBranches, NewBranchName } from "../api/branches.ts";
 import { getDeployments } from "../api/deployments.ts";
 import { Id } from "../api/schemas.ts";
+import { devModePrefix, temporaryPrefix } from "../core/branch-names.ts";
 import { defineKind, defineObserve } from "../core/kind.ts";
 import { field } from "../core/traits.ts";
 import { definedMembers, deploymentField, deploymentIdOf, deploymentIds } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
+
+/** Names of branches that are not resources begin with one of these. */
+const unmanagedPrefixes = [devModePrefix, temporaryPrefix];
 
 /** The Branch resource type. A branch is created from another one and deleted; the API changes nothing about it. */
 export const branch = defineKind(
@@ -65,7 +69,7 @@ export const branch = defineKind(
         const found = await reader.all(listBranches, { params: { deploymentId } });
         // The deploy branch has no parent.
         return found
-          .filter(({ name }) => !isPersonal(name) && !isTemporary(name))
+          .filter(({ name }) => !unmanagedPrefixes.some((prefix) => name.startsWith(prefix)))
           .flatMap(({ id, name, parentBranch }) =>
             parentBranch === undefined
               ? []
@@ -99,13 +103,3 @@ export const branch = defineKind(
   }),
 );
 
-/** Prefix of the branches that applies of data models create and delete. A killed apply leaves one, which has no effect. */
-export const temporaryPrefix = "svc-apply-";
-
-function isTemporary(name: string): boolean {
-  return name.startsWith(temporaryPrefix);
-}
-
-function isPersonal(name: string): boolean {
-  return name.startsWith("dev-");
-}

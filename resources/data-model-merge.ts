@@ -12,7 +12,7 @@ import { type ErrorCode, Failure, isFailure } from "../core/errors.ts";
 import type { ObjectWrite } from "../core/kind.ts";
 import type { AnswerOf } from "../core/operation.ts";
 import type { Caller, Preparation, PreparingCaller } from "../core/preparation.ts";
-import { temporaryPrefix } from "./branch.ts";
+import { temporaryPrefix } from "../core/branch-names.ts";
 import type { Files, Hashes } from "./data-model-files.ts";
 import {
   changedPaths,

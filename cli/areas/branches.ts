@@ -8,6 +8,7 @@ import {
   mergeToDefault,
   pullBranch,
 } from "../../api/branches.ts";
+import { devModePrefix } from "../../core/branch-names.ts";
 import { command, type Area } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/deployment-argument.ts";
 
@@ -22,7 +23,7 @@ export const branches: Area = {
       lookups,
       columns: {
         NAME: "name",
-        KIND: ({ name }) => (name.startsWith("dev-") ? "dev-mode" : "shared"),
+        KIND: ({ name }) => (name.startsWith(devModePrefix) ? "dev-mode" : "shared"),
         PARENT: "parentBranch",
         STAGING: "isStagingEnvironmentEnabled",
         HASH: ({ lastHash }) => lastHash?.slice(0, 12),

@@ -1,5 +1,6 @@
 // Changes of branches: new ones, their files and commits, and their deletion.
 import { randomBytes } from "node:crypto";
+import { devModePrefix } from "../../../core/branch-names.ts";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import {
@@ -62,7 +63,7 @@ export async function forkBranch(
 
 /** Returns a new name for a personal branch of the caller. */
 export function devBranchName(userId: number): string {
-  return `dev-${userId}-${randomBytes(5).toString("hex")}`;
+  return `${devModePrefix}${userId}-${randomBytes(5).toString("hex")}`;
 }
 
 /** Files and history that a branch moves to. */

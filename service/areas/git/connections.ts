@@ -1,4 +1,5 @@
 // Git connections: their rows, secrets and the status of their branches.
+import { temporaryPrefix } from "../../../core/branch-names.ts";
 import { Failure } from "../../../core/errors.ts";
 import { isObject } from "../../../core/json.ts";
 import { Secret } from "../../../core/secret.ts";
@@ -137,9 +138,6 @@ export async function showConnection(
   };
 }
 
-/** Temporary branches of the provider, which are deleted when it is done. */
-const temporaryBranches = "svc-apply-%";
-
 /** Returns the shared branches of a deployment, except temporary ones, with what they have in common with the remote, by their creation. */
 export async function sharedBranches(db: Db, deploymentId: number) {
   return db
@@ -150,7 +148,7 @@ export async function sharedBranches(db: Db, deploymentId: number) {
     .select(["git_branches.problem", "git_branches.error_text"])
     .where("branches.deployment_id", "=", deploymentId)
     .where("branches.dev_user_id", "is", null)
-    .where("branches.name", "not like", temporaryBranches)
+    .where("branches.name", "not like", `${temporaryPrefix}%`)
     .orderBy("branches.id")
     .execute();
 }
