@@ -10,7 +10,7 @@ import type { ConnectionFlags } from "../shared/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { idOf } from "../shared/lookup.ts";
 import type { Output } from "../shared/output.ts";
-import { confirm } from "../shared/prompt.ts";
+import { confirmInRun } from "../shared/prompt.ts";
 import { readBody } from "../shared/request-body.ts";
 import { type CommandContext, runAction } from "../shared/run-action.ts";
 import { isInteractive } from "../shared/streams.ts";
@@ -41,10 +41,14 @@ export function runOperation(declared: OperationCommand, line: CommandLine): Pro
   const isJson = flags["json"] === true || flags["output"] === "json";
   return runAction({ output: isJson ? "json" : "text" }, (context) =>
     withClient(flags as ConnectionFlags, context.signal, async (client) => {
-      const request = await requestOf(declared, { line, client });
+      const members = requestMembers(declared);
+      const extra = {
+        args: line.values.slice(members.arguments.length) as ExtraValues["args"],
+        options: flags,
+      };
+      const request = await requestOf(declared, { line, client, members, extra });
       const approval = await approve(declared, { line, context });
       if (approval !== undefined) return approval;
-      const extra = extraValues(declared, line);
       const run = declared.run ?? (({ request: asked }) => call(client, declared.operation, asked));
       const outcome = await run({ client, request, extra, signal: context.signal });
       printOutcome(declared, { outcome, flags, output: context.output });
@@ -108,7 +112,7 @@ async function approve(
   { line, context }: { line: CommandLine; context: CommandContext },
 ): Promise<number | undefined> {
   if (!asksFirst(declared) || line.flags["yes"] === true) return undefined;
-  const { output, signal, interrupt } = context;
+  const { output, signal } = context;
   const named = line.values.flat().filter((value) => value !== undefined);
   const shown = named.map((one) =>
     escapeInvisible(typeof one === "string" ? one : JSON.stringify(one)),
@@ -119,23 +123,29 @@ async function approve(
     output.result(confirmationRequired({}));
     return exitCodes.confirmation;
   }
-  interrupt.setPrompting(true);
-  const isApproved = await confirm(`${what}?`, signal);
-  interrupt.setPrompting(false);
+  const isApproved = await confirmInRun(`${what}?`, context);
   if (signal.aborted) throw new Failure("aborted", "nothing was written");
   if (isApproved) return undefined;
+  output.warn(() => "not confirmed: nothing was written");
   output.result(declined());
   return exitCodes.confirmation;
+}
+
+/** What a request is built from. */
+interface RequestParts {
+  readonly line: CommandLine;
+  readonly client: Client;
+  readonly members: RequestMembers;
+  readonly extra: ExtraValues;
 }
 
 /** Builds the request of a command line. Fails with `usage`, and with `not_found` for an unknown name. */
 async function requestOf(
   declared: OperationCommand,
-  { line, client }: { line: CommandLine; client: Client },
+  { line, client, members, extra }: RequestParts,
 ): Promise<CommandRequest> {
-  const members = requestMembers(declared);
   // Input is read before the first request is sent.
-  const more = (await declared.complete?.(extraValues(declared, line))) ?? {};
+  const more = (await declared.complete?.(extra)) ?? {};
   const data = await dataOf(line);
   const parts = { params: {}, query: {}, body: {} } as Record<
     Member["part"],
@@ -222,9 +232,4 @@ function requireMembers(
   throw new Failure("usage", `missing ${missing.map(({ label }) => label).join(", ")}`, {
     remedy: "Pass the flags, or the members of the body with --data.",
   });
-}
-
-function extraValues(declared: OperationCommand, { values, flags }: CommandLine): ExtraValues {
-  const members = requestMembers(declared).arguments.length;
-  return { args: values.slice(members) as ExtraValues["args"], options: flags };
 }

@@ -1,7 +1,7 @@
 // Runs `svc adopt`: imports existing objects into the inventory of a stack without changing them.
 import { type AdoptResult, adopt } from "../../reconciler/verbs/verbs.ts";
 import { splitAddresses } from "../shared/addresses.ts";
-import { confirm } from "../shared/prompt.ts";
+import { confirmInRun } from "../shared/prompt.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import type { Output } from "../shared/output.ts";
 import { type CommandContext, runAction } from "../shared/run-action.ts";
@@ -39,7 +39,9 @@ async function run(
       clearProgress();
       output.print((style) => foldNames("would adopt", asked, style).join("\n"));
       if (!isInteractive()) left = { asked, how: "unasked" };
-      else if (!(await confirmAdoption(asked, context))) left = { asked, how: "declined" };
+      else if (!(await confirmInRun(`Adopt ${pluralize(asked.length, "object")}?`, context))) {
+        left = { asked, how: "declined" };
+      }
       return left === undefined;
     };
     return adopt({ ...options, adopt: wanted, approve });
@@ -54,13 +56,6 @@ async function run(
     json: () => ({ adopted: adopted.adopted, notFound }),
   });
   return notFound.length > 0 ? exitCodes.failed : exitCodes.done;
-}
-
-async function confirmAdoption(asked: readonly string[], { signal, interrupt }: CommandContext) {
-  interrupt.setPrompting(true);
-  const yes = await confirm(`Adopt ${pluralize(asked.length, "object")}?`, signal);
-  interrupt.setPrompting(false);
-  return yes;
 }
 
 /** Reports that nothing was adopted, because the user declined or there was no terminal. */

@@ -14,7 +14,7 @@ import type { InventoryBackend } from "../../reconciler/model/index.ts";
 import { type ConnectionFlags, serverAccess } from "../shared/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { pluralize } from "../../core/escape-text.ts";
-import { confirm } from "../shared/prompt.ts";
+import { confirmInRun } from "../shared/prompt.ts";
 import type { OutputFlags } from "../shared/output-options.ts";
 import type { Result } from "../shared/output.ts";
 import { type CommandContext, runAction } from "../shared/run-action.ts";
@@ -92,9 +92,7 @@ async function rename(
       answer = confirmationRequired({ stack, renamedFrom, owned: objectCount });
       return false;
     }
-    interrupt.setPrompting(true);
-    const yes = await confirm("Rename it?", signal);
-    interrupt.setPrompting(false);
+    const yes = await confirmInRun("Rename it?", { signal, interrupt });
     if (!yes) answer = declined();
     return yes;
   };

@@ -20,7 +20,7 @@ import { unknownStageError } from "../../promotion/lookup.ts";
 import { whyJson, whyMarkdown, whyOf, whyText } from "../../promotion/why-report.ts";
 import type { PipelineOptions } from "../../promotion/options.ts";
 import type { VerbResult } from "../../reconciler/verbs/session.ts";
-import { confirm } from "../shared/prompt.ts";
+import { confirmInRun } from "../shared/prompt.ts";
 import { serverAccess } from "../shared/connection.ts";
 import { exitCodeOf, exitCodes } from "../shared/exit-codes.ts";
 import type { Output, Result } from "../shared/output.ts";
@@ -81,15 +81,14 @@ async function runPromotion(
   ) => Promise<VerbResult<PromotionResult>>,
 ): Promise<number> {
   const left: StartStep[] = [];
-  const { output, interrupt, signal } = context;
+  const { output } = context;
   const policies = policiesOf(flags);
   const done = await runVerb({ paths, flags, context }, ({ options, clearProgress }) =>
     call({ ...options, ...policies, ...pipelineOptions(pipeline, flags) }, async (step) => {
       if (flags.yes === true || flags.diff === true) return true;
       clearProgress();
-      interrupt.setPrompting(true);
-      const yes = isInteractive() && (await confirm(`${capitalize(stepText(step))}?`, signal));
-      interrupt.setPrompting(false);
+      const yes =
+        isInteractive() && (await confirmInRun(`${capitalize(stepText(step))}?`, context));
       if (!yes) left.push(step);
       return yes;
     }),

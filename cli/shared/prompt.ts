@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline/promises";
 import { shellQuote } from "../../core/shell-quote.ts";
+import type { Interrupt } from "./interrupt.ts";
 
 /** Returns true if the answer is yes. No answer, end of input and Ctrl-C mean no. */
 export async function confirm(question: string, signal: AbortSignal): Promise<boolean> {
@@ -14,6 +15,17 @@ export async function confirm(question: string, signal: AbortSignal): Promise<bo
   } finally {
     lines.close();
   }
+}
+
+/** As {@link confirm}, for a running command: Ctrl-C at the prompt is not announced as stopping calls in flight. */
+export async function confirmInRun(
+  question: string,
+  { signal, interrupt }: { readonly signal: AbortSignal; readonly interrupt: Interrupt },
+): Promise<boolean> {
+  interrupt.setPrompting(true);
+  const isConfirmed = await confirm(question, signal);
+  interrupt.setPrompting(false);
+  return isConfirmed;
 }
 
 /**
