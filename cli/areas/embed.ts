@@ -65,7 +65,13 @@ export const embed: Area = {
         id: { label: "attribute", list: listEmbedTenantUserAttributes, names: ["name"] },
       },
     }),
-    command("dashboards enable", setDashboardEmbedding, { fixed: { allowEmbed: true } }),
-    command("dashboards disable", setDashboardEmbedding, { fixed: { allowEmbed: false } }),
+    command("dashboards enable", setDashboardEmbedding, {
+      description: "Allow signed embedding of a published dashboard.",
+      fixed: { allowEmbed: true },
+    }),
+    command("dashboards disable", setDashboardEmbedding, {
+      description: "Refuse signed embedding of a published dashboard.",
+      fixed: { allowEmbed: false },
+    }),
   ],
 };
