@@ -1,5 +1,6 @@
 // Patterns of strings with their descriptions, and formats that ajv does not provide.
 import { devModePrefix } from "./branch-names.ts";
+import { calendarUnits } from "./calendar-units.ts";
 
 /** Text without surrounding white space. Names with surrounding white space are rejected, not trimmed. Allows the empty string. */
 export const trimmedPattern = "^(?:\\S(?:[\\s\\S]*\\S)?)?$";
@@ -10,7 +11,7 @@ export const unreservedNamePattern = `^(?!system:)${trimmedPattern.slice(1)}`;
 /** A name in a data model. */
 export const identifierPattern = "^[A-Za-z_][A-Za-z0-9_]*$";
 
-const unit = "(?:second|minute|hour|day|week|month|quarter|year)s?";
+const unit = `(?:${calendarUnits.join("|")})s?`;
 const length = `[1-9]\\d* ${unit}`;
 
 /** A length of time in a data model that may be negative: `1 day`, `-2 weeks`. */

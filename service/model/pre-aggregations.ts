@@ -1,8 +1,9 @@
 // Checks pre-aggregations and refresh keys.
 import { Cron } from "croner";
+import { isCalendarUnit } from "../../core/calendar-units.ts";
 import { intervalPattern } from "../../core/text-patterns.ts";
 import { type Place, type Problems, within } from "./problems.ts";
-import { defaultGranularities, resolveMemberPath, resolveSql, type SqlContext } from "./resolve.ts";
+import { resolveMemberPath, resolveSql, type SqlContext } from "./resolve.ts";
 import type { Cube } from "./declarations.ts";
 import type { Declared } from "./read-file.ts";
 import type { PreAggregationDeclaration, RefreshKeyDeclaration } from "./schema.ts";
@@ -67,7 +68,7 @@ function checkGranularity(
   if (granularity === undefined || time === undefined) return;
   const owner = context.declarations.cubes.get(time.path.at(-1) ?? "");
   const own = owner?.dimensions.get(time.member)?.value.granularities ?? [];
-  if (defaultGranularities.has(granularity) || own.some((one) => one.name === granularity)) return;
+  if (isCalendarUnit(granularity) || own.some((one) => one.name === granularity)) return;
   context.problems.add(
     within(at, "granularity"),
     `${name} has the unknown granularity ${granularity}`,

@@ -1,21 +1,10 @@
 // Resolves references in SQL to cubes and members.
+import { isCalendarUnit } from "../../core/calendar-units.ts";
 import type { Cube, Declarations } from "./declarations.ts";
 import { suggestion } from "./declarations.ts";
 import { parseSql, type RawPart } from "./parse-sql.ts";
 import type { Place, Problems } from "./problems.ts";
 import type { MemberKind, SqlPart, SqlTemplate } from "./types.ts";
-
-/** Granularities that every time dimension has. */
-export const defaultGranularities: ReadonlySet<string> = new Set([
-  "second",
-  "minute",
-  "hour",
-  "day",
-  "week",
-  "month",
-  "quarter",
-  "year",
-]);
 
 /** The context of SQL: its cube, and whether a reference may name another cube as a table. */
 export interface SqlContext {
@@ -101,10 +90,7 @@ export function resolveName(names: readonly string[], context: SqlContext): Reso
     const joined = cube.joins.find(({ value }) => value.alias === first);
     const target = joined && declarations.cubes.get(joined.value.name);
     if (target) return resolveMembers(rest, { path: [cube, target], context });
-    const members = [cube.dimensions, cube.measures, cube.segments].flatMap((all) => [
-      ...all.keys(),
-    ]);
-    const hint = suggestion(first, [...members, ...declarations.cubes.keys()]);
+    const hint = suggestion(first, [...memberNames(cube), ...declarations.cubes.keys()]);
     return {
       error: `{${names.join(".")}} is neither a member of ${cube.value.name} nor a cube${hint}`,
     };
@@ -166,7 +152,7 @@ function resolveGranularity(
     return { error: `${full} has no ${rest.join(".")}: it is not a time dimension` };
   }
   const own = dimension.granularities?.some((one) => one.name === granularity) ?? false;
-  if (!own && !defaultGranularities.has(granularity)) {
+  if (!own && !isCalendarUnit(granularity)) {
     return { error: `${full} has no granularity ${granularity}` };
   }
   return { part: { ...target, granularity } };

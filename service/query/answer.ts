@@ -1,4 +1,5 @@
 // The answer to a query: its rows in the requested format, and the annotation of its members.
+import { calendarUnits } from "../../core/calendar-units.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { CompiledModel, Granularity } from "../model/types.ts";
 import { cubeOf, indexModel, type ModelIndex, resolveMember } from "./model-index.ts";
@@ -55,9 +56,6 @@ interface ResultMember {
   readonly type: string;
 }
 
-/** Granularities from the finest. */
-const fineness = ["second", "minute", "hour", "day", "week", "month", "quarter", "year"];
-
 /** Returns the members of a row. A time dimension is also under its name without granularity, in its finest one. */
 function resultMembers(columns: readonly PlanColumn[]): readonly ResultMember[] {
   const own = columns.map(({ member, granularity, type, kind }, index) => ({
@@ -66,7 +64,8 @@ function resultMembers(columns: readonly PlanColumn[]): readonly ResultMember[] 
     type: kind === "measure" && !["string", "time", "boolean"].includes(type) ? "number" : type,
   }));
   const taken = new Set(own.map(({ name }) => name));
-  const rank = ({ granularity = "" }: PlanColumn) => fineness.indexOf(granularity);
+  const rank = ({ granularity = "" }: PlanColumn) =>
+    calendarUnits.findIndex((unit) => unit === granularity);
   const times = columns
     .map((column, index) => ({ column, index }))
     .filter(({ column }) => column.kind === "timeDimension")

@@ -1,7 +1,8 @@
 // Date ranges of queries: absolute and relative texts to calendar times in the zone of the query.
 import * as chrono from "chrono-node";
+import { type CalendarUnit, calendarUnits } from "../../core/calendar-units.ts";
 import { Failure } from "../../core/errors.ts";
-import { addUnits, type CalendarUnit, startOf, timeBounds, toLocal } from "./local-time.ts";
+import { addUnits, startOf, timeBounds, toLocal } from "./local-time.ts";
 
 /** The present, and the zone that a query reads times in. */
 export interface Clock {
@@ -32,7 +33,7 @@ export function resolveDateRange(value: string | readonly string[], clock: Clock
   return [resolveDate(from, clock)[0], resolveDate(to, clock)[1]];
 }
 
-const unitPattern = "(second|minute|hour|day|week|month|quarter|year)";
+const unitPattern = `(${calendarUnits.join("|")})`;
 const patterns = {
   current: new RegExp(`(this|last|next) ${unitPattern}\\b`),
   several: new RegExp(`(last|next) (\\d{1,6}) ${unitPattern}s?\\b`),

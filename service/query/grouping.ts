@@ -1,9 +1,10 @@
 // Computes the aggregates of a query in subqueries: over the joined rows, once for each key, or over windows of time.
+import type { CalendarUnit } from "../../core/calendar-units.ts";
 import { Failure } from "../../core/errors.ts";
 import { bothDependencies, type Dependencies } from "./dependencies.ts";
 import { quote, timeLiteral } from "./dialect.ts";
 import { buildJoinTree, type JoinTree, multipliedFrom } from "./join-tree.ts";
-import { type CalendarUnit, printTime } from "./local-time.ts";
+import { printTime } from "./local-time.ts";
 import {
   aggregateSql,
   keysSql,

@@ -1,18 +1,8 @@
 // Calendar times without a zone, as milliseconds that read as UTC, and their conversion to and from zones.
+import { type CalendarUnit, calendarUnits } from "../../core/calendar-units.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-
-/** Units of the calendar. */
-export type CalendarUnit =
-  | "second"
-  | "minute"
-  | "hour"
-  | "day"
-  | "week"
-  | "month"
-  | "quarter"
-  | "year";
 
 const unitMs = { second: 1000, minute: 60_000, hour: hourMs, day: dayMs, week: 7 * dayMs } as const;
 const unitMonths = { month: 1, quarter: 3, year: 12 } as const;
@@ -45,13 +35,16 @@ function utc(year: number, month: number, day = 1): number {
   return new Date(0).setUTCFullYear(year, month, day);
 }
 
+const intervalPart = new RegExp(`(-?\\d+) (${calendarUnits.join("|")})s?`, "g");
+
 /** Parses an interval of a data model, such as `1 month -2 days`. */
 export function parseInterval(
   text: string,
 ): readonly { readonly count: number; readonly unit: CalendarUnit }[] {
-  return [...text.matchAll(/(-?\d+) (second|minute|hour|day|week|month|quarter|year)s?/g)].map(
-    ([, count, unit]) => ({ count: Number(count), unit: unit as CalendarUnit }),
-  );
+  return [...text.matchAll(intervalPart)].map(([, count, unit]) => ({
+    count: Number(count),
+    unit: unit as CalendarUnit,
+  }));
 }
 
 /** Adds an interval, or with the sign -1 subtracts it. */

@@ -1,10 +1,11 @@
 // Writes the SQL of members and templates. Cubes are read under their names as aliases.
+import { type CalendarUnit, isCalendarUnit } from "../../core/calendar-units.ts";
 import { Failure } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
 import type { CompiledDimension, Granularity, SqlPart, SqlTemplate } from "../model/types.ts";
 import { contextValue } from "./access.ts";
 import { quote, toZone, truncate, truncateTo } from "./dialect.ts";
-import { addInterval, type CalendarUnit } from "./local-time.ts";
+import { addInterval } from "./local-time.ts";
 import { cubeOf, type MemberRef } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import { allOf, bind, type BoundValue, joinSql, raw, type Sql, sql } from "./sql.ts";
@@ -153,17 +154,6 @@ export function subQueryAlias({ cube, member }: MemberRef): Sql {
   return quote(`${cube}.${member}`);
 }
 
-const units: ReadonlySet<string> = new Set([
-  "second",
-  "minute",
-  "hour",
-  "day",
-  "week",
-  "month",
-  "quarter",
-  "year",
-]);
-
 /** Returns whether a granularity is one that every time dimension has, unless the dimension declares its own. */
 export function isDefaultGranularity(
   context: QueryContext,
@@ -171,7 +161,7 @@ export function isDefaultGranularity(
   name: string,
 ): name is CalendarUnit {
   const own = dimensionOf(context, ref).granularities.some((one) => one.name === name);
-  return units.has(name) && !own;
+  return isCalendarUnit(name) && !own;
 }
 
 /** Writes a time dimension as calendar time in the zone of the query. */

@@ -1,6 +1,7 @@
 // Windows of running measures: for each interval of the time dimension, the times that count.
+import { type CalendarUnit, calendarUnits, isCalendarUnit } from "../../core/calendar-units.ts";
 import { Failure } from "../../core/errors.ts";
-import { addInterval, addUnits, type CalendarUnit, startOf } from "./local-time.ts";
+import { addInterval, addUnits, startOf } from "./local-time.ts";
 import type { RollingWindow } from "./measures.ts";
 
 /** The window of one interval, as calendar times: from the lower bound up to, but not including, the upper. */
@@ -62,21 +63,10 @@ function bound(anchor: number, length: string | undefined, sign: 1 | -1): number
   return length === undefined ? anchor : addInterval(anchor, length, sign);
 }
 
-const units: readonly string[] = [
-  "second",
-  "minute",
-  "hour",
-  "day",
-  "week",
-  "month",
-  "quarter",
-  "year",
-];
-
 function calendarUnit(name: string): CalendarUnit {
-  if (units.includes(name)) return name as CalendarUnit;
+  if (isCalendarUnit(name)) return name;
   throw new Failure(
     "invalid",
-    `a running measure to date uses the granularity ${name}; use one of ${units.join(", ")}`,
+    `a running measure to date uses the granularity ${name}; use one of ${calendarUnits.join(", ")}`,
   );
 }
