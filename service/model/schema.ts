@@ -170,7 +170,7 @@ const PreAggregation = strictObject({
 });
 
 /** Operators of row filters. */
-const filterOperators = [
+export const rowFilterOperators = [
   "equals",
   "notEquals",
   "contains",
@@ -200,7 +200,7 @@ const Scalar = Type.Union([Text, Type.Number(), Type.Boolean(), Type.Null()]);
 /** Nested filters are checked one by one by the compiler. */
 const RowFilter = strictObject({
   member: optional(MemberPath),
-  operator: optional(oneOf([...filterOperators])),
+  operator: optional(oneOf(rowFilterOperators)),
   values: optional(Type.Array(Scalar, { maxItems: 1000 })),
   and: optional(Type.Array(Type.Unknown(), { minItems: 1, maxItems: 100 })),
   or: optional(Type.Array(Type.Unknown(), { minItems: 1, maxItems: 100 })),
@@ -312,6 +312,8 @@ export type PreAggregationDeclaration = Static<typeof PreAggregation>;
 export type PolicyDeclaration = Static<typeof Policy>;
 /** A row filter as declared. */
 export type RowFilterDeclaration = Static<typeof RowFilter>;
+/** An operator of a row filter. */
+export type RowFilterOperator = (typeof rowFilterOperators)[number];
 /** A list of members in a policy as declared. */
 export type MemberLevelDeclaration = Static<typeof MemberLevel>;
 /** A refresh key as declared. */

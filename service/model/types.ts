@@ -1,4 +1,5 @@
 // The compiled data model: what queries and metadata read. Plain JSON, so that it can pass between threads.
+import type { RowFilterOperator } from "./schema.ts";
 
 /** A file of a data model. */
 export interface ModelFile {
@@ -161,7 +162,11 @@ export type PolicyValue =
 
 /** A row filter of a policy. */
 export type PolicyFilter =
-  | { readonly member: string; readonly operator: string; readonly values: readonly PolicyValue[] }
+  | {
+      readonly member: string;
+      readonly operator: RowFilterOperator;
+      readonly values: readonly PolicyValue[];
+    }
   | { readonly and: readonly PolicyFilter[] }
   | { readonly or: readonly PolicyFilter[] };
 

@@ -2,6 +2,7 @@
 import { type Static, Type } from "typebox";
 import { strictObject } from "../../api/schemas.ts";
 import { oneOf } from "../../core/traits.ts";
+import { rowFilterOperators } from "../model/schema.ts";
 
 const optional = Type.Optional;
 const word = "[A-Za-z0-9_]+";
@@ -17,33 +18,8 @@ const TimeDimension = strictObject({
   compareDateRange: optional(Type.Array(DateRange, { minItems: 1, maxItems: 100 })),
 });
 
-/** Operators of filters. `measureFilter` applies the filters that a measure declares. */
-export const filterOperators = [
-  "equals",
-  "notEquals",
-  "in",
-  "notIn",
-  "contains",
-  "notContains",
-  "startsWith",
-  "notStartsWith",
-  "endsWith",
-  "notEndsWith",
-  "gt",
-  "gte",
-  "lt",
-  "lte",
-  "set",
-  "notSet",
-  "inDateRange",
-  "notInDateRange",
-  "onTheDate",
-  "beforeDate",
-  "beforeOrOnDate",
-  "afterDate",
-  "afterOrOnDate",
-  "measureFilter",
-] as const;
+/** Operators of filters: those of row filters, and `measureFilter`, which applies the filters that a measure declares. */
+const filterOperators = [...rowFilterOperators, "measureFilter"] as const;
 
 /** An operator of a filter. */
 export type FilterOperator = (typeof filterOperators)[number];

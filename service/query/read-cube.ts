@@ -14,7 +14,6 @@ import { buildJoinTree, type JoinTree, multipliedFrom } from "./join-tree.ts";
 import { dimensionOf, dimensionSql, subQueryAlias, templateSql } from "./member-sql.ts";
 import { cubeOf } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
-import type { FilterOperator } from "./query-schema.ts";
 import { allOf, anyOf, joinSql, raw, type Sql, sql } from "./sql.ts";
 
 /** Writes the rows of a cube that the caller may read, as a table expression with the name of the cube. */
@@ -112,7 +111,7 @@ function policyFilterSql(
   const known = values.filter((value) => value !== undefined);
   // A value that the caller lacks opens no rows, in a negated filter neither.
   if (known.length < values.length) return raw("FALSE");
-  const operator = filter.operator as FilterOperator;
+  const { operator } = filter;
   if (known.length === 0 && operator !== "set" && operator !== "notSet") return raw("FALSE");
   const comparison = {
     expression: sql`(${dimensionSql(member, context)})`,
