@@ -2,6 +2,7 @@
 import { calendarUnits } from "../../core/calendar-units.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { CompiledModel, Granularity } from "../model/types.ts";
+import { valueType } from "./measures.ts";
 import { cubeOf, indexModel, type ModelIndex, resolveMember } from "./model-index.ts";
 import type { PlanColumn } from "./plan.ts";
 import type { NormalizedQuery } from "./query-schema.ts";
@@ -58,10 +59,10 @@ interface ResultMember {
 
 /** Returns the members of a row. A time dimension is also under its name without granularity, in its finest one. */
 function resultMembers(columns: readonly PlanColumn[]): readonly ResultMember[] {
-  const own = columns.map(({ member, granularity, type, kind }, index) => ({
+  const own = columns.map(({ member, granularity, type }, index) => ({
     name: granularity === undefined ? member : `${member}.${granularity}`,
     index,
-    type: kind === "measure" && !["string", "time", "boolean"].includes(type) ? "number" : type,
+    type,
   }));
   const taken = new Set(own.map(({ name }) => name));
   const rank = ({ granularity = "" }: PlanColumn) =>
@@ -124,22 +125,16 @@ function annotation(index: ModelIndex, name: string): JsonObject {
   const source = owner.dimensions.get(own) ?? owner.measures.get(own);
   const shown =
     index.views.get(subject.name)?.members.get(member.ownName) ?? source ?? owner.segments.get(own);
-  const type = source?.type;
   const drill = owner.measures.get(own)?.drillMembers;
   return {
     title: `${subject.title} ${shown?.title ?? own}`,
     shortTitle: shown?.title ?? own,
     ...(shown?.description !== undefined && { description: shown.description }),
-    ...(type !== undefined && { type: valueType(type, member.kind) }),
+    ...(source && { type: member.kind === "measure" ? valueType(source.type) : source.type }),
     ...(source?.format !== undefined && { format: source.format as JsonValue }),
     ...(shown?.meta !== undefined && { meta: shown.meta as JsonValue }),
     ...(drill && { drillMembers: drill, drillMembersGrouped: grouped(index, drill) }),
   };
-}
-
-/** Returns the type of a member's values: counts and sums are numbers. */
-export function valueType(type: string, kind: string): string {
-  return kind === "measure" && !["string", "time", "boolean"].includes(type) ? "number" : type;
 }
 
 /** Separates drill members by kind. */

@@ -19,7 +19,7 @@ import { cubeOf, type MemberRef } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import { fromSql, nestedFromSql } from "./read-cube.ts";
 import { windowRows } from "./rolling.ts";
-import { allOf, joinSql, raw, type Sql, sql } from "./sql.ts";
+import { allOf, joinSql, raw, type Sql, sql, whereSql } from "./sql.ts";
 
 /** The time dimension that windows of running measures follow. */
 export interface RollingTime {
@@ -127,10 +127,6 @@ function selectList(dimensions: readonly Sql[], aggregates: readonly Sql[]): Sql
 function groupBy(count: number): Sql {
   if (count === 0) return [];
   return raw(` GROUP BY ${Array.from({ length: count }, (_, index) => index + 1).join(", ")}`);
-}
-
-function whereSql(conditions: readonly Sql[]): Sql {
-  return conditions.length === 0 ? [] : sql` WHERE ${allOf(conditions)}`;
 }
 
 function rowsStage({ context, grouping, tree }: StageContext, leaves: readonly MemberRef[]): Sql {

@@ -15,6 +15,11 @@ export interface JoinTree {
   readonly edges: readonly JoinEdge[];
 }
 
+/** Returns the cubes of a tree, the root first. */
+export function cubesOf({ root, edges }: JoinTree): readonly string[] {
+  return [root, ...edges.map(({ join }) => join.cube)];
+}
+
 /** Cubes that are joined one after the other, each by the shortest path from the one before. */
 export type JoinChain = readonly string[];
 

@@ -11,6 +11,11 @@ import { allOf, joinSql, raw, type Sql, sql } from "./sql.ts";
 /** Types whose SQL is an aggregate already. */
 const calculatedTypes: ReadonlySet<string> = new Set(["number", "string", "time", "boolean"]);
 
+/** Returns the type of a measure's value: counts and sums are numbers. */
+export function valueType(type: string): string {
+  return calculatedTypes.has(type) ? type : "number";
+}
+
 /** Types that repeated rows do not change. A count without SQL counts distinct keys. */
 const distinctTypes: ReadonlySet<string> = new Set([
   "count_distinct",
@@ -120,7 +125,7 @@ export function aggregateSql(ref: MemberRef, context: QueryContext, isRepeated: 
   const measure = measureOf(context.model, ref);
   const nested = nestedWriter(ref, context, isRepeated);
   if (calculatedTypes.has(measure.type)) return templateSql(measure.sql ?? [], context, nested);
-  const own = sql`${aggregateCall(ref, context, isRepeated)}`;
+  const own = aggregateCall(ref, context, isRepeated);
   if (measure.filters.length === 0) return own;
   const filters = measure.filters.map((filter) => templateSql(filter, context));
   return sql`${own} FILTER (WHERE ${allOf(filters)})`;

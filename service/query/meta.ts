@@ -8,7 +8,8 @@ import type {
   ViewFolder,
 } from "../model/types.ts";
 import { isVisible, type QueryCaller } from "./access.ts";
-import { describeGranularity, grouped, valueType } from "./answer.ts";
+import { describeGranularity, grouped } from "./answer.ts";
+import { valueType } from "./measures.ts";
 import {
   cubeOf,
   indexModel,
@@ -139,7 +140,8 @@ function describeMember(
       `${subject.title} ${title}`,
     ),
     shortTitle: title,
-    ...(source && { type: valueType(source.type, member.kind) }),
+    ...(dimension && { type: dimension.type }),
+    ...(measure && { type: valueType(measure.type) }),
     ...(format !== undefined && { format: format as JsonValue }),
     ...(inView && { aliasMember: `${member.cube}.${member.member}` }),
     ...(measure && {

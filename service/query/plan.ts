@@ -6,8 +6,8 @@ import { newContext, type PlanInput, uniqueRefs } from "./context.ts";
 import { bothDependencies, type Dependencies, dependenciesOf } from "./dependencies.ts";
 import { quote } from "./dialect.ts";
 import { type Grouping, groupedSource, type RollingTime, withAggregates } from "./grouping.ts";
-import { buildJoinTree, type JoinTree } from "./join-tree.ts";
-import { leavesOf, measureOf, measureOverColumns, rowValueSql } from "./measures.ts";
+import { buildJoinTree, cubesOf, type JoinTree } from "./join-tree.ts";
+import { leavesOf, measureOf, measureOverColumns, rowValueSql, valueType } from "./measures.ts";
 import { dimensionOf, isDefaultGranularity, localTimeSql } from "./member-sql.ts";
 import { cubeOf, type QueryMember } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
@@ -25,7 +25,7 @@ import {
   visibleDimension,
   visibleMember,
 } from "./selection.ts";
-import { allOf, joinSql, printSql, raw, type Sql, sql, type Statement } from "./sql.ts";
+import { joinSql, printSql, raw, type Sql, sql, type Statement, whereSql } from "./sql.ts";
 
 /** A column of the result. */
 export interface PlanColumn {
@@ -34,6 +34,7 @@ export interface PlanColumn {
   readonly member: string;
   readonly granularity?: string;
   readonly kind: "dimension" | "timeDimension" | "measure";
+  /** The type of its values: counts and sums are `number`. */
   readonly type: string;
 }
 
@@ -67,8 +68,7 @@ export function planQuery(query: NormalizedQuery, input: PlanInput): QueryPlan {
     shape.columns.map(({ column, sql: own }) => sql`${own} AS ${quote(column.alias)}`),
     ", ",
   );
-  const where = shape.conditions.length === 0 ? [] : sql` WHERE ${allOf(shape.conditions)}`;
-  const body = sql`${shape.prefix}SELECT ${list} FROM ${shape.from}${where}`;
+  const body = sql`${shape.prefix}SELECT ${list} FROM ${shape.from}${whereSql(shape.conditions)}`;
   const page = sql`${body}${orderSql(query, shape.columns)}${limitSql(query)}`;
   return {
     statement: printSql(page),
@@ -77,7 +77,7 @@ export function planQuery(query: NormalizedQuery, input: PlanInput): QueryPlan {
       : undefined,
     columns: shape.columns.map(({ column }) => column),
     dataSource: dataSourceOf(context, shape.tree),
-    cubes: [shape.tree.root, ...shape.tree.edges.map(({ join }) => join.cube)],
+    cubes: cubesOf(shape.tree),
   };
 }
 
@@ -114,7 +114,7 @@ function selectMembers(context: QueryContext, query: NormalizedQuery): Selected 
     ],
     measures: query.measures.map((name) => {
       const member = visibleMember(context, name, ["measure"]);
-      const { type } = measureOf(context.model, member);
+      const type = valueType(measureOf(context.model, member).type);
       return { member, column: { alias: alias(name), member: name, kind: "measure", type } };
     }),
   };
@@ -158,13 +158,8 @@ function groupedQuery(
   });
   const leaves = uniqueRefs(open.flatMap((member) => leavesOf(context.model, member)));
   const source = groupedSource(context, grouping, leaves);
-  const measureSql = (member: QueryMember) => {
-    const { mask, type } = measureOf(context.model, member);
-    if (!isMasked(context.model, member, context.caller)) {
-      return measureOverColumns(member, context, source.column);
-    }
-    return maskSql(requireLiteral(mask, member), numericType(type), context);
-  };
+  const measureSql = (member: QueryMember) =>
+    visibleMeasure(context, member, () => measureOverColumns(member, context, source.column));
   return {
     prefix: source.prefix,
     from: source.from,
@@ -176,7 +171,7 @@ function groupedQuery(
     conditions: filters.flatMap((filter) => {
       const condition = filterCondition(filter, ({ member: name, operator, values }) => {
         const member = visibleMember(context, name, ["measure"]);
-        const type = numericType(measureOf(context.model, member).type);
+        const type = valueType(measureOf(context.model, member).type);
         const expression = sql`(${measureSql(member)})`;
         return comparisonSql({ expression, type, operator, values }, context);
       });
@@ -185,20 +180,15 @@ function groupedQuery(
   };
 }
 
-function requireLiteral(
-  mask: ReturnType<typeof measureOf>["mask"],
-  { name }: QueryMember,
-): typeof mask {
-  if (!mask || "literal" in mask) return mask;
+/** Writes a measure of a query as the caller sees it: its mask, or what `open` writes. */
+function visibleMeasure(context: QueryContext, member: QueryMember, open: () => Sql): Sql {
+  const { mask, type } = measureOf(context.model, member);
+  if (!isMasked(context.model, member, context.caller)) return open();
+  if (!mask || "literal" in mask) return maskSql(mask, valueType(type), context);
   throw new Failure(
     "invalid",
-    `the mask of the measure ${name} is SQL, which queries do not support; use a literal`,
+    `the mask of the measure ${member.name} is SQL, which queries do not support; use a literal`,
   );
-}
-
-/** Returns the type of a measure's value: counts and sums are numbers. */
-function numericType(type: string): string {
-  return ["string", "time", "boolean"].includes(type) ? type : "number";
 }
 
 function groupingOf(
@@ -293,12 +283,6 @@ function ungroupedQuery(
   );
   const tree = buildJoinTree(context.model, grouping.dependencies.chains);
   requireKeys(context, tree, dimensions);
-  const value = (member: QueryMember) => {
-    const { mask, type } = measureOf(context.model, member);
-    return isMasked(context.model, member, context.caller)
-      ? maskSql(requireLiteral(mask, member), numericType(type), context)
-      : rowValueSql(member, context);
-  };
   return {
     prefix: [],
     from: fromSql(tree, context, grouping.dependencies.subQueries),
@@ -306,7 +290,10 @@ function ungroupedQuery(
     conditions: grouping.conditions,
     columns: [
       ...dimensions.map(({ column, value: own }) => ({ column, sql: own.sql })),
-      ...measures.map(({ column, member }) => ({ column, sql: value(member) })),
+      ...measures.map(({ column, member }) => ({
+        column,
+        sql: visibleMeasure(context, member, () => rowValueSql(member, context)),
+      })),
     ],
   };
 }
@@ -314,11 +301,11 @@ function ungroupedQuery(
 /** Only keys distinguish rows that are not grouped. */
 function requireKeys(
   { model }: QueryContext,
-  { root, edges }: JoinTree,
+  tree: JoinTree,
   dimensions: Selected["dimensions"],
 ): void {
   const selected = new Set(dimensions.map(({ member }) => `${member.cube}.${member.member}`));
-  const missing = [root, ...edges.map(({ join }) => join.cube)].flatMap((cube) =>
+  const missing = cubesOf(tree).flatMap((cube) =>
     cubeOf(model, cube)
       .keys.map(({ name }) => `${cube}.${name}`)
       .filter((name) => !selected.has(name)),
@@ -346,10 +333,8 @@ function limitSql({ limit, offset = 0 }: NormalizedQuery): Sql {
   return raw(` LIMIT ${limit}${offset === 0 ? "" : ` OFFSET ${offset}`}`);
 }
 
-function dataSourceOf({ model }: QueryContext, { root, edges }: JoinTree): string {
-  const sources = [root, ...edges.map(({ join }) => join.cube)].map(
-    (name) => cubeOf(model, name).cube.dataSource,
-  );
+function dataSourceOf({ model }: QueryContext, tree: JoinTree): string {
+  const sources = cubesOf(tree).map((name) => cubeOf(model, name).cube.dataSource);
   const [first = "default"] = sources;
   const other = sources.find((source) => source !== first);
   if (other === undefined) return first;

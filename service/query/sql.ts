@@ -44,6 +44,11 @@ export function anyOf(conditions: readonly Sql[]): Sql {
   );
 }
 
+/** Returns a WHERE clause; empty without conditions. */
+export function whereSql(conditions: readonly Sql[]): Sql {
+  return conditions.length === 0 ? [] : sql` WHERE ${allOf(conditions)}`;
+}
+
 /** A statement as text with placeholders, and its values. */
 export interface Statement {
   readonly text: string;
