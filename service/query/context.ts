@@ -3,15 +3,15 @@ import { Failure } from "../../core/errors.ts";
 import type { CompiledModel } from "../model/types.ts";
 import type { QueryCaller } from "./access.ts";
 import type { Clock } from "./date-range.ts";
-import { dependenciesOf, referencesIn } from "./dependencies.ts";
+import { dependenciesOf, keyMembers, referencesIn } from "./dependencies.ts";
 import type { Dialect } from "./dialect.ts";
 import { groupedSource } from "./grouping.ts";
 import { keysSql, leavesOf, measureOverColumns } from "./measures.ts";
 import { dimensionOf, templateSql } from "./member-sql.ts";
-import { cubeOf, indexModel, type MemberRef } from "./model-index.ts";
+import { indexModel, type MemberRef } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import { readQuery } from "./read-cube.ts";
-import { joinSql, raw, type Sql, sql } from "./sql.ts";
+import { joinSql, numbered, type Sql, sql } from "./sql.ts";
 
 /** What a query is planned on. */
 export interface PlanInput {
@@ -62,16 +62,11 @@ function subQuerySql(ref: MemberRef, context: QueryContext): Sql {
     );
   }
   const { members } = referencesIn(dimension.sql ?? []);
-  const keyMembers = cubeOf(context.model, cube).keys.map(({ name }) => ({
-    cube,
-    member: name,
-    path: [cube],
-  }));
   const grouping = {
     dimensions: keys,
     conditions: [],
     conditionsWithoutRange: [],
-    dependencies: dependenciesOf(context.model, [...keyMembers, ...members]),
+    dependencies: dependenciesOf(context.model, [...keyMembers(context.model, cube), ...members]),
     rolling: undefined,
   };
   const leaves = uniqueRefs(members.flatMap((one) => leavesOf(context.model, one)));
@@ -79,7 +74,10 @@ function subQuerySql(ref: MemberRef, context: QueryContext): Sql {
   const value = templateSql(dimension.sql ?? [], context, (measure) =>
     measureOverColumns(measure, context, source.column),
   );
-  const list = keys.map((_, index) => sql`${source.dimension(index)} AS k${raw(String(index))}`);
+  const list = numbered(
+    "k",
+    keys.map((_, index) => source.dimension(index)),
+  );
   return sql`${source.prefix}SELECT ${joinSql(list, ", ")}, ${value} AS v FROM ${source.from}`;
 }
 

@@ -37,13 +37,13 @@ export function dependenciesOf(model: ModelIndex, members: readonly PlacedMember
     if (dimension?.subQuery) {
       subQueries.set(name, { cube, member });
       // Its measures are computed in the subquery, which joins what they need.
-      open.push(...indexed.keys.map((key) => ({ cube, member: key.name, path: [cube] })));
+      open.push(...keyMembers(model, cube));
       continue;
     }
     const measure = indexed.measures.get(member);
     const found = dimension ?? measure ?? indexed.segments.get(member);
     if (measure?.type === "count" && measure.sql === undefined) {
-      open.push(...indexed.keys.map((key) => ({ cube, member: key.name, path: [cube] })));
+      open.push(...keyMembers(model, cube));
     }
     for (const template of found ? templatesOf(found) : []) {
       const references = referencesIn(template);
@@ -54,7 +54,12 @@ export function dependenciesOf(model: ModelIndex, members: readonly PlacedMember
   return { chains: [...chains.values()], subQueries: [...subQueries.values()] };
 }
 
-/** Returns the dependencies of SQL that stands for a member of the last cube of `path`. */
+/** Returns the primary key of a cube. */
+export function keyMembers(model: ModelIndex, cube: string): readonly PlacedMember[] {
+  return cubeOf(model, cube).keys.map(({ name }) => ({ cube, member: name, path: [cube] }));
+}
+
+/** Returns the dependencies of SQL that replaces a member of the last cube of `path`. */
 export function templateDependencies(
   model: ModelIndex,
   template: SqlTemplate,

@@ -19,7 +19,7 @@ import { cubeOf, type MemberRef } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import { fromSql, nestedFromSql } from "./read-cube.ts";
 import { windowRows } from "./rolling.ts";
-import { allOf, joinSql, raw, type Sql, sql, whereSql } from "./sql.ts";
+import { allOf, joinSql, numbered, raw, type Sql, sql, whereSql } from "./sql.ts";
 
 /** The time dimension that windows of running measures follow. */
 export interface RollingTime {
@@ -115,13 +115,7 @@ function stageLeaves(on: StageContext, leaves: readonly MemberRef[]): readonly S
 
 /** Writes a SELECT list: the dimensions as `d0`, `d1`, …, and the aggregates as `m0`, `m1`, …. */
 function selectList(dimensions: readonly Sql[], aggregates: readonly Sql[]): Sql {
-  return joinSql(
-    [
-      ...dimensions.map((one, index) => sql`${one} AS d${raw(String(index))}`),
-      ...aggregates.map((one, index) => sql`${one} AS m${raw(String(index))}`),
-    ],
-    ", ",
-  );
+  return joinSql([...numbered("d", dimensions), ...numbered("m", aggregates)], ", ");
 }
 
 function groupBy(count: number): Sql {
@@ -152,13 +146,7 @@ function keysStage({ context, grouping, tree }: StageContext, leaves: readonly M
     );
   }
   const own = ownSource(context, leaves);
-  const list = joinSql(
-    [
-      ...dimensions.map((one, index) => sql`${one} AS d${raw(String(index))}`),
-      ...keys.map((one, index) => sql`${one} AS k${raw(String(index))}`),
-    ],
-    ", ",
-  );
+  const list = joinSql([...numbered("d", dimensions), ...numbered("k", keys)], ", ");
   const from = fromSql(tree, context, dependencies.subQueries);
   const distinct = sql`SELECT DISTINCT ${list} FROM ${from}${whereSql(conditions)}`;
   const alias = quote("group keys");

@@ -1,7 +1,7 @@
 // Splits measures into the aggregates that subqueries compute, and the arithmetic over them.
 import { Failure } from "../../core/errors.ts";
 import type { CompiledMeasure } from "../model/types.ts";
-import { type Dependencies, dependenciesOf, referencesIn } from "./dependencies.ts";
+import { type Dependencies, dependenciesOf, keyMembers, referencesIn } from "./dependencies.ts";
 import { buildJoinTree, type JoinTree, multipliedFrom } from "./join-tree.ts";
 import { dimensionSql, type MeasureWriter, templateSql } from "./member-sql.ts";
 import { cubeOf, type MemberRef, type ModelIndex } from "./model-index.ts";
@@ -187,9 +187,7 @@ function countKeys(cube: string, context: QueryContext, isRepeated: boolean): Sq
 
 /** Writes the primary key of a cube. */
 export function keysSql(cube: string, context: QueryContext): readonly Sql[] {
-  return cubeOf(context.model, cube).keys.map(
-    ({ name }) => sql`(${dimensionSql({ cube, member: name }, context)})`,
-  );
+  return keyMembers(context.model, cube).map((key) => sql`(${dimensionSql(key, context)})`);
 }
 
 /** Writes what a measure adds for one row: for ungrouped queries. */

@@ -10,7 +10,8 @@ import {
   referencesIn,
 } from "./dependencies.ts";
 import { quote } from "./dialect.ts";
-import { buildJoinTree, type JoinTree, multipliedFrom } from "./join-tree.ts";
+import { buildJoinTree, cubesOf, type JoinTree, multipliedFrom } from "./join-tree.ts";
+import { keysSql } from "./measures.ts";
 import { dimensionOf, dimensionSql, subQueryAlias, templateSql } from "./member-sql.ts";
 import { cubeOf } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
@@ -167,7 +168,7 @@ export function nestedFromSql(
 }
 
 function joinedSql(
-  { root, edges }: JoinTree,
+  tree: JoinTree,
   context: QueryContext,
   {
     read,
@@ -177,8 +178,8 @@ function joinedSql(
     subQueries: Dependencies["subQueries"];
   },
 ): Sql {
-  const cubes = new Set([root, ...edges.map(({ join }) => join.cube)]);
-  const joins = edges.map(({ from, join }) => {
+  const cubes = new Set(cubesOf(tree));
+  const joins = tree.edges.map(({ from, join }) => {
     const other = referencesIn(join.sql).members.find(({ cube }) => !cubes.has(cube));
     if (other) {
       throw new Failure(
@@ -189,11 +190,11 @@ function joinedSql(
     return sql` LEFT JOIN ${read(join.cube, context)} ON ${templateSql(join.sql, context)}`;
   });
   const added = subQueries.map((dimension) => {
-    const keys = cubeOf(context.model, dimension.cube).keys.map((key, index) => {
-      const own = dimensionSql({ cube: dimension.cube, member: key.name }, context);
-      return sql`(${own}) = ${subQueryAlias(dimension)}.k${raw(String(index))}`;
-    });
-    return sql` LEFT JOIN (${context.subQuery(dimension)}) AS ${subQueryAlias(dimension)} ON ${allOf(keys)}`;
+    const alias = subQueryAlias(dimension);
+    const matches = keysSql(dimension.cube, context).map(
+      (key, index) => sql`${key} = ${alias}.k${raw(String(index))}`,
+    );
+    return sql` LEFT JOIN (${context.subQuery(dimension)}) AS ${alias} ON ${allOf(matches)}`;
   });
-  return sql`${read(root, context)}${joinSql([...joins, ...added], "")}`;
+  return sql`${read(tree.root, context)}${joinSql([...joins, ...added], "")}`;
 }

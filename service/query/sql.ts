@@ -26,6 +26,11 @@ export function joinSql(pieces: readonly Sql[], separator: string): Sql {
   return pieces.flatMap((piece, index) => (index === 0 ? piece : [separator, ...piece]));
 }
 
+/** Names expressions by a letter and their positions: `d0`, `d1`, …. */
+export function numbered(letter: string, expressions: readonly Sql[]): readonly Sql[] {
+  return expressions.map((one, index) => sql`${one} AS ${raw(`${letter}${index}`)}`);
+}
+
 /** Returns the conjunction of conditions; `TRUE` for none. */
 export function allOf(conditions: readonly Sql[]): Sql {
   if (conditions.length === 0) return raw("TRUE");
