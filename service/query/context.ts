@@ -69,7 +69,7 @@ function subQuerySql(ref: MemberRef, context: QueryContext): Sql {
     dependencies: dependenciesOf(context.model, [...keyMembers(context.model, cube), ...members]),
     rolling: undefined,
   };
-  const leaves = uniqueRefs(members.flatMap((one) => leavesOf(context.model, one)));
+  const leaves = leavesOf(context.model, members);
   const source = groupedSource(context, grouping, leaves);
   const value = templateSql(dimension.sql ?? [], context, (measure) =>
     measureOverColumns(measure, context, source.column),
@@ -79,9 +79,4 @@ function subQuerySql(ref: MemberRef, context: QueryContext): Sql {
     keys.map((_, index) => source.dimension(index)),
   );
   return sql`${source.prefix}SELECT ${joinSql(list, ", ")}, ${value} AS v FROM ${source.from}`;
-}
-
-/** Returns members without repetitions. */
-export function uniqueRefs(refs: readonly MemberRef[]): readonly MemberRef[] {
-  return [...new Map(refs.map((ref) => [`${ref.cube}.${ref.member}`, ref])).values()];
 }

@@ -70,18 +70,13 @@ export function templateDependencies(
   return { chains: [path, ...tables, ...chains], subQueries };
 }
 
-/** Returns chains without repetitions. */
-export function uniqueChains(chains: readonly JoinChain[]): readonly JoinChain[] {
-  return [...new Map(chains.map((chain) => [chain.join("."), chain])).values()];
-}
-
-/** Returns both dependencies together, without repetitions: their number is that of the model, not of the query. */
-export function bothDependencies(a: Dependencies, b: Dependencies): Dependencies {
-  const names = new Set(a.subQueries.map(({ cube, member }) => `${cube}.${member}`));
-  const added = b.subQueries.filter(({ cube, member }) => !names.has(`${cube}.${member}`));
+/** Returns dependencies together, without repetitions: their number is that of the model, not of the query. */
+export function mergeDependencies(all: readonly Dependencies[]): Dependencies {
+  const chains = all.flatMap((one) => one.chains);
+  const subQueries = all.flatMap((one) => one.subQueries);
   return {
-    chains: uniqueChains([...a.chains, ...b.chains]),
-    subQueries: [...a.subQueries, ...added],
+    chains: [...new Map(chains.map((chain) => [chain.join("."), chain])).values()],
+    subQueries: [...new Map(subQueries.map((one) => [`${one.cube}.${one.member}`, one])).values()],
   };
 }
 

@@ -1,7 +1,7 @@
 // Computes the aggregates of a query in subqueries: over the joined rows, once for each key, or over windows of time.
 import type { CalendarUnit } from "../../core/calendar-units.ts";
 import { Failure } from "../../core/errors.ts";
-import { bothDependencies, type Dependencies } from "./dependencies.ts";
+import { type Dependencies, mergeDependencies } from "./dependencies.ts";
 import { quote, timeLiteral } from "./dialect.ts";
 import { buildJoinTree, type JoinTree, multipliedFrom } from "./join-tree.ts";
 import { printTime } from "./local-time.ts";
@@ -260,5 +260,5 @@ function unionStages(stages: readonly Stage[], grouping: Grouping): Joined {
 
 /** Returns the dependencies of a grouping and of its aggregates. Those of the aggregates come first. */
 export function withAggregates(grouping: Grouping, aggregates: Dependencies): Grouping {
-  return { ...grouping, dependencies: bothDependencies(aggregates, grouping.dependencies) };
+  return { ...grouping, dependencies: mergeDependencies([aggregates, grouping.dependencies]) };
 }

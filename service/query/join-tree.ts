@@ -9,7 +9,7 @@ export interface JoinEdge {
   readonly join: CompiledJoin;
 }
 
-/** Cubes joined from a root. The edge of a cube stands after the one of its parent. */
+/** Cubes joined from a root. The edge of a cube comes after the edge of its parent. */
 export interface JoinTree {
   readonly root: string;
   readonly edges: readonly JoinEdge[];
@@ -89,21 +89,12 @@ function addEdge(edges: Map<string, JoinEdge>, root: string, edge: JoinEdge): vo
   edges.set(to, edge);
 }
 
-/** Returns the edges with each parent before its children. */
+/** Orders edges by their distance from the root. Each was added after the edge of its parent. */
 function sortEdges(root: string, edges: readonly JoinEdge[]): readonly JoinEdge[] {
-  const placed = new Set([root]);
-  const sorted: JoinEdge[] = [];
-  let rest = edges;
-  while (rest.length > 0) {
-    const next = rest.filter(({ from }) => placed.has(from));
-    if (next.length === 0) {
-      throw new Failure("invalid", `The joins of '${rest[0]?.from}' form a circle`);
-    }
-    for (const edge of next) placed.add(edge.join.cube);
-    sorted.push(...next);
-    rest = rest.filter((edge) => !next.includes(edge));
-  }
-  return sorted;
+  const depths = new Map([[root, 0]]);
+  const depthOf = (cube: string) => depths.get(cube) ?? 0;
+  for (const { from, join } of edges) depths.set(join.cube, depthOf(from) + 1);
+  return edges.toSorted((a, b) => depthOf(a.join.cube) - depthOf(b.join.cube));
 }
 
 /** Returns the shortest declared path. Throws `invalid` if several are equally short. */

@@ -70,12 +70,20 @@ export function isComposite(measure: CompiledMeasure): boolean {
   return measures > 0;
 }
 
-/** Returns the aggregates that a measure is computed from, itself if it is one. */
-export function leavesOf(model: ModelIndex, ref: MemberRef): readonly MemberRef[] {
-  const measure = measureOf(model, ref);
-  if (!isComposite(measure)) return [ref];
-  const inner = referencesIn(measure.sql ?? []).members;
-  return inner.flatMap((one) => leavesOf(model, one));
+/** Returns the aggregates that measures are computed from, each once. A measure that is an aggregate is its own. */
+export function leavesOf(model: ModelIndex, refs: readonly MemberRef[]): readonly MemberRef[] {
+  const leaves: MemberRef[] = [];
+  const seen = new Set<string>();
+  const visit = (ref: MemberRef) => {
+    const name = `${ref.cube}.${ref.member}`;
+    if (seen.has(name)) return;
+    seen.add(name);
+    const measure = measureOf(model, ref);
+    if (!isComposite(measure)) leaves.push(ref);
+    else for (const inner of referencesIn(measure.sql ?? []).members) visit(inner);
+  };
+  for (const ref of refs) visit(ref);
+  return leaves;
 }
 
 /** Writes a measure over the columns of its aggregates. */

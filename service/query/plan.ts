@@ -2,8 +2,8 @@
 import { Failure } from "../../core/errors.ts";
 import { isMasked } from "./access.ts";
 import { comparisonSql, filterCondition } from "./conditions.ts";
-import { newContext, type PlanInput, uniqueRefs } from "./context.ts";
-import { bothDependencies, type Dependencies, dependenciesOf } from "./dependencies.ts";
+import { newContext, type PlanInput } from "./context.ts";
+import { dependenciesOf, mergeDependencies } from "./dependencies.ts";
 import { quote } from "./dialect.ts";
 import { type Grouping, groupedSource, type RollingTime, withAggregates } from "./grouping.ts";
 import { buildJoinTree, cubesOf, type JoinTree } from "./join-tree.ts";
@@ -156,7 +156,7 @@ function groupedQuery(
     ...aggregates,
     chains: [...own, ...aggregates.chains],
   });
-  const leaves = uniqueRefs(open.flatMap((member) => leavesOf(context.model, member)));
+  const leaves = leavesOf(context.model, open);
   const source = groupedSource(context, grouping, leaves);
   const measureSql = (member: QueryMember) =>
     visibleMeasure(context, member, () => measureOverColumns(member, context, source.column));
@@ -207,14 +207,12 @@ function groupingOf(
     ...query.timeDimensions.map((time) => visibleMember(context, time.dimension, ["dimension"])),
   ]);
   const others = ranges.filter(({ time }) => time !== rolling?.time);
-  const dependencies = [
-    ...dimensions.map(({ value }) => value),
-    ...ranges.map(({ condition }) => condition),
-    ...rows,
-  ].reduce<Dependencies>((all, one) => bothDependencies(all, one.dependencies), {
-    chains: query.joinHints ?? [],
-    subQueries: [],
-  });
+  const dependencies = mergeDependencies([
+    { chains: query.joinHints ?? [], subQueries: [] },
+    ...dimensions.map(({ value }) => value.dependencies),
+    ...ranges.map(({ condition }) => condition.dependencies),
+    ...rows.map((one) => one.dependencies),
+  ]);
   return {
     dimensions: dimensions.map(({ value }) => value.sql),
     conditions: [...ranges.map(({ condition }) => condition.sql), ...rows.map((one) => one.sql)],

@@ -4,9 +4,9 @@ import type { Mask } from "../model/types.ts";
 import { isMasked, policiesFor, requireVisible } from "./access.ts";
 import { comparisonSql, filterCondition, rangeSql } from "./conditions.ts";
 import {
-  bothDependencies,
   type Dependencies,
   dependenciesOf,
+  mergeDependencies,
   templateDependencies,
 } from "./dependencies.ts";
 import type { LocalRange } from "./date-range.ts";
@@ -159,21 +159,24 @@ function dimensionCondition(
   filter: QueryFilter,
 ): { readonly condition: RowSql | undefined; readonly filtered: readonly QueryMember[] } {
   const filtered: QueryMember[] = [];
-  let dependencies: Dependencies = { chains: [], subQueries: [] };
+  const dependencies: Dependencies[] = [];
   const condition = filterCondition(filter, ({ member: name, operator, values }) => {
     const member = visibleMember(context, name, ["dimension", "measure"]);
     filtered.push(member);
     if (member.kind === "measure") {
-      dependencies = bothDependencies(dependencies, dependenciesOf(context.model, [member]));
+      dependencies.push(dependenciesOf(context.model, [member]));
       const { filters } = measureOf(context.model, member);
       return allOf(filters.map((one) => templateSql(one, context)));
     }
     const { type } = dimensionOf(context, member);
     const column = visibleDimension(context, member);
-    dependencies = bothDependencies(dependencies, column.dependencies);
+    dependencies.push(column.dependencies);
     return comparisonSql({ expression: sql`(${column.sql})`, type, operator, values }, context);
   });
-  return { condition: condition && { sql: condition, dependencies }, filtered };
+  return {
+    condition: condition && { sql: condition, dependencies: mergeDependencies(dependencies) },
+    filtered,
+  };
 }
 
 /** Writes the row filters of the views whose members a query uses. Those of cubes apply where a cube is read. */
