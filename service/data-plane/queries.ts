@@ -2,7 +2,7 @@
 import { Failure } from "../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { unstorableReason } from "../http/body.ts";
-import { addMember, annotate, formatRows } from "../query/answer.ts";
+import { annotate, formatRows } from "../query/answer.ts";
 import type { QueryCaller } from "../query/access.ts";
 import { duckdb } from "../query/dialect.ts";
 import { describeModel } from "../query/meta.ts";
@@ -119,15 +119,16 @@ export const load = handleQuery(async (call) => {
   const { queryType, queries } = readQueries(call);
   const planned = queries.map((query) => ({ query, plan: plan(call, query) }));
   const fresh = isRenewing(call.input.cache) || queries.some((query) => query.renewQuery);
-  const results = await Promise.all(planned.map((one) => loadOne(call, one, fresh)));
+  const isCompared = queryType === "compareDateRangeQuery";
+  const options = { fresh, isCompared };
+  const results = await Promise.all(planned.map((one) => loadOne(call, one, options)));
   const ready = results.filter((result) => result !== "waiting");
   if (ready.length < results.length) return { error: "Continue wait" };
   if (fresh) finishFresh(call, planned);
   if (call.input.queryType !== "multi") return ready[0] ?? {};
-  const isCompared = queryType === "compareDateRangeQuery";
   return {
     queryType,
-    results: isCompared ? ready.map(withRange) : ready,
+    results: ready,
     pivotQuery: pivotQuery(queries, queryType),
     slowQuery: false,
   };
@@ -159,7 +160,7 @@ interface LoadResult {
 async function loadOne(
   { build }: QueryCall,
   { query, plan: planned }: { readonly query: NormalizedQuery; readonly plan: QueryPlan },
-  fresh: boolean,
+  { fresh, isCompared }: { readonly fresh: boolean; readonly isCompared: boolean },
 ): Promise<LoadResult | "waiting"> {
   const { statement, total, columns, dataSource } = planned;
   const [rows, count] = await Promise.all([
@@ -169,7 +170,10 @@ async function loadOne(
   if (rows === "waiting" || count === "waiting") return "waiting";
   return {
     query,
-    data: formatRows(rows.value.rows, columns, query.responseFormat),
+    data: formatRows(rows.value.rows, columns, {
+      format: query.responseFormat,
+      ...(isCompared && { added: { compareDateRange: comparedRange(query) } }),
+    }),
     annotation: annotate(build.model, query, columns),
     lastRefreshTime: build.builtAt,
     dataSource,
@@ -180,10 +184,9 @@ async function loadOne(
   };
 }
 
-/** Adds the compared range to the rows of a query. */
-function withRange(result: LoadResult): LoadResult {
-  const range = result.query.timeDimensions[0]?.dateRange?.join(" - ") ?? "";
-  return { ...result, data: addMember(result.data, "compareDateRange", range) };
+/** Returns the date range of a query as its rows show it beside those of the compared queries. */
+function comparedRange({ timeDimensions: [time] }: NormalizedQuery): string {
+  return time?.dateRange?.join(" - ") ?? "";
 }
 
 function pivotQuery(queries: readonly NormalizedQuery[], queryType: string): object {

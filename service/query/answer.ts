@@ -1,6 +1,6 @@
 // The answer to a query: its rows in the requested format, and the annotation of its members.
 import { calendarUnits } from "../../core/calendar-units.ts";
-import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { CompiledModel, Granularity } from "../model/types.ts";
 import { valueType } from "./measures.ts";
 import { cubeOf, indexModel, type ModelIndex, resolveMember } from "./model-index.ts";
@@ -10,17 +10,26 @@ import type { NormalizedQuery } from "./query-schema.ts";
 /** A value as a database returns it. */
 type Cell = string | number | boolean | null;
 
+/** How rows are written. */
+export interface RowsOptions {
+  readonly format: NormalizedQuery["responseFormat"];
+  /** Members with the same value in all rows, after the others. */
+  readonly added?: Readonly<Record<string, string>>;
+}
+
 /** Returns the rows in the format of the query. */
 export function formatRows(
   rows: readonly (readonly Cell[])[],
   columns: readonly PlanColumn[],
-  format: NormalizedQuery["responseFormat"],
+  { format, added = {} }: RowsOptions,
 ): JsonValue {
   const members = resultMembers(columns);
-  const dataset = rows.map((row) =>
-    members.map(({ index, type }) => formatValue(row[index] ?? null, type)),
-  );
-  const names = members.map(({ name }) => name);
+  const constants = Object.values(added);
+  const dataset = rows.map((row) => [
+    ...members.map(({ index, type }) => formatValue(row[index] ?? null, type)),
+    ...constants,
+  ]);
+  const names = [...members.map(({ name }) => name), ...Object.keys(added)];
   if (format === "compact") return { members: names, dataset };
   if (format === "columnar") {
     return {
@@ -31,24 +40,6 @@ export function formatRows(
   return dataset.map((row) =>
     Object.fromEntries(names.map((name, index) => [name, row[index] ?? null])),
   );
-}
-
-/** Adds a member with one value to all rows, in any format. */
-export function addMember(data: JsonValue, name: string, value: string): JsonValue {
-  if (Array.isArray(data)) {
-    return (data as readonly JsonObject[]).map((row) => ({ ...row, [name]: value }));
-  }
-  const { members, dataset, columns } = isObject(data) ? data : {};
-  const all = [...listOf(members), name];
-  if (dataset !== undefined) {
-    return { members: all, dataset: listOf(dataset).map((row) => [...listOf(row), value]) };
-  }
-  const [first] = listOf(columns);
-  return { members: all, columns: [...listOf(columns), listOf(first).map(() => value)] };
-}
-
-function listOf(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
 }
 
 interface ResultMember {
