@@ -12,8 +12,7 @@ import {
   sqlOfQuery,
   sqlOfQueryByPost,
 } from "../../api/data-plane.ts";
-import { Failure } from "../../core/errors.ts";
-import { servedBuild } from "../areas/data-model/builds.ts";
+import { requireServedBuild, servedBuild } from "../areas/data-model/builds.ts";
 import { hashOfTree } from "../areas/data-model/trees.ts";
 import { environmentUrl } from "../areas/deployments/deployment-url.ts";
 import type { EnvironmentAnswer, EnvironmentHandler } from "./environment-call.ts";
@@ -39,10 +38,7 @@ export const environmentHandlers: readonly EnvironmentHandler[] = [
   {
     operation: getEnvironmentSpec,
     run: async ({ db, deployment, branch, branchName, origin }) => {
-      const build = await servedBuild(db, branch.id);
-      if (!build) {
-        throw new Failure("unavailable", "the environment serves no build yet", { retryAfter: 5 });
-      }
+      const build = await requireServedBuild(db, branch.id);
       const body = environmentOpenapi({
         url: environmentUrl(origin, deployment, branchName),
         version: build.version,

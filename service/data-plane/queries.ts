@@ -2,7 +2,7 @@
 import { Failure } from "../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { unstorableReason } from "../http/body.ts";
-import { annotate, formatRows } from "../query/answer.ts";
+import { annotate, columnName, formatRows } from "../query/answer.ts";
 import type { QueryCaller } from "../query/access.ts";
 import { duckdb } from "../query/dialect.ts";
 import { describeModel } from "../query/meta.ts";
@@ -200,6 +200,11 @@ function pivotQuery(queries: readonly NormalizedQuery[], queryType: string): obj
   };
 }
 
+/** Returns the direction of each member that orders a query. */
+function directionsOf({ order }: NormalizedQuery): JsonObject {
+  return Object.fromEntries(order.map(({ id, desc }) => [id, desc ? "desc" : "asc"]));
+}
+
 /** Returns the SQL of a request. */
 export const sql = handleQuery((call) => {
   const { queries } = readQueries(call);
@@ -208,12 +213,9 @@ export const sql = handleQuery((call) => {
     return {
       sql: {
         sql: [statement.text, statement.values],
-        order: Object.fromEntries(query.order.map(({ id, desc }) => [id, desc ? "desc" : "asc"])),
+        order: directionsOf(query),
         aliasNameToMember: Object.fromEntries(
-          columns.map(({ alias, member, granularity }) => [
-            alias,
-            granularity === undefined ? member : `${member}.${granularity}`,
-          ]),
+          columns.map((column) => [column.alias, columnName(column)]),
         ),
         preAggregations: [],
         external: false,
@@ -232,9 +234,7 @@ export const dryRun = handleQuery((call) => {
   return {
     queryType,
     normalizedQueries: queries,
-    queryOrder: queries.map(({ order }) =>
-      Object.fromEntries(order.map(({ id, desc }) => [id, desc ? "desc" : "asc"])),
-    ),
+    queryOrder: queries.map(directionsOf),
     transformedQueries: [],
     pivotQuery: pivotQuery(queries, queryType),
   };

@@ -1,7 +1,7 @@
 // Loads models and seed data of builds, and runs queries on them. One for all accounts of a server.
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import { modelFilesOf, servedBuild } from "../areas/data-model/builds.ts";
+import { modelFilesOf, requireServedBuild } from "../areas/data-model/builds.ts";
 import { readContents, readTree } from "../areas/data-model/trees.ts";
 import { openDuckDb, type SeedFile } from "../engine/duckdb.ts";
 import type { QueryDatabase, QueryResult } from "../engine/engine.ts";
@@ -15,8 +15,6 @@ import { limitRequests } from "./limit-requests.ts";
 
 /** The build that queries run on. */
 export interface QueryBuild {
-  /** Identifies the files of the build in this process. */
-  readonly key: string;
   readonly builtAt: string;
   readonly model: CompiledModel;
   /** Runs a statement on the data source of the build, once for all requests that ask for it. */
@@ -52,11 +50,7 @@ export function createQueryService(now: () => number): QueryService {
   return {
     admit: ({ accountId, deploymentId }) => admit(`${accountId} ${deploymentId}`),
     async open({ db, compiler, accountId, deploymentId, branchId }) {
-      const build = await servedBuild(db, branchId);
-      if (!build) {
-        throw new Failure("unavailable", "the environment serves no build yet", { retryAfter: 5 });
-      }
-      const { tree_id: treeId } = build;
+      const { tree_id: treeId, updated_at: builtAt } = await requireServedBuild(db, branchId);
       const key = `${accountId} ${treeId}`;
       const model = await models.get(key, async () => {
         const loaded = await compiler.load(await modelFilesOf(db, treeId));
@@ -67,9 +61,8 @@ export function createQueryService(now: () => number): QueryService {
       const group = `${accountId} ${deploymentId}`;
       const keyOf = ({ text, values }: Statement) => JSON.stringify([key, text, values]);
       return {
-        key,
         model,
-        builtAt: build.updated_at,
+        builtAt,
         run: (statement, options) =>
           queue.run(keyOf(statement), async () => (await database()).run(statement), {
             ...options,

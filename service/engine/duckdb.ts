@@ -5,7 +5,6 @@ import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import { duckdb } from "../query/dialect.ts";
 import type { Statement } from "../query/sql.ts";
 import { checkStatement } from "./check-statement.ts";
 import type { QueryDatabase, QueryResult, ResultValue } from "./engine.ts";
@@ -52,7 +51,6 @@ export async function openDuckDb(
   }
   const running = new Set<Promise<unknown>>();
   return {
-    dialect: duckdb,
     async run(statement) {
       const result = runStatement(instance, statement, bounds);
       running.add(result);

@@ -1,5 +1,4 @@
 // What runs the SQL of planned queries. DuckDB is one; another database implements the same interface.
-import type { Dialect } from "../query/dialect.ts";
 import type { Statement } from "../query/sql.ts";
 
 /** A value of a result. Numbers that a double cannot hold are text, and so are times. */
@@ -17,7 +16,6 @@ export interface QueryResult {
 
 /** A database that queries read. */
 export interface QueryDatabase {
-  readonly dialect: Dialect;
   /** Runs one statement that reads. Throws `invalid` with the database's message, `timeout` and `limit_reached`. */
   run(statement: Statement): Promise<QueryResult>;
   /** Closes the database when its last statement has ended. */

@@ -42,6 +42,11 @@ export function formatRows(
   );
 }
 
+/** Returns the name of a column in rows: `cube.member`, or `cube.time.granularity`. */
+export function columnName({ member, granularity }: PlanColumn): string {
+  return granularity === undefined ? member : `${member}.${granularity}`;
+}
+
 interface ResultMember {
   readonly name: string;
   readonly index: number;
@@ -50,10 +55,10 @@ interface ResultMember {
 
 /** Returns the members of a row. A time dimension is also under its name without granularity, in its finest one. */
 function resultMembers(columns: readonly PlanColumn[]): readonly ResultMember[] {
-  const own = columns.map(({ member, granularity, type }, index) => ({
-    name: granularity === undefined ? member : `${member}.${granularity}`,
+  const own = columns.map((column, index) => ({
+    name: columnName(column),
     index,
-    type,
+    type: column.type,
   }));
   const taken = new Set(own.map(({ name }) => name));
   const rank = ({ granularity = "" }: PlanColumn) =>

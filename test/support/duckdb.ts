@@ -6,6 +6,7 @@ import { duckDbSettings } from "../../service/engine/duckdb.ts";
 import type { CompiledModel } from "../../service/model/types.ts";
 import { compileModel } from "../../service/model/compile.ts";
 import type { QueryCaller } from "../../service/query/access.ts";
+import { columnName } from "../../service/query/answer.ts";
 import { duckdb } from "../../service/query/dialect.ts";
 import { normalizeQueries } from "../../service/query/normalize.ts";
 import { planQuery, type QueryPlan } from "../../service/query/plan.ts";
@@ -78,10 +79,10 @@ export async function answer(
   const rows = await database.run(planned.statement);
   return rows.map((row) =>
     Object.fromEntries(
-      planned.columns.map(({ member, granularity, type }, index) => {
-        const key = granularity === undefined ? member : `${member}.${granularity}`;
-        return [key, valueOf(row[index], type)];
-      }),
+      planned.columns.map((column, index) => [
+        columnName(column),
+        valueOf(row[index], column.type),
+      ]),
     ),
   );
 }

@@ -102,6 +102,13 @@ export async function servedBuild(db: Db, branchId: number): Promise<BuildRow | 
     .executeTakeFirst();
 }
 
+/** Returns the build that a branch's environment serves. Throws `unavailable` before the first one. */
+export async function requireServedBuild(db: Db, branchId: number): Promise<BuildRow> {
+  const build = await servedBuild(db, branchId);
+  if (build) return build;
+  throw new Failure("unavailable", "the environment serves no build yet", { retryAfter: 5 });
+}
+
 /** A build that is queued, or whose builder died. */
 type DueBuild = Pick<BuildRow, "id" | "status" | "attempts">;
 
