@@ -9,7 +9,7 @@ export const queryLimits = {
   /** Databases of builds that a server keeps open, and compiled models that it keeps. */
   queryDatabases: 4,
   queryModels: 8,
-  /** Queries that a server runs, and those that wait at once: of all deployments, and of one. */
+  /** Queries that a server runs concurrently, and queries that wait: of all deployments, and of one. */
   queriesRunning: 2,
   queriesWaiting: 500,
   deploymentQueriesWaiting: 100,
@@ -28,7 +28,7 @@ export const queryLimits = {
   queryResultBytes: 16 * 1024 * 1024,
   /** Queries of one request. */
   queriesAtOnce: 20,
-  /** Requests per second to one deployment's data API, and how many above it may come at once. */
+  /** Requests per second to one deployment's data API, and requests of one burst. */
   deploymentRequests: 100,
   deploymentBurst: 200,
 } as const;

@@ -5,8 +5,8 @@ import { modelFilesOf, requireServedBuild } from "../areas/data-model/builds.ts"
 import { readContents, readTree } from "../areas/data-model/trees.ts";
 import { openDuckDb, type SeedFile } from "../engine/duckdb.ts";
 import type { QueryDatabase, QueryResult } from "../engine/engine.ts";
+import { createLruCache } from "../engine/lru-cache.ts";
 import { createQueryQueue, type Held } from "../engine/query-queue.ts";
-import { keepRecent } from "../engine/recent.ts";
 import type { ModelCompiler } from "../model/compiler.ts";
 import type { CompiledModel } from "../model/types.ts";
 import type { Statement } from "../query/sql.ts";
@@ -43,8 +43,8 @@ export interface QueryService {
 
 /** Creates the service. `now` is a monotonic clock in milliseconds. */
 export function createQueryService(now: () => number): QueryService {
-  const models = keepRecent<CompiledModel>(limits.queryModels);
-  const databases = keepRecent<QueryDatabase>(limits.queryDatabases, (one) => one.close());
+  const models = createLruCache<CompiledModel>(limits.queryModels);
+  const databases = createLruCache<QueryDatabase>(limits.queryDatabases, (one) => one.close());
   const queue = createQueryQueue<QueryResult>(now, ({ bytes }) => bytes);
   const admit = limitRequests(now);
   return {

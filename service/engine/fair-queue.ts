@@ -31,7 +31,7 @@ export function createFairQueue({ running, waiting, waitingOfGroup }: FairLimits
     if (task === undefined) return;
     count--;
     active++;
-    // Later, so that whoever adds a task can first finish its own state.
+    // Not synchronously, so that the caller of `add` can first finish its own state.
     void Promise.resolve()
       .then(task)
       .finally(() => {

@@ -65,7 +65,7 @@ export function createQueryQueue<T>(
       bytes: 0,
       usedAt: now(),
     };
-    // Whoever waits reports the error; without a request it is of no interest.
+    // Requests that wait report the error; without one, it is ignored.
     void result
       .then((value) => kept.settle(entry, bytesOf(value)))
       .catch(() => kept.settle(entry, 0));

@@ -83,7 +83,7 @@ export interface Described {
   readonly meta?: unknown;
 }
 
-/** A time interval's shifts of a granularity. */
+/** A custom granularity of a time dimension. */
 export interface Granularity {
   readonly name: string;
   readonly title?: string;

@@ -110,7 +110,7 @@ export function placementOf(context: QueryContext, tree: JoinTree, ref: MemberRe
   return measure.type === "count" && measure.sql === undefined ? "rows" : "keys";
 }
 
-/** Returns what aggregates of one cube themselves read. Throws `invalid` if that repeats the rows of the cube. */
+/** Returns the joins and subqueries that aggregates of one cube read. Throws `invalid` if they repeat its rows. */
 export function ownSource(
   { model }: QueryContext,
   refs: readonly MemberRef[],

@@ -73,8 +73,8 @@ function referenceSql(
 }
 
 /**
- * Writes a condition on a value of the security context. Without a value there is none, unless it is required. Throws
- * `invalid` if the context is unknown: without the condition, all rows would be open.
+ * Writes a condition on a value of the security context. Without a value there is no condition, unless it is required.
+ * Throws `invalid` if the context is unknown: without the condition, all rows would be open.
  */
 function securitySql(
   { path, column, required }: Extract<SqlPart, { kind: "security_context" }>,

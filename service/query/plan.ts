@@ -2,7 +2,7 @@
 import { Failure } from "../../core/errors.ts";
 import { isMasked } from "./access.ts";
 import { comparisonSql, filterCondition } from "./conditions.ts";
-import { newContext, type PlanInput } from "./context.ts";
+import { createQueryContext, type PlanInput } from "./create-query-context.ts";
 import { dependenciesOf, mergeDependencies } from "./dependencies.ts";
 import { quote } from "./dialect.ts";
 import { type Grouping, groupedSource, type RollingTime, withAggregates } from "./grouping.ts";
@@ -58,7 +58,7 @@ interface OutputColumn {
 
 /** Plans a query. Throws `invalid` for one that the model cannot answer, `forbidden` for a member that is hidden. */
 export function planQuery(query: NormalizedQuery, input: PlanInput): QueryPlan {
-  const bare = newContext(input);
+  const bare = createQueryContext(input);
   const context = { ...bare, pushedFilters: pushedFilters(bare, query) };
   const selected = selectMembers(context, query);
   const shape = query.ungrouped

@@ -97,7 +97,7 @@ function policyFilterSql(
   if ("or" in filter) return anyOf(filter.or.map((one) => policyFilterSql(one, context, place)));
   const member = place(filter.member);
   if (!cubeOf(context.model, member.cube).dimensions.has(member.member)) {
-    throw new Failure("invalid", `a row filter needs a dimension, and ${filter.member} is none`);
+    throw new Failure("invalid", `a row filter needs a dimension, and ${filter.member} is not one`);
   }
   const values = filter.values.flatMap((value): readonly (string | null | undefined)[] => {
     const found = valueOf(value, context.caller);

@@ -35,7 +35,7 @@ export function visibleMember(
   return member;
 }
 
-/** Writes what stands for a value that an access policy hides, without a mask of the model null. */
+/** Writes the mask of a value that an access policy hides: null if the model declares no mask. */
 export function maskSql(mask: Mask | undefined, type: string, context: QueryContext): Sql {
   if (mask && "sql" in mask) return templateSql(mask.sql, context);
   const types: Readonly<Record<string, string>> = {

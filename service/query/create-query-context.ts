@@ -25,14 +25,17 @@ export interface PlanInput {
 const nestingMax = 16;
 
 /** Returns a context without filters of a query. */
-export function newContext({ model, caller, dialect, clock }: PlanInput, depth = 0): QueryContext {
+export function createQueryContext(
+  { model, caller, dialect, clock }: PlanInput,
+  depth = 0,
+): QueryContext {
   if (depth > nestingMax) {
     throw new Failure(
       "invalid",
       `the SQL of cubes and of dimensions with sub_query nests deeper than ${nestingMax} levels`,
     );
   }
-  const inner = () => newContext({ model, caller, dialect, clock }, depth + 1);
+  const inner = () => createQueryContext({ model, caller, dialect, clock }, depth + 1);
   return {
     model: indexModel(model),
     dialect,

@@ -1,18 +1,18 @@
 // Keeps the values that were used last, each made once.
 
 /** Values by key. */
-export interface Recent<T> {
+export interface LruCache<T> {
   /** Returns the value of a key, made by `make` unless it is kept. A value that could not be made is not kept. */
   get(key: string, make: () => Promise<T>): Promise<T>;
   /** Drops all values. */
   clear(): Promise<void>;
 }
 
-/** Keeps at most `most` values. `drop` receives each value that is no longer kept. */
-export function keepRecent<T>(
+/** Creates a cache of at most `most` values. `drop` receives each value that is no longer kept. */
+export function createLruCache<T>(
   most: number,
   drop: (value: T) => Promise<void> = async () => undefined,
-): Recent<T> {
+): LruCache<T> {
   const kept = new Map<string, Promise<T>>();
   const dropped = (value: Promise<T>) => value.then(drop, () => undefined);
   return {
