@@ -1,12 +1,11 @@
 // Access policies in planned queries: members, masks, rows, and the values of the caller.
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   answer,
   anyone,
-  openDuckDb,
   plan,
   type ResultRow,
-  type TestDatabase,
+  useDuckDb,
   validModel,
 } from "../../test/support/duckdb.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -87,20 +86,16 @@ views:
         row_level: { filters: [{ member: id, operator: gt, values: [1] }] }
 `);
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openDuckDb([
-    "CREATE TABLE accounts AS SELECT * FROM (VALUES (1, 'eu'), (2, 'us')) AS t(id, region)",
-    `CREATE TABLE invoices AS SELECT * FROM (VALUES
+const database = useDuckDb([
+  "CREATE TABLE accounts AS SELECT * FROM (VALUES (1, 'eu'), (2, 'us')) AS t(id, region)",
+  `CREATE TABLE invoices AS SELECT * FROM (VALUES
       (1, 1, 't1', 'a@x', true, 10), (2, 2, 't1', 'b@x', false, 20), (3, 2, 't2', 'c@x', true, 40)) AS t(id, account, tenant, email, open, amount)`,
-  ]);
-});
-afterAll(() => database.close());
+]);
 
 const sales: QueryCaller = { ...anyone, groups: ["sales"], securityContext: { hidden: "eu" } };
 
 function ask(query: JsonObject, caller: QueryCaller): Promise<readonly ResultRow[]> {
-  return answer(database, plan(model, query, caller));
+  return answer(database(), plan(model, query, caller));
 }
 
 async function count(cube: string, caller: QueryCaller): Promise<unknown> {

@@ -1,14 +1,14 @@
 // Generated models, queries and access policies: the planned SQL returns what a naive evaluator computes from the rows.
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Failure } from "../../core/errors.ts";
 import {
   answer,
   anyone,
-  openDuckDb,
   plan,
   type ResultRow,
   type TestDatabase,
+  useDuckDb,
   validModel,
 } from "../../test/support/duckdb.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -345,11 +345,7 @@ async function fill({ connection }: TestDatabase, all: Tables): Promise<void> {
   }
 }
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openDuckDb([]);
-});
-afterAll(() => database.close());
+const database = useDuckDb([]);
 
 const runs = Number(process.env.SVC_PROPERTY_RUNS ?? 150);
 
@@ -376,8 +372,8 @@ describe("planned queries", () => {
           return;
         }
         answered++;
-        await fill(database, on.tables);
-        const found = await answer(database, planned);
+        await fill(database(), on.tables);
+        const found = await answer(database(), planned);
         expect(comparable(found)).toEqual(comparable(naiveAnswer(on, planned.cubes)));
       }),
       { numRuns: runs },

@@ -1,5 +1,6 @@
 // Runs planned queries on a DuckDB database in memory, for tests of their numbers.
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
+import { afterAll, beforeAll } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { checkStatement } from "../../service/engine/check-statement.ts";
 import { duckDbSettings } from "../../service/engine/duckdb.ts";
@@ -23,7 +24,7 @@ export interface TestDatabase {
 }
 
 /** Opens an empty database and runs statements in it. */
-export async function openDuckDb(statements: readonly string[]): Promise<TestDatabase> {
+async function openDuckDb(statements: readonly string[]): Promise<TestDatabase> {
   const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
   const connection = await instance.connect();
   for (const text of [...duckDbSettings, ...statements]) await connection.run(text);
@@ -38,6 +39,19 @@ export async function openDuckDb(statements: readonly string[]): Promise<TestDat
       connection.closeSync();
       instance.closeSync();
     },
+  };
+}
+
+/** Opens a database for the tests of a file, and closes it after them. The result returns it in a test. */
+export function useDuckDb(statements: readonly string[]): () => TestDatabase {
+  let database: TestDatabase | undefined;
+  beforeAll(async () => {
+    database = await openDuckDb(statements);
+  });
+  afterAll(() => database?.close());
+  return () => {
+    if (database === undefined) throw new Error("the database is open in tests only");
+    return database;
   };
 }
 

@@ -1,0 +1,79 @@
+// Join paths of planned queries: ambiguous ones are refused.
+import { expect, test } from "vitest";
+import { plan, validModel } from "../../test/support/duckdb.ts";
+
+test("a cube that joins itself, or another one twice, is refused", () => {
+  const staff = validModel(`
+cubes:
+  - name: people
+    sql_table: people
+    joins:
+      - { name: people, alias: boss, relationship: many_to_one, sql: "{CUBE}.boss = {boss.id}" }
+      - { name: towns, alias: home, relationship: many_to_one, sql: "{CUBE}.home = {home.id}" }
+      - { name: towns, alias: office, relationship: many_to_one, sql: "{CUBE}.office = {office.id}" }
+    dimensions:
+      - { name: id, sql: id, type: number, primary_key: true }
+      - { name: boss_id, sql: "{boss.id}", type: number }
+    measures: [{ name: count, type: count }]
+  - name: towns
+    sql_table: towns
+    dimensions: [{ name: id, sql: id, type: number, primary_key: true, public: true }]
+views:
+  - name: bosses
+    cubes:
+      - { join_path: people, includes: [count] }
+      - { join_path: people.boss, prefix: true, includes: [boss_id] }
+`);
+  expect(() => plan(staff, { dimensions: ["people.boss_id"] })).toThrow(
+    "'people' joins itself, which queries do not support. Declare a second cube that extends 'people'",
+  );
+  expect(() => plan(staff, { dimensions: ["bosses.people_boss_id"] })).toThrow(
+    "'people' joins itself",
+  );
+  expect(() => plan(staff, { measures: ["people.count"], dimensions: ["towns.id"] })).toThrow(
+    "'people' has 2 joins to 'towns', which queries do not support",
+  );
+});
+
+test("two equally short join paths are ambiguous", () => {
+  const diamond = validModel(`
+cubes:
+  - name: a
+    sql_table: a
+    joins:
+      - { name: b, relationship: many_to_one, sql: "{CUBE}.b = {b.id}" }
+      - { name: c, relationship: many_to_one, sql: "{CUBE}.c = {c.id}" }
+    dimensions: [{ name: id, sql: id, type: number, primary_key: true }]
+    measures: [{ name: count, type: count }]
+  - name: b
+    sql_table: b
+    joins: [{ name: d, relationship: many_to_one, sql: "{CUBE}.d = {d.id}" }]
+    dimensions: [{ name: id, sql: id, type: number }]
+  - name: c
+    sql_table: c
+    joins: [{ name: d, relationship: many_to_one, sql: "{CUBE}.d = {d.id}" }]
+    dimensions: [{ name: id, sql: id, type: number }]
+  - name: d
+    sql_table: d
+    dimensions: [{ name: id, sql: id, type: number }]
+views:
+  - name: by_c
+    cubes:
+      - { join_path: a, includes: [count] }
+      - { join_path: a.c.d, includes: [id] }
+`);
+  expect(() => plan(diamond, { measures: ["a.count"], dimensions: ["d.id"] })).toThrow(
+    "The join path from 'a' to 'd' is ambiguous: equally short paths lead over 'b' and 'c'",
+  );
+  const hinted = {
+    measures: ["a.count"],
+    dimensions: ["d.id"],
+    joinHints: [
+      ["a", "c"],
+      ["c", "d"],
+    ],
+  };
+  expect(plan(diamond, hinted).cubes).toEqual(["a", "c", "d"]);
+  const { cubes } = plan(diamond, { measures: ["by_c.count"], dimensions: ["by_c.id"] });
+  expect(cubes).toEqual(["a", "c", "d"]);
+});

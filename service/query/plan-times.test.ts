@@ -1,0 +1,87 @@
+// Times in planned queries: granularities, date ranges and time zones.
+import { describe, expect, test } from "vitest";
+import { plan } from "../../test/support/duckdb.ts";
+import { ordersModel, useOrders } from "../../test/support/orders-model.ts";
+import { normalizeQueries } from "./normalize.ts";
+
+const { ask } = useOrders();
+
+describe("time", () => {
+  test("granularities are truncated in the zone of the query", async () => {
+    const days = async (timezone: string) => {
+      const rows = await ask({
+        measures: ["orders.count"],
+        timeDimensions: [{ dimension: "orders.created_at", granularity: "day" }],
+        timezone,
+      });
+      return rows.map((row) => String(row["orders.created_at.day"]).slice(0, 10));
+    };
+    expect(await days("UTC")).toEqual(["2026-01-01", "2026-01-02", "2026-01-04", "2026-02-28"]);
+    expect(await days("Europe/Berlin")).toEqual(["2026-01-02", "2026-01-04", "2026-02-28"]);
+    expect(await days("America/New_York")).toEqual([
+      "2026-01-01",
+      "2026-01-02",
+      "2026-01-03",
+      "2026-02-27",
+    ]);
+  });
+
+  test("a date range has local bounds and includes its last day", async () => {
+    const count = async (timezone: string, dateRange: string | readonly string[]) => {
+      const timeDimensions = [{ dimension: "orders.created_at", dateRange }];
+      const [row] = await ask({ measures: ["orders.count"], timeDimensions, timezone });
+      return row?.["orders.count"];
+    };
+    expect(await count("UTC", ["2026-01-01", "2026-01-01"])).toBe(1);
+    expect(await count("Europe/Berlin", ["2026-01-01", "2026-01-01"])).toBe(0);
+    expect(await count("UTC", "from 80 days ago to now")).toBe(4);
+    expect(await count("UTC", " last  month\t")).toBe(1);
+    expect(await count("UTC", "from  2026-01-01 \n to 2026-01-04")).toBe(3);
+    expect(await count("UTC", "this year")).toBe(4);
+  });
+
+  test.each([
+    "2026-02-30",
+    "2026-13-01",
+    "0000-01-01",
+    "next 999999 years",
+    "last 3000 years",
+    "2026-01-01T25:00",
+  ])("%s is refused", (dateRange) => {
+    const timeDimensions = [{ dimension: "orders.created_at", dateRange }];
+    expect(() => plan(ordersModel, { measures: ["orders.count"], timeDimensions })).toThrow(
+      "Can't parse date: ",
+    );
+    const filters = [{ member: "orders.created_at", operator: "equals", values: [dateRange] }];
+    expect(() => plan(ordersModel, { measures: ["orders.count"], filters })).toThrow(
+      "Can't parse date: ",
+    );
+  });
+
+  test("the first and last years are read in every zone", async () => {
+    for (const timezone of ["UTC", "Pacific/Kiritimati", "America/New_York"]) {
+      const dateRange = ["0001-01-01", "9999-12-31"];
+      const timeDimensions = [{ dimension: "orders.created_at", dateRange }];
+      expect(await ask({ measures: ["orders.count"], timeDimensions, timezone })).toEqual([
+        { "orders.count": 4 },
+      ]);
+    }
+  });
+
+  test("names of zones are canonical", () => {
+    const query = { measures: ["orders.count"], timezone: "europe/berlin" };
+    const [normalized] = normalizeQueries(query, new Date(0));
+    expect(normalized?.timezone).toBe("Europe/Berlin");
+    expect(() => plan(ordersModel, { ...query, timezone: "+02:00" })).toThrow("is not a time zone");
+  });
+
+  test("custom granularities start at their offset or origin", async () => {
+    const starts = async (granularity: string) => {
+      const timeDimensions = [{ dimension: "orders.created_at", granularity }];
+      const rows = await ask({ timeDimensions });
+      return rows.map((row) => String(row[`orders.created_at.${granularity}`]).slice(0, 10));
+    };
+    expect(await starts("fiscal_year")).toEqual(["2025-02-01", "2026-02-01"]);
+    expect(await starts("two_days")).toEqual(["2026-01-01", "2026-01-03", "2026-02-28"]);
+  });
+});
