@@ -3,7 +3,7 @@ import { Failure } from "../../core/errors.ts";
 import { type Clock, type LocalRange, resolveDate, resolveDateRange } from "./date-range.ts";
 import { type Dialect, timeLiteral } from "./dialect.ts";
 import { addUnits, printTime, startOf, toInstant } from "./local-time.ts";
-import type { FilterOperator, QueryFilter } from "./query-schema.ts";
+import type { FilterOperator, MemberFilter, QueryFilter } from "./query-schema.ts";
 import { allOf, anyOf, bind, joinSql, raw, type Sql, sql } from "./sql.ts";
 
 /** A comparison of an expression. */
@@ -24,7 +24,7 @@ export interface ConditionContext {
 /** Returns a filter with its groups as SQL; undefined if it has no effect. */
 export function filterCondition(
   filter: QueryFilter,
-  leaf: (filter: Extract<QueryFilter, { member: string }>) => Sql,
+  leaf: (filter: MemberFilter) => Sql,
 ): Sql | undefined {
   if ("member" in filter) return leaf(filter);
   const isAnd = "and" in filter;

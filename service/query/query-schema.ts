@@ -88,13 +88,16 @@ export type QueryInput = Static<typeof QuerySchema>;
 /** A filter as sent. */
 export type FilterInput = Static<typeof FilterSchema>;
 
+/** A filter on one member. */
+export interface MemberFilter {
+  readonly member: string;
+  readonly operator: FilterOperator;
+  readonly values: readonly (string | null)[];
+}
+
 /** A filter of a normalized query. */
 export type QueryFilter =
-  | {
-      readonly member: string;
-      readonly operator: FilterOperator;
-      readonly values: readonly (string | null)[];
-    }
+  | MemberFilter
   | { readonly and: readonly QueryFilter[] }
   | { readonly or: readonly QueryFilter[] };
 

@@ -14,7 +14,12 @@ import { bucketSql, dimensionOf, dimensionSql, segmentSql, templateSql } from ".
 import { measureOf } from "./measures.ts";
 import { type QueryMember, resolveMember } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
-import type { NormalizedQuery, QueryFilter, QueryTimeDimension } from "./query-schema.ts";
+import type {
+  MemberFilter,
+  NormalizedQuery,
+  QueryFilter,
+  QueryTimeDimension,
+} from "./query-schema.ts";
 import { policyCondition } from "./read-cube.ts";
 import { allOf, bind, raw, type Sql, sql } from "./sql.ts";
 
@@ -125,13 +130,13 @@ export function rowConditions(
 
 /** Returns whether a filter is about rows or about aggregates. Throws `invalid` if it mixes both. */
 export function filterKind(context: QueryContext, filter: QueryFilter): "dimension" | "measure" {
-  const kinds = new Set<"dimension" | "measure">();
-  filterCondition(filter, ({ member, operator }) => {
-    const { kind } = visibleMember(context, member, ["dimension", "measure"]);
-    // A measureFilter applies the filters of the measure to rows.
-    kinds.add(kind === "measure" && operator !== "measureFilter" ? "measure" : "dimension");
-    return raw("TRUE");
-  });
+  const kinds = new Set(
+    memberFilters(filter).map(({ member, operator }) => {
+      const { kind } = visibleMember(context, member, ["dimension", "measure"]);
+      // A measureFilter applies the filters of the measure to rows.
+      return kind === "measure" && operator !== "measureFilter" ? "measure" : "dimension";
+    }),
+  );
   if (kinds.size > 1) {
     throw new Failure(
       "invalid",
@@ -146,12 +151,7 @@ export function filteredMeasures(
   context: QueryContext,
   filter: QueryFilter,
 ): readonly QueryMember[] {
-  const found: QueryMember[] = [];
-  filterCondition(filter, ({ member }) => {
-    found.push(visibleMember(context, member, ["measure"]));
-    return [];
-  });
-  return found;
+  return memberFilters(filter).map(({ member }) => visibleMember(context, member, ["measure"]));
 }
 
 function dimensionCondition(
@@ -214,7 +214,7 @@ export function pushedFilters(
     if (dateRange === undefined) continue;
     add(dimension, (column) => rangeSql(column, localRange(dateRange), context.clock));
   }
-  for (const { member, operator, values } of query.filters.flatMap(requiredLeaves)) {
+  for (const { member, operator, values } of query.filters.flatMap(requiredFilters)) {
     const resolved = resolveMember(context.model, member, ["dimension", "measure"]);
     if (resolved.kind === "measure") continue;
     const { type } = dimensionOf(context, resolved);
@@ -223,7 +223,14 @@ export function pushedFilters(
   return (name, column) => (conditions.get(name) ?? []).map((condition) => condition(column));
 }
 
-function requiredLeaves(filter: QueryFilter): readonly Extract<QueryFilter, { member: string }>[] {
+/** Returns the filters on members that every row must match. */
+function requiredFilters(filter: QueryFilter): readonly MemberFilter[] {
   if ("member" in filter) return [filter];
-  return "and" in filter ? filter.and.flatMap(requiredLeaves) : [];
+  return "and" in filter ? filter.and.flatMap(requiredFilters) : [];
+}
+
+/** Returns the filters on members in all groups of a filter. */
+function memberFilters(filter: QueryFilter): readonly MemberFilter[] {
+  if ("member" in filter) return [filter];
+  return ("and" in filter ? filter.and : filter.or).flatMap(memberFilters);
 }
