@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { belongsToModel } from "../../core/model-path.ts";
-import { git, gitBytes } from "../../git/command.ts";
+import { git, gitBytes, rawGit } from "../../git/command.ts";
 import type { RemoteSession } from "./remote.ts";
 
 /** A file with its content. */
@@ -26,8 +26,8 @@ const bytesAtOnce = limits.gitOutputBytes / 4;
 
 /**
  * Returns the files below a folder of a fetched commit. Symbolic links, submodules and files that belong to no data model are
- * left out. Throws `too_large` or
- * `limit_reached` for more than a data model can have, and `invalid` for a folder that does not exist.
+ * left out. Throws `too_large` or `limit_reached` for more than a data model can have, and `invalid` for a folder that
+ * does not exist.
  */
 export async function listFiles(
   session: RemoteSession,
@@ -35,6 +35,10 @@ export async function listFiles(
   root: string,
 ): Promise<readonly RepositoryEntry[]> {
   const entries = await listEntries(session, commit, root);
+  if (entries === undefined) {
+    const message = `the branch of the remote has no folder ${JSON.stringify(root)}`;
+    throw new Failure("invalid", message);
+  }
   requireWithinLimits(entries);
   return entries;
 }
@@ -57,30 +61,28 @@ export async function* readFiles(
   if (batch.length > 0) yield await readBlobs(session, batch);
 }
 
-/** Returns the regular files below a folder that belong to a data model. A commit keeps all others. */
+/**
+ * Returns the regular files below a folder that belong to a data model; undefined if the folder does not exist. A commit
+ * keeps all others.
+ */
 async function listEntries(
   { run }: RemoteSession,
   commit: string,
   root: string,
-): Promise<readonly RepositoryEntry[]> {
-  const tree = root === "" ? commit : `${commit}:${root}`;
-  const output = await gitBytes(["ls-tree", "-r", "-l", "-z", tree, "--"], run).catch(
-    (cause: unknown) => {
-      if (root === "") throw cause;
-      const message = `the branch of the remote has no folder ${JSON.stringify(root)}`;
-      throw new Failure("invalid", message, { cause });
-    },
-  );
-  return output
-    .toString("utf8")
-    .split("\0")
-    .flatMap((line) => {
-      const [, mode, blob, size, path] =
-        /^(100\d{3}) blob ([0-9a-f]+) +(\d+)\t([^]+)$/.exec(line) ?? [];
-      if (mode === undefined || blob === undefined || path === undefined) return [];
-      if (!belongsToModel(path)) return [];
-      return [{ mode, blob, size: Number(size), path }];
-    });
+): Promise<readonly RepositoryEntry[] | undefined> {
+  const folder = root === "" ? "" : `${root}/`;
+  const paths = folder === "" ? [] : [folder];
+  const output = await rawGit(["ls-tree", "-r", "-l", "-z", commit, "--", ...paths], run);
+  const lines = output.split("\0");
+  // Git has no empty folders, and lists a submodule as a file.
+  if (folder !== "" && !lines.some((line) => line.includes(`\t${folder}`))) return undefined;
+  return lines.flatMap((line) => {
+    const [, mode, blob, size, fullPath] =
+      /^(100\d{3}) blob ([0-9a-f]+) +(\d+)\t([^]+)$/.exec(line) ?? [];
+    if (mode === undefined || blob === undefined || fullPath === undefined) return [];
+    const path = fullPath.slice(folder.length);
+    return belongsToModel(path) ? [{ mode, blob, size: Number(size), path }] : [];
+  });
 }
 
 function requireWithinLimits(entries: readonly RepositoryEntry[]): void {
@@ -137,9 +139,10 @@ export async function writeCommit(
   files: readonly RepositoryFile[],
 ): Promise<string> {
   const { parent, root, message, author, seconds } = commit;
-  const before = parent === undefined ? [] : await entriesBefore(session, parent, root);
+  const before = parent === undefined ? undefined : await listEntries(session, parent, root);
   const own = files.filter(({ path }) => belongsToModel(path));
-  const changes = fileChanges(before, own, root);
+  // The commit creates a folder that the parent does not have.
+  const changes = fileChanges(before ?? [], own, root);
   if (parent !== undefined && changes.length === 0) return parent;
   const person = `${nameText(author.name)} <${nameText(author.email)}> ${seconds} +0000`;
   const text = Buffer.from(message.toWellFormed().slice(0, limits.gitMessageLength));
@@ -155,18 +158,6 @@ export async function writeCommit(
   const { run } = session;
   await git(["fast-import", "--quiet", "--force", "--done"], { ...run, input });
   return git(["rev-parse", "--verify", "refs/heads/svc"], run);
-}
-
-/** A folder that the parent does not have yet is created by the commit. */
-async function entriesBefore(
-  session: RemoteSession,
-  parent: string,
-  root: string,
-): Promise<readonly RepositoryEntry[]> {
-  return listEntries(session, parent, root).catch((error: unknown) => {
-    if (error instanceof Failure && error.code === "invalid") return [];
-    throw error;
-  });
 }
 
 /** Returns the commands of `git fast-import` that delete and write files. */
