@@ -1,5 +1,6 @@
 // GitHub's REST API as a GitHub App: installations, repositories, branches, and tokens of installations.
-import { createSign } from "node:crypto";
+import { createPrivateKey } from "node:crypto";
+import { SignJWT } from "jose";
 import { request } from "undici";
 import { Failure } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
@@ -66,10 +67,10 @@ export function createGithub(
   { allowed, now }: { allowed: readonly number[] | undefined; now: () => Date },
 ): Github {
   const tokens = new Map<string, { token: Secret; until: number }>();
-  const asApp = (): Credential => ({ app, token: appToken(app, now()) });
+  const asApp = async (): Promise<Credential> => ({ app, token: await appToken(app, now()) });
   const installation = async (id: number): Promise<GithubInstallation> => {
     if (allowed !== undefined && !allowed.includes(id)) throw unknownInstallation(id);
-    return toInstallation(await call(asApp(), `GET /app/installations/${id}`));
+    return toInstallation(await call(await asApp(), `GET /app/installations/${id}`));
   };
   const token = async (id: number, repository?: string): Promise<Secret> => {
     const key = `${id}/${repository ?? ""}`;
@@ -78,7 +79,7 @@ export function createGithub(
     if (allowed !== undefined && !allowed.includes(id)) throw unknownInstallation(id);
     const part = { repositories: [repository], permissions: { contents: "write" } };
     const body = repository === undefined ? undefined : part;
-    const made = await call(asApp(), `POST /app/installations/${id}/access_tokens`, body);
+    const made = await call(await asApp(), `POST /app/installations/${id}/access_tokens`, body);
     const created = new Secret(textOf(made, "token"));
     tokens.set(key, { token: created, until: now().getTime() + limits.githubTokenMs });
     return created;
@@ -86,9 +87,9 @@ export function createGithub(
   const as = async (id: number): Promise<Credential> => ({ app, token: await token(id) });
   return {
     installUrl: async () =>
-      `${textOf(await call(asApp(), "GET /app"), "html_url")}/installations/new`,
+      `${textOf(await call(await asApp(), "GET /app"), "html_url")}/installations/new`,
     installations: async () => {
-      const found = await listAll(asApp(), "/app/installations");
+      const found = await listAll(await asApp(), "/app/installations");
       const all = found.map(toInstallation);
       return all.filter(({ id }) => allowed === undefined || allowed.includes(id));
     },
@@ -124,13 +125,11 @@ interface Credential {
 }
 
 /** Returns a token of the App itself, valid for nine minutes; GitHub allows ten. */
-function appToken({ appId, privateKey }: GithubApp, now: Date): Secret {
+async function appToken({ appId, privateKey }: GithubApp, now: Date): Promise<Secret> {
   const seconds = Math.floor(now.getTime() / 1000);
-  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
-  const claims = { iat: seconds - 60, exp: seconds + 540, iss: appId };
-  const text = `${part({ alg: "RS256", typ: "JWT" })}.${part(claims)}`;
-  const signature = createSign("RSA-SHA256").update(text).sign(privateKey.reveal(), "base64url");
-  return new Secret(`${text}.${signature}`);
+  const claims = new SignJWT({ iat: seconds - 60, exp: seconds + 540, iss: appId });
+  const signed = claims.setProtectedHeader({ alg: "RS256", typ: "JWT" });
+  return new Secret(await signed.sign(createPrivateKey(privateKey.reveal())));
 }
 
 const pageSize = 100;
