@@ -11,6 +11,7 @@ import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { omitNullish } from "../operation-handler.ts";
 import { switchDeployBranch } from "../data-model/branches.ts";
+import { findConnection } from "../git/connections.ts";
 import { toFlag, fromJson, toJson, toShortJson, toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import type { AccountOrigin } from "../../accounts/hosts.ts";
@@ -163,12 +164,7 @@ async function refuseConnected(
     ["deployProjectRoot", deployProjectRoot, row.deploy_project_root],
   ].find(([, value, stored]) => value != null && value !== stored);
   if (changed === undefined) return;
-  const connected = await db
-    .selectFrom("git_connections")
-    .select("id")
-    .where("deployment_id", "=", row.id)
-    .executeTakeFirst();
-  if (!connected) return;
+  if ((await findConnection(db, row.id)) === undefined) return;
   const member = changed[0] ?? "";
   throw fieldError(member, [
     "conflict",

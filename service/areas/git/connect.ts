@@ -2,9 +2,9 @@
 import type { connectGit } from "../../../api/git.ts";
 import { Failure, isFailure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation.ts";
-import { Secret } from "../../../core/secret.ts";
+import type { Secret } from "../../../core/secret.ts";
 import { listRefs, refOf } from "../../git/refs.ts";
-import type { RemoteAccess, RemoteSession } from "../../git/remote.ts";
+import type { RemoteSession } from "../../git/remote.ts";
 import { parseRemoteUrl, remoteError } from "../../git/remote-url.ts";
 import { gitSealContext } from "../../security/sealed-columns.ts";
 import { toJson } from "../../store/codec.ts";
@@ -34,6 +34,8 @@ import {
   openSecrets,
   projectRoot,
   readConnection,
+  remoteAccess,
+  type RemoteColumns,
 } from "./connections.ts";
 import { type FetchedCommit, fetchFiles } from "./fetch.ts";
 import { findGitBranch } from "./git-branches.ts";
@@ -53,10 +55,7 @@ type ConnectCall = Pick<Call, "db" | "sealer" | "remotes" | "now" | "principal" 
 
 /** A connection whose remote was read. */
 export interface PreparedConnection {
-  readonly connection: Pick<
-    ConnectionRow,
-    "remote_url" | "username" | "known_hosts" | "installation_id"
-  >;
+  readonly connection: RemoteColumns;
   /** What the remote was chosen by, which must be the same when the connection is stored. */
   readonly seen: Seen;
   readonly secrets: GitSecrets;
@@ -114,13 +113,7 @@ export async function prepareConnection(
     installation_id: input.installationId ?? null,
   };
   const root = rootOf(input, deployment);
-  const access: RemoteAccess = {
-    url,
-    username: connection.username ?? "x-access-token",
-    token: input.installationToken ?? secretOf(secrets.token),
-    privateKey: secretOf(secrets.privateKey),
-    knownHosts: connection.known_hosts ?? undefined,
-  };
+  const access = remoteAccess(connection, secrets, input.installationToken);
   const read = async (session: RemoteSession) => {
     const branch = await chooseBranch(session, { input, deployment });
     const isSameRemote = before?.remote_url === url && root === projectRoot(deployment);
@@ -141,10 +134,6 @@ export async function prepareConnection(
     }
     throw error;
   }
-}
-
-function secretOf(text: string | undefined): Secret | undefined {
-  return text === undefined ? undefined : new Secret(text);
 }
 
 /** Secrets that are omitted are kept, and empty ones removed. */

@@ -15,6 +15,12 @@ import { omitNullish } from "../operation-handler.ts";
 /** A connection in the store. */
 export type ConnectionRow = Row<"git_connections">;
 
+/** The columns of a connection that say how to reach its remote. */
+export type RemoteColumns = Pick<
+  ConnectionRow,
+  "remote_url" | "username" | "known_hosts" | "installation_id"
+>;
+
 /** What a branch has in common with the remote. */
 export type GitBranchRow = Row<"git_branches">;
 
@@ -73,18 +79,28 @@ export async function accessOf(
   row: ConnectionRow,
   { sealer, github }: { sealer: Sealer; github: Github | undefined },
 ): Promise<RemoteAccess> {
-  const { token, privateKey } = openSecrets(row, sealer);
-  const stored = token === undefined ? undefined : new Secret(token);
+  const { installation_id: id, remote_url } = row;
+  const token = id === null ? undefined : await installationToken(github, id, remote_url);
+  return remoteAccess(row, openSecrets(row, sealer), token);
+}
+
+/** Returns how to reach a remote. A token of an installation of the GitHub App replaces the stored one. */
+export function remoteAccess(
+  { remote_url, username, known_hosts }: RemoteColumns,
+  { token, privateKey }: GitSecrets,
+  installation?: Secret,
+): RemoteAccess {
   return {
-    url: row.remote_url,
-    username: row.username ?? "x-access-token",
-    token:
-      row.installation_id === null
-        ? stored
-        : await installationToken(github, row.installation_id, row.remote_url),
-    privateKey: privateKey === undefined ? undefined : new Secret(privateKey),
-    knownHosts: row.known_hosts ?? undefined,
+    url: remote_url,
+    username: username ?? "x-access-token",
+    token: installation ?? secretOf(token),
+    privateKey: secretOf(privateKey),
+    knownHosts: known_hosts ?? undefined,
   };
+}
+
+function secretOf(text: string | undefined): Secret | undefined {
+  return text === undefined ? undefined : new Secret(text);
 }
 
 async function installationToken(
