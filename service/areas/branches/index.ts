@@ -275,7 +275,6 @@ async function pull(
   const parent = await readBranchById(on, branch.parent_id);
   const { head_id: theirs } = parent;
   const message = `Pull ${parent.name}`;
-  const merge = { into: branch, theirs, message, ...omitNullish({ resolve }) };
-  const { isBuilt } = await mergeCommit(on, merge);
+  const { isBuilt } = await mergeCommit(on, { into: branch, theirs, message, resolve });
   return isBuilt;
 }

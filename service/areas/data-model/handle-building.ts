@@ -1,9 +1,8 @@
 // Handlers of operations that change branches, and with them start builds.
+import { Failure, isFailure } from "../../../core/errors.ts";
 import type { Effect, Operation, RequestShape } from "../../../core/operation.ts";
 import { type Call, handleThenFinish, type OperationHandler } from "../operation-handler.ts";
 import { branchContext, type BranchContext } from "./branches.ts";
-import { wakeBuilder } from "./builder.ts";
-import { Failure, isFailure } from "../../../core/errors.ts";
 
 interface DeploymentRequest extends RequestShape {
   readonly params: { readonly deploymentId: number };
@@ -46,7 +45,7 @@ export async function finishChange<R extends DeploymentRequest, A>(
   call: Pick<Call<R>, "builds" | "gitPushes" | "params">,
   { waits = true }: { readonly waits?: boolean } = {},
 ): Promise<A> {
-  await wakeBuilder(undefined, call);
+  call.builds.wake();
   const { deploymentId } = call.params;
   if (!waits || branchIds.length === 0) {
     call.gitPushes.wake(deploymentId);

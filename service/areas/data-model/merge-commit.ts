@@ -8,7 +8,7 @@ import { storeTree } from "./trees.ts";
 /** The message of a merge, and the version that it takes of files with a conflict. */
 export interface MergeWith {
   readonly message: string;
-  readonly resolve?: ConflictSide;
+  readonly resolve?: ConflictSide | undefined;
 }
 
 /**

@@ -51,6 +51,5 @@ export async function applyChange(
   const of = { connection, branchId: branch.id, row, after: row?.commit_id ?? branch.head_id };
   const { id } = await addFetchedCommit(on, of, fetched);
   const message = `Pull ${branch.name} of the Git remote`;
-  const merge = { into: branch, theirs: id, message, ...(resolve && { resolve }) };
-  return (await mergeCommit(on, merge)).isBuilt;
+  return (await mergeCommit(on, { into: branch, theirs: id, message, resolve })).isBuilt;
 }

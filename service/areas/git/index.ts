@@ -8,7 +8,6 @@ import {
 import { Failure } from "../../../core/errors.ts";
 import { Secret } from "../../../core/secret.ts";
 import { isAuthentic } from "../../../git/webhook-signature.ts";
-import { wakeBuilder } from "../data-model/builder.ts";
 import { readDeployment } from "../deployments/deployments.ts";
 import {
   type Call,
@@ -77,7 +76,7 @@ export async function afterConnecting(
   call: Pick<Call, "builds" | "gitPushes">,
   deploymentId: number,
 ): Promise<void> {
-  await wakeBuilder(undefined, call);
+  call.builds.wake();
   await call.gitPushes.push(deploymentId, []);
 }
 

@@ -88,12 +88,12 @@ export async function isGoneUpstream(
 export async function applyTo(
   on: BranchContext,
   branch: BranchRow,
-  { branchId, resolve, ...change }: TargetChange & { resolve: MergeWith["resolve"] | undefined },
+  { branchId, ...change }: TargetChange & Pick<MergeWith, "resolve">,
 ): Promise<boolean> {
   if (branch.id !== branchId) {
     throw new Failure("conflict", "the session moved to another branch meanwhile; try again");
   }
-  return applyChange(on, branch, { ...change, ...(resolve && { resolve }) });
+  return applyChange(on, branch, change);
 }
 
 /**
