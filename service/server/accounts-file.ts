@@ -107,8 +107,8 @@ function toAccountDeclaration(
   name: string,
   account: Static<typeof Account> | null,
 ): AccountDeclaration {
-  const { domains = [], creatorMode, embedding, personalKeys, externalUsers } = account ?? {};
-  const { githubInstallations } = account ?? {};
+  const { domains = [], githubInstallations, ...settings } = account ?? {};
+  const { creatorMode, embedding, personalKeys, externalUsers } = settings;
   return {
     name,
     domains: domains.map((domain) => domainToASCII(domain)),

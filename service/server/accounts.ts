@@ -120,7 +120,7 @@ export async function openAllAccounts(
   const failed: { name: string; error: unknown }[] = [];
   for (const { name, domains, settings, githubInstallations = [] } of accounts) {
     const folder = folderOf(on.data, name);
-    const hosts = [`${name}.${host}`, ...domains].map(normalizeHost);
+    const hosts = hostsOf({ name, domains }, host);
     try {
       const account = { name, hosts, folder, settings: { ...settings, name } };
       opened.push(await openAccount({ ...account, githubInstallations }, on));
@@ -166,6 +166,14 @@ export async function closeAllAccounts(accounts: readonly OpenAccount[]): Promis
   const ends = await Promise.allSettled(accounts.map((account) => account.close()));
   const failed = ends.find((end) => end.status === "rejected");
   if (failed) throw failed.reason;
+}
+
+/** Returns the hosts of a declared account: the one below the host of the server, then its domains. */
+export function hostsOf(
+  { name, domains }: Pick<AccountDeclaration, "name" | "domains">,
+  parent: string,
+): readonly string[] {
+  return [`${name}.${parent}`, ...domains].map(normalizeHost);
 }
 
 /** Returns the data folder of an account; undefined in memory or in a database. */

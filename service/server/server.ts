@@ -12,6 +12,7 @@ import {
   type AccountEnvironment,
   type AccountsDeclaration,
   closeAllAccounts,
+  hostsOf,
   isAccountName,
   openAllAccounts,
   type OpenAccount,
@@ -270,7 +271,7 @@ function openAccounts(
 /** Returns whether a host is that of a declared account, or below it. */
 function accountHosts(declared: AccountsDeclaration | undefined): (host: string) => boolean {
   const { host: parent, accounts } = declared ?? { host: "", accounts: [] };
-  const hosts = accounts.flatMap(({ name, domains }) => [`${name}.${parent}`, ...domains]);
+  const hosts = accounts.flatMap((account) => hostsOf(account, parent));
   return (host) => hosts.some((own) => host === own || host.endsWith(`.${own}`));
 }
 
