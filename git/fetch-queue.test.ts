@@ -23,3 +23,22 @@ it("limits each host, and leaves slots for other hosts", async () => {
   for (const url of hung)
     expect(started.filter((one) => one === url)).toHaveLength(limits.controllerFetchesPerHost);
 });
+
+it("keeps the limit of a host after operations that ended, and failed", async () => {
+  const queue = createFetchQueue();
+  const url = "https://a.example/x";
+  let running = 0;
+  let most = 0;
+  const runs = Array.from({ length: 10 }, (_, index) =>
+    queue(url, async () => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setTimeout(resolve, index));
+      running--;
+      if (index % 2 === 1) throw new Error("failed");
+    }),
+  );
+  const results = await Promise.allSettled(runs);
+  expect(results.filter(({ status }) => status === "rejected")).toHaveLength(5);
+  expect(most).toBe(limits.controllerFetchesPerHost);
+  await expect(queue(url, async () => "again")).resolves.toBe("again");
+});

@@ -13,7 +13,11 @@ export function createFetchQueue(): FetchQueue {
     const host = hostOf(url);
     const slots = hosts.get(host) ?? pLimit(limits.controllerFetchesPerHost);
     hosts.set(host, slots);
-    return slots(() => total(run));
+    return slots(() => total(run)).finally(() => {
+      const isIdle = slots.activeCount + slots.pendingCount === 0;
+      // Users of a service name any number of hosts.
+      if (isIdle && hosts.get(host) === slots) hosts.delete(host);
+    });
   };
 }
 
