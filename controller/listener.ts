@@ -7,7 +7,7 @@ import { limits } from "../core/limits.ts";
 import { type ControllerConfig, readSecret, type Source } from "./config.ts";
 import type { ReconciliationEvent } from "./events.ts";
 import { isAuthentic } from "../git/webhook-signature.ts";
-import { webhookRateLimit } from "./webhook.ts";
+import { webhookRateLimit } from "./webhook-rate-limit.ts";
 import { controllerMetrics } from "./metrics.ts";
 import { trackStatus } from "./status.ts";
 

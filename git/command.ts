@@ -66,9 +66,9 @@ type Child = ReturnType<typeof spawnGit>;
 
 function spawnGit(
   args: readonly string[],
-  { cwd, env, input, fileBytes, ownSession: apart = false }: GitRun,
+  { cwd, env, input, fileBytes, ownSession = false }: GitRun,
 ) {
-  const how = { cwd, env: withoutKeys(env), detached: apart };
+  const how = { cwd, env: withoutKeys(env), detached: ownSession };
   const child =
     fileBytes === undefined
       ? spawn("git", args, how)
@@ -103,8 +103,8 @@ async function bytesOf(stream: Readable, tooLong: () => void): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function kill(child: Child, { ownSession: apart }: GitRun): void {
-  if (apart !== true || child.pid === undefined) {
+function kill(child: Child, { ownSession }: GitRun): void {
+  if (ownSession !== true || child.pid === undefined) {
     child.kill();
     return;
   }

@@ -121,7 +121,7 @@ interface GitConnectionTable {
   known_hosts: string | null;
   /** Installation of the GitHub App; its tokens are requested when needed. */
   installation_id: number | null;
-  /** 1 if a webhook reported a change that was not pulled yet. */
+  /** Webhooks since the last pull; 0 if there is nothing to pull. */
   pull_requested: number;
   /** Failed attempts since the last success. */
   attempts: number;

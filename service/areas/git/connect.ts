@@ -284,7 +284,7 @@ async function refuseLoss(
   const rest = lost.length > 5 ? ` and ${lost.length - 5} more` : "";
   throw new Failure(
     "conflict",
-    `the remote has not the same ${shown.join(", ")}${rest} as the deploy branch; send replaceFiles: true to replace these files, or connect an empty repository, which receives them`,
+    `the remote does not have the deploy branch's version of ${shown.join(", ")}${rest}; send replaceFiles: true to replace these files, or connect an empty repository, which receives them`,
     { details: { files: lost.map(([path]) => path).slice(0, 100) } },
   );
 }
