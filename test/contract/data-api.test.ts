@@ -42,21 +42,11 @@ beforeAll(async () => {
   const branch = await service.enter();
   await service.put(model, "model/orders.yml");
   await service.put(seeds, "seeds/orders.csv");
-  await built(branch);
+  expect(await service.buildEnded(branch)).toMatchObject({ status: "built" });
   address = `${service.url}/deployments/main/dev-mode/${branch}/svcjs-api/v1`;
   token = await tokenOf(service.adminKey);
 });
 afterAll(() => service.close());
-
-async function built(branch: string): Promise<void> {
-  for (;;) {
-    const path = `/api/v1/deployments/1/build-status?branchName=${branch}`;
-    const { status, errorText } = await service.done("GET", path);
-    if (status === "failed") throw new Error(String(errorText));
-    if (status === "built") return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
 
 async function tokenOf(key: string): Promise<string> {
   const made = await service.as(key).send("POST", "/api/v1/deployments/1/token", {});

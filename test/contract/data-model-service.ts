@@ -1,5 +1,6 @@
 // Calls of one deployment's data model, for the tests of files, branches and uploads.
 import { createHash } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "vitest";
 import { startService, type TestService } from "../support/test-service.ts";
 
@@ -40,6 +41,8 @@ export interface ModelCalls {
   /** Returns the texts of a branch's files by path. */
   texts(branch: string): Promise<Readonly<Record<string, string>>>;
   commit(message?: string): Promise<Answer>;
+  /** Waits until the newest build of a branch has ended, and returns its status. Default: the branch of the session. */
+  buildEnded(branchName?: string): Promise<Answer["body"]>;
   /** Starts an upload and returns its ID. */
   start(): Promise<string>;
   finish(id: string, contents: Readonly<Record<string, string>>, more?: object): Promise<Answer>;
@@ -119,6 +122,15 @@ export function modelCalls(service: Pick<TestService, "send">, key: string): Mod
       return textsOf(items as readonly Node[]);
     },
     commit: (message = "Change") => send("POST", `${build}/commit`, { message }),
+    buildEnded: async (branchName = "") => {
+      const query = branchName && `?branchName=${branchName}`;
+      for (let left = 500; ; left--) {
+        const body = await done("GET", `/api/v1/deployments/1/build-status${query}`);
+        const isRunning = body["status"] === "building" && body["buildJobId"] !== undefined;
+        if (!isRunning || left === 0) return body;
+        await pause(20);
+      }
+    },
     start: async () => {
       const started = await done("POST", `${build}/data-model/upload/start`);
       return (started["transaction"] as { id: string }).id;

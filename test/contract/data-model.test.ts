@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { sweepDataModels } from "../../service/areas/data-model/sweep.ts";
 import {
-  type Answer,
   build,
   files,
   type ModelService,
@@ -16,16 +15,6 @@ beforeEach(async () => {
   service = await startModelService();
 });
 afterEach(async () => service.close());
-
-/** Waits for a build to end. */
-async function buildEnded(query = ""): Promise<Answer["body"]> {
-  for (let left = 200; ; left--) {
-    const body = await service.done("GET", `/api/v1/deployments/1/build-status${query}`);
-    if (body["status"] !== "building" || body["buildJobId"] === undefined || left === 0)
-      return body;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
 
 describe("files", () => {
   it("are written only on personal dev-mode branches", async () => {
@@ -130,15 +119,15 @@ describe("builds and validation", () => {
       valid: false,
       errors: [{ fileName: "model/cubes/orders.yml", line: 3, column: 5 }],
     });
-    expect(await buildEnded()).toMatchObject({
+    expect(await service.buildEnded()).toMatchObject({
       mode: "dev_mode",
       status: "failed",
       errorText: expect.stringContaining("model/cubes/orders.yml:3:5"),
     });
     await service.put(orders());
-    expect(await buildEnded()).toMatchObject({ status: "built" });
+    expect(await service.buildEnded()).toMatchObject({ status: "built" });
     await service.commit();
-    expect(await buildEnded("?branchName=main")).toMatchObject({
+    expect(await service.buildEnded("main")).toMatchObject({
       mode: "production",
       status: "built",
     });
@@ -153,11 +142,11 @@ describe("builds and validation", () => {
 
   it("answer for unknown and unserved branches", async () => {
     await service.done("POST", `${build}/branches`, { name: "shared" });
-    expect(await buildEnded("?branchName=none")).toMatchObject({
+    expect(await service.buildEnded("none")).toMatchObject({
       status: "building",
       errorText: "Bad branch",
     });
-    expect(await buildEnded("?branchName=shared")).toMatchObject({
+    expect(await service.buildEnded("shared")).toMatchObject({
       status: "building",
       errorText: "Branch is not active",
     });
@@ -170,7 +159,7 @@ describe("builds and validation", () => {
   it("are superseded by newer ones", async () => {
     await service.enter();
     for (const name of ["a", "b", "c"]) await service.put(orders([name]));
-    expect(await buildEnded()).toMatchObject({ status: "built" });
+    expect(await service.buildEnded()).toMatchObject({ status: "built" });
     const rows = await service.db.selectFrom("builds").select(["status", "branch_id"]).execute();
     expect(rows.filter((row) => row.status === "building" || row.status === "queued")).toEqual([]);
   });
@@ -179,7 +168,7 @@ describe("builds and validation", () => {
     await service.enter();
     await service.put(orders());
     await service.done("PUT", "/api/v1/deployments/1", { deployBranchName: "next" });
-    expect(await buildEnded("?branchName=next")).toMatchObject({
+    expect(await service.buildEnded("next")).toMatchObject({
       mode: "production",
       status: "built",
     });

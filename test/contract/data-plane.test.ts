@@ -29,16 +29,6 @@ describe("the environments of a deployment", () => {
   const down = [500, { health: "DOWN" }];
   const missing = [404, expect.objectContaining({ code: "not_found" })];
 
-  /** Waits until the newest build of a branch has ended. */
-  async function built(branchName: string): Promise<unknown> {
-    for (;;) {
-      const path = `${deployments}/1/build-status?branchName=${branchName}`;
-      const { status } = await service.done("GET", path);
-      if (status !== "building") return status;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
-
   it("are ready once a build is served: production", async () => {
     expect(await check("main/livez")).toEqual(up);
     expect(await check("main/readyz")).toEqual(up);
@@ -54,7 +44,7 @@ describe("the environments of a deployment", () => {
     const file = async (content: string) => {
       const path = "model/cubes/orders.yml";
       await service.done("PUT", files, { files: [{ path, content }], branchName: dev });
-      return built(dev);
+      return (await service.buildEnded(dev))["status"];
     };
     expect(await file(broken)).toBe("failed");
     // The fork was built before.
@@ -79,7 +69,7 @@ describe("the environments of a deployment", () => {
     await service.enter();
     await service.put(orders().replace("sql_table", "sql_tabel"));
     await service.commit();
-    expect(await built("main")).toBe("failed");
+    expect((await service.buildEnded("main"))["status"]).toBe("failed");
     const left = service.db.selectFrom("builds").select("id").where("branch_id", "=", id);
     expect(await left.execute()).toHaveLength(limits.buildsKept + 1);
     expect(await check("main/readyz")).toEqual(up);
@@ -96,7 +86,7 @@ describe("the environments of a deployment", () => {
     expect(before).toEqual(missing);
     expect(await check("main/dev-mode/unknown/readyz")).toEqual(before);
     await staging(true);
-    await built("shared/a");
+    await service.buildEnded("shared/a");
     for (const name of ["shared%2Fa", "shared/a"]) {
       expect(await check(`main/dev-mode/${name}/livez`)).toEqual(up);
       expect(await check(`main/dev-mode/${name}/readyz?at=once`)).toEqual(up);

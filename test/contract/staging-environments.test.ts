@@ -22,17 +22,7 @@ const environments = "/api/v1/deployments/1/environments";
 const set = (enabled: boolean, branch: object = { branchName: "shared/a" }) =>
   service.send("PUT", staging, { enabled, ...branch });
 
-/** Returns the status of a branch's build, once it has ended. */
-async function status(branchName = "shared/a") {
-  for (let left = 200; ; left--) {
-    const path = `/api/v1/deployments/1/build-status?branchName=${branchName}`;
-    const body = await service.done("GET", path);
-    if (body["status"] !== "building" || body["buildJobId"] === undefined || left === 0)
-      return body;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
+const status = (branchName = "shared/a") => service.buildEnded(branchName);
 const inactive = { status: "building", errorText: "Branch is not active" };
 
 describe("a shared branch", () => {
