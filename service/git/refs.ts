@@ -16,13 +16,16 @@ const prefix = "refs/heads/";
 
 /** Returns the full reference of a branch. Throws `invalid` for a name that could mean something else to Git. */
 export function refOf(branch: string): string {
-  const isUsual =
-    /^[\w][\w./-]*$/.test(branch) && !/\.\.|\/\/|\/\.|\.lock(?:\/|$)|[./]$/.test(branch);
-  if (isUsual && branch.length <= 255) return `${prefix}${branch}`;
+  if (isRemoteBranch(branch)) return `${prefix}${branch}`;
   throw new Failure(
     "invalid",
     `the branch ${JSON.stringify(branch)} cannot be in a Git remote; use letters, digits and ._/-`,
   );
+}
+
+function isRemoteBranch(name: string): boolean {
+  const isUsual = /^[\w][\w./-]*$/.test(name) && !/\.\.|\/\/|\/\.|\.lock(?:\/|$)|[./]$/.test(name);
+  return isUsual && name.length <= 255;
 }
 
 /** Lists the named branches of a remote; all of them without names. */
@@ -30,8 +33,9 @@ export async function listRefs(
   { url, run }: RemoteSession,
   branches?: readonly string[],
 ): Promise<RemoteRefs> {
-  const wanted = branches?.map(refOf) ?? [`${prefix}*`];
-  const output = await git(["ls-remote", "--symref", "--", url, "HEAD", ...wanted], run);
+  const wanted = branches && new Set(branches.map(refOf));
+  const patterns = wanted ?? [`${prefix}*`];
+  const output = await git(["ls-remote", "--symref", "--", url, "HEAD", ...patterns], run);
   const heads = new Map<string, string>();
   let defaultBranch: string | undefined;
   for (const line of output.split("\n")) {
@@ -40,10 +44,36 @@ export async function listRefs(
       defaultBranch = value.slice(`ref: ${prefix}`.length);
     }
     // A pattern matches the end of a name, such as that of refs/x/refs/heads/main.
-    const isWanted = name.startsWith(prefix) && (branches === undefined || wanted.includes(name));
+    const isWanted = wanted?.has(name) ?? name.startsWith(prefix);
     if (isWanted && /^[0-9a-f]{40,64}$/.test(value)) heads.set(name.slice(prefix.length), value);
   }
   return { heads, defaultBranch };
+}
+
+/** Returns the last commit of a branch; undefined if the remote does not have it. */
+export async function readHead(
+  session: RemoteSession,
+  branch: string,
+): Promise<string | undefined> {
+  return (await listRefs(session, [branch])).heads.get(branch);
+}
+
+/**
+ * Returns a function that returns the last commit of a branch. The first call lists all the given branches with one
+ * command. A repeated call for a branch lists it again, because the remote may have changed.
+ */
+export function headReader(
+  session: RemoteSession,
+  branches: readonly string[],
+): (branch: string) => Promise<string | undefined> {
+  const unread = new Set(branches.filter(isRemoteBranch));
+  let listed: RemoteRefs | undefined;
+  return async (branch) => {
+    if (!unread.has(branch)) return readHead(session, branch);
+    listed ??= await listRefs(session, [...unread]);
+    unread.delete(branch);
+    return listed.heads.get(branch);
+  };
 }
 
 /** Fetches a commit with its files, and with `depth` commits of its history. */

@@ -8,7 +8,7 @@ import { model, setUpGit } from "./git-fixture.ts";
 
 let service: ModelService;
 let remote: TestRemote;
-const { connect, status, commitModel } = setUpGit((...made) => {
+const { connect, status, commitModel, createPushed } = setUpGit((...made) => {
   [service, remote] = made;
 });
 
@@ -65,6 +65,25 @@ describe("over HTTP", () => {
     expect(remote.log()).toEqual(["Change", "Begin"]);
     const [branch] = (await status())["branches"] as Record<string, unknown>[];
     expect(branch).toEqual({ name: "main", status: "pending", commit: begin });
+  });
+
+  it("lists the branches of the remote once for all that a webhook pulls", async () => {
+    await connect({ remoteUrl: url(), token: "t0ken-1", webhookSecret: "s3cret" });
+    for (const name of ["a", "b", "c"]) await createPushed(name);
+    remote.commit({ [model]: orders(["id", "pulled"]) }, "Pulled");
+    const asked: string[] = [];
+    server.server.on("request", ({ url: path = "" }: { url?: string }) => {
+      if (path.endsWith("service=git-upload-pack")) asked.push(path);
+    });
+    const headers = { "content-type": "application/json", "x-gitlab-token": "s3cret" };
+    const hook = `${service.url}${build}/git/webhook`;
+    expect((await fetch(hook, { method: "POST", headers, body: "{}" })).status).toBe(202);
+    const requested = () =>
+      service.db.selectFrom("git_connections").select("pull_requested").execute();
+    await expect.poll(requested, { timeout: 20_000 }).toEqual([{ pull_requested: 0 }]);
+    expect(await service.texts("main")).toEqual({ [model]: orders(["id", "pulled"]) });
+    // One lists the branches, and one fetches the commit.
+    expect(asked).toHaveLength(2);
   });
 
   it("with a wrong token changes nothing, and repeats no token", async () => {

@@ -2,7 +2,7 @@
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import { listFiles, readFiles } from "../../git/files.ts";
-import { fetchCommit, hasAncestor, listRefs, subjectOf } from "../../git/refs.ts";
+import { fetchCommit, hasAncestor, subjectOf } from "../../git/refs.ts";
 import type { RemoteSession } from "../../git/remote.ts";
 import type { Db } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
@@ -59,40 +59,33 @@ function refuseOtherName(path: string): void {
   );
 }
 
-/** A branch, and what it has in common with the remote. */
-export interface TrackedBranch {
+/** A branch, and the one of the same name at the remote. */
+export interface RemoteBranch {
   readonly connection: ConnectionKey;
   readonly id: number;
   readonly name: string;
+  /** What both have in common. */
   readonly row: GitBranchRow | undefined;
-}
-
-/** What the remote has of a branch. */
-export interface RemoteBranch {
-  /** After a push whose outcome was not known, what turned out. */
-  readonly row: GitBranchRow | undefined;
-  /** The last commit; undefined if the remote does not have the branch. */
+  /** The last commit at the remote; undefined if it does not have the branch. */
   readonly head: string | undefined;
 }
 
-/** Finds the branch at the remote, and whether a push whose answer was lost arrived. */
-export async function lookUpBranch(
+/** Returns what the branch and the remote have in common, and records a push that arrived although its answer was lost. */
+async function settlePush(
   db: Db,
   session: RemoteSession,
-  { connection, id, name, row }: TrackedBranch,
-): Promise<RemoteBranch> {
-  const head = (await listRefs(session, [name])).heads.get(name);
-  if (head === undefined || row === undefined || head === row.remote_commit) return { row, head };
+  { connection, id, row, head }: RemoteBranch,
+): Promise<GitBranchRow | undefined> {
+  if (head === undefined || row === undefined || head === row.remote_commit) return row;
   const { pushing_commit_id: commitId, pushing_remote_commit: remoteCommit } = row;
-  if (commitId === null || remoteCommit === null) return { row, head };
+  if (commitId === null || remoteCommit === null) return row;
   if (head !== remoteCommit) {
     // Others may have pushed onto it.
     await fetchCommit(session, head, limits.gitHistory);
-    if (!(await hasAncestor(session, head, remoteCommit))) return { row, head };
+    if (!(await hasAncestor(session, head, remoteCommit))) return row;
   }
   const of = { connection, branchId: id, before: row };
-  const settled = await inTransaction(db, (tx) => recordCommon(tx, of, { commitId, remoteCommit }));
-  return { row: settled, head };
+  return inTransaction(db, (tx) => recordCommon(tx, of, { commitId, remoteCommit }));
 }
 
 /** A branch of the remote that moved. */
@@ -109,9 +102,10 @@ export interface RemoteChange {
 export async function fetchChange(
   on: FetchContext,
   session: RemoteSession,
-  { branch, root }: { branch: TrackedBranch; root: string },
+  { branch, root }: { branch: RemoteBranch; root: string },
 ): Promise<RemoteChange | undefined> {
-  const { row, head } = await lookUpBranch(on.db, session, branch);
+  const { connection, head } = branch;
+  const row = await settlePush(on.db, session, branch);
   const known = row?.remote_commit ?? undefined;
   if (head === known) return undefined;
   if (head === undefined) {
@@ -126,6 +120,5 @@ export async function fetchChange(
       `the Git remote has another branch ${branch.name}, which was not created here; rename or delete one of them`,
     );
   }
-  const { connection } = branch;
   return { connection, row, fetched: await fetchFiles(on, session, { commit: head, root }) };
 }

@@ -2,10 +2,11 @@
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import { type RepositoryFile, writeCommit } from "../../git/files.ts";
-import { fetchCommit, listRefs, pushRef } from "../../git/refs.ts";
+import { fetchCommit, pushRef, readHead } from "../../git/refs.ts";
 import type { RemoteSession } from "../../git/remote.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
+import { isDeployBranch } from "../data-model/branches.ts";
 import { historyReader } from "../data-model/commits.ts";
 import { readContents, readTree } from "../data-model/trees.ts";
 import type { ConnectionKey, GitBranchRow } from "./connections.ts";
@@ -17,7 +18,7 @@ export interface BranchToPush {
   readonly branch: Row<"branches">;
   readonly row: GitBranchRow | undefined;
   readonly root: string;
-  readonly isDeployBranch: boolean;
+  readonly deployment: Row<"deployments">;
 }
 
 /**
@@ -45,7 +46,7 @@ export async function pushBranch(
   try {
     await pushRef(session, { branch: branch.name, from, to });
   } catch (error) {
-    const head = (await listRefs(session, [branch.name])).heads.get(branch.name);
+    const head = await readHead(session, branch.name);
     if (head !== from && head !== to) return false;
     // Otherwise the push arrived, and only its answer was lost.
     if (head === from) throw error;
@@ -131,7 +132,7 @@ const candidates = 1000;
  */
 async function nearestRemoteCommit(
   db: Db,
-  { branch, isDeployBranch }: BranchToPush,
+  { branch, deployment }: BranchToPush,
 ): Promise<string | undefined> {
   const rows = await db
     .selectFrom("model_commits")
@@ -141,7 +142,7 @@ async function nearestRemoteCommit(
     .orderBy("id", "desc")
     .limit(candidates)
     .execute();
-  if (rows.length === 0 && isDeployBranch) return undefined;
+  if (rows.length === 0 && isDeployBranch({ deployment }, branch)) return undefined;
   const known = new Map(rows.map(({ id, remote_commit }) => [id, remote_commit]));
   const parentsOf = historyReader(db, branch.deployment_id, branch.head_id);
   const open = new Set([branch.head_id]);

@@ -1,6 +1,6 @@
 // Branches of the Git remote for the operations on branches: what a pull fetches, and the deletion upstream.
 import { Failure } from "../../../core/errors.ts";
-import { listRefs, pushRef } from "../../git/refs.ts";
+import { pushRef, readHead } from "../../git/refs.ts";
 import {
   branchContext,
   type BranchContext,
@@ -46,11 +46,12 @@ export async function fetchTarget(
   requireMayChange(on, branch);
   const root = projectRoot(on.deployment);
   const access = await accessOf(connection, call);
-  const tracked = { connection, id: branch.id, name: branch.name, row };
-  const change = await call.remotes.open(access, undefined, (session) =>
-    fetchChange(call, session, { branch: tracked, root }),
-  );
-  return change && { ...change, branchId: branch.id };
+  const { id, name } = branch;
+  const change = await call.remotes.open(access, undefined, async (session) => {
+    const head = await readHead(session, name);
+    return fetchChange(call, session, { branch: { connection, id, name, row, head }, root });
+  });
+  return change && { ...change, branchId: id };
 }
 
 /** Ends the pause after failures, for a request that asks for an attempt. */
@@ -78,10 +79,11 @@ export async function isGoneUpstream(
   const connection = await findConnection(db, deployment.id);
   if (connection === undefined) return false;
   const access = await accessOf(connection, call);
-  return call.remotes.open(access, undefined, async (session) => {
-    const { heads } = await listRefs(session, [name]);
-    return !heads.has(name);
-  });
+  return call.remotes.open(
+    access,
+    undefined,
+    async (session) => (await readHead(session, name)) === undefined,
+  );
 }
 
 /** Merges a fetched change into its branch. Throws `conflict` if the request means another branch by now. */
@@ -116,7 +118,7 @@ export async function deleteUpstream(
   const row = await findGitBranch(call.db, branch.id);
   const access = await accessOf(connection, call);
   await call.remotes.open(access, undefined, async (session) => {
-    const from = (await listRefs(session, [branch.name])).heads.get(branch.name);
+    const from = await readHead(session, branch.name);
     if (from === undefined) return;
     if (from !== row?.remote_commit && from !== row?.pushing_remote_commit) {
       throw new Failure(

@@ -3,13 +3,14 @@ import { Failure, isFailure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Catalogue } from "../../accounts/version-catalogue.ts";
 import type { Github } from "../../git/github.ts";
+import { headReader, readHead } from "../../git/refs.ts";
 import type { Remotes, RemoteSession } from "../../git/remote.ts";
 import { servicePrincipal } from "../../security/principal.ts";
 import type { Sealer } from "../../security/seal.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
-import { readBranchById } from "../data-model/branches.ts";
+import { isDeployBranch, readBranchById } from "../data-model/branches.ts";
 import { readDeployment } from "../deployments/deployments.ts";
 import { applyChange } from "./apply.ts";
 import {
@@ -58,12 +59,16 @@ export async function syncDeployment(
   if (due.length === 0) return errors;
   const deployment = await readDeployment(on.db, deploymentId);
   // The deploy branch first: other branches may begin with its commits.
-  const isDeployBranch = ({ name }: { name: string }) => name === deployment.deploy_branch_name;
-  const ordered = due.toSorted((a, b) => Number(isDeployBranch(b)) - Number(isDeployBranch(a)));
+  const rank = (branch: { name: string }) => (isDeployBranch({ deployment }, branch) ? 0 : 1);
+  const ordered = due.toSorted((a, b) => rank(a) - rank(b));
   const work = async (session: RemoteSession) => {
-    for (const { id } of ordered) {
+    const listedHead = headReader(
+      session,
+      ordered.map(({ name }) => name),
+    );
+    for (const { id, remote_commit } of ordered) {
       const error = await caught(on.db, { connection, branchId: id }, () =>
-        syncBranch(on, session, { connection, deployment, id, pulls }),
+        syncBranch(on, session, { connection, deployment, id, remote_commit, pulls, listedHead }),
       );
       if (error) errors.set(id, error);
     }
@@ -151,12 +156,16 @@ interface BranchSync {
   readonly id: number;
   /** Whether to look for changes of the remote if there is nothing to push. */
   readonly pulls: boolean;
+  /** The commit that the branch and the remote had in common before the remote was read. */
+  readonly remote_commit: string | null;
+  /** Returns the last commit of a branch of the remote. */
+  readonly listedHead: (branch: string) => Promise<string | undefined>;
 }
 
 async function syncBranch(
   on: SyncParts,
   session: RemoteSession,
-  { connection, deployment, id, pulls }: BranchSync,
+  { connection, deployment, id, pulls, ...before }: BranchSync,
 ): Promise<void> {
   const root = projectRoot(deployment);
   for (let attempt = 1; attempt <= limits.gitPushAttempts; attempt++) {
@@ -165,7 +174,13 @@ async function syncBranch(
     const isPushed = branch.row?.commit_id === branch.head_id;
     // A branch that was never pushed has nothing to pull.
     if (isPushed && !(pulls && attempt === 1)) return;
-    const change = await fetchChange(on, session, { branch: { ...branch, connection }, root });
+    // What was listed is older than what another synchronization recorded since.
+    const isSame = (branch.row?.remote_commit ?? null) === before.remote_commit;
+    const head = await (isSame ? before.listedHead(branch.name) : readHead(session, branch.name));
+    const change = await fetchChange(on, session, {
+      branch: { ...branch, connection, head },
+      root,
+    });
     if (change !== undefined) {
       await inTransaction(on.db, async (tx) => {
         const within = serviceContext(on, tx, deployment);
@@ -175,8 +190,7 @@ async function syncBranch(
     }
     const current = await branchWithRow(on.db, id);
     if (current === undefined || current.row?.commit_id === current.head_id) return;
-    const isDeployBranch = current.name === deployment.deploy_branch_name;
-    const pushed = { connection, branch: current, row: current.row, root, isDeployBranch };
+    const pushed = { connection, branch: current, row: current.row, root, deployment };
     if (await pushBranch(on.db, session, pushed)) return;
   }
   throw new Failure("unavailable", "the Git remote changes too often; it is tried again later");
