@@ -1,7 +1,6 @@
 // Calls of one deployment's data model, for the tests of files, branches and uploads.
 import { createHash } from "node:crypto";
-import { setTimeout as pause } from "node:timers/promises";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { startService, type TestService } from "../support/test-service.ts";
 
 /** Address of the deployment's data model, and of its files. */
@@ -41,8 +40,8 @@ export interface ModelCalls {
   /** Returns the texts of a branch's files by path. */
   texts(branch: string): Promise<Readonly<Record<string, string>>>;
   commit(message?: string): Promise<Answer>;
-  /** Waits until the newest build of a branch has ended, and returns its status. Default: the branch of the session. */
-  buildEnded(branchName?: string): Promise<Answer["body"]>;
+  /** Returns the status of a branch's newest build once it has ended, or at once if there is none. Fails after ten seconds. */
+  buildEnded(branch?: string): Promise<Answer["body"]>;
   /** Starts an upload and returns its ID. */
   start(): Promise<string>;
   finish(id: string, contents: Readonly<Record<string, string>>, more?: object): Promise<Answer>;
@@ -122,14 +121,14 @@ export function modelCalls(service: Pick<TestService, "send">, key: string): Mod
       return textsOf(items as readonly Node[]);
     },
     commit: (message = "Change") => send("POST", `${build}/commit`, { message }),
-    buildEnded: async (branchName = "") => {
-      const query = branchName && `?branchName=${branchName}`;
-      for (let left = 500; ; left--) {
+    buildEnded: (branch = "") => {
+      const query = branch && `?branchName=${branch}`;
+      const ended = async (): Promise<Answer["body"]> => {
         const body = await done("GET", `/api/v1/deployments/1/build-status${query}`);
-        const isRunning = body["status"] === "building" && body["buildJobId"] !== undefined;
-        if (!isRunning || left === 0) return body;
-        await pause(20);
-      }
+        if (body["buildJobId"] !== undefined) expect(body["status"]).not.toBe("building");
+        return body;
+      };
+      return vi.waitFor(ended, { timeout: 10_000, interval: 20 });
     },
     start: async () => {
       const started = await done("POST", `${build}/data-model/upload/start`);
