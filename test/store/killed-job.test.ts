@@ -1,15 +1,11 @@
 // A server that is killed in the middle of a job: another one, or the next, does the job again.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { startJobs } from "../../service/jobs/start.ts";
 import {
-  createTestDatabase,
-  onPostgres,
+  createLastingDatabase,
   openTestDatabase,
   type TestDatabase,
 } from "../support/test-database.ts";
@@ -17,14 +13,9 @@ import {
 let place: TestDatabase;
 
 beforeEach(async () => {
-  place = onPostgres ? await createTestDatabase() : makeFolderDatabase();
+  place = await createLastingDatabase();
 });
 afterEach(async () => place.drop());
-
-function makeFolderDatabase(): TestDatabase {
-  const data = mkdtempSync(join(tmpdir(), "svc-killed-job-"));
-  return { data, drop: async () => rmSync(data, { recursive: true }) };
-}
 
 it("is done again, with what it was given, once its lease is over", async () => {
   const script = fileURLToPath(new URL("../support/job-child.ts", import.meta.url));

@@ -1,9 +1,6 @@
 // A server that is killed in the middle of an upload, a merge or a build of a data model: nothing is lost, and nothing is half done.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -15,7 +12,7 @@ import {
   orders,
   uploadModelFile,
 } from "../contract/data-model-service.ts";
-import { createTestDatabase, onPostgres, type TestDatabase } from "../support/test-database.ts";
+import { createLastingDatabase, type TestDatabase } from "../support/test-database.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
 let place: TestDatabase;
@@ -23,18 +20,13 @@ const services: TestService[] = [];
 const children: ChildProcess[] = [];
 
 beforeEach(async () => {
-  place = onPostgres ? await createTestDatabase() : makeFolderDatabase();
+  place = await createLastingDatabase();
 });
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
   for (const service of services.splice(0)) await service.close();
   await place.drop();
 });
-
-function makeFolderDatabase(): TestDatabase {
-  const data = mkdtempSync(join(tmpdir(), "svc-killed-model-"));
-  return { data, drop: async () => rmSync(data, { recursive: true }) };
-}
 
 interface ChildServer {
   readonly url: string;

@@ -1,6 +1,4 @@
 // A whole server that stops and starts again, on either store: every account as it was, secrets readable, credentials valid, and what was due is done.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { startJobs } from "../../service/jobs/start.ts";
@@ -14,7 +12,7 @@ import {
   startService,
   type TestService,
 } from "../support/test-service.ts";
-import { createTestDatabase, onPostgres, type TestDatabase } from "../support/test-database.ts";
+import { createLastingDatabase, type TestDatabase } from "../support/test-database.ts";
 
 const names = ["first", "second"] as const;
 const accounts = {
@@ -27,14 +25,9 @@ const exchange = "/api/v1/embed/session/token";
 let place: TestDatabase;
 
 beforeEach(async () => {
-  place = onPostgres ? await createTestDatabase() : makeFolderDatabase();
+  place = await createLastingDatabase();
 });
 afterEach(async () => place.drop());
-
-function makeFolderDatabase(): TestDatabase {
-  const data = mkdtempSync(join(tmpdir(), "svc-restart-"));
-  return { data, drop: async () => rmSync(data, { recursive: true }) };
-}
 
 /** One account of a server, called by one of its hosts. */
 interface AccountClient {

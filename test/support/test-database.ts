@@ -34,6 +34,13 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return createPostgresDatabase();
 }
 
+/** A place that is unused, and that outlives the process which opens it. */
+export async function createLastingDatabase(): Promise<TestDatabase> {
+  if (onPostgres) return createTestDatabase();
+  const data = mkdtempSync(join(tmpdir(), "svc-account-"));
+  return { data, drop: async () => rmSync(data, { recursive: true }) };
+}
+
 /** A database of its own. */
 async function createPostgresDatabase(): Promise<TestDatabase> {
   const [url, folder] = [inject("postgres"), inject("secretKeyFolder")];
