@@ -9,7 +9,7 @@ import { startServer } from "../../service/server/server.ts";
 import { databaseDigest } from "../support/database-digest.ts";
 import { onPostgres } from "../support/test-database.ts";
 import { startService, type TestService } from "../support/test-service.ts";
-import { samples } from "./sample-requests.ts";
+import { sampleOf } from "./sample-requests.ts";
 import type { Sample } from "./sample.ts";
 
 const declared: AccountsDeclaration = {
@@ -70,8 +70,7 @@ async function createSession(side: AccountClient): Promise<{ sessionId: string }
 }
 
 async function prepareSample(id: string): Promise<Sample> {
-  const sample = await samples[id]?.(first);
-  if (!sample) throw new Error(`${id} has no sample`);
+  const sample = await sampleOf(id, first);
   // Builds that the preparation queued would change the account later.
   await first.account.runBuilds();
   return sample;

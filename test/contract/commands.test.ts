@@ -7,7 +7,7 @@ import { type Member, requestMembers } from "../../cli/operations/members.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { runSvc } from "../golden/run-cli.ts";
 import { type ResettableService, startResettableService } from "../support/resettable-service.ts";
-import { samples } from "./sample-requests.ts";
+import { sampleOf } from "./sample-requests.ts";
 import type { Sample } from "./sample.ts";
 
 const loaded = await Promise.all(areas.map(({ load }) => load()));
@@ -65,8 +65,7 @@ describe("the commands", () => {
 
   it.each(commands)("svc $name prints the answer of its operation", async ({ name, command }) => {
     await service.reset();
-    const sample = await samples[command.operation.id]?.(service);
-    if (sample === undefined) throw new Error(`${command.operation.id} has no sample`);
+    const sample = await sampleOf(command.operation.id, service);
     const args = [...name.split(" "), ...argumentsOf(command, sample, extraArguments[name])];
     const json = await run([...args, "--json"], "cubes: []");
     expect({ args, ...json }).toEqual({ args, code: 0, err: "", out: expect.any(String) });
@@ -109,14 +108,8 @@ function argumentsOf(
     ...extra,
     ...flags,
     ...(hasData ? ["--data", JSON.stringify(Object.fromEntries(rest))] : []),
-    ...(command.confirm === true || command.operation.method === "DELETE"
-      ? confirmed(command)
-      : []),
+    ...((command.confirm ?? command.operation.method === "DELETE") ? ["--yes"] : []),
   ];
-}
-
-function confirmed({ confirm }: OperationCommand): readonly string[] {
-  return confirm === false ? [] : ["--yes"];
 }
 
 function flagOf({ label, type, isList, value }: Member, given: unknown): readonly string[] {

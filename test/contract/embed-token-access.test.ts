@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits.ts";
 import { operations } from "../../api/index.ts";
 import { startService, type TestService } from "../support/test-service.ts";
-import { samples } from "./sample-requests.ts";
+import { sampleOf } from "./sample-requests.ts";
 
 const open = ["getCurrentUser", "getDeployment", "getDeployments", "getSpec", "listRegions"];
 
@@ -29,8 +29,8 @@ async function readableOperations(key: string): Promise<string[]> {
   const ids: string[] = [];
   for (const { id, effect, permission } of operations) {
     if (effect !== "read" || permission === "public") continue;
-    const sample = await samples[id]?.(service);
-    const { status } = await service.send("GET", sample?.path ?? "", { key });
+    const { path } = await sampleOf(id, service);
+    const { status } = await service.send("GET", path, { key });
     if (status !== 403) ids.push(id);
   }
   return ids.toSorted();

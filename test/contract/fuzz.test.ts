@@ -15,7 +15,7 @@ import {
   validRequests,
   type RequestVariation,
 } from "./arbitrary-requests.ts";
-import { samples } from "./sample-requests.ts";
+import { sampleOf } from "./sample-requests.ts";
 import type { Sample } from "./sample.ts";
 import { seedFuzzData } from "./fuzz-data.ts";
 
@@ -48,8 +48,7 @@ describe.each(
   let sample: Sample;
   let accepted = 0;
 
-  const prepare = async (): Promise<Sample> =>
-    (await samples[id]?.(service)) ?? { path: operation.path };
+  const prepare = (): Promise<Sample> => sampleOf(id, service);
 
   const send = async (variation: RequestVariation): Promise<TestResponse> => {
     const { body, headers = {} } = variation;

@@ -12,7 +12,7 @@ import { handle } from "../../service/areas/operation-handler.ts";
 import { purgeIdempotency } from "../../service/http/idempotency.ts";
 import { databaseDigest } from "../support/database-digest.ts";
 import { startService, type TestService } from "../support/test-service.ts";
-import { samples } from "./sample-requests.ts";
+import { sampleOf } from "./sample-requests.ts";
 
 const groups = "/api/v1/user-groups";
 const day = limits.idempotencyMs;
@@ -39,8 +39,7 @@ describe("every operation that takes a key", () => {
   const keyed = operations.filter(takesIdempotencyKey);
 
   it.each(keyed.map(({ id, method }) => ({ id, method })))("$id", async ({ id, method }) => {
-    const sample = await samples[id]?.(service);
-    if (!sample) throw new Error(`there is no sample of ${id}`);
+    const sample = await sampleOf(id, service);
     const send = () =>
       service.send(method, sample.path, {
         headers: { "idempotency-key": '"one"' },

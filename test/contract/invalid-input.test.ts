@@ -5,8 +5,7 @@ import type { Operation } from "../../core/operation.ts";
 import { databaseDigest } from "../support/database-digest.ts";
 import { type ResettableService, startResettableService } from "../support/resettable-service.ts";
 import { invalidRequests } from "./invalid-requests.ts";
-import { samples } from "./sample-requests.ts";
-import type { Sample } from "./sample.ts";
+import { sampleOf } from "./sample-requests.ts";
 
 let service: ResettableService;
 
@@ -16,12 +15,6 @@ beforeAll(async () => {
 afterEach(() => service.reset());
 afterAll(() => service.close());
 
-async function prepareSample({ id }: Operation): Promise<Sample> {
-  const sample = await samples[id]?.(service);
-  if (!sample) throw new Error(`${id} has no sample in test/contract/samples.ts`);
-  return sample;
-}
-
 const named = (list: readonly Operation[]) =>
   list.map((operation) => [operation.id, operation] as const);
 
@@ -29,7 +22,7 @@ describe("the operations", () => {
   it.each(named(operations))(
     "%s refuses malformed input and changes nothing",
     async (_, operation) => {
-      const sample = await prepareSample(operation);
+      const sample = await sampleOf(operation.id, service);
       const before = await databaseDigest(service.db);
       for (const { title: what, ...request } of invalidRequests(operation, sample)) {
         const answer = await service.send(operation.method, request.path, request);

@@ -4,7 +4,7 @@ import { operations } from "../../api/index.ts";
 import type { Operation } from "../../core/operation.ts";
 import { handlers } from "../../service/areas/index.ts";
 import { type ResettableService, startResettableService } from "../support/resettable-service.ts";
-import { samples } from "./sample-requests.ts";
+import { sampleOf, samples } from "./sample-requests.ts";
 
 let service: ResettableService;
 
@@ -25,12 +25,10 @@ describe("the operations", () => {
   it.each(operations.map((operation) => [operation.id, operation] as const))(
     "%s succeeds as it declares, with a trailing slash too",
     async (id, operation) => {
-      const sample = await samples[id]?.(service);
-      if (!sample) throw new Error(`${id} has no sample in test/contract/samples.ts`);
-      const { body, headers = {} } = sample;
-      const answer = await service.send(operation.method, sample.path, { body, headers });
+      const { path: samplePath, body, headers = {} } = await sampleOf(id, service);
+      const answer = await service.send(operation.method, samplePath, { body, headers });
       expect([answer.status, answer.text]).toEqual([operation.answer.status, expect.any(String)]);
-      const [path, query] = sample.path.split("?");
+      const [path, query] = samplePath.split("?");
       const slashed = `${path}/${query === undefined ? "" : `?${query}`}`;
       const again = await service.send(operation.method, slashed, { body, headers });
       expect(again.body).not.toMatchObject({ code: "unknown_route" });

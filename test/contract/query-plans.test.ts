@@ -3,7 +3,7 @@ import Sqlite from "better-sqlite3";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { operations } from "../../api/index.ts";
 import { startService, type TestService } from "../support/test-service.ts";
-import { samples } from "./sample-requests.ts";
+import { sampleOf } from "./sample-requests.ts";
 
 /** Tables that are small, or whose list is the whole table in the order of its key. */
 const whole =
@@ -63,8 +63,8 @@ afterEach(() => vi.restoreAllMocks());
 describe("the queries of", () => {
   it.each(operations.map((one) => [one.id, one] as const))("%s", async (id, { method, list }) => {
     const service = await startService();
-    const sample = await samples[id]?.(service);
-    const body = (await fuller[id]?.(service)) ?? sample?.body;
+    const { path, headers = {}, ...sample } = await sampleOf(id, service);
+    const body = (await fuller[id]?.(service)) ?? sample.body;
     const seen = new Map<string, Sqlite.Database>();
     const prepare: (this: Sqlite.Database, text: string) => Sqlite.Statement =
       Object.getOwnPropertyDescriptor(Sqlite.prototype, "prepare")?.value;
@@ -75,8 +75,7 @@ describe("the queries of", () => {
       if (/^(?:select|with|update)/i.test(text)) seen.set(text, this);
       return prepare.call(this, text);
     });
-    const headers = sample?.headers ?? {};
-    const answer = await service.send(method, sample?.path ?? "", { body, headers });
+    const answer = await service.send(method, path, { body, headers });
     expect([answer.status < 300, answer.text]).toEqual([true, expect.any(String)]);
     const slow = [...seen].flatMap(([text, database]) => {
       const plan = database.prepare(`explain query plan ${text}`);

@@ -291,6 +291,13 @@ export const samples: Readonly<Record<string, PrepareSample>> = {
   getSpec: async () => ({ path: `${base}/spec` }),
 };
 
+/** Prepares the sample of an operation and returns it. */
+export async function sampleOf(id: string, service: TestService): Promise<Sample> {
+  const sample = await samples[id]?.(service);
+  if (sample === undefined) throw new Error(`add a sample of ${id} to sample-requests.ts`);
+  return sample;
+}
+
 async function sampleAfter(preparation: Promise<unknown>, path: string): Promise<Sample> {
   await preparation;
   return { path };
