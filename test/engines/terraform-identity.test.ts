@@ -7,7 +7,7 @@ import { startService } from "../support/test-service.ts";
 import {
   configurationFor,
   engineNamed,
-  isTerraform,
+  isAtLeast,
   makeWorkspace,
   providerConfiguration,
 } from "./terraform-workspace.ts";
@@ -21,7 +21,7 @@ interface StateResource {
   readonly identity?: JsonObject;
 }
 
-describe.skipIf(engine === undefined || !isTerraform(engine.binary, 12))(
+describe.skipIf(engine === undefined || !isAtLeast(engine.binary, 12))(
   "identities under Terraform 1.12",
   { timeout: 240_000 },
   () => {

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { setUpTerraformFixture } from "./terraform-fixture.ts";
-import { describeWithEngines, isTerraform, type Workspace } from "./terraform-workspace.ts";
+import { describeWithEngines, isAtLeast, type Workspace } from "./terraform-workspace.ts";
 
 describeWithEngines("list resources", (engine) => {
   let workspace: Workspace;
@@ -16,7 +16,7 @@ describeWithEngines("list resources", (engine) => {
 
   it("find what to import", async (context) => {
     context.skip(
-      engine.name !== "terraform" || !isTerraform(engine.binary, 14),
+      engine.name !== "terraform" || !isAtLeast(engine.binary, 14),
       "terraform query needs Terraform 1.14",
     );
     await create();

@@ -28,7 +28,7 @@ export function engineNamed(name: keyof typeof registries): Engine | undefined {
 }
 
 /** Returns true if the engine is version 1.`minor` or newer. */
-export function isTerraform(binary: string, minor: number): boolean {
+export function isAtLeast(binary: string, minor: number): boolean {
   const { terraform_version: version } = JSON.parse(
     execFileSync(binary, ["version", "-json"], {
       encoding: "utf8",
