@@ -49,7 +49,7 @@ const extraArguments: Readonly<Record<string, readonly string[]>> = {
 
 let service: ResettableService;
 beforeAll(async () => {
-  service = await startResettableService(async () => {});
+  service = await startResettableService();
 });
 afterAll(() => service.close());
 

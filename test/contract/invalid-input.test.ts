@@ -10,7 +10,7 @@ import { sampleOf } from "./sample-requests.ts";
 let service: ResettableService;
 
 beforeAll(async () => {
-  service = await startResettableService(async () => undefined);
+  service = await startResettableService();
 });
 afterEach(() => service.reset());
 afterAll(() => service.close());

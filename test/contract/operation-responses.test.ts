@@ -9,7 +9,7 @@ import { sampleOf, samples } from "./sample-requests.ts";
 let service: ResettableService;
 
 beforeAll(async () => {
-  service = await startResettableService(async () => undefined);
+  service = await startResettableService();
 });
 afterEach(() => service.reset());
 afterAll(() => service.close());

@@ -11,9 +11,9 @@ export interface ResettableService extends TestService {
   reset(): Promise<void>;
 }
 
-/** Starts a service, and prepares the state that it returns to. Close it after the tests. */
+/** Starts a service, and prepares the state that it returns to: the empty one by default. Close it after the tests. */
 export async function startResettableService(
-  prepare: (service: TestService) => Promise<void>,
+  prepare: (service: TestService) => Promise<void> = async () => undefined,
   options: Partial<ServerOptions> = {},
 ): Promise<ResettableService> {
   const service = await startService(options);
@@ -25,6 +25,7 @@ export async function startResettableService(
   for (const { kept, table, columns } of tables) {
     await sql`create table ${kept} as select ${columns} from ${table}`.execute(db);
   }
+  const overriding = onPostgres ? sql`overriding system value ` : sql``;
   // A row may refer to one that is restored later.
   const ignoreReferences = onPostgres
     ? sql`set local session_replication_role = replica`
@@ -37,7 +38,6 @@ export async function startResettableService(
         await ignoreReferences.execute(turn);
         for (const { table } of tables) await sql`delete from ${table}`.execute(turn);
         for (const { kept, table, columns } of tables) {
-          const overriding = onPostgres ? sql`overriding system value ` : sql``;
           const rows = sql`${overriding}select ${columns} from ${kept}`;
           await sql`insert into ${table} (${columns}) ${rows}`.execute(turn);
         }
