@@ -1,7 +1,6 @@
 // TLS and proxies: who may speak to a server in which way, with real certificates.
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "node:tls";
@@ -13,8 +12,8 @@ import {
   startServer,
 } from "../../service/server/server.ts";
 import { type Authority, type IssuedCertificate, makeAuthority } from "../support/certificates.ts";
+import { spawnServer } from "../wire/server-process.ts";
 
-const root = join(import.meta.dirname, "../..");
 let authority: Authority;
 let agent: Agent;
 let folder: string;
@@ -179,25 +178,15 @@ describe("a server with a certificate", () => {
     "takes the new certificate on SIGHUP, from the command line",
     { timeout: 30_000 },
     async () => {
-      const ready = join(folder, "ready.json");
-      const places = ["--data", join(folder, "data"), "--port", "0", "--ready-file", ready];
-      const tls = ["--tls-cert", files.certFile, "--tls-key", files.keyFile, "--log", "info"];
-      const child = spawn(process.execPath, ["cli/main.ts", "serve", ...places, ...tls], {
-        cwd: root,
-        stdio: ["ignore", "ignore", "pipe"],
-      });
+      const options = ["--tls-cert", files.certFile, "--tls-key", files.keyFile, "--log", "info"];
+      const { child, url } = await spawnServer(folder, { options });
       try {
         let said = "";
-        child.stderr.on("data", (text) => (said += String(text)));
-        while (!existsSync(ready)) {
-          if (child.exitCode !== null) throw new Error(said);
-          await new Promise((resolve) => setTimeout(resolve, 20));
-        }
-        const { url } = JSON.parse(readFileSync(ready, "utf8")) as { url: string };
+        child.stderr?.on("data", (text) => (said += String(text)));
         const before = await serial(url);
         write(await authority.issue(["127.0.0.1"]));
         child.kill("SIGHUP");
-        while (!said.includes("reloaded")) await new Promise((resolve) => setTimeout(resolve, 20));
+        await expect.poll(() => said, { timeout: 10_000 }).toContain("reloaded");
         expect(await serial(url)).not.toBe(before);
       } finally {
         const ended = once(child, "exit");

@@ -1,44 +1,35 @@
 // A server that is killed in the middle of a push to a Git remote: the commit is pushed once, and nothing is lost.
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createRemote, remotesFolder } from "../support/git-remotes.ts";
+import { spawnServer } from "../wire/server-process.ts";
 
-const root = join(import.meta.dirname, "../..");
 const model = "model/cubes/orders.yml";
 const build = "/build/api/v1/deployments/1";
 let folder: string;
-let child: ChildProcess | undefined;
+let server: ChildProcess | undefined;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "svc-push-"));
 });
 afterEach(() => {
-  child?.kill("SIGKILL");
+  server?.kill("SIGKILL");
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await pause(20);
-}
-
 async function startServer() {
-  const ready = join(folder, "ready.json");
-  rmSync(ready, { force: true });
-  const places = ["--data", join(folder, "data"), "--port", "0", "--ready-file", ready];
-  const args = ["cli/main.ts", "serve", ...places, "--git-folder", remotesFolder];
-  // What the killed server leaves is removed with the folder.
-  const env = { ...process.env, TMPDIR: folder };
-  const server = spawn(process.execPath, args, { cwd: root, stdio: "ignore", env });
-  child = server;
-  await until(() => existsSync(ready) || server.exitCode !== null);
-  const { url, apiKey } = JSON.parse(readFileSync(ready, "utf8")) as Record<string, string>;
+  const { child, url, apiKey } = await spawnServer(folder, {
+    options: ["--git-folder", remotesFolder],
+    // What the killed server leaves is removed with the folder.
+    env: { ...process.env, TMPDIR: folder },
+  });
+  server = child;
   return {
-    server,
+    child,
     call: async (method: string, path: string, body?: object): Promise<Record<string, unknown>> => {
       const answer = await fetch(`${url}${build}${path}`, {
         method,
@@ -53,12 +44,12 @@ async function startServer() {
 }
 
 it(
-  "killed after the remote has the commit and before its answer",
+  "a server that is killed before the remote answers pushes the commit once",
   { timeout: 120_000 },
   async () => {
     const remote = createRemote();
     remote.commit({ [model]: "cubes: []\n" }, "Begin");
-    const { server, call } = await startServer();
+    const { child, call } = await startServer();
     await call("POST", "/git/connect", { remoteUrl: remote.path });
     const began = join(folder, "began");
     const script = join(remote.path, "hooks/post-receive");
@@ -68,9 +59,10 @@ it(
     const files = [{ path: model, content: "cubes: [] # pushed\n" }];
     await call("PUT", "/data-model/files", { files });
     const committed = call("POST", "/commit", { message: "Pushed" }).catch(() => undefined);
-    await until(() => existsSync(began));
-    server.kill("SIGKILL");
-    await once(server, "exit");
+    const killed = once(child, "exit");
+    await expect.poll(() => existsSync(began), { timeout: 30_000 }).toBe(true);
+    child.kill("SIGKILL");
+    await killed;
     await committed;
     rmSync(script);
     const restarted = await startServer();

@@ -1,11 +1,12 @@
 // A server that is killed, or that cannot say where it is: nothing it acknowledged is lost, and nothing is left behind.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { request } from "undici";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { spawnServer } from "../wire/server-process.ts";
 
 const root = join(import.meta.dirname, "../..");
 const rounds = 3;
@@ -17,23 +18,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function serve(readyFile: string) {
-  const places = ["--data", join(folder, "data"), "--port", "0", "--ready-file", readyFile];
-  return spawn(process.execPath, ["cli/main.ts", "serve", ...places], {
-    cwd: root,
-    stdio: "ignore",
-  });
-}
-
 async function startServer() {
-  const file = join(folder, "ready.json");
-  rmSync(file, { force: true });
-  const child = serve(file);
-  while (!existsSync(file)) {
-    if (child.exitCode !== null) throw new Error("the server did not start");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  const { url, apiKey } = JSON.parse(readFileSync(file, "utf8")) as Record<string, string>;
+  const { child, url, apiKey } = await spawnServer(folder);
   const call = async (method: "GET" | "POST", body?: object): Promise<unknown> => {
     const answer = await request(`${url}/api/v1/user-groups`, {
       method,
@@ -76,6 +62,12 @@ it(
 );
 
 it("ends when its ready file cannot be written", { timeout: 30_000 }, async () => {
-  const [code] = await once(serve(join(folder, "no", "such", "folder", "ready.json")), "exit");
+  const readyFile = join(folder, "no", "such", "folder", "ready.json");
+  const places = ["--data", join(folder, "data"), "--port", "0", "--ready-file", readyFile];
+  const child = spawn(process.execPath, ["cli/main.ts", "serve", ...places], {
+    cwd: root,
+    stdio: "ignore",
+  });
+  const [code] = await once(child, "exit");
   expect(code).toBeGreaterThan(0);
 });

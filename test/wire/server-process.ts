@@ -44,6 +44,13 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A process of `svc serve` that is ready. */
+export interface ServerProcess {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly apiKey: string;
+}
+
 /** A running server. */
 export interface Server {
   readonly url: string;
@@ -55,13 +62,7 @@ export interface Server {
 /** Starts `svc serve` on an empty folder and waits until it says where it is. */
 export async function startServer(options: readonly string[] = []): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), "svc-wire-"));
-  const ready = join(folder, "ready.json");
-  const places = ["--data", join(folder, "data"), "--port", "0", "--ready-file", ready];
-  const child = spawn(process.execPath, ["cli/main.ts", "serve", ...places, ...options], {
-    cwd: root,
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  const { url, apiKey } = await waitUntilReady(child, ready);
+  const { child, url, apiKey } = await spawnServer(folder, { options });
   return {
     url,
     apiKey,
@@ -73,6 +74,25 @@ export async function startServer(options: readonly string[] = []): Promise<Serv
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Runs `svc serve` on the data in a folder, and returns once it is ready. Fails after 15 seconds. */
+export async function spawnServer(
+  folder: string,
+  {
+    options = [],
+    env = process.env,
+  }: { readonly options?: readonly string[]; readonly env?: NodeJS.ProcessEnv } = {},
+): Promise<ServerProcess> {
+  const ready = join(folder, "ready.json");
+  rmSync(ready, { force: true });
+  const places = ["--data", join(folder, "data"), "--port", "0", "--ready-file", ready];
+  const child = spawn(process.execPath, ["cli/main.ts", "serve", ...places, ...options], {
+    cwd: root,
+    env,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  return { child, ...(await waitUntilReady(child, ready)) };
 }
 
 async function waitUntilReady(
