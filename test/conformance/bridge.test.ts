@@ -1,6 +1,5 @@
 // The bridge with the real service: the lifecycle of every kind, shared reads, batched writes, conflicts with existing objects.
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createClient } from "../../client/client.ts";
 import { isFailure } from "../../core/errors.ts";
@@ -18,6 +17,7 @@ import { type Bridge, createBridge } from "../../provider/bridge/bridge.ts";
 import { fingerprintsFor, openBridge, resolveSettings } from "../../provider/bridge/connect.ts";
 import { diffInputs } from "../../provider/bridge/diff-inputs.ts";
 import { readTargetFor, readTargetForImport } from "../../provider/bridge/read-cache.ts";
+import { listen } from "../support/listen.ts";
 
 let service: TestService;
 let proxy: Proxy;
@@ -219,9 +219,8 @@ describe("connecting", () => {
 
   it("times out with a silent server and can be cancelled", async () => {
     const silent = createServer(() => undefined);
-    await new Promise<void>((done) => silent.listen(0, "127.0.0.1", done));
-    const { port } = silent.address() as AddressInfo;
-    const settings = resolveSettings({ url: `http://127.0.0.1:${port}`, apiKey: "sk-any" }, {});
+    const url = await listen(silent);
+    const settings = resolveSettings({ url, apiKey: "sk-any" }, {});
     if (!("url" in settings)) throw new Error("it was refused");
     try {
       const opened = openBridge(settings, { userAgent: "test", connectMs: 50 });

@@ -1,6 +1,5 @@
 // The Terraform provider across requests, with the real service.
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { isKnownObject, type Value } from "../../provider/bridge/unknown-values.ts";
 import { type AttributeValues, typeOf } from "../../provider/terraform/attribute-values.ts";
@@ -15,6 +14,7 @@ import {
   configureProvider,
   planResource,
 } from "./terraform-protocol.ts";
+import { listen } from "../support/listen.ts";
 
 interface FunctionResponse {
   readonly result?: Dynamic;
@@ -34,12 +34,11 @@ afterEach(async () => {
 
 it("cancels connecting on a stop request", async () => {
   const silent = createServer(() => undefined);
-  await new Promise<void>((done) => silent.listen(0, "127.0.0.1", done));
-  const { port } = silent.address() as AddressInfo;
+  const url = await listen(silent);
   const other = createProvider();
   try {
     silent.once("request", () => void other.handlers.StopProvider({}));
-    const settings = { url: `http://127.0.0.1:${port}`, api_key: "sk-any" };
+    const settings = { url, api_key: "sk-any" };
     const config = toWire(typeOf(providerAttributes), settings);
     expect(await other.handlers.ConfigureProvider({ config })).toMatchObject({
       diagnostics: [{ severity: 1, summary: "Cannot connect to the server" }],

@@ -1,7 +1,6 @@
 // Faults with real Terraform: interrupts, failing servers, invalid configurations; and secrets stay out of state and logs.
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
@@ -15,6 +14,7 @@ import {
   type Workspace,
 } from "./terraform-workspace.ts";
 import { setUpTerraformFixture, initWorkspace } from "./terraform-fixture.ts";
+import { listen } from "../support/listen.ts";
 
 describeWithEngines("faults", (engine) => {
   let service: TestService;
@@ -94,10 +94,9 @@ describeWithEngines("faults", (engine) => {
         answer.writeHead(status ?? 200, { "content-type": "application/json" });
         answer.end("{}");
       });
-      await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-      const { port } = server.address() as AddressInfo;
+      const url = await listen(server);
       if (status === undefined) server.close();
-      const other = await workspaceFor(`http://127.0.0.1:${port}`);
+      const other = await workspaceFor(url);
       try {
         await other.write(groups(1, { provider: { svc: { retries: 0 } } }));
         const { code, output } = await other.run("plan");

@@ -2,12 +2,12 @@
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { writeSvcLauncher } from "../support/svc-launcher.ts";
 import type { TestService } from "../support/test-service.ts";
+import { listen } from "../support/listen.ts";
 
 /** How a command ended. */
 export interface CommandResult {
@@ -58,11 +58,8 @@ export async function startForge(
       response.end(JSON.stringify(method === "GET" ? comments : {}));
     });
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", () => resolve());
-  });
-  const { port } = server.address() as AddressInfo;
-  return { server, url: `http://127.0.0.1:${port}`, asked };
+  const url = await listen(server);
+  return { server, url, asked };
 }
 
 /** A folder of its own as the home of whoever runs scripts there, with `svc` on its path and no settings of this machine's Git. */

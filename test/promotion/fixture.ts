@@ -1,7 +1,6 @@
 // A pipeline over a real service: three stages of deployments, a site that checks ask, and a clock that tests move.
 import { type ChildProcess, spawn } from "node:child_process";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,6 +18,7 @@ import {
   type TestStack,
   type TestStackOptions,
 } from "../support/test-stack.ts";
+import { listen } from "../support/listen.ts";
 
 /** The newest version of the channel `latest`, and one before it. */
 export const newestVersion = "1.7.20";
@@ -247,12 +247,9 @@ async function startSite(): Promise<CheckSite> {
     sickOnce.delete(url);
     response.end(`hello from ${url}`);
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", () => resolve());
-  });
-  const { port } = server.address() as AddressInfo;
+  const url = await listen(server);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     statusOverrides: sick,
     nextStatus: sickOnce,
     requestedPaths: asked,

@@ -9,7 +9,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -20,6 +19,7 @@ import type { VerbOptions } from "../../reconciler/verbs/session.ts";
 import { apply, plan } from "../../reconciler/verbs/verbs.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
+import { listen } from "../support/listen.ts";
 
 /** A server that a third party runs: it remembers what it received. */
 interface ForeignServer {
@@ -53,9 +53,8 @@ async function startForeignServer(): Promise<ForeignServer> {
     seen.push(`${request.url} ${request.headers.authorization}`);
     response.writeHead(200, { "content-type": "application/json" }).end("{}");
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, receivedHeaders: seen, close: () => server.close() };
+  const url = await listen(server);
+  return { url, receivedHeaders: seen, close: () => server.close() };
 }
 
 beforeEach(async () => {
@@ -93,10 +92,9 @@ describe("the key", () => {
     const away = createServer((request, response) => {
       response.writeHead(307, { location: `${foreignServer.url}${request.url}` }).end();
     });
-    await new Promise<void>((resolve) => away.listen(0, "127.0.0.1", resolve));
-    const { port } = away.address() as AddressInfo;
+    const url = await listen(away);
     await stack.write([group("north")]);
-    const connection = { ...stack.options.connection, url: `http://127.0.0.1:${port}` };
+    const connection = { ...stack.options.connection, url };
     await expect(diagnosticsOf({ connection })).rejects.toMatchObject({
       code: "unexpected_answer",
     });

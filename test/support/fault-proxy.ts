@@ -1,7 +1,7 @@
 // A proxy before a service: tells which requests pass, and does to a chosen write what a bad network or server would.
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { JsonValue } from "../../core/json.ts";
+import { listen } from "./listen.ts";
 
 /** What can go wrong with one request. */
 export const faults = [
@@ -89,10 +89,9 @@ export async function startProxy(target: string, alter?: AlterResponse): Promise
     running.add(work);
     void work.finally(() => running.delete(work));
   });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  const { port } = server.address() as AddressInfo;
+  const url = await listen(server);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     get requests() {
       return passed;
     },

@@ -1,7 +1,7 @@
 // A Git repository over HTTP as forges serve it: Git's own program behind a small server that wants a token.
 import { spawn } from "node:child_process";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listen } from "./listen.ts";
 
 /** A server of repositories. */
 export interface GitServer extends AsyncDisposable {
@@ -26,12 +26,9 @@ export async function gitServer(root: string, token: string): Promise<GitServer>
     isLost ||= lost !== undefined && (request.url ?? "").endsWith(lost);
     serve(root, request, isLost ? { end: () => response.destroy() } : response);
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", () => resolve());
-  });
-  const { port } = server.address() as AddressInfo;
+  const url = await listen(server);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     server,
     loseAnswers: (suffix) => {
       lost = suffix;

@@ -1,12 +1,12 @@
 // A stand-in for GitHub's REST API, with repositories that Git clones and pushes to: one App with one installation.
 import { generateKeyPairSync, verify } from "node:crypto";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { basename } from "node:path";
 import { Secret } from "../../core/secret.ts";
 import type { GithubApp } from "../../service/git/github.ts";
 import { createRemote, remotesFolder, type TestRemote } from "./git-remotes.ts";
 import { gitServer } from "./git-server.ts";
+import { listen } from "./listen.ts";
 
 /** The organization, the user and the token of their installations. */
 export const githubInstallation = { id: 42, login: "acme" } as const;
@@ -61,13 +61,10 @@ async function startStandIn(): Promise<GithubApp> {
       response.end(JSON.stringify(answer[1]));
     });
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", () => resolve());
-  });
+  const url = await listen(server);
   server.unref();
   const pem = privateKey.export({ type: "pkcs8", format: "pem" });
-  const { port } = server.address() as AddressInfo;
-  return { appId: "1", privateKey: new Secret(String(pem)), apiUrl: `http://127.0.0.1:${port}` };
+  return { appId: "1", privateKey: new Secret(String(pem)), apiUrl: url };
 }
 
 const installationOf = (id: number, login: string, type: string) => ({

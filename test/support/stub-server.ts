@@ -1,11 +1,11 @@
 // A server that answers as a test tells it to, and a client of it; both are closed when the test has ended.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect, onTestFinished } from "vitest";
 import { createClient } from "../../client/client.ts";
 import type { Client, ClientOptions } from "../../client/types.ts";
 import type { ErrorCode, Failure } from "../../core/errors.ts";
 import { Secret } from "../../core/secret.ts";
+import { listen } from "./listen.ts";
 
 /** A request as it came in. */
 export interface ReceivedRequest {
@@ -37,12 +37,12 @@ export async function startStubServer(
       behave(one, response, seen.length);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = await listen(server);
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen, server };
+  return { url, seen, server };
 }
 
 /** A client with a key of tests. */

@@ -1,6 +1,5 @@
 // A server of racks with widgets that can be made to fail, with a client, a reader and a lifecycle of it.
 import { createServer, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { createClient } from "../../client/client.ts";
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import type { Client } from "../../client/types.ts";
@@ -9,6 +8,7 @@ import type { ObjectWrite } from "../../core/kind.ts";
 import { Secret } from "../../core/secret.ts";
 import { createLifecycle, type Lifecycle } from "../../lifecycle/lifecycle.ts";
 import { createCachedReader, type CachedReader } from "../../lifecycle/reader.ts";
+import { listen } from "./listen.ts";
 
 /** A widget as the server keeps it. */
 export interface WidgetRow {
@@ -42,8 +42,7 @@ const allOperations: ApiDiscovery = { has: () => true, takesIdempotencyKey: () =
 export async function startWidgetServer(): Promise<WidgetServer> {
   const kept: ServerState = { rows: [], makers: [{ id: 7 }], calls: [], fault: () => undefined };
   const server = serverOf(kept);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await listen(server);
   const client = createClient({ url, credential: new Secret("sk-x"), attempts: 2 });
   const reader = createCachedReader(client.reader);
   const lifecycle = createLifecycle({ client, discovery: allOperations, reader });
