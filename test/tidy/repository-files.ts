@@ -41,6 +41,20 @@ export function resolveImport(from: string, specifier: string): string | undefin
   return specifier.startsWith(".") ? posix.join(posix.dirname(from), specifier) : undefined;
 }
 
+/** Returns the paths that `next` leads to from `start`, those of `start` included; `next` is called once for each source. */
+export function reachablePaths(
+  start: readonly string[],
+  next: (source: Source) => readonly string[],
+): ReadonlySet<string> {
+  const byPath = new Map(sources().map((source) => [source.path, source]));
+  const reached = new Set(start);
+  for (const path of reached) {
+    const source = byPath.get(path);
+    for (const target of source === undefined ? [] : next(source)) reached.add(target);
+  }
+  return reached;
+}
+
 /** The kinds, by the names of the files in resources/: `embed-user.ts` declares EmbedUser. */
 export function kindNames(): readonly string[] {
   return kindNamesOf(sources());
