@@ -1,0 +1,102 @@
+// Requests from the command line without a manifest: `svc spec` and `svc api` against the real service.
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { startService, type TestService } from "../support/test-service.ts";
+import {
+  type CommandOptions,
+  type CommandResult,
+  makeFolder,
+  runSvc,
+  startSvc,
+  type TestFolder,
+} from "./run-cli.ts";
+
+/** Every step is a process of its own, and machines that test are busy. */
+const slowTest = { timeout: 60_000 };
+
+let service: TestService;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  service = await startService();
+  env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
+});
+
+afterAll(() => service.close());
+
+function run(
+  args: readonly string[],
+  folder: TestFolder,
+  how: CommandOptions = {},
+): Promise<CommandResult> {
+  return runSvc(args, { cwd: folder.path, env, ...how });
+}
+
+describe("the OpenAPI document of the server", slowTest, () => {
+  it("is listed, and filtered by a pattern", async () => {
+    const list = await runSvc(["spec", "REGIONS"], { env });
+    expect(list.out).toMatch(/^METHOD +PATH +SUMMARY\nGET +\/api\/v1\/regions +List regions\n$/u);
+    const json = await runSvc(["spec", "REGIONS", "--json"], { env });
+    const { paths } = JSON.parse(json.out) as { paths: object };
+    expect(Object.keys(paths)).toEqual(["/api/v1/regions"]);
+    const none = await runSvc(["spec", "no such thing"], { env });
+    expect([none.code, none.out]).toEqual([1, ""]);
+  });
+
+  it("may be cut off by the reader of the pipe", async () => {
+    const cut = startSvc(["spec", "--json"], { env });
+    cut.child.stdout?.destroy();
+    const { code, err } = await cut.ended;
+    expect([code, err]).toEqual([0, ""]);
+  });
+});
+
+describe("a bare request", slowTest, () => {
+  it("takes its query and body from the command line, a file or standard input", async () => {
+    const regions = await runSvc(["api", "get", "/api/v1/regions", "-q", "first=1"], { env });
+    expect((JSON.parse(regions.out) as { items: unknown[] }).items).toHaveLength(1);
+    const folder = makeFolder({ "body.json": '{"name":"bare-file"}' });
+    onTestFinished(() => folder.remove());
+    const post = ["api", "POST", "/api/v1/user-groups", "-d"];
+    expect((await run([...post, '{"name":"bare-word"}'], folder)).code).toBe(0);
+    expect((await run([...post, "@body.json"], folder)).code).toBe(0);
+    expect((await run([...post, "-"], folder, { input: '{"name":"bare-input"}' })).code).toBe(0);
+    const { body } = await service.send("GET", "/api/v1/user-groups?first=1000");
+    const { items } = body as { items: readonly { readonly name: string }[] };
+    expect(items.filter(({ name }) => name.startsWith("bare-"))).toHaveLength(3);
+    expect((await run([...post, "{name:"], folder)).code).toBe(64);
+    expect((await run([...post, '{"name":"bare-word"}'], folder)).code).toBe(4);
+  });
+
+  it("reads the key from a file, or from the ready file of the server", async () => {
+    const ready = JSON.stringify({ url: service.url, apiKey: service.adminKey });
+    const folder = makeFolder({ key: `${service.adminKey}\n`, "ready.json": ready });
+    onTestFinished(() => folder.remove());
+    const get = ["api", "GET", "/api/v1/regions"];
+    const bare = { env: {} };
+    expect((await run([...get, "--ready-file", "ready.json"], folder, bare)).code).toBe(0);
+    const url = ["--url", service.url];
+    expect((await run([...get, ...url, "--api-key-file", "key"], folder, bare)).code).toBe(0);
+    const input = service.adminKey;
+    const piped = { ...bare, input };
+    expect((await run([...get, ...url, "--api-key-file", "-"], folder, piped)).code).toBe(0);
+  });
+
+  it("reports the error of the server for an unknown path", async () => {
+    const { code, out, err } = await runSvc(["api", "GET", "/api/v1/no-such-thing"], { env });
+    expect([code, out]).toEqual([1, ""]);
+    const { body } = await service.send("GET", "/api/v1/no-such-thing");
+    const { message } = body as { message: string };
+    expect(message.length).toBeGreaterThan(10);
+    expect(err).toContain("error: unknown_route:");
+    expect(err).toContain(message);
+  });
+
+  it("refuses an unknown authentication scheme; known ones may be written in any case", async () => {
+    const call = (SVC_AUTH_SCHEME: string): Promise<CommandResult> =>
+      runSvc(["api", "GET", "/api/v1/regions"], { env: { ...env, SVC_AUTH_SCHEME } });
+    expect((await call("basic")).code).toBe(64);
+    for (const scheme of ["bearer", "Bearer", "api-key", "Api-Key", ""]) {
+      expect((await call(scheme)).code).toBe(0);
+    }
+  });
+});
