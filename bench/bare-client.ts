@@ -54,7 +54,7 @@ interface PageOfItems {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string };
 }
 
-/** Walks a list to its end by its cursors, 1000 items a page. */
+/** Walks a list to its end by its cursors, in the largest pages by default. */
 export async function readAll(
   client: BareClient,
   path: string,
