@@ -177,7 +177,7 @@ describe("an apply of a data model while others work", () => {
       .filter((name) => !name.startsWith("dev-"));
   const failures = async (more?: Parameters<TestStack["apply"]>[0]) =>
     (await stack.apply(more)).outcomes.map(({ failure }) => failure?.code);
-  /** Does something before the write of the apply whose path ends so. */
+  /** Calls `act` before the first request of the apply whose path ends with `end`. */
   const before = (end: string, act: () => Promise<void>): void => {
     let isDone = false;
     const hook = async (): Promise<"pass"> => {
@@ -231,6 +231,7 @@ describe("an apply of a data model while others work", () => {
     const canceled = new AbortController();
     before("/upload/start", async () => canceled.abort());
     await stack.apply({ signal: canceled.signal }).catch(() => undefined);
+    expect(canceled.signal.aborted).toBe(true);
     expect(await branchNames()).toEqual(["main"]);
   });
 });
