@@ -53,6 +53,13 @@ async function get(place: string): Promise<JsonObject> {
   return body as JsonObject;
 }
 
+/** Writes a file in the folder of the stack. */
+async function writeInStack(file: string, content: string | Buffer): Promise<void> {
+  const at = join(stack.folder, file);
+  await mkdir(dirname(at), { recursive: true });
+  await writeFile(at, content);
+}
+
 /** Replaces files of the deploy branch, as another client does. */
 async function deployElsewhere(files: Record<string, string>): Promise<void> {
   const base = `/build/api/v1/deployments/${await deploymentId()}`;
@@ -146,14 +153,9 @@ describe("a data model", () => {
   });
 
   it("is read from a folder, as svc deploy reads it", async () => {
-    const write = async (file: string, text: string | Buffer) => {
-      const at = join(stack.folder, "shop", file);
-      await mkdir(dirname(at), { recursive: true });
-      await writeFile(at, text);
-    };
-    await write("model/cubes/orders.yml", cube("orders"));
-    await write("model/logo.png", Buffer.from([0x89, 0x50, 0xff]));
-    await write(".hidden/x.yml", "x");
+    await writeInStack("shop/model/cubes/orders.yml", cube("orders"));
+    await writeInStack("shop/model/logo.png", Buffer.from([0x89, 0x50, 0xff]));
+    await writeInStack("shop/.hidden/x.yml", "x");
     const files = { valueFrom: { folder: "shop" } };
     await stack.write([deployment, model(files)]);
     expect(changeSummaries((await stack.apply()).residual)).toEqual([]);
@@ -237,16 +239,12 @@ describe("an apply of a data model while others work", () => {
 });
 
 it("a folder with a secret, the inventory or the Stack's manifest is refused by its name", async () => {
-  const write = async (file: string, text: string) => {
-    await mkdir(dirname(join(stack.folder, file)), { recursive: true });
-    await writeFile(join(stack.folder, file), text);
-  };
-  await write("shop/model/cubes/orders.yml", cube("orders"));
+  await writeInStack("shop/model/cubes/orders.yml", cube("orders"));
   const key = (file: string) =>
     `apiVersion: svc/v1\nkind: ApiKey\nmetadata: { name: ci }\nspec: { name: ci }\nsecretTo: { file: ${file} }\n`;
   const found = async (folder: string, sink: string) => {
     await stack.write([deployment, model({ valueFrom: { folder } })]);
-    await write("key.yaml", key(sink));
+    await writeInStack("key.yaml", key(sink));
     return (await stack.diagnostics()).map(({ code, summary }) => `${code} ${summary}`);
   };
   expect(await found("shop", "shop/keys/ci")).toEqual([
