@@ -8,11 +8,11 @@ export function commandsPage(areas: readonly Area[]): string {
   return page("Commands of operations", [
     "`svc AREA VERB` calls one [operation](operations.md). `svc AREA VERB --help` describes its arguments and options; [the command line](cli.md) describes connection, exit codes and the other commands.",
     [
-      "- An ID may be replaced by a name where the help says so: of a deployment, workbook (its slug), user, group, attribute or key. Digits are an ID.",
+      "- Where the help says so, a name can replace an ID: of a deployment, workbook (its slug), user, group, attribute or key. Digits are an ID.",
       "- Lists are read to the end and printed as a table; `--first` and `--after` read one page. The rest is printed as JSON. `--output table` and `--output json` choose; `--json` is short for the latter.",
       `- Flags set the simple members of a body, \`--data\` the rest: JSON, \`@file\`, or \`-\` for standard input. Flags win, except in ${dataFirst(areas)}.`,
       "- Commands marked * ask for confirmation. Without a terminal they need `--yes`, otherwise they change nothing and exit with 5.",
-      "- Standard output has the result alone. With `--json` errors are JSON too.",
+      "- Standard output contains only the result. With `--json` errors are JSON too.",
     ].join("\n"),
     ...areas.flatMap((area) => [
       `## svc ${area.name}`,
