@@ -96,8 +96,7 @@ export const memberPattern = "^[^.\\s]+\\.[^.\\s]+$";
 export const timeZonePattern = "^[A-Za-z]";
 
 /** The name of a new branch. Names that begin with `dev-` belong to dev mode. */
-export const branchNamePattern =
-  `^(?!${devModePrefix})(?!.*(?:\\.\\.|//|\\.lock$))[A-Za-z0-9](?:[A-Za-z0-9._/-]*[A-Za-z0-9_-])?$`;
+export const branchNamePattern = `^(?!${devModePrefix})(?!.*(?:\\.\\.|//|\\.lock$))[A-Za-z0-9](?:[A-Za-z0-9._/-]*[A-Za-z0-9_-])?$`;
 
 /** A BCP 47 language tag. */
 export const localePattern = "^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$";

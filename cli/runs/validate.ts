@@ -2,6 +2,7 @@
 import { validateDataModel } from "../../api/data-model.ts";
 import { sanitize } from "../../client/sanitize.ts";
 import type { AnswerOf } from "../../core/operation.ts";
+import { modelErrorText } from "../../core/model-error-text.ts";
 import type { ConnectionFlags } from "../shared/connection.ts";
 import { deploymentOf } from "../shared/deployment-argument.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
