@@ -15,15 +15,15 @@ export const model = "model/cubes/orders.yml";
 /** Calls on the service of the current test. */
 export interface GitFixture {
   /** Sends a request that connects the deployment to the remote. */
-  connect(more?: object): Promise<Answer>;
+  readonly connect: (more?: object) => Promise<Answer>;
   /** Returns the connection. */
-  status(): Promise<Answer["body"]>;
+  readonly status: () => Promise<Answer["body"]>;
   /** Connects to a remote with one model. */
-  connected(files?: Readonly<Record<string, string>>): Promise<void>;
+  readonly connected: (files?: Readonly<Record<string, string>>) => Promise<void>;
   /** Changes the model of the deploy branch by a commit of a dev-mode branch. */
-  commitModel(content: string, message?: string, path?: string): Promise<Answer>;
+  readonly commitModel: (content: string, message?: string, path?: string) => Promise<Answer>;
   /** Creates a branch, which is pushed in the background, and waits until the remote has it. */
-  createPushed(name: string): Promise<void>;
+  readonly createPushed: (name: string) => Promise<void>;
 }
 
 /** Starts a service and creates a remote for each test, and passes them to `begin`. */

@@ -1,7 +1,8 @@
 // One call of each operation that succeeds: what the loops over all operations start from.
 import { bulkSamples } from "./bulk-samples.ts";
 import type { TestService } from "../support/test-service.ts";
-import type { PrepareSample, Sample } from "./sample.ts";
+import { type PrepareSample, type Sample, sampleAfter } from "./sample.ts";
+import { stateSamples } from "./state-samples.ts";
 import { gitSamples } from "./git-samples.ts";
 import { dataModelSamples } from "./data-model-samples.ts";
 
@@ -15,6 +16,7 @@ export const samples: Readonly<Record<string, PrepareSample>> = {
   ...bulkSamples,
   ...dataModelSamples,
   ...gitSamples,
+  ...stateSamples,
   getDeployments: async () => ({ path: `${base}/deployments?first=2&creationStep=project` }),
   getDeployment: async () => ({ path: `${base}/deployments/1` }),
   createDeployment: async () => ({
@@ -264,30 +266,6 @@ export const samples: Readonly<Record<string, PrepareSample>> = {
     path: `${notifications}/${await notification(service)}/recipients`,
     body: { recipients: [{ type: "USER", id: 1 }] },
   }),
-  listStates: async (service) => sampleAfter(state(service), `${states}?prefix=sh`),
-  getState: async (service) => sampleAfter(state(service), `${states}/shop?version=1`),
-  putState: async (service) => ({
-    ...(await sampleAfter(state(service), `${states}/shop?ID=lock-1&follows=1`)),
-    body: { serial: 2 },
-  }),
-  deleteState: async (service) => sampleAfter(state(service), `${states}/shop?ID=lock-1`),
-  listStateVersions: async (service) =>
-    sampleAfter(state(service), `${states}/shop/versions?first=1`),
-  getStateLock: async (service) => sampleAfter(state(service), `${states}/shop/lock`),
-  lockState: async (service) => ({
-    ...(await sampleAfter(state(service), `${states}/shop/lock`)),
-    body: { ID: "lock-1", Who: "jo@desk", leaseSeconds: 60, renew: true },
-  }),
-  unlockState: async (service) => ({
-    ...(await sampleAfter(state(service), `${states}/shop/unlock`)),
-    body: { ID: "lock-1" },
-  }),
-  appendStateJournal: async (service) => ({
-    ...(await sampleAfter(state(service), `${states}/shop/journal?ID=lock-1`)),
-    body: { position: 1, lines: ["more"] },
-  }),
-  listStateJournal: async (service) =>
-    sampleAfter(state(service), `${states}/shop/journal?first=1`),
   getSpec: async () => ({ path: `${base}/spec` }),
 };
 
@@ -296,11 +274,6 @@ export async function sampleOf(id: string, service: TestService): Promise<Sample
   const sample = await samples[id]?.(service);
   if (sample === undefined) throw new Error(`add a sample of ${id} to sample-requests.ts`);
   return sample;
-}
-
-async function sampleAfter(preparation: Promise<unknown>, path: string): Promise<Sample> {
-  await preparation;
-  return { path };
 }
 
 async function createdId(service: TestService, path: string, body: object): Promise<number> {
@@ -316,23 +289,6 @@ async function variable(service: TestService): Promise<void> {
 
 const workbooks = `${base}/deployments/1/workbooks`;
 const notifications = `${base}/deployments/1/notifications`;
-
-const states = `${base}/state`;
-
-/** A state of one version, locked, with a line in its journal. */
-async function state(service: TestService): Promise<void> {
-  const path = `${states}/shop`;
-  const send = async (method: string, to: string, body?: object) => {
-    const { status, text } = await service.send(method, to, body && { body });
-    if (status !== 200) throw new Error(`preparing ${to}: ${status} ${text}`);
-  };
-  // Release an earlier lock; without one this returns 404.
-  await service.send("UNLOCK", path, { body: { ID: "lock-1" } });
-  await send("DELETE", path);
-  await send("POST", path, { serial: 1 });
-  await send("POST", `${path}/lock`, { ID: "lock-1" });
-  await send("POST", `${path}/journal?ID=lock-1`, { position: 0, lines: ["begun"] });
-}
 
 let count = 0;
 

@@ -11,3 +11,9 @@ export interface Sample {
 
 /** Prepares what the call needs and returns it. */
 export type PrepareSample = (service: TestService) => Promise<Sample>;
+
+/** Prepares, and returns a sample that sends only a path. */
+export async function sampleAfter(preparation: Promise<unknown>, path: string): Promise<Sample> {
+  await preparation;
+  return { path };
+}
