@@ -32,7 +32,9 @@ import { commandOutputSchema } from "../reconciler/report/command-output-schema.
 import { progressSchema } from "../reconciler/report/progress-schema.ts";
 import { reportSchema } from "../reconciler/report/schema.ts";
 import { components, kinds } from "../resources/index.ts";
+import { environmentOperations } from "../api/data-plane.ts";
 import { areas } from "../cli/areas/index.ts";
+import { coveragePage } from "./coverage-page.ts";
 import { commandsPage } from "./commands-page.ts";
 import { sdkTexts, writeSdks } from "./sdk-files.ts";
 import { schemasOf } from "../provider/terraform/schema.ts";
@@ -86,6 +88,7 @@ function publishedTexts(): ReadonlyMap<string, string> {
     ["examples/terraform/main.tf", exampleText(join(root, "examples", "quickstart"), version)],
     ...kinds.map((kind) => [`docs/reference/${kebabCase(kind.name)}.md`, kindPage(kind)]),
     ["docs/reference/README.md", indexPage(kinds)],
+    ["docs/reference/coverage.md", coveragePage([...operations, ...environmentOperations], root)],
     ["docs/reference/commands.md", commandsPage(areaCommands)],
     ["docs/reference/operations.md", operationsPage(operations)],
     ["docs/reference/permissions.md", permissionsPage(operations)],

@@ -22,7 +22,7 @@ export function indexPage(kinds: readonly Kind[]): string {
     "## Kinds",
     table(["kind", "what it is"], rows),
     "## The API",
-    "- [Operations](operations.md): every operation of the API\n- [Commands](commands.md): the commands that call one operation\n- [Permissions](permissions.md): what each operation needs, and which roles have it\n- [Proposed](proposed.md): operations that are our own choice",
+    "- [Operations](operations.md): every operation of the API\n- [Commands](commands.md): the commands that call one operation\n- [Permissions](permissions.md): what each operation needs, and which roles have it\n- [Coverage](coverage.md): the known operations that the service has, with their tests\n- [Proposed](proposed.md): operations that are our own choice",
   ]);
 }
 

@@ -1,0 +1,79 @@
+// Generates the page of coverage: every known operation, whether the service has it, and the tests that call it.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Operation } from "../core/operation.ts";
+import { knownOperations } from "./known-operations.ts";
+import { page, table } from "./reference-docs.ts";
+
+const testFolders = ["contract", "rules", "wire"];
+/** Tests that call operations to test something else. */
+const general = /\/(?:commands|malformed-requests|account-isolation|idempotency|paging)\./u;
+/** The test that calls every operation. */
+const everyOperation = "test/contract/operation-responses.test.ts";
+
+/** Returns the page. `root` is the repository. */
+export function coveragePage(operations: readonly Operation[], root: string): string {
+  const served = Map.groupBy(operations, ({ method, path }) => routeOf(`${method} ${path}`));
+  const known = Object.values(knownOperations).flat();
+  const count = known.filter((one) => served.has(routeOf(one))).length;
+  const knownRoutes = new Set(known.map(routeOf));
+  const own = operations.filter(
+    ({ method, path }) => !knownRoutes.has(routeOf(`${method} ${path}`)),
+  );
+  const tests = readTests(root);
+  const row = (one: string, operation: Operation | undefined) => [
+    `\`${one}\``,
+    operation === undefined ? "no" : `\`${operation.id}\``,
+    operation === undefined ? "" : testOf(operation, tests),
+  ];
+  return page("Coverage", [
+    `The service has ${count} of the ${known.length} operations that the specification and public facts name. ` +
+      `It has ${own.length} more. [operation-responses.test.ts](../../${everyOperation}) and ` +
+      "[permissions.test.ts](../../test/contract/permissions.test.ts) call every operation; the column `test` names the one with its rules.",
+    ...Object.entries(knownOperations).flatMap(([area, names]) => [
+      `## ${area}`,
+      areaTable(names.map((one) => row(one, served.get(routeOf(one))?.[0]))),
+    ]),
+    "## Operations beyond these",
+    areaTable(own.map((operation) => row(`${operation.method} ${operation.path}`, operation))),
+  ]);
+}
+
+function areaTable(rows: readonly (readonly string[])[]): string {
+  return table(["operation", "served as", "test"], rows);
+}
+
+function routeOf(name: string): string {
+  return name.replaceAll(/\{\w+\}/gu, "{}");
+}
+
+interface TestFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Returns the tests of operations in the order of their names. */
+function readTests(root: string): readonly TestFile[] {
+  return testFolders.flatMap((folder) =>
+    readdirSync(join(root, "test", folder))
+      .filter((name) => name.endsWith(".test.ts"))
+      .toSorted()
+      .map((name) => `test/${folder}/${name}`)
+      .filter((path) => !general.test(path))
+      .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") })),
+  );
+}
+
+/** Returns a link to the test that names the operation's path: the one of its area if there are several. */
+function testOf({ area, path, id }: Operation, tests: readonly TestFile[]): string {
+  const tail = (path.split("/v1/")[1] ?? path)
+    .replace(/^deployments\/\{deploymentId\}\/(?=.)/u, "")
+    .split(/\{\w+\}/u)
+    .map((part) => part.replaceAll(".", "\\."))
+    .join("[^/\"'?]+");
+  const pattern = new RegExp(`[/"'\`]${tail}["'\`?]|\\b${id}\\b`, "u");
+  const naming = tests.filter(({ text }) => pattern.test(text));
+  const found = naming.find((one) => one.path.includes(`/${area}`)) ?? naming[0];
+  const file = found?.path ?? everyOperation;
+  return `[${file.replace(/^test\//u, "")}](../../${file})`;
+}
