@@ -1,8 +1,9 @@
 // Operations on the environments of a deployment: production, staging and development.
 import { Type } from "typebox";
+import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { field, oneOf } from "../core/traits.ts";
-import { deploymentScope, Id, strictObject } from "./schemas.ts";
+import { deploymentScope, Id, nullish, strictObject, Timestamp } from "./schemas.ts";
 
 const area = "environments";
 const base = "/api/v1/deployments/{deploymentId}/environments";
@@ -29,7 +30,7 @@ export const listEnvironments = defineOperation({
   path: base,
   summary: "List environments",
   description:
-    "Returns the production environment, the enabled staging environments and the development environments, newest first. Each has the base URL of its data API; `deploymentToken` creates tokens for it.",
+    "Returns the production environment, the enabled staging environments and the development environments, newest first. Each has the base URL of its data API; `createEnvironmentToken` creates tokens for one environment, and `deploymentToken` for all of the deployment.",
   source: "public",
   effect: "read",
   permission: { action: "DeploymentRead", scope: deploymentScope },
@@ -45,5 +46,104 @@ export const listEnvironments = defineOperation({
     api_credentials: Type.Array(ApiCredential, { description: "Addresses of its APIs." }),
   }),
   list: "transitional",
+  errorCodes: ["not_found"],
+});
+
+/** What a token with scopes may do. Without scopes, it may do everything at its environment. */
+export const tokenScopes = ["meta"] as const;
+
+const EnvironmentToken = strictObject({
+  token: field(Type.String({ description: "The token, for the `Authorization` header." }), {
+    doc: "The token, for the `Authorization` header.",
+    sensitive: true,
+  }),
+  security_context: Type.Record(Type.String(), Type.Unknown(), {
+    description: "Context that the data model's `SECURITY_CONTEXT` and access policies read.",
+  }),
+  scopes: Type.Optional(
+    Type.Array(oneOf(tokenScopes), {
+      description: "What the token is limited to. A token without `scopes` is not limited.",
+    }),
+  ),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+});
+
+const tokens = `${base}/{environmentId}/tokens`;
+const byEnvironment = strictObject({ deploymentId: Id, environmentId: Id });
+const Scopes = Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100 });
+
+/** The request for a token. */
+const tokenBody = {
+  security_context: Type.Record(Type.String(), Type.Unknown(), {
+    description:
+      "Context that the data model's `SECURITY_CONTEXT` and access policies read. Only callers with the permission SchemaUpdate can set it: the token of another caller has none.",
+  }),
+  expires_in: nullish(
+    Type.Integer({
+      minimum: 1,
+      maximum: limits.environmentTokenSeconds,
+      description: "Lifetime in seconds (default: 3600).",
+    }),
+  ),
+};
+
+/** List the tokens of an environment. */
+export const listEnvironmentTokens = defineOperation({
+  id: "listEnvironmentTokens",
+  area,
+  method: "GET",
+  path: tokens,
+  summary: "List the tokens of an environment",
+  description:
+    "Returns the tokens that the credential created for the environment and that have not expired, newest first: at most 1000.",
+  source: "public",
+  effect: "read",
+  requiresApiKey: true,
+  permission: { action: "PlaygroundRead", scope: deploymentScope },
+  params: byEnvironment,
+  answer: EnvironmentToken,
+  list: "transitional",
+  errorCodes: ["not_found"],
+});
+
+/** Create a token of an environment. */
+export const createEnvironmentToken = defineOperation({
+  id: "createEnvironmentToken",
+  area,
+  method: "POST",
+  path: tokens,
+  summary: "Create a token of an environment",
+  description:
+    "Creates a token for the data API of one environment. It is accepted at the address of that environment and nowhere else, and acts as the caller. With `scopes`, it may do only what they allow: `meta` reads the metadata. Unknown scopes are dropped.",
+  source: "public",
+  effect: "write",
+  requiresApiKey: true,
+  permission: { action: "PlaygroundRead", scope: deploymentScope },
+  params: byEnvironment,
+  body: strictObject({ ...tokenBody, scopes: nullish(Scopes) }),
+  answer: strictObject({ data: EnvironmentToken }),
+  errorCodes: ["not_found"],
+});
+
+/** Create a token that reads the metadata of an environment. */
+export const createMetaSyncToken = defineOperation({
+  id: "createMetaSyncToken",
+  area,
+  method: "POST",
+  path: `${base}/{environmentId}/tokens-for-meta-sync`,
+  summary: "Create a token that reads the metadata of an environment",
+  description:
+    "Creates a token as `createEnvironmentToken` does, with the scope `meta` and no other: it reads the cubes and views of the environment, and runs no query.",
+  source: "public",
+  effect: "write",
+  requiresApiKey: true,
+  permission: { action: "SchemaRead", scope: deploymentScope },
+  params: byEnvironment,
+  body: strictObject({
+    ...tokenBody,
+    scopes: nullish({ ...Scopes, description: "Scopes other than `meta` are dropped." }),
+  }),
+  answer: strictObject({ data: EnvironmentToken }),
   errorCodes: ["not_found"],
 });

@@ -60,6 +60,11 @@ export const dataModelLimits = {
   /** Nesting and values of one file of a data model. */
   modelDepth: 64,
   modelValues: 500_000,
+  /** Lifetime of a token of one environment by default, and at most; and bytes of its security context as JSON. */
+  environmentTokenSeconds: 3600,
+  securityContextBytes: 8192,
+  /** Tokens of one environment that are listed for a credential. Older ones stay valid. */
+  environmentTokensKept: 1000,
   /** Time that the account of a custom domain is known, and how many domains are. */
   domainMs: 5_000,
   domainsKnown: 1_000,

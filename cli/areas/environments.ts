@@ -1,6 +1,11 @@
 // `svc environments` and `svc staging`: what serves the branches of a deployment.
 import { setStagingEnvironment } from "../../api/branches.ts";
-import { listEnvironments } from "../../api/environments.ts";
+import {
+  createEnvironmentToken,
+  createMetaSyncToken,
+  listEnvironments,
+  listEnvironmentTokens,
+} from "../../api/environments.ts";
 import { type Area, command } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/deployment-argument.ts";
 
@@ -20,11 +25,27 @@ const stagingOf = {
   arguments: ["branchName"],
 } as const;
 
+const ofEnvironment = { lookups: { deploymentId: deploymentLookup } } as const;
+
 /** The area of all environments. */
 export const environments: Area = {
   name: "environments",
-  description: "List the environments of a deployment, with the addresses of their APIs.",
-  commands: [command("list", listEnvironments, list)],
+  description:
+    "List the environments of a deployment, with the addresses of their APIs, and create tokens for one of them.",
+  commands: [
+    command("list", listEnvironments, list),
+    command("tokens list", listEnvironmentTokens, {
+      ...ofEnvironment,
+      columns: {
+        CREATED: "created_at",
+        EXPIRES: "expires_at",
+        SCOPES: ({ scopes = [] }: { readonly scopes?: readonly string[] }) => scopes.join(","),
+        TOKEN: "token",
+      },
+    }),
+    command("tokens create", createEnvironmentToken, ofEnvironment),
+    command("tokens create-for-meta-sync", createMetaSyncToken, ofEnvironment),
+  ],
 };
 
 /** The area of staging environments. */

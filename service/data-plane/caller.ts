@@ -1,12 +1,13 @@
-// The groups, roles and attribute values of the user of a data API token: what access policies read.
+// The security context of a data API token, and the groups, roles and attribute values of its user: what access policies read.
 import type { JsonValue } from "../../core/json.ts";
 import type { QueryCaller } from "../query/access.ts";
+import type { Principal } from "../security/principal.ts";
 import { rolesOf } from "../security/roles.ts";
 import { fromJson } from "../store/codec.ts";
 import type { Db } from "../store/schema.ts";
 
-/** Returns what access policies know of a user. An attribute without a value has its default, if it is text or a number. */
-export async function readCaller(db: Db, userId: number): Promise<QueryCaller> {
+/** Returns what access policies know of the caller with a token. An attribute without a value has its default, if it is text or a number. */
+export async function readCaller(db: Db, { userId, environment }: Principal): Promise<QueryCaller> {
   const user = await db
     .selectFrom("users")
     .select(["default_roles", "is_admin", "embed_tenant_id"])
@@ -42,7 +43,7 @@ export async function readCaller(db: Db, userId: number): Promise<QueryCaller> {
     groups: groups.map(({ name }) => name),
     roles: [...rolesOf(user), ...(user.is_admin === 1 ? ["admin"] : [])],
     userAttributes: Object.fromEntries(values),
-    securityContext: undefined,
+    securityContext: environment?.securityContext,
   };
 }
 

@@ -37,5 +37,7 @@ export interface EnvironmentAnswer {
 /** An operation of an environment with its handler. */
 export interface EnvironmentHandler {
   readonly operation: Operation;
+  /** What a token with scopes needs; undefined for what every token may do. */
+  readonly scope?: "meta" | "query";
   readonly run: (call: EnvironmentCall) => Promise<EnvironmentAnswer>;
 }

@@ -49,11 +49,11 @@ export const environmentHandlers: readonly EnvironmentHandler[] = [
       return { status: 200, body };
     },
   },
-  { operation: loadQuery, run: load },
-  { operation: loadQueryByPost, run: load },
-  { operation: sqlOfQuery, run: sql },
-  { operation: sqlOfQueryByPost, run: sql },
-  { operation: dryRunQuery, run: dryRun },
-  { operation: dryRunQueryByPost, run: dryRun },
-  { operation: getModelMeta, run: meta },
+  { operation: loadQuery, scope: "query", run: load },
+  { operation: loadQueryByPost, scope: "query", run: load },
+  { operation: sqlOfQuery, scope: "query", run: sql },
+  { operation: sqlOfQueryByPost, scope: "query", run: sql },
+  { operation: dryRunQuery, scope: "query", run: dryRun },
+  { operation: dryRunQueryByPost, scope: "query", run: dryRun },
+  { operation: getModelMeta, scope: "meta", run: meta },
 ];

@@ -32,7 +32,7 @@ export function handleQuery(
     queries.admit(address);
     try {
       const build = await queries.open(address);
-      const caller = await readCaller(db, userOf(principal));
+      const caller = await readCaller(db, requireCaller(principal));
       return { status: 200, body: await work({ build, caller, now: now(), input }) };
     } catch (error) {
       return errorAnswer(error);
@@ -40,8 +40,8 @@ export function handleQuery(
   };
 }
 
-function userOf(principal: Principal | null): number {
-  if (principal) return principal.userId;
+function requireCaller(principal: Principal | null): Principal {
+  if (principal) return principal;
   throw new Failure("unauthenticated", "Authorization header isn't set");
 }
 

@@ -122,7 +122,7 @@ interface RouteParts {
 
 function addEnvironmentRoute(
   app: FastifyInstance,
-  { operation, run }: EnvironmentHandler,
+  { operation, run, scope }: EnvironmentHandler,
   { admission, routedOf, requireReady, queries }: RouteParts,
 ): void {
   const environments = new WeakMap<FastifyRequest, Environment>();
@@ -138,6 +138,7 @@ function addEnvironmentRoute(
       const deployment = await requireDeployment({ ...address, account });
       if (request.principal) requireOwn(request.principal, deployment.id);
       const environment = await readEnvironment(account.db, deployment, address.branchName);
+      if (request.principal) requireEnvironment(request.principal, environment, scope);
       environments.set(request, environment);
     },
     handler: async (request, reply) => {
@@ -211,4 +212,20 @@ function requireOwn({ limits: { deployments }, blockedReason }: Principal, id: n
   if (blockedReason !== undefined) throw new Failure("forbidden", blockedReason);
   if (deployments?.includes(id) === true) return;
   throw new Failure("forbidden", "the token is for another deployment");
+}
+
+/** Throws `forbidden` for a token of another environment, or one whose scopes do not include the operation's. */
+function requireEnvironment(
+  { environment: { environmentId, scopes } = {} }: Principal,
+  { branch }: Environment,
+  scope: string | undefined,
+): void {
+  if (environmentId !== undefined && environmentId !== branch.id) {
+    throw new Failure("forbidden", "the token is for another environment");
+  }
+  if (scopes === undefined || scope === undefined || scopes.includes(scope)) return;
+  throw new Failure(
+    "forbidden",
+    `the scopes of the token do not allow this: it has ${scopes.length === 0 ? "none" : scopes.join(", ")}; create a token without scopes`,
+  );
 }

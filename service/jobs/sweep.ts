@@ -1,4 +1,4 @@
-// Deletes expired sessions, ephemeral users and idempotency records in bounded batches.
+// Deletes expired sessions and tokens, ephemeral users and idempotency records in bounded batches.
 import { sweepDataModels } from "../areas/data-model/sweep.ts";
 import { purgeIdempotency } from "../http/idempotency.ts";
 import { toTimestamp } from "../store/codec.ts";
@@ -28,7 +28,8 @@ export const modelSweep: Job = {
 
 /** Deletes until no expired rows are left or `signal` aborts. Each batch is one transaction. */
 export async function sweepAll(db: Db, now: Date, signal?: AbortSignal): Promise<void> {
-  for (const batch of [sweepSessions, sweepEphemeralUsers, purgeIdempotency]) {
+  const batches = [sweepSessions, sweepEphemeralUsers, sweepEnvironmentTokens, purgeIdempotency];
+  for (const batch of batches) {
     await deleteInBatches(db, signal, (tx, most) => batch(tx, now, most));
   }
 }
@@ -42,6 +43,19 @@ async function sweepSessions(tx: Db, now: Date, most: number): Promise<number> {
     .limit(most);
   const { numDeletedRows } = await tx
     .deleteFrom("embed_sessions")
+    .where("id", "in", over)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+async function sweepEnvironmentTokens(tx: Db, now: Date, most: number): Promise<number> {
+  const over = tx
+    .selectFrom("environment_tokens")
+    .select("id")
+    .where("expires_at", "<", toTimestamp(now))
+    .limit(most);
+  const { numDeletedRows } = await tx
+    .deleteFrom("environment_tokens")
     .where("id", "in", over)
     .executeTakeFirstOrThrow();
   return Number(numDeletedRows);

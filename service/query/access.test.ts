@@ -186,7 +186,7 @@ describe("rows", () => {
   test("without a security context, SQL that it filters is refused", () => {
     const unknown = { ...sales, securityContext: undefined };
     expect(() => plan(model, { measures: ["invoices.count"] }, unknown)).toThrow(
-      "the data model filters tenant by SECURITY_CONTEXT.tenant, and data API tokens carry no security context",
+      "the data model filters tenant by SECURITY_CONTEXT.tenant, and the token carries no security context",
     );
   });
 

@@ -83,7 +83,7 @@ function securitySql(
   if (caller.securityContext === undefined) {
     throw new Failure(
       "invalid",
-      `the data model filters ${column} by SECURITY_CONTEXT.${path.join(".")}, and data API tokens carry no security context; use access_policy with userAttributes`,
+      `the data model filters ${column} by SECURITY_CONTEXT.${path.join(".")}, and the token carries no security context; create a token of the environment with one`,
     );
   }
   const value = contextValue(caller.securityContext, path);

@@ -6,7 +6,7 @@ import { keptQuery } from "../store/prepared-query.ts";
 import { keyLimits } from "./key-limits.ts";
 import { grantsOfRoles, rolesOf, rolesOfSession } from "./roles.ts";
 import type { Db } from "../store/schema.ts";
-import type { ReadEmbedClaims, Tokens } from "./tokens.ts";
+import type { EnvironmentClaims, ReadEmbedClaims, Tokens } from "./tokens.ts";
 
 /** The caller of an operation, with the rights of its user and the limits of its credential. */
 export interface Principal extends Rights {
@@ -17,6 +17,8 @@ export interface Principal extends Rights {
   readonly userId: number;
   /** Why a known credential is currently rejected; undefined if it is accepted. */
   readonly blockedReason: string | undefined;
+  /** What limits a data API token to one environment. */
+  readonly environment?: EnvironmentClaims;
 }
 
 /** The principal of operations that need no credential. */
@@ -96,13 +98,15 @@ export async function identifyByDataToken(
   const claims = await tokens.readDataToken(token);
   const [user] = claims ? await userById(db, { id: claims.userId }) : [];
   if (!claims || !user) return undefined;
+  const { userId: _user, deploymentId, ...environment } = claims;
   return {
+    environment,
     credentialType: "data-token",
     credentialId: `data:${user.id}`,
     userId: user.id,
     isAdmin: false,
     grants: [],
-    limits: { deployments: [claims.deploymentId] },
+    limits: { deployments: [deploymentId] },
     blockedReason: userBlockedReason(user),
   };
 }

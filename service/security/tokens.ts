@@ -1,7 +1,7 @@
 // Signed tokens: HS256, with a separate key per purpose, derived outside the database.
 import { createHmac } from "node:crypto";
 import { type JWTPayload, jwtVerify, SignJWT } from "jose";
-import type { JsonObject } from "../../core/json.ts";
+import { isObject, type JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import type { Secret } from "../../core/secret.ts";
 import { deriveKey } from "./secret-key.ts";
@@ -24,15 +24,27 @@ export interface ReadEmbedClaims extends EmbedClaims {
 }
 
 /** The claims of a data token of a deployment. */
-export interface DataClaims {
+export interface DataClaims extends EnvironmentClaims {
   readonly userId: number;
   readonly deploymentId: number;
   /** Lifetime. */
   readonly seconds: number;
+  /** Seconds since 1970 (default: now). */
+  readonly issuedAt?: number;
+}
+
+/** What limits a data token to one environment. */
+export interface EnvironmentClaims {
+  /** Absent for all environments of the deployment. */
+  readonly environmentId?: number;
+  /** What the data model reads of the caller; absent if it is unknown. */
+  readonly securityContext?: JsonObject;
+  /** What the token may do; absent for everything. */
+  readonly scopes?: readonly string[];
 }
 
 /** The claims of a valid data token. */
-export type ReadDataClaims = Omit<DataClaims, "seconds">;
+export type ReadDataClaims = Omit<DataClaims, "seconds" | "issuedAt">;
 
 /** Creates and verifies tokens. Signing is asynchronous, so never await it inside a transaction. */
 export interface Tokens {
@@ -79,9 +91,9 @@ export function makeTokens(
         .setExpirationTime(issued + limits.embedTokenSeconds)
         .sign(key);
     },
-    async issueDataToken({ userId, deploymentId, seconds }) {
-      const issued = Math.floor(now() / 1000);
-      return new SignJWT({ deploymentId })
+    async issueDataToken({ userId, seconds, issuedAt, ...claims }) {
+      const issued = issuedAt ?? Math.floor(now() / 1000);
+      return new SignJWT(claims)
         .setProtectedHeader({ alg: "HS256", typ: "JWT" })
         .setSubject(String(userId))
         .setAudience(dataAudience)
@@ -130,10 +142,18 @@ async function verifyToken(
   return undefined;
 }
 
-function parseDataClaims({ sub, deploymentId }: JWTPayload): ReadDataClaims | undefined {
+/** The claims are those that this server signed. */
+function parseDataClaims({ sub, deploymentId, ...claims }: JWTPayload): ReadDataClaims | undefined {
   if (typeof sub !== "string" || !rowIdPattern.test(sub)) return undefined;
   if (typeof deploymentId !== "number") return undefined;
-  return { userId: Number(sub), deploymentId };
+  const { environmentId, securityContext, scopes } = claims;
+  return {
+    userId: Number(sub),
+    deploymentId,
+    ...(typeof environmentId === "number" && { environmentId }),
+    ...(isObject(securityContext) && { securityContext }),
+    ...(Array.isArray(scopes) && { scopes: scopes.map(String) }),
+  };
 }
 
 function parseClaims(

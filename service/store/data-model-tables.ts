@@ -145,6 +145,22 @@ interface GitBranchTable {
   error_text: string | null;
 }
 
+/** Tokens of environments. They are signed again when they are listed. */
+interface EnvironmentTokenTable {
+  id: Generated<number>;
+  branch_id: number;
+  user_id: number;
+  /** The credential that created it. */
+  credential: string;
+  /** JSON; null if the token has none. */
+  security_context: string | null;
+  /** JSON; null if the token is not limited. */
+  scopes: string | null;
+  /** Seconds since 1970. */
+  issued_at: number;
+  expires_at: string;
+}
+
 /** All tables of data models. */
 export interface DataModelTables {
   model_contents: ModelContentTable;
@@ -158,4 +174,5 @@ export interface DataModelTables {
   builds: BuildTable;
   git_connections: GitConnectionTable;
   git_branches: GitBranchTable;
+  environment_tokens: EnvironmentTokenTable;
 }

@@ -16,6 +16,7 @@ import { permissions } from "./migrations/0013-permissions.ts";
 import { dataModels } from "./migrations/0014-data-models.ts";
 import { environments } from "./migrations/0015-environments.ts";
 import { gitConnections } from "./migrations/0016-git-connections.ts";
+import { environmentTokens } from "./migrations/0017-environment-tokens.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -37,6 +38,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0014-data-models": dataModels(dialect),
     "0015-environments": environments(),
     "0016-git-connections": gitConnections(dialect),
+    "0017-environment-tokens": environmentTokens(dialect),
   };
 }
 

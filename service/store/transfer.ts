@@ -55,6 +55,7 @@ const tables: Readonly<Record<Exclude<keyof Tables, "jobs">, TableSpec>> = {
   builds: sequenceTable,
   git_connections: sequenceTable,
   git_branches: keyedTable("branch_id"),
+  environment_tokens: sequenceTable,
 };
 
 /** The tables that are copied. */

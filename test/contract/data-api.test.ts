@@ -232,7 +232,7 @@ describe("load", () => {
     ]);
     expect(await get({ measures: ["tenants.count"] })).toEqual([
       400,
-      { error: expect.stringContaining("carry no security context"), type: "UserError" },
+      { error: expect.stringContaining("carries no security context"), type: "UserError" },
     ]);
     expect(await get({ measures: ["orders.count"], limit: 50_001 })).toEqual([
       500,

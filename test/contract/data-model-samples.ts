@@ -28,6 +28,13 @@ async function upload(service: TestService): Promise<{ id: string }> {
   return (body as { transaction: { id: string } }).transaction;
 }
 
+/** Returns the path of the production environment. */
+async function production(service: TestService): Promise<string> {
+  const environments = "/api/v1/deployments/1/environments";
+  const { body } = await service.send("GET", `${environments}?type=production`);
+  return `${environments}/${(body as { items: { id: string }[] }).items[0]?.id}`;
+}
+
 const after = async <T>(work: Promise<unknown>, sample: T): Promise<T> => {
   await work;
   return sample;
@@ -94,6 +101,19 @@ export const dataModelSamples: Readonly<Record<string, PrepareSample>> = {
   }),
   listEnvironments: async () => ({
     path: "/api/v1/deployments/1/environments?type=production&first=1",
+  }),
+  listEnvironmentTokens: async (service) => {
+    const tokens = `${await production(service)}/tokens`;
+    await service.send("POST", tokens, { body: { security_context: {} } });
+    return { path: `${tokens}?first=1` };
+  },
+  createEnvironmentToken: async (service) => ({
+    path: `${await production(service)}/tokens`,
+    body: { security_context: { tenant: "acme" }, expires_in: 60, scopes: ["meta", "other"] },
+  }),
+  createMetaSyncToken: async (service) => ({
+    path: `${await production(service)}/tokens-for-meta-sync`,
+    body: { security_context: {}, expires_in: null, scopes: null },
   }),
   enterDevMode: async () => ({ path: `${build}/dev-mode`, body: { branchName: "main" } }),
   exitDevMode: async (service) => after(devBranch(service), { path: `${build}/dev-mode` }),

@@ -77,8 +77,10 @@ export async function uploadModelFile(
 }
 
 /** Starts a service with an empty data model. Close it after the test. */
-export async function startModelService(): Promise<ModelService> {
-  const service = await startService();
+export async function startModelService(
+  options: Parameters<typeof startService>[0] = {},
+): Promise<ModelService> {
+  const service = await startService(options);
   const calls = modelCalls(service, service.adminKey);
   return {
     ...service,

@@ -1,12 +1,25 @@
 // Area environments: what serves the branches of a deployment, with the addresses of their data APIs.
-import type { environmentTypes } from "../../../api/environments.ts";
-import { listEnvironments } from "../../../api/environments.ts";
+import {
+  type environmentTypes,
+  createEnvironmentToken,
+  createMetaSyncToken,
+  listEnvironments,
+  listEnvironmentTokens,
+} from "../../../api/environments.ts";
+import { Failure } from "../../../core/errors.ts";
 import type { Row } from "../../store/schema.ts";
 import { keyset } from "../../store/keyset.ts";
 import { readDeployment } from "../deployments/deployments.ts";
 import { environmentUrl } from "../deployments/deployment-url.ts";
-import { type Call, handleList, omitNullish, type OperationHandler } from "../operation-handler.ts";
-import { pageOf } from "../pagination.ts";
+import {
+  type Call,
+  handleList,
+  handleThenFinish,
+  omitNullish,
+  type OperationHandler,
+} from "../operation-handler.ts";
+import { pageOf, pageOfBatch } from "../pagination.ts";
+import { addToken, grantedScopes, ownTokens, showToken } from "./tokens.ts";
 
 type EnvironmentType = (typeof environmentTypes)[number];
 
@@ -29,7 +42,47 @@ export const environments: readonly OperationHandler[] = [
       };
     });
   }),
+  handleList(listEnvironmentTokens, async (call) => {
+    const environment = await readEnvironment(call);
+    return pageOfBatch(
+      call,
+      keyset(ownTokens(call, environment), "environment_tokens.id"),
+      (rows) => Promise.all(rows.map((row) => showToken(call, row))),
+    );
+  }),
+  handleThenFinish(
+    createEnvironmentToken,
+    async (call) => {
+      const { scopes } = call.body;
+      const environment = await readEnvironment(call);
+      return addToken(call, environment, scopes ? grantedScopes(scopes) : null);
+    },
+    async (row, call) => ({ data: await showToken(call, row) }),
+  ),
+  handleThenFinish(
+    createMetaSyncToken,
+    async (call) => addToken(call, await readEnvironment(call), ["meta"]),
+    async (row, call) => ({ data: await showToken(call, row) }),
+  ),
 ];
+
+/** Returns the branch of an environment. Throws `not_found` if the deployment has no such environment. */
+async function readEnvironment({
+  db,
+  params: { deploymentId, environmentId },
+}: Pick<Call, "db"> & {
+  readonly params: { readonly deploymentId: number; readonly environmentId: number };
+}): Promise<{ readonly id: number }> {
+  const deployment = await readDeployment(db, deploymentId);
+  const found = await selectEnvironments({ db }, deployment, undefined)
+    .where("branches.id", "=", environmentId)
+    .executeTakeFirst();
+  if (found) return found;
+  throw new Failure(
+    "not_found",
+    `deployment ${deploymentId} has no environment ${environmentId}; list its environments for their ids`,
+  );
+}
 
 /** An environment serves one branch, and has its id. */
 function selectEnvironments(
