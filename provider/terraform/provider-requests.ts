@@ -107,9 +107,9 @@ function configurationFrom(values: AttributeValues): ProviderConfiguration {
 }
 
 /** Validates the provider's configuration. Missing values may come from the environment of the run, so they are no errors here. */
-export async function validateProvider(_session: Session, { config }: WithConfig): Promise<object> {
+export async function validateProvider(session: Session, { config }: WithConfig): Promise<object> {
   const values = decodeAttributes(blockOf(providerAttributes), config);
-  const settings = resolveSettings(configurationFrom(values), process.env);
+  const settings = resolveSettings(configurationFrom(values), session.env);
   if ("url" in settings) return {};
   const present = settings.filter(({ field }) => configurationFrom(values)[field] !== undefined);
   return { diagnostics: present.map(configurationDiagnostic) };
@@ -124,15 +124,15 @@ export async function configure(
   return withDiagnostics("Cannot connect to the server", {}, async () => {
     const values = decodeAttributes(blockOf(providerAttributes), config);
     if (!isKnown(values)) return { diagnostics: [...warnings, configurationNotKnown] };
-    const settings = resolveSettings(configurationFrom(values), process.env);
+    const settings = resolveSettings(configurationFrom(values), session.env);
     if (!("url" in settings)) return { diagnostics: settings.map(configurationDiagnostic) };
-    const length = process.env[fingerprintVariable]?.length ?? 0;
+    const length = session.env[fingerprintVariable]?.length ?? 0;
     if (length > 0 && length < fingerprintKeyLength)
       return { diagnostics: [fingerprintKeyTooShort] };
     const bridge = await openBridge(settings, {
       userAgent: `terraform-provider-svc/${terraformVersion}`,
       signal: session.stopping.signal,
-      onRequest: isLogging(process.env) ? logRequest : undefined,
+      onRequest: isLogging(session.env) ? logRequest : undefined,
     });
     session.configured = { bridge, apiKey: settings.credential?.reveal() ?? "" };
     return { diagnostics: warnings };

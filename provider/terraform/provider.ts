@@ -1,8 +1,8 @@
 // Maps each protocol request to its handler. Handlers load on first use, so that the handshake is fast.
 import type { ListRequest } from "./request-types.ts";
-import type { Session } from "./session.ts";
+import type { Environment, Session } from "./session.ts";
 import { log } from "./wire/log.ts";
-import type { Handlers } from "./wire/plugin.ts";
+import type { Handlers } from "./wire/plugin-server.ts";
 
 /** A provider for one run of the engine. */
 export interface Provider {
@@ -11,11 +11,11 @@ export interface Provider {
   close(): Promise<void>;
 }
 
-/** Creates a provider. It sends no request until it is configured. */
-export function createProvider(): Provider {
+/** Creates a provider. It sends no request until it is configured. `env` completes the configuration. */
+export function createProvider(env: Environment = process.env): Provider {
   let session: Promise<Session> | undefined;
   const getSession = (): Promise<Session> =>
-    (session ??= import("./session.ts").then(({ createSession }) => createSession()));
+    (session ??= import("./session.ts").then(({ createSession }) => createSession(env)));
   const lazy =
     <Request>(load: () => Promise<(session: Session, request: Request) => Promise<object>>) =>
     async (request: object): Promise<object> =>

@@ -16,8 +16,13 @@ export interface TypedResource extends Resource {
   readonly identity: { readonly attributes: readonly Attribute[]; readonly type: Type };
 }
 
+/** Environment variables. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** One run of the provider. */
 export interface Session {
+  /** Completes the provider's configuration. */
+  readonly env: Environment;
   /** Undefined until the configuration is known. */
   configured: ConfiguredProvider | undefined;
   resource(typeName: string): Promise<TypedResource>;
@@ -36,7 +41,7 @@ export interface Session {
 }
 
 /** Creates a session. It loads nothing. */
-export function createSession(): Session {
+export function createSession(env: Environment): Session {
   let kinds: Promise<ReadonlyMap<string, Kind>> | undefined;
   const cache = new Map<string, TypedResource>();
   const typedResource = async (
@@ -62,6 +67,7 @@ export function createSession(): Session {
     return typed;
   };
   return {
+    env,
     configured: undefined,
     renames: undefined,
     stopping: new AbortController(),

@@ -135,7 +135,7 @@ describe("constructs", { timeout: 120_000 }, () => {
       const service = await startService();
       await createReferencedUsers(service);
       const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
-      const workspace = await makeWorkspace(engine, env);
+      const workspace = await makeWorkspace(engine, env, { startsProvider: true });
       try {
         synthesize("cdktn", everyKind);
         cpSync(

@@ -45,7 +45,11 @@ describeWithEngines("a provider under a debugger", (engine) => {
     const service = await startService();
     stops.push(() => service.close());
     const reattach = await startProvider(service);
-    const workspace = await makeWorkspace(engine, { TF_REATTACH_PROVIDERS: reattach });
+    const workspace = await makeWorkspace(
+      engine,
+      { TF_REATTACH_PROVIDERS: reattach },
+      { startsProvider: true },
+    );
     stops.push(() => workspace.dispose());
     const group = (name: string) =>
       providerConfiguration({ resource: { svc_user_group: { one: { name } } } });

@@ -21,7 +21,7 @@ describeWithEngines("ephemeral resources", (engine) => {
     (world) => {
       ({ service, proxy, workspace } = world);
     },
-    { env: { TF_LOG: "TRACE", TF_LOG_PATH: "engine.log" }, configuration },
+    { startsProvider: true, env: { TF_LOG: "TRACE", TF_LOG_PATH: "engine.log" }, configuration },
   );
 
   async function made(): Promise<readonly string[]> {

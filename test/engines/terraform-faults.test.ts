@@ -13,7 +13,7 @@ import {
   describeWithEngines,
   type Workspace,
 } from "./terraform-workspace.ts";
-import { setUpTerraformFixture, initWorkspace } from "./terraform-fixture.ts";
+import { type FixtureOptions, initWorkspace, setUpTerraformFixture } from "./terraform-fixture.ts";
 import { listen } from "../support/listen.ts";
 
 describeWithEngines("faults", (engine) => {
@@ -24,9 +24,12 @@ describeWithEngines("faults", (engine) => {
     ({ service, proxy, workspace } = world);
   });
 
-  async function workspaceFor(url: string, more: Readonly<Record<string, string>> = {}) {
+  async function workspaceFor(
+    url: string,
+    { env: more, ...options }: FixtureOptions = {},
+  ): Promise<Workspace> {
     const env = { SVC_API_URL: url, SVC_API_KEY: service.adminKey, ...more };
-    return initWorkspace(engine, { env });
+    return initWorkspace(engine, { env, ...options });
   }
 
   const groups = (count: number, more: JsonObject = {}): JsonObject =>
@@ -175,7 +178,7 @@ resource "svc_notification" "n" {
 
   it("masks a secret that the server repeats in a validation error", async () => {
     const secret = 'postgres://svc:"battery"@staple';
-    const own = await workspaceFor(proxy.url, { TF_VAR_database: secret });
+    const own = await workspaceFor(proxy.url, { env: { TF_VAR_database: secret } });
     const database = { deployment: "main", name: "DATABASE_URL", value: "${var.database}" };
     try {
       await own.write(
@@ -196,8 +199,8 @@ resource "svc_notification" "n" {
 
   it("writes no secret to state, plan or log", async () => {
     const secret = "correct-horse-battery-staple";
-    const log = { TF_LOG: "TRACE", TF_LOG_PATH: "terraform.log", TF_VAR_token: secret };
-    const own = await workspaceFor(proxy.url, log);
+    const env = { TF_LOG: "TRACE", TF_LOG_PATH: "terraform.log", TF_VAR_token: secret };
+    const own = await workspaceFor(proxy.url, { env, startsProvider: true });
     try {
       await own.write(
         providerConfiguration({

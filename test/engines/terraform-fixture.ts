@@ -8,6 +8,7 @@ import {
   makeWorkspace,
   providerConfiguration,
   type Workspace,
+  type WorkspaceOptions,
 } from "./terraform-workspace.ts";
 
 /** The resources of one test. */
@@ -18,7 +19,7 @@ export interface TerraformFixture {
 }
 
 /** Additional environment variables and the initial configuration. */
-export interface FixtureOptions {
+export interface FixtureOptions extends WorkspaceOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly configuration?: JsonObject;
 }
@@ -48,9 +49,9 @@ export function setUpTerraformFixture(
 /** Creates a workspace and runs `init`. The caller disposes it. */
 export async function initWorkspace(
   engine: Engine,
-  { env, configuration }: FixtureOptions,
+  { env, configuration, ...options }: FixtureOptions,
 ): Promise<Workspace> {
-  const made = await makeWorkspace(engine, env ?? {});
+  const made = await makeWorkspace(engine, env ?? {}, options);
   await made.write(configuration ?? providerConfiguration());
   expect(await made.run("init")).toMatchObject({ code: 0 });
   return made;

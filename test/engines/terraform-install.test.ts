@@ -63,7 +63,11 @@ describe("svc plugin install terraform", { timeout: 60_000 }, () => {
 describeWithEngines("svc plugin install terraform", (engine) => {
   it("installs where `init` finds it without configuration", async () => {
     await install();
-    const workspace = await makeWorkspace(engine, { HOME: home, TF_CLI_CONFIG_FILE: "" });
+    const workspace = await makeWorkspace(
+      engine,
+      { HOME: home, TF_CLI_CONFIG_FILE: "" },
+      { startsProvider: true },
+    );
     try {
       await workspace.write(providerConfiguration());
       const { code, output } = await workspace.run("init");

@@ -6,7 +6,7 @@ import { describeWithEngines, providerConfiguration } from "./terraform-workspac
 
 describeWithEngines("operation", (engine) => {
   let fixture: TerraformFixture;
-  const options = { env: { TF_LOG_PROVIDER: "TRACE" } };
+  const options = { startsProvider: true, env: { TF_LOG_PROVIDER: "TRACE" } };
   setUpTerraformFixture(engine, (created) => void (fixture = created), options);
 
   it("logs each RPC and HTTP request, without the API key", async () => {

@@ -81,7 +81,7 @@ describeWithEngines("released provider", (engine) => {
       `provider_installation {\n  filesystem_mirror {\n    path = ${path}\n  }\n}\n`,
     );
     const env = { HOME: home, TF_CLI_CONFIG_FILE: configuration };
-    const workspace = await makeWorkspace(engine, env);
+    const workspace = await makeWorkspace(engine, env, { startsProvider: true });
     try {
       await workspace.write(providerConfiguration());
       const { code, output } = await workspace.run("init");

@@ -9,7 +9,9 @@ import type { JsonObject } from "../../core/json.ts";
 import { findEngine } from "../../scripts/build-engines.ts";
 import { resourceBody, resourceType } from "../../scripts/hcl.ts";
 import { builtFolder, bundledFolder } from "../support/built-folder.ts";
+import { runsAllCases } from "../support/sampling.ts";
 import type { Doc } from "../support/test-stack.ts";
+import { startAttachedProvider } from "./attached-provider.ts";
 
 /** An installed engine. */
 export interface Engine {
@@ -92,11 +94,19 @@ function pluginFolder(): Promise<string> {
   });
 }
 
+/** How a workspace gets its provider. */
+export interface WorkspaceOptions {
+  /** The engine starts the provider that is bundled, as for users. By default it attaches to one in this process. */
+  readonly startsProvider?: boolean;
+}
+
 /** Creates a workspace for an engine. `env` adds environment variables. */
 export async function makeWorkspace(
   engine: Engine,
   env: Readonly<Record<string, string>>,
+  { startsProvider = runsAllCases }: WorkspaceOptions = {},
 ): Promise<Workspace> {
+  const provider = startsProvider ? undefined : await startAttachedProvider(env);
   const folder = mkdtempSync(join(tmpdir(), "svc-workspace-"));
   const configuration = join(folder, "cli.tfrc");
   const mirrored = JSON.stringify(await pluginFolder());
@@ -112,6 +122,7 @@ export async function makeWorkspace(
     TF_IN_AUTOMATION: "1",
     TF_INPUT: "0",
     CHECKPOINT_DISABLE: "1",
+    ...(provider && { TF_REATTACH_PROVIDERS: provider.reattach }),
     ...env,
   };
   const start: Workspace["start"] = (...args) => {
@@ -144,7 +155,10 @@ export async function makeWorkspace(
       const texts = await Promise.all(files.map((name) => readFile(join(folder, name), "latin1")));
       return texts.join("\n");
     },
-    dispose: () => rm(folder, { recursive: true, force: true }),
+    dispose: async () => {
+      await provider?.close();
+      await rm(folder, { recursive: true, force: true });
+    },
   };
 }
 

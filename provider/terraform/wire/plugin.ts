@@ -1,43 +1,21 @@
 // Serves the plugin protocol: handshake, mutual TLS, gRPC over a Unix socket, and shutdown with the parent process.
 import { publication } from "../../../core/publication.ts";
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  Server,
-  ServerCredentials,
-  type ServerUnaryCall,
-  type ServerWritableStream,
-  type sendUnaryData,
-  status,
-} from "@grpc/grpc-js";
+import { ServerCredentials } from "@grpc/grpc-js";
 import { limits } from "../../../core/limits.ts";
 import { nodeVersionError } from "../../../core/node-version.ts";
 import { selfSigned } from "./certificate.ts";
-import { isLogging, log } from "./log.ts";
-import {
-  type Codec,
-  codec,
-  methodCodecs,
-  type MethodName,
-  methodNames,
-  type StreamName,
-  streamNames,
-} from "./messages.ts";
-
-/** The handlers of the provider's methods. User errors must become diagnostics, not exceptions. */
-export type Handlers = Readonly<Record<MethodName, (request: object) => Promise<object>>> &
-  Readonly<Record<StreamName, (request: object) => AsyncIterable<object>>>;
+import { isLogging } from "./log.ts";
+import { type Handlers, protocol, startPluginServer } from "./plugin-server.ts";
 
 /** The environment variable with which the engine marks a plugin process. */
 const magicCookie = {
   name: "TF_PLUGIN_MAGIC_COOKIE",
   value: "d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2",
 } as const;
-
-const protocol = 6;
 
 /** The provider's addresses, by which an engine attaches to a process that it did not start. */
 const { terraformSource, terraformRegistries } = publication;
@@ -99,12 +77,13 @@ export async function servePlugin(
           [{ cert_chain: Buffer.from(certificate.pem), private_key: Buffer.from(certificate.key) }],
           true,
         );
-  const server = serverOf(handlers, { prepare: cleanUpOnce, end });
-  await new Promise<void>((resolve, reject) =>
-    server.bindAsync(`unix:${socket}`, credentials, (error) =>
-      error === null ? resolve() : reject(error),
-    ),
-  );
+  await startPluginServer(handlers, {
+    socket,
+    credentials,
+    logsRequests: isLogging(process.env),
+    prepareShutdown: cleanUpOnce,
+    end,
+  });
   if (debug) return void process.stdout.write(reattachText(socket));
   endWithParent(end);
   const certificateText =
@@ -112,8 +91,8 @@ export async function servePlugin(
   process.stdout.write(`1|${protocol}|unix|${socket}|grpc|${certificateText}\n`);
 }
 
-/** Returns how an engine attaches to this process. `Test` tells it not to end the process. */
-function reattachText(socket: string): string {
+/** Returns the value of `TF_REATTACH_PROVIDERS` for this process. `Test` tells the engine not to end the process. */
+export function reattachValue(socket: string): string {
   const reattach = {
     Protocol: "grpc",
     ProtocolVersion: protocol,
@@ -121,8 +100,11 @@ function reattachText(socket: string): string {
     Test: true,
     Addr: { Network: "unix", String: socket },
   };
-  const value = JSON.stringify(Object.fromEntries(addresses.map((name) => [name, reattach])));
-  return `The provider serves until it is interrupted. To attach Terraform or OpenTofu, set:\n\n  TF_REATTACH_PROVIDERS='${value}'\n\n`;
+  return JSON.stringify(Object.fromEntries(addresses.map((name) => [name, reattach])));
+}
+
+function reattachText(socket: string): string {
+  return `The provider serves until it is interrupted. To attach Terraform or OpenTofu, set:\n\n  TF_REATTACH_PROVIDERS='${reattachValue(socket)}'\n\n`;
 }
 
 /** Ends the process if its parent was killed. */
@@ -131,129 +113,4 @@ function endWithParent(end: () => void): void {
   setInterval(() => {
     if (process.ppid !== parent) end();
   }, limits.parentProcessCheckMs).unref();
-}
-
-interface Shutdown {
-  /** Runs the cleanup. */
-  readonly prepare: () => Promise<void>;
-  readonly end: () => void;
-}
-
-function serverOf(handlers: Handlers, { prepare: cleanUpOnce, end }: Shutdown): Server {
-  const server = new Server({
-    "grpc.max_receive_message_length": -1,
-    "grpc.max_send_message_length": -1,
-    "grpc.enable_channelz": 0,
-  });
-  for (const name of methodNames) {
-    const { request, response } = methodCodecs(name);
-    registerUnary(server, `/tfplugin6.Provider/${name}`, {
-      request,
-      response,
-      work: handlers[name],
-    });
-  }
-  for (const name of streamNames) registerStream(server, name, handlers[name]);
-  const empty = codec("Empty");
-  registerUnary(server, "/plugin.GRPCController/Shutdown", {
-    request: empty,
-    response: empty,
-    work: async () => {
-      // The engine kills the plugin soon after this response, so the cleanup runs before it.
-      await cleanUpOnce();
-      setTimeout(end, limits.lastAnswerMs);
-      return {};
-    },
-  });
-  registerUnary(server, "/grpc.health.v1.Health/Check", {
-    request: codec("HealthRequest"),
-    response: codec("HealthResponse"),
-    work: async () => ({ status: 1 }),
-  });
-  // The provider sends nothing on these streams. They stay open until the engine closes them.
-  const encodeEmpty = (message: object): Buffer => empty.encode(message);
-  const decodeIgnored = (): object => ({});
-  server.register(
-    "/plugin.GRPCStdio/StreamStdio",
-    () => undefined,
-    encodeEmpty,
-    decodeIgnored,
-    "serverStream",
-  );
-  server.register(
-    "/plugin.GRPCBroker/StartStream",
-    () => undefined,
-    encodeEmpty,
-    decodeIgnored,
-    "bidi",
-  );
-  return server;
-}
-
-/** Sends the events of a stream, as fast as the engine reads them. */
-function registerStream(
-  server: Server,
-  name: StreamName,
-  work: (message: object) => AsyncIterable<object>,
-): void {
-  const { request, response } = methodCodecs(name);
-  server.register(
-    `/tfplugin6.Provider/${name}`,
-    (call: ServerWritableStream<object, object>) => {
-      sendEvents(call, work(call.request)).catch((error: unknown) => {
-        const message = error instanceof Error ? error.message : String(error);
-        log("error", message, { name });
-        call.emit("error", { code: status.INTERNAL, details: message });
-      });
-    },
-    (message: object) => response.encode(message),
-    (bytes: Buffer) => request.decode(bytes),
-    "serverStream",
-  );
-}
-
-async function sendEvents(
-  call: ServerWritableStream<object, object>,
-  events: AsyncIterable<object>,
-): Promise<void> {
-  for await (const event of events) {
-    // The engine cancels the call when it has read enough.
-    if (call.cancelled) return;
-    if (!call.write(event)) await Promise.race([once(call, "drain"), once(call, "cancelled")]);
-  }
-  call.end();
-}
-
-function registerUnary(
-  server: Server,
-  path: string,
-  {
-    request,
-    response,
-    work,
-  }: { request: Codec; response: Codec; work: (message: object) => Promise<object> },
-): void {
-  const logs = isLogging(process.env);
-  server.register(
-    path,
-    (call: ServerUnaryCall<object, object>, reply: sendUnaryData<object>) => {
-      const started = performance.now();
-      const logEnd = (): void => {
-        if (logs) log("trace", "RPC", { path, ms: Math.round(performance.now() - started) });
-      };
-      work(call.request)
-        .finally(logEnd)
-        .then(
-          (message) => reply(null, message),
-          (error: unknown) => {
-            const message = error instanceof Error ? error.message : String(error);
-            log("error", message, { path });
-            reply({ code: status.INTERNAL, details: message });
-          },
-        );
-    },
-    (message: object) => response.encode(message),
-    (encodeEmpty: Buffer) => request.decode(encodeEmpty),
-    "unary",
-  );
 }

@@ -1,0 +1,39 @@
+// The Terraform provider in this process, which an engine attaches to. It saves the start of the provider, several times a command.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ServerCredentials } from "@grpc/grpc-js";
+import { createProvider } from "../../provider/terraform/provider.ts";
+import { reattachValue } from "../../provider/terraform/wire/plugin.ts";
+import { startPluginServer } from "../../provider/terraform/wire/plugin-server.ts";
+
+/** A provider that serves. */
+export interface AttachedProvider {
+  /** The value of `TF_REATTACH_PROVIDERS`. */
+  readonly reattach: string;
+  close(): Promise<void>;
+}
+
+/** Starts a provider with these environment variables. */
+export async function startAttachedProvider(
+  env: Readonly<Record<string, string>>,
+): Promise<AttachedProvider> {
+  const folder = mkdtempSync(join(tmpdir(), "svc-attached-"));
+  const socket = join(folder, "s");
+  const provider = createProvider(env);
+  const server = await startPluginServer(provider.handlers, {
+    socket,
+    credentials: ServerCredentials.createInsecure(),
+    logsRequests: false,
+    prepareShutdown: () => provider.close(),
+    end: () => undefined,
+  });
+  return {
+    reattach: reattachValue(socket),
+    close: async () => {
+      server.forceShutdown();
+      await provider.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
