@@ -6,9 +6,21 @@ export const queryLimits = {
   queryMs: 60_000,
   queryMegabytes: 256,
   queryThreads: 2,
-  /** Databases of builds that a server keeps open, and compiled models that it keeps. */
-  queryDatabases: 4,
-  queryModels: 8,
+  /**
+   * Processes of the engine that a server keeps, one for each deployment, and databases of builds that each keeps open;
+   * the first is more than queries that run.
+   */
+  queryEngines: 6,
+  queryDatabases: 3,
+  /** Time without a query after which a process ends, and time that it has to interrupt a query before it is ended. */
+  engineIdleMs: 300_000,
+  engineGraceMs: 5_000,
+  /** Megabytes of one process, of them JavaScript, and the interval of the check. */
+  engineMegabytes: 1024,
+  engineHeapMegabytes: 256,
+  engineMemoryCheckMs: 200,
+  /** Compiled models that a server keeps. */
+  queryModels: 16,
   /** Queries that a server runs concurrently, and queries that wait: of all deployments, and of one. */
   queriesRunning: 2,
   queriesWaiting: 500,

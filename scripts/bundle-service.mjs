@@ -7,7 +7,7 @@ import { moduleOptions } from "./bundle-package.mjs";
 import { root } from "./install.mjs";
 import { validatorFiles, writeValidators } from "./precompiled-plugin.mjs";
 
-/** Writes `commands.js`, `index.js`, the worker of the compiler and the validators into a folder. */
+/** Writes `commands.js`, `index.js`, the worker of the compiler, the process of DuckDB and the validators into a folder. */
 export async function bundleService(outdir) {
   const manifest = JSON.parse(readFileSync(join(root, "service", "package.json"), "utf8"));
   await writeValidators(join(outdir, "validators"));
@@ -19,6 +19,7 @@ export async function bundleService(outdir) {
       commands: "service/cli/commands.ts",
       index: "service/index.ts",
       "compile-worker": "service/model/compile-worker.ts",
+      "duckdb-process": "service/engine/duckdb-process.ts",
     },
     outdir,
   });

@@ -3,8 +3,8 @@ import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { modelFilesOf, requireServedBuild } from "../areas/data-model/builds.ts";
 import { readContents, readTree } from "../areas/data-model/trees.ts";
-import { openDuckDb, type SeedFile } from "../engine/duckdb.ts";
-import type { QueryDatabase, QueryResult } from "../engine/engine.ts";
+import { createDuckDbEngine, type DuckDbEngine, type SeedFile } from "../engine/duckdb-engine.ts";
+import type { QueryResult } from "../engine/engine.ts";
 import { createLruCache } from "../engine/lru-cache.ts";
 import { createQueryQueue, type Held } from "../engine/query-queue.ts";
 import type { ModelCompiler } from "../model/compiler.ts";
@@ -44,7 +44,7 @@ export interface QueryService {
 /** Creates the service. `now` is a monotonic clock in milliseconds. */
 export function createQueryService(now: () => number): QueryService {
   const models = createLruCache<CompiledModel>(limits.queryModels);
-  const databases = createLruCache<QueryDatabase>(limits.queryDatabases, (one) => one.close());
+  const engines = createLruCache<DuckDbEngine>(limits.queryEngines, (one) => one.close());
   const queue = createQueryQueue<QueryResult>(now, ({ bytes }) => bytes);
   const admit = limitRequests(now);
   return {
@@ -57,21 +57,25 @@ export function createQueryService(now: () => number): QueryService {
         if (loaded) return loaded;
         throw new Failure("invalid", "the data model of the served build is no longer valid");
       });
-      const database = () => databases.get(key, async () => openDuckDb(await seedsOf(db, treeId)));
       const group = `${accountId} ${deploymentId}`;
+      const seeds = { key, read: () => seedsOf(db, treeId) };
+      const runOn = async (statement: Statement, signal: AbortSignal) => {
+        const engine = await engines.get(group, async () => createDuckDbEngine());
+        return engine.run(seeds, statement, signal);
+      };
       const keyOf = ({ text, values }: Statement) => JSON.stringify([key, text, values]);
       return {
         model,
         builtAt,
         run: (statement, options) =>
-          queue.run(keyOf(statement), async () => (await database()).run(statement), {
-            ...options,
-            group,
-          }),
+          queue.run(keyOf(statement), (signal) => runOn(statement, signal), { ...options, group }),
         finish: (statement) => queue.finish(keyOf(statement)),
       };
     },
-    close: () => databases.clear(),
+    async close() {
+      queue.cancel();
+      await engines.clear();
+    },
   };
 }
 

@@ -1,24 +1,41 @@
 // The limits of a database: no files, one statement, time and memory; and the tables of seed files.
-import { afterEach, expect, test } from "vitest";
-import { openDuckDb, type SeedFile } from "./duckdb.ts";
-import type { QueryDatabase } from "./engine.ts";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, expect, test } from "vitest";
+import { type DuckDb, openDuckDb, type TableFile } from "./duckdb.ts";
+import type { ResultRows } from "./engine.ts";
 
-const orders: SeedFile = {
-  table: "orders",
-  format: "csv",
-  content: Buffer.from("id,amount,placed\n1,2.5,2026-01-01 10:00:00\n2,,2026-01-02 10:00:00\n"),
-};
+const folder = mkdtempSync(join(tmpdir(), "svc-duckdb-test-"));
+afterAll(() => rmSync(folder, { recursive: true }));
 
-let database: QueryDatabase | undefined;
+function tableFile(name: string, content: string): TableFile {
+  const [table = "", format] = name.split(".");
+  const file = join(folder, name);
+  writeFileSync(file, content);
+  return { table, format: format === "csv" ? "csv" : "parquet", file };
+}
+
+const orders = "id,amount,placed\n1,2.5,2026-01-01 10:00:00\n2,,2026-01-02 10:00:00\n";
+
+let database: DuckDb | undefined;
 afterEach(async () => database?.close());
 
-async function open(limits?: Parameters<typeof openDuckDb>[1]): Promise<QueryDatabase> {
-  database = await openDuckDb([orders], limits);
+async function open(limits?: Parameters<typeof openDuckDb>[1]): Promise<DuckDb> {
+  database = await openDuckDb([tableFile("orders.csv", orders)], limits);
   return database;
 }
 
-const ask = async (on: QueryDatabase, text: string, values: readonly (string | number)[] = []) =>
-  (await on.run({ text, values })).rows;
+async function ask(
+  on: DuckDb,
+  text: string,
+  values: readonly (string | number)[] = [],
+  signal: AbortSignal = new AbortController().signal,
+): Promise<ResultRows> {
+  const rows: ResultRows[] = [];
+  await on.run({ text, values }, signal, (part) => rows.push(JSON.parse(part) as ResultRows));
+  return rows.flat();
+}
 
 test("a seed file is a table", async () => {
   const rows = await ask(await open(), "SELECT * FROM orders WHERE id <= $1 ORDER BY id", [5]);
@@ -29,7 +46,7 @@ test("a seed file is a table", async () => {
 });
 
 test("a seed file that is no table is an error that names it", async () => {
-  const bad: SeedFile = { table: "events", format: "parquet", content: Buffer.from("none") };
+  const bad = tableFile("events.parquet", "none");
   await expect(openDuckDb([bad])).rejects.toThrow(
     /^the seed file of the table events cannot be read/,
   );
@@ -101,6 +118,16 @@ test("a query ends at its limit of time, and others go on", async () => {
   const quick = ask(one, "SELECT 1");
   await expect(slow).rejects.toMatchObject({ code: "timeout" });
   expect(await quick).toEqual([[1]]);
+});
+
+test.each([0, 1, 50])("a query ends when it is canceled after %d ms", async (ms) => {
+  const one = await open();
+  const text = "SELECT count(*) FROM range(1000000000) a, range(1000000) b";
+  const controller = new AbortController();
+  const slow = ask(one, text, [], controller.signal);
+  if (ms === 0) controller.abort();
+  else setTimeout(() => controller.abort(), ms);
+  await expect(slow).rejects.toMatchObject({ code: "aborted" });
 });
 
 test("a query ends at its limit of memory", async () => {

@@ -1,25 +1,24 @@
 // DuckDB in memory with the seed data of one build: without files, network and extensions, and with limits.
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import type { Statement } from "../query/sql.ts";
 import { checkStatement } from "./check-statement.ts";
-import type { QueryDatabase, QueryResult, ResultValue } from "./engine.ts";
+import { canceledFailure, type DatabaseLimits, tooLargeFailure, tooLongFailure } from "./engine.ts";
 
-/** A table of a build, from a file in `seeds/`. */
-export interface SeedFile {
-  readonly table: string;
-  readonly format: "csv" | "parquet";
-  readonly content: Buffer;
+/** A database in this process. */
+export interface DuckDb {
+  /** Runs one statement, and passes its rows on as JSON texts of lists of rows. Throws as a query database. */
+  run(statement: Statement, signal: AbortSignal, onRows: (rows: string) => void): Promise<void>;
+  /** Closes the database when its last statement has ended. */
+  close(): Promise<void>;
 }
 
-/** Limits of a database, for tests. */
-export interface DuckDbLimits {
-  readonly queryMs: number;
-  readonly queryMegabytes: number;
+/** A table in a file that the database reads once. */
+export interface TableFile {
+  readonly table: string;
+  readonly format: "csv" | "parquet";
+  readonly file: string;
 }
 
 /** Settings of every database. `common_subplan` of DuckDB 1.5.5 returns wrong sums where subqueries share joins. */
@@ -30,9 +29,9 @@ export const duckDbSettings = [
 
 /** Opens a database with tables. Throws `invalid` if a file cannot be read as a table. */
 export async function openDuckDb(
-  seeds: readonly SeedFile[],
-  bounds: DuckDbLimits = limits,
-): Promise<QueryDatabase> {
+  tables: readonly TableFile[],
+  bounds: DatabaseLimits = limits,
+): Promise<DuckDb> {
   // The library is large: a server without queries does not load it.
   const { DuckDBInstance: instances } = await import("@duckdb/node-api");
   const instance = await instances.create(":memory:", {
@@ -44,18 +43,18 @@ export async function openDuckDb(
     autoload_known_extensions: "false",
   });
   try {
-    await loadSeeds(instance, seeds);
+    await loadTables(instance, tables);
   } catch (error) {
     instance.closeSync();
     throw error;
   }
   const running = new Set<Promise<unknown>>();
   return {
-    async run(statement) {
-      const result = runStatement(instance, statement, bounds);
+    async run(statement, signal, onRows) {
+      const result = runStatement(instance, statement, { bounds, signal, onRows });
       running.add(result);
       try {
-        return await result;
+        await result;
       } finally {
         running.delete(result);
       }
@@ -67,15 +66,12 @@ export async function openDuckDb(
   };
 }
 
-/** Reads the files through a private folder, then locks the database. */
-async function loadSeeds(instance: DuckDBInstance, seeds: readonly SeedFile[]): Promise<void> {
+/** Reads the files, then locks the database. */
+async function loadTables(instance: DuckDBInstance, tables: readonly TableFile[]): Promise<void> {
   const connection = await instance.connect();
-  const folder = await mkdtemp(join(tmpdir(), "svc-seeds-"));
   try {
     for (const text of duckDbSettings) await connection.run(text);
-    for (const [index, { table, format, content }] of seeds.entries()) {
-      const file = join(folder, `${index}.${format}`);
-      await writeFile(file, content, { mode: 0o600 });
+    for (const { table, format, file } of tables) {
       const read = format === "csv" ? "read_csv" : "read_parquet";
       const name = `"${table.replaceAll('"', '""')}"`;
       const text = `CREATE TABLE ${name} AS SELECT * FROM ${read}('${file.replaceAll("'", "''")}')`;
@@ -91,45 +87,55 @@ async function loadSeeds(instance: DuckDBInstance, seeds: readonly SeedFile[]): 
     await connection.run("SET lock_configuration = true");
   } finally {
     connection.closeSync();
-    await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Interval at which a statement is interrupted until it ends. */
+const interruptMs = 20;
+
+interface RunOptions {
+  readonly bounds: DatabaseLimits;
+  readonly signal: AbortSignal;
+  readonly onRows: (rows: string) => void;
 }
 
 /** Runs a statement on a connection of its own, so that an interrupt stops nothing else. */
 async function runStatement(
   instance: DuckDBInstance,
-  { text, values }: Statement,
-  { queryMs, queryMegabytes }: DuckDbLimits,
-): Promise<QueryResult> {
+  statement: Statement,
+  { bounds, signal, onRows }: RunOptions,
+): Promise<void> {
   const connection = await instance.connect();
   let isLate = false;
+  let repeated: NodeJS.Timeout | undefined;
+  const interrupt = () => {
+    connection.interrupt();
+    // DuckDB forgets an interrupt that arrives before the statement starts.
+    repeated ??= setInterval(() => connection.interrupt(), interruptMs);
+  };
   const timer = setTimeout(() => {
     isLate = true;
-    connection.interrupt();
-  }, queryMs);
+    interrupt();
+  }, bounds.queryMs);
+  signal.addEventListener("abort", interrupt, { once: true });
   try {
-    return await readRows(connection, { text, values });
+    // It may have been aborted before there was a listener.
+    if (signal.aborted) throw canceledFailure();
+    await readRows(connection, statement, onRows);
   } catch (error) {
     if (error instanceof Failure) throw error;
-    if (isLate) {
-      const seconds = queryMs / 1000;
-      throw new Failure(
-        "timeout",
-        `the query takes longer than ${seconds} seconds; filter or group more`,
-        { cause: error },
-      );
-    }
+    if (signal.aborted) throw canceledFailure();
+    if (isLate) throw tooLongFailure(bounds, error);
     const message = messageOf(error);
-    if (/^Out of Memory Error/i.test(message)) {
-      throw new Failure(
-        "limit_reached",
-        `the query needs more than ${queryMegabytes} MB of memory; filter or group more`,
-        { cause: error },
-      );
+    if (!/^Out of Memory Error/i.test(message)) {
+      throw new Failure("invalid", message, { cause: error });
     }
-    throw new Failure("invalid", message, { cause: error });
+    const text = `the query needs more than ${bounds.queryMegabytes} MB of memory; filter or group more`;
+    throw new Failure("limit_reached", text, { cause: error });
   } finally {
+    signal.removeEventListener("abort", interrupt);
     clearTimeout(timer);
+    clearInterval(repeated);
     connection.closeSync();
   }
 }
@@ -138,28 +144,21 @@ async function runStatement(
 async function readRows(
   connection: DuckDBConnection,
   { text, values }: Statement,
-): Promise<QueryResult> {
+  onRows: (rows: string) => void,
+): Promise<void> {
   await checkStatement(connection, text);
   const prepared = await connection.prepare(text);
   try {
     prepared.bind([...values]);
     const result = await prepared.stream();
-    const rows: (readonly ResultValue[])[] = [];
     let bytes = 0;
     // In chunks, so that a large result stops at the limit, and other requests run between them.
     for await (const chunk of result.yieldRowsJson()) {
-      for (const row of chunk as ResultValue[][]) {
-        bytes += JSON.stringify(row).length;
-        rows.push(row);
-      }
-      if (bytes > limits.queryResultBytes) {
-        throw new Failure(
-          "limit_reached",
-          `the result has more than ${limits.queryResultBytes} bytes; use a smaller limit or fewer members`,
-        );
-      }
+      const rows = JSON.stringify(chunk);
+      bytes += rows.length;
+      if (bytes > limits.queryResultBytes) throw tooLargeFailure();
+      onRows(rows);
     }
-    return { rows, bytes };
   } finally {
     prepared.destroySync();
   }

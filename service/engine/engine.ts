@@ -1,4 +1,6 @@
 // What runs the SQL of planned queries. DuckDB is one; another database implements the same interface.
+import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
 import type { Statement } from "../query/sql.ts";
 
 /** A value of a result. Numbers that a double cannot hold are text, and so are times. */
@@ -16,8 +18,36 @@ export interface QueryResult {
 
 /** A database that queries read. */
 export interface QueryDatabase {
-  /** Runs one statement that reads. Throws `invalid` with the database's message, `timeout` and `limit_reached`. */
-  run(statement: Statement): Promise<QueryResult>;
+  /**
+   * Runs one statement that reads. Throws `invalid` with the database's message, `timeout`, `limit_reached`, and
+   * `aborted` once the signal is.
+   */
+  run(statement: Statement, signal: AbortSignal): Promise<QueryResult>;
   /** Closes the database when its last statement has ended. */
   close(): Promise<void>;
+}
+
+/** Limits of a database, for tests. */
+export interface DatabaseLimits {
+  readonly queryMs: number;
+  readonly queryMegabytes: number;
+}
+
+/** Returns the failure of a query that took too long. */
+export function tooLongFailure({ queryMs }: DatabaseLimits, cause: unknown): Failure {
+  const text = `the query takes longer than ${queryMs / 1000} seconds; filter or group more`;
+  return new Failure("timeout", text, { cause });
+}
+
+/** Returns the failure of a query whose result is too large. */
+export function tooLargeFailure(): Failure {
+  return new Failure(
+    "limit_reached",
+    `the result has more than ${limits.queryResultBytes} bytes; use a smaller limit or fewer members`,
+  );
+}
+
+/** Returns the failure of a query that no request asks for any more. */
+export function canceledFailure(): Failure {
+  return new Failure("aborted", "the query was canceled, because no request asked for it any more");
 }

@@ -1,5 +1,5 @@
 // The queue of queries: one computation for one key, held requests, results that are kept, and queries that are dropped.
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createQueryQueue, type QueueLimits } from "./query-queue.ts";
 
 const bounds: { [K in keyof QueueLimits]: number } = {
@@ -65,6 +65,22 @@ describe("a query queue", () => {
     await queue.run("slow", work);
     expect(runs()).toBe(0);
     expect(await queue.run("left", work)).toEqual({ value: 1 });
+  });
+
+  test("cancels a query that runs and that no request asks for any more, and all at the end", async () => {
+    const { clock, queue } = queueAt({ queryAbandonMs: 20, queriesRunning: 2 });
+    const signals: AbortSignal[] = [];
+    const endless = (signal: AbortSignal) => {
+      signals.push(signal);
+      return new Promise<number>(() => undefined);
+    };
+    const canceled = () => signals.map(({ aborted }) => aborted);
+    expect(await queue.run("left", endless)).toBe("waiting");
+    clock.time = 30;
+    expect(await queue.run("open", endless)).toBe("waiting");
+    await vi.waitFor(() => expect(canceled()).toEqual([true, false]));
+    queue.cancel();
+    expect(canceled()).toEqual([true, true]);
   });
 
   test("refuses more queries than may wait", async () => {

@@ -1,6 +1,6 @@
 // Runs each query once, however many requests ask for it, and answers requests that wait too long with `Continue wait`.
-import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
+import { canceledFailure } from "./engine.ts";
 import { createFairQueue } from "./fair-queue.ts";
 import { keepResults, type KeptEntry } from "./kept-results.ts";
 
@@ -27,15 +27,21 @@ export interface QueueOptions {
   readonly fresh?: boolean;
 }
 
+/** Computes a result. */
+type Work<T> = (signal: AbortSignal) => Promise<T>;
+
 /** A queue of queries. */
 export interface QueryQueue<T> {
   /**
    * Returns the result of `work`, which runs once for all requests with one key. The result is kept until no request
    * has used it for a time. With `fresh`, it runs again unless its result is of another fresh request that still waits.
+   * The signal of `work` is aborted when no request has asked for it for a time, and by `cancel`.
    */
-  run(key: string, work: () => Promise<T>, options?: QueueOptions): Promise<Held<T>>;
+  run(key: string, work: Work<T>, options?: QueueOptions): Promise<Held<T>>;
   /** Ends a fresh request: the next one runs the query again. */
   finish(key: string): void;
+  /** Cancels the queries that run. */
+  cancel(): void;
 }
 
 /** Creates a queue. `now` is a monotonic clock in milliseconds, and `bytesOf` the size of a result. */
@@ -50,13 +56,14 @@ export function createQueryQueue<T>(
     waitingOfGroup: bounds.deploymentQueriesWaiting,
   });
   const kept = keepResults<T>(now, bounds);
-  const start = (key: string, work: () => Promise<T>, options: QueueOptions) => {
+  const runs = createCancelableRuns<T>(now, bounds.queryAbandonMs);
+  const start = (key: string, work: Work<T>, options: QueueOptions) => {
     const { group = "", fresh = false } = options;
     const result = queue.add(group, async () => {
-      if (entry.usedAt + bounds.queryAbandonMs >= now()) return work();
+      if (!runs.isAbandoned(entry)) return runs.run(entry, work);
       // A request that comes back later runs the query again.
       kept.remove(key, entry);
-      throw abandoned();
+      throw canceledFailure();
     });
     const entry: KeptEntry<T> = {
       result,
@@ -92,11 +99,32 @@ export function createQueryQueue<T>(
       const entry = kept.get(key);
       if (entry) entry.isAwaited = false;
     },
+    cancel: () => runs.cancel(),
   };
 }
 
-function abandoned(): Failure {
-  return new Failure("aborted", "the query was dropped, because no request asked for it any more");
+/** Runs queries until no request asks for them any more. */
+function createCancelableRuns<T>(now: () => number, abandonMs: number) {
+  const running = new Set<AbortController>();
+  const isAbandoned = ({ usedAt }: KeptEntry<T>) => usedAt + abandonMs < now();
+  return {
+    isAbandoned,
+    async run(entry: KeptEntry<T>, work: Work<T>): Promise<T> {
+      const controller = new AbortController();
+      running.add(controller);
+      const stop = () => isAbandoned(entry) && controller.abort();
+      const watch = setInterval(stop, abandonMs / 2);
+      try {
+        return await work(controller.signal);
+      } finally {
+        clearInterval(watch);
+        running.delete(controller);
+      }
+    },
+    cancel(): void {
+      for (const controller of running) controller.abort();
+    },
+  };
 }
 
 async function hold<T>(result: Promise<T>, ms: number): Promise<Held<T>> {

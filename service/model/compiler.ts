@@ -1,10 +1,10 @@
 // Compiles data models in worker threads with limits of time and memory, so that no model can stall or exhaust the server.
-import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import pLimit from "p-limit";
-import { Failure, invariant } from "../../core/errors.ts";
+import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import type { CompileAnswer, CompileTask } from "./compile-worker.ts";
+import { entryFile } from "./entry-file.ts";
 import type { CompiledModel, CompileReport, ModelFile } from "./types.ts";
 
 /** Compiles data models. */
@@ -69,11 +69,6 @@ function tooManyFailure(): Failure {
   return new Failure("unavailable", text, { retryAfter: 5 });
 }
 
-/** The worker: a source beside this one, or a file of the package, whose chunks are one folder below. */
-const workerUrl = ["./compile-worker.ts", "./compile-worker.js", "../compile-worker.js"]
-  .map((path) => new URL(path, import.meta.url))
-  .find((url) => existsSync(url));
-
 /** Workers without a compilation. Loading the compiler takes longer than most models, so a worker waits for the next one. */
 const idleWorkers: Worker[] = [];
 
@@ -100,8 +95,7 @@ async function runWorker(task: CompileTask, signal: AbortSignal): Promise<Compil
 }
 
 function startWorker(): Worker {
-  invariant(workerUrl, "the package lacks compile-worker.js");
-  return new Worker(workerUrl, {
+  return new Worker(entryFile("./compile-worker.ts", import.meta.url), {
     env: {},
     // Options of the process, such as --input-type, are not for this file.
     execArgv: [],

@@ -1,0 +1,170 @@
+// Runs DuckDB in a process of its own: no statement, crash or lack of memory of a deployment harms another one or the server.
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { limits } from "../../core/limits.ts";
+import { entryFile } from "../model/entry-file.ts";
+import type { Statement } from "../query/sql.ts";
+import type { TableFile } from "./duckdb.ts";
+import {
+  canceledFailure,
+  type DatabaseLimits,
+  type QueryResult,
+  type ResultRows,
+  tooLongFailure,
+} from "./engine.ts";
+import { type EngineProcess, startEngineProcess } from "./engine-process.ts";
+import { createLruCache, type LruCache } from "./lru-cache.ts";
+
+/** A table of a build, from a file in `seeds/`. */
+export interface SeedFile extends Omit<TableFile, "file"> {
+  readonly content: Buffer;
+}
+
+/** The tables of a build. */
+export interface SeedSet {
+  readonly key: string;
+  /** Reads them for the first statement on them. */
+  readonly read: () => Promise<readonly SeedFile[]>;
+}
+
+/** Limits of an engine, for tests. */
+export interface EngineLimits extends DatabaseLimits {
+  readonly engineIdleMs: number;
+  readonly engineGraceMs: number;
+}
+
+/** The engine of one deployment. Its process starts with the first statement, and again after it ended. */
+export interface DuckDbEngine {
+  /** Runs a statement on the tables of a build. Throws as {@link import("./engine.ts").QueryDatabase.run}. */
+  run(seeds: SeedSet, statement: Statement, signal: AbortSignal): Promise<QueryResult>;
+  /** The ID of the process; undefined unless it runs. */
+  pid(): number | undefined;
+  /** Ends the process, and the statements that run. */
+  close(): Promise<void>;
+}
+
+/** A process and the databases that it has open. */
+interface Started {
+  readonly engine: EngineProcess;
+  /** The IDs of databases by the key of their tables. */
+  readonly databases: LruCache<number>;
+}
+
+/** Creates an engine. */
+export function createDuckDbEngine(bounds: EngineLimits = limits): DuckDbEngine {
+  let current: Promise<Started> | undefined;
+  let pid: number | undefined;
+  let isClosed = false;
+  let running = 0;
+  let idle: NodeJS.Timeout | undefined;
+  const start = (): Promise<Started> => {
+    if (current !== undefined) return current;
+    const forget = () => {
+      if (current !== started) return;
+      current = undefined;
+      pid = undefined;
+    };
+    const entry = entryFile("./duckdb-process.ts", import.meta.url);
+    const started: Promise<Started> = startEngineProcess(entry, forget).then((engine) => {
+      pid = engine.pid;
+      return { engine, databases: openedDatabases(engine) };
+    });
+    started.catch(forget);
+    current = started;
+    return started;
+  };
+  const stop = async () => (await current)?.engine.stop();
+  return {
+    pid: () => pid,
+    async run(seeds, statement, signal) {
+      if (isClosed || signal.aborted) throw canceledFailure();
+      clearTimeout(idle);
+      running++;
+      try {
+        const { engine, databases } = await start();
+        const open = () => openDatabase(engine, seeds, bounds);
+        const database = await databases.get(seeds.key, open);
+        return await runStatement(engine, { database, statement, signal, bounds });
+      } finally {
+        running--;
+        if (running === 0) {
+          idle = setTimeout(() => void stop(), bounds.engineIdleMs);
+          idle.unref();
+        }
+      }
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(idle);
+      await stop();
+    },
+  };
+}
+
+let lastId = 0;
+
+function openedDatabases(engine: EngineProcess): LruCache<number> {
+  return createLruCache<number>(limits.queryDatabases, async (database) =>
+    engine.send({ kind: "close", database }),
+  );
+}
+
+/** Opens a database with tables, whose files pass through the folder of the process. */
+async function openDatabase(
+  engine: EngineProcess,
+  { read }: SeedSet,
+  { queryMs, queryMegabytes }: DatabaseLimits,
+): Promise<number> {
+  const id = ++lastId;
+  const seeds = await read();
+  const tables: TableFile[] = [];
+  for (const [index, { table, format, content }] of seeds.entries()) {
+    const file = join(engine.folder, `${id}-${index}.${format}`);
+    await writeFile(file, content, { mode: 0o600 });
+    tables.push({ table, format, file });
+  }
+  try {
+    await engine.call({ kind: "open", id, tables, bounds: { queryMs, queryMegabytes } });
+    return id;
+  } finally {
+    for (const { file } of tables) await rm(file, { force: true });
+  }
+}
+
+interface RunOptions {
+  readonly database: number;
+  readonly statement: Statement;
+  readonly signal: AbortSignal;
+  readonly bounds: EngineLimits;
+}
+
+async function runStatement(
+  engine: EngineProcess,
+  { database, statement, signal, bounds }: RunOptions,
+): Promise<QueryResult> {
+  const id = ++lastId;
+  const parts: ResultRows[] = [];
+  let bytes = 0;
+  const cancel = () => engine.send({ kind: "cancel", id });
+  signal.addEventListener("abort", cancel, { once: true });
+  // A statement that DuckDB cannot interrupt ends with its process.
+  let isLate = false;
+  const late = setTimeout(() => {
+    isLate = true;
+    void engine.stop();
+  }, bounds.queryMs + bounds.engineGraceMs);
+  try {
+    if (signal.aborted) throw canceledFailure();
+    await engine.call({ kind: "run", id, database, statement }, (rows) => {
+      bytes += rows.length;
+      parts.push(JSON.parse(rows) as ResultRows);
+    });
+    return { rows: parts.flat(), bytes };
+  } catch (error) {
+    if (isLate) throw tooLongFailure(bounds, error);
+    throw signal.aborted ? canceledFailure() : error;
+  } finally {
+    clearTimeout(late);
+    signal.removeEventListener("abort", cancel);
+  }
+}

@@ -1,0 +1,78 @@
+// The process of an engine: DuckDB databases of one deployment, which the server opens, queries and closes by messages.
+import { rmSync, writeFileSync } from "node:fs";
+import { constants, setPriority } from "node:os";
+import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
+import { type DuckDb, openDuckDb } from "./duckdb.ts";
+import type { EngineAnswer, EngineCall } from "./engine-messages.ts";
+
+const databases = new Map<number, DuckDb>();
+const running = new Map<number, AbortController>();
+
+function answer(message: EngineAnswer): void {
+  if (process.connected) process.send?.(message);
+}
+
+async function handle(call: EngineCall): Promise<void> {
+  switch (call.kind) {
+    case "open":
+      databases.set(call.id, await openDuckDb(call.tables, call.bounds));
+      return;
+    case "run": {
+      const { id, database, statement } = call;
+      const on = databases.get(database);
+      if (on === undefined) throw new Failure("unavailable", "the database was closed; try again");
+      const controller = new AbortController();
+      running.set(id, controller);
+      try {
+        await on.run(statement, controller.signal, (rows) => answer({ kind: "rows", id, rows }));
+      } finally {
+        running.delete(id);
+      }
+      return;
+    }
+    case "cancel":
+      running.get(call.id)?.abort();
+      return;
+    case "close": {
+      const closed = databases.get(call.database);
+      databases.delete(call.database);
+      await closed?.close();
+    }
+  }
+}
+
+process.on("message", (call: EngineCall) => {
+  void handle(call).then(
+    () => "id" in call && call.kind !== "cancel" && answer({ kind: "done", id: call.id }),
+    (error: unknown) => {
+      // An unexpected error ends the process, which fails its queries.
+      if (!(error instanceof Failure) || !("id" in call)) throw error;
+      const { code, message, cause } = error;
+      const reason = cause instanceof Error ? cause.message : undefined;
+      answer({ kind: "failed", id: call.id, code, message, cause: reason });
+    },
+  );
+});
+
+/** Ends the process without a wait for the threads of statements that run. */
+function end(): void {
+  rmSync(process.cwd(), { recursive: true, force: true });
+  process.kill(process.pid, "SIGKILL");
+}
+
+// The server ended, or closed the engine.
+process.on("disconnect", end);
+
+// The server answers first where processors are short.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+try {
+  // Where memory is short, Linux ends this process and not the server.
+  writeFileSync("/proc/self/oom_score_adj", "1000");
+} catch {
+  // Another system, or one without this file.
+}
+// DuckDB limits its own memory; this limits everything.
+setInterval(() => {
+  if (process.memoryUsage.rss() > limits.engineMegabytes * 1024 * 1024) end();
+}, limits.engineMemoryCheckMs).unref();

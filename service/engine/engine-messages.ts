@@ -1,0 +1,36 @@
+// The messages between the server and the process of an engine.
+import type { ErrorCode } from "../../core/errors.ts";
+import type { Statement } from "../query/sql.ts";
+import type { TableFile } from "./duckdb.ts";
+import type { DatabaseLimits } from "./engine.ts";
+
+/** A message to the engine. Calls, `open` and `run`, have an answer with their `id`. */
+export type EngineCall =
+  | {
+      readonly kind: "open";
+      readonly id: number;
+      readonly tables: readonly TableFile[];
+      readonly bounds: DatabaseLimits;
+    }
+  | {
+      readonly kind: "run";
+      readonly id: number;
+      /** The `id` of the call that opened it. */
+      readonly database: number;
+      readonly statement: Statement;
+    }
+  | { readonly kind: "cancel"; readonly id: number }
+  | { readonly kind: "close"; readonly database: number };
+
+/** A message of the engine: a part of the rows as JSON, or the end of a call. */
+export type EngineAnswer =
+  | { readonly kind: "rows"; readonly id: number; readonly rows: string }
+  | { readonly kind: "done"; readonly id: number }
+  | {
+      readonly kind: "failed";
+      readonly id: number;
+      readonly code: ErrorCode;
+      readonly message: string;
+      /** The message of the database; undefined if the failure is of the request. */
+      readonly cause: string | undefined;
+    };

@@ -1,0 +1,110 @@
+// A process that answers calls: started without environment in a folder of its own, and ended by its server.
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
+import type { EngineAnswer, EngineCall } from "./engine-messages.ts";
+
+/** A call with an answer. */
+type AnsweredCall = Extract<EngineCall, { kind: "open" | "run" }>;
+
+/** A process. */
+export interface EngineProcess {
+  readonly pid: number | undefined;
+  /** Its folder, which is removed with it. */
+  readonly folder: string;
+  /** Sends a call and waits for its end. Throws the failure that the process answers, or that of its end. */
+  call(call: AnsweredCall, onRows?: (rows: string) => void): Promise<void>;
+  /** Sends a message without an answer. */
+  send(message: EngineCall): void;
+  /** Ends the process at once. */
+  stop(): Promise<void>;
+}
+
+interface OpenCall {
+  readonly resolve: () => void;
+  readonly reject: (error: Failure) => void;
+  readonly onRows: ((rows: string) => void) | undefined;
+}
+
+/** Starts a process. `onEnd` is called once it can answer no more calls. */
+export async function startEngineProcess(entry: URL, onEnd: () => void): Promise<EngineProcess> {
+  const folder = await mkdtemp(join(tmpdir(), "svc-engine-"));
+  const child = fork(entry, {
+    cwd: folder,
+    env: {},
+    // Options of the server's process are not for this one.
+    execArgv: [`--max-old-space-size=${limits.engineHeapMegabytes}`],
+    // Copies texts and bytes as they are, which JSON would escape.
+    serialization: "advanced",
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
+  // A server that ends does not wait for it: the process ends when the channel closes.
+  child.unref();
+  child.channel?.unref();
+  const open = new Map<number, OpenCall>();
+  const end = (reason: string) => {
+    onEnd();
+    for (const { reject } of open.values()) reject(endedFailure(reason));
+    open.clear();
+    void rm(folder, { recursive: true, force: true });
+  };
+  child.on("message", (answer: EngineAnswer) => take(open, answer));
+  child.once("exit", (code, signal) => end(signal ?? `exit status ${code}`));
+  child.once("error", (error) => end(error.message));
+  return {
+    pid: child.pid,
+    folder,
+    call: (call, onRows) => callProcess({ child, open }, call, onRows),
+    send: (message) => void (child.connected && child.send(message, ignoreError)),
+    async stop() {
+      onEnd();
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, "exit");
+      child.ref();
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+async function callProcess(
+  { child, open }: { readonly child: ChildProcess; readonly open: Map<number, OpenCall> },
+  call: AnsweredCall,
+  onRows: ((rows: string) => void) | undefined,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  open.set(call.id, { resolve, reject, onRows });
+  // A server that ends waits for open calls only.
+  child.channel?.ref();
+  try {
+    if (!child.connected) throw endedFailure("its channel is closed");
+    child.send(call, ignoreError);
+    await promise;
+  } finally {
+    open.delete(call.id);
+    if (open.size === 0) child.channel?.unref();
+  }
+}
+
+/** A message that cannot be sent is followed by the end of the process, which reports it. */
+const ignoreError = (): void => undefined;
+
+function take(open: Map<number, OpenCall>, answer: EngineAnswer): void {
+  const call = open.get(answer.id);
+  if (answer.kind === "rows") return call?.onRows?.(answer.rows);
+  if (answer.kind === "done") return call?.resolve();
+  const { code, message, cause } = answer;
+  const detail = cause === undefined ? {} : { cause: new Error(cause) };
+  call?.reject(new Failure(code, message, detail));
+}
+
+function endedFailure(reason: string): Failure {
+  return new Failure(
+    "limit_reached",
+    `the process of the query engine ended (${reason}), as it does without enough memory; filter or group more, or send the query again`,
+  );
+}
