@@ -126,6 +126,16 @@ const workbook = {
   style: "Style, in the product's export format.",
 };
 
+const folder = {
+  type: "Type of the object.",
+  folderId: "ID of a folder. Omitted for an object at the root.",
+  parentId: "ID of the folder that contains it. Omitted at the root.",
+  createdBy: "ID of the user who created it.",
+  updatedBy: "ID of the user who last changed it.",
+  orderByField: "What the items are ordered by.",
+  orderByDirection: "Direction of the order.",
+};
+
 const notification = {
   scheduleType: "How often the notification is sent.",
   minute: "Minute of the hour.",
@@ -261,6 +271,7 @@ const descriptionsByName: ReadonlyMap<string, string> = new Map(
     ...identity,
     ...deployment,
     ...workbook,
+    ...folder,
     ...notification,
     ...embedding,
     ...dataModel,

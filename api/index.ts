@@ -7,6 +7,7 @@ import * as deployments from "./deployments.ts";
 import * as embed from "./embed.ts";
 import * as embedTenants from "./embed-tenants.ts";
 import * as environments from "./environments.ts";
+import * as folders from "./folders.ts";
 import * as git from "./git.ts";
 import * as github from "./github.ts";
 import * as notifications from "./notifications.ts";
@@ -19,6 +20,7 @@ import * as userGroups from "./user-groups.ts";
 import * as users from "./users.ts";
 import * as variables from "./variables.ts";
 import * as workbooks from "./workbooks.ts";
+import * as workspace from "./workspace.ts";
 
 const areas: readonly Readonly<Record<string, unknown>>[] = [
   deployments,
@@ -29,6 +31,8 @@ const areas: readonly Readonly<Record<string, unknown>>[] = [
   github,
   variables,
   regions,
+  folders,
+  workspace,
   workbooks,
   notifications,
   embed,

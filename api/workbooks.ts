@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
+import { FolderPath } from "./folders.ts";
 import { field, oneOf, optionalForClient } from "../core/traits.ts";
 import {
   strictObject,
@@ -91,6 +92,10 @@ export const Workbook = strictObject({
   slug: Type.Optional(Type.String()),
   meta: optionalForClient(FreeForm),
   deploymentId: Id,
+  type: optionalForClient(Type.Literal("WORKBOOK")),
+  folderId: Type.Optional(Id),
+  folderPath: Type.Optional(FolderPath),
+  createdBy: Type.Optional(Id),
   createdAt: optionalForClient(Timestamp),
   updatedAt: optionalForClient(Timestamp),
   dashboardDraft: Type.Optional(Dashboard),
@@ -126,7 +131,7 @@ export const createWorkbook = defineOperation({
   effect: "write",
   permission: { action: "WorkbookEdit", scope: deploymentScope },
   params: byDeployment,
-  body: strictObject({ name: nullish(Name), meta: nullish(FreeForm) }),
+  body: strictObject({ name: nullish(Name), folderId: nullish(Id), meta: nullish(FreeForm) }),
   answer: Workbook,
   errorCodes: ["not_found"],
 });
@@ -155,13 +160,14 @@ export const updateWorkbook = defineOperation({
   path: one,
   summary: "Update a workbook",
   description:
-    "Omitted members are kept; `meta` is replaced. Returns 409 when another workbook has the slug, unless `slugTakeover` is `true`, which removes the slug from that workbook.",
+    "Omitted members are kept; `meta` is replaced. `moveWorkspaceItem` moves a workbook to the root. Returns 409 when another workbook has the slug, unless `slugTakeover` is `true`, which removes the slug from that workbook.",
   source: "public",
   effect: "write",
   permission: { action: "WorkbookEdit", scope: workbookScope },
   params: byId,
   body: strictObject({
     name: nullish(Name),
+    folderId: nullish(Id),
     meta: nullish(FreeForm),
     slug: nullish(Type.String({ minLength: 1, maxLength: 255 })),
     slugTakeover: nullish(Type.Boolean()),
@@ -183,7 +189,7 @@ export const upsertWorkbook = defineOperation({
   effect: "write",
   permission: { action: "WorkbookEdit", scope: deploymentScope },
   params: strictObject({ deploymentId: Id, slug: Type.String({ minLength: 1, maxLength: 255 }) }),
-  body: strictObject({ name: nullish(Name), meta: nullish(FreeForm) }),
+  body: strictObject({ name: nullish(Name), folderId: nullish(Id), meta: nullish(FreeForm) }),
   answer: Workbook,
   errorCodes: ["not_found", "conflict"],
 });

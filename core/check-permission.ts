@@ -36,7 +36,7 @@ export interface Rights {
 }
 
 /** The types of the objects that permissions are checked for, the innermost first. */
-const targetTypes = ["workbook", "deployment", "state"] as const;
+const targetTypes = ["workbook", "folder", "deployment", "state"] as const;
 
 /** One of the types of objects that permissions are checked for. */
 type TargetType = (typeof targetTypes)[number];

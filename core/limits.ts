@@ -1,4 +1,5 @@
 // Declares every limit of the client and the service; a name ends in its unit.
+import { contentLimits } from "./content-limits.ts";
 import { dataModelLimits } from "./data-model-limits.ts";
 import { queryLimits } from "./query-limits.ts";
 
@@ -6,6 +7,7 @@ import { queryLimits } from "./query-limits.ts";
 export const limits = {
   ...dataModelLimits,
   ...queryLimits,
+  ...contentLimits,
   /** Items of one page if `first` asks for more. */
   pageMax: 1000,
   /** Items of one page without `first`. */
@@ -247,10 +249,6 @@ export const limits = {
   notificationPageMax: 200,
   /** Bytes of a free-form value as JSON: a workbook's `meta`, each list of a notification. */
   freeFormBytes: 256 * 1024,
-  /** Bytes of one dashboard as JSON. */
-  dashboardBytes: 1024 * 1024,
-  /** Widgets on one dashboard. */
-  widgets: 1000,
   /** Deployments in the scope of one API key. */
   scopedDeployments: 1000,
   /** States that an API key may list. */

@@ -30,7 +30,11 @@ export type RequestField = `${"params" | "query" | "body"}.${string}`;
  */
 export type PermissionScope =
   | "account"
-  | { readonly deployment: RequestField | "any"; readonly workbook?: RequestField }
+  | {
+      readonly deployment: RequestField | "any";
+      readonly workbook?: RequestField;
+      readonly folder?: RequestField;
+    }
   | { readonly state: RequestField | "any" };
 
 /**

@@ -56,6 +56,16 @@ export const areas: readonly AreaEntry[] = [
     load: async () => (await import("./variables.ts")).variables,
   },
   {
+    name: "folders",
+    summary: "folders of a deployment",
+    load: async () => (await import("./folders.ts")).folders,
+  },
+  {
+    name: "workspace",
+    summary: "list, move and delete folders with what they contain",
+    load: async () => (await import("./workspace.ts")).workspace,
+  },
+  {
     name: "workbooks",
     summary: "workbooks and their dashboards",
     load: async () => (await import("./workbooks.ts")).workbooks,

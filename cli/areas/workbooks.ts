@@ -23,7 +23,13 @@ export const workbooks: Area = {
   commands: [
     command("list", listWorkbooks, {
       lookups: inDeployment,
-      columns: { ID: "id", NAME: "name", SLUG: "slug", CHANGED: "updatedAt" },
+      columns: {
+        ID: "id",
+        NAME: "name",
+        SLUG: "slug",
+        FOLDER: ({ folderPath = [] }) => folderPath.map(({ name }) => name).join(" / "),
+        CHANGED: "updatedAt",
+      },
     }),
     command("get", getWorkbook, { lookups }),
     command("create", createWorkbook, { lookups: inDeployment, arguments: ["name"] }),

@@ -7,6 +7,7 @@ import { deployments } from "./deployments/index.ts";
 import { embed } from "./embed/index.ts";
 import { embedTenants } from "./embed-tenants/index.ts";
 import { environments } from "./environments/index.ts";
+import { folders } from "./folders/index.ts";
 import { git } from "./git/index.ts";
 import { github } from "./github/index.ts";
 import { notifications } from "./notifications/index.ts";
@@ -19,6 +20,7 @@ import { userGroups } from "./user-groups/index.ts";
 import { users } from "./users/index.ts";
 import { variables } from "./variables/index.ts";
 import { workbooks } from "./workbooks/index.ts";
+import { workspace } from "./workspace/index.ts";
 
 /** All operation handlers. */
 export const handlers: readonly OperationHandler[] = [
@@ -30,6 +32,8 @@ export const handlers: readonly OperationHandler[] = [
   ...github,
   ...variables,
   ...regions,
+  ...folders,
+  ...workspace,
   ...workbooks,
   ...notifications,
   ...embed,

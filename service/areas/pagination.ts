@@ -4,13 +4,13 @@ import { canonical, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import type { PageInfo, RequestShape } from "../../core/operation.ts";
 import type { Call, ListPage } from "./operation-handler.ts";
-import type { PageSource, PageWindow } from "../store/keyset.ts";
+import { idAt, invalidCursor, type PageSource, type PageWindow } from "../store/keyset.ts";
 
 /** Page size for requests with `offset` but without `limit`. */
 const defaultOffsetPageSize = 20;
 
 /** Returns the page that the call requests. `item` converts a row to its API form. */
-export async function pageOf<R extends RequestShape, Row extends { id: number }, Item>(
+export async function pageOf<R extends RequestShape, Row, Item>(
   call: Call<R>,
   source: PageSource<Row>,
   item: (row: Row) => Item,
@@ -22,7 +22,7 @@ export async function pageOf<R extends RequestShape, Row extends { id: number },
  * Returns the page that the call requests. Converts all rows at once, for conversions that read from the store. See
  * {@link pageOf}.
  */
-export async function pageOfBatch<R extends RequestShape, Row extends { id: number }, Item>(
+export async function pageOfBatch<R extends RequestShape, Row, Item>(
   call: Call<R>,
   source: PageSource<Row>,
   items: (rows: readonly Row[]) => Promise<readonly Item[]>,
@@ -34,8 +34,8 @@ export async function pageOfBatch<R extends RequestShape, Row extends { id: numb
   const hasPreviousPage =
     window.after === undefined
       ? Math.min(window.offset ?? 0, total ?? 0) > 0
-      : await source.hasIdAtLeast(window.after);
-  const [first, last] = [filled.ids[0], filled.ids.at(-1)];
+      : await source.hasUpTo(window.after);
+  const [first, last] = [filled.positions[0], filled.positions.at(-1)];
   const ends =
     first !== undefined && last !== undefined
       ? { startCursor: encodeCursor(list, first), endCursor: encodeCursor(list, last) }
@@ -47,8 +47,8 @@ export async function pageOfBatch<R extends RequestShape, Row extends { id: numb
 
 interface CollectedPage<Item> {
   readonly items: readonly Item[];
-  /** The ids of the rows behind the items. */
-  readonly ids: readonly number[];
+  /** The positions of the rows behind the items. */
+  readonly positions: readonly string[];
   readonly hasNextPage: boolean;
 }
 
@@ -56,33 +56,33 @@ interface CollectedPage<Item> {
  * Reads the items of a page: the requested number, or fewer if they exceed the byte limit, but at least one. Reads a
  * few rows at a time to bound memory to one page plus one batch.
  */
-async function collectPage<Row extends { id: number }, Item>(
+async function collectPage<Row, Item>(
   source: PageSource<Row>,
   window: PageWindow,
   items: (rows: readonly Row[]) => Promise<readonly Item[]>,
 ): Promise<CollectedPage<Item>> {
-  const filled = { items: [] as Item[], ids: [] as number[] };
+  const filled = { items: [] as Item[], positions: [] as string[] };
   let place: Omit<PageWindow, "count"> = window;
   for (let bytes = 0; ;) {
-    const count = Math.min(window.count - filled.ids.length, limits.rowsAtOnce);
+    const count = Math.min(window.count - filled.positions.length, limits.rowsAtOnce);
     // One extra row shows whether there is a next page.
     const read = await source.read({ ...place, count: count + 1 });
     const rows = read.slice(0, count);
     const turned = await items(rows);
     invariant(turned.length === rows.length, "a page whose rows do not match its items");
-    for (const [index, { id }] of rows.entries()) {
+    for (const [index, row] of rows.entries()) {
       const item = turned[index] as Item;
       bytes += Buffer.byteLength(JSON.stringify(item));
-      if (bytes > limits.pageBytes && filled.ids.length > 0)
+      if (bytes > limits.pageBytes && filled.positions.length > 0)
         return { ...filled, hasNextPage: true };
       filled.items.push(item);
-      filled.ids.push(id);
+      filled.positions.push(source.positionOf(row));
     }
     const last = rows.at(-1);
     // An empty page has no next page; otherwise a client would never stop.
     if (last === undefined || read.length <= count) return { ...filled, hasNextPage: false };
-    if (filled.ids.length === window.count) return { ...filled, hasNextPage: true };
-    place = { after: last.id };
+    if (filled.positions.length === window.count) return { ...filled, hasNextPage: true };
+    place = { after: source.positionOf(last) };
   }
 }
 
@@ -90,11 +90,12 @@ async function collectPage<Row extends { id: number }, Item>(
 export function inMemorySource<Row extends { id: number }>(rows: readonly Row[]): PageSource<Row> {
   return {
     read: async ({ after, offset = 0, count }) => {
-      const from = after === undefined ? rows : rows.filter(({ id }) => id < after);
-      return from.slice(offset, offset + count);
+      const last = after === undefined ? Infinity : idAt(after);
+      return rows.filter(({ id }) => id < last).slice(offset, offset + count);
     },
-    hasIdAtLeast: async (id) => rows.some((row) => row.id >= id),
+    hasUpTo: async (position) => rows.some((row) => row.id >= idAt(position)),
     count: async () => rows.length,
+    positionOf: ({ id }) => String(id),
   };
 }
 
@@ -136,23 +137,18 @@ function listSignature({ operation, params, query, tokens }: Call): string {
 
 type QueryFilters = Readonly<Record<string, JsonValue>>;
 
-function encodeCursor(list: string, id: number): string {
-  return Buffer.from(`${list}.${id}`).toString("base64url");
+function encodeCursor(list: string, position: string): string {
+  return Buffer.from(`${list}.${position}`).toString("base64url");
 }
 
-function decodeCursor(text: string, list: string): number {
-  const [mark, id, ...more] = Buffer.from(text, "base64url").toString("latin1").split(".");
-  if (id === undefined || more.length > 0 || !/^[1-9][0-9]{0,9}$/.test(id)) {
-    throw new Failure(
-      "invalid",
-      "after is not a valid cursor; pass pageInfo.endCursor of the previous page unchanged",
-    );
-  }
+function decodeCursor(text: string, list: string): string {
+  const [mark = "", ...position] = Buffer.from(text, "base64url").toString().split(".");
+  if (position.length === 0) throw invalidCursor();
   if (mark !== list) {
     throw new Failure(
       "invalid",
       "after is a cursor of another list; omit after when you change the list or its filters",
     );
   }
-  return Number(id);
+  return position.join(".");
 }

@@ -1,30 +1,47 @@
 // Keyset pagination of a query: the last page is as fast as the first.
 import { type SelectQueryBuilder, sql, type SqlBool, type StringReference } from "kysely";
+import { Failure } from "../../core/errors.ts";
 
 /** The largest id: id columns have 32 bits, and databases compare larger numbers poorly. */
 const idMax = 2 ** 31 - 1;
 
-/** The requested rows: after a key, or after an offset. */
+/** The requested rows: after a position, or after an offset. */
 export interface PageWindow {
-  /** Only rows with a smaller id. */
-  readonly after?: number;
+  /** Only rows behind this position. */
+  readonly after?: string;
   readonly offset?: number;
   readonly count: number;
 }
 
-/** A list that can be read in pages, newest first. */
-export interface PageSource<Row extends { id: number }> {
-  /** Returns at most `count` rows. */
+/** A list that can be read in pages. */
+export interface PageSource<Row> {
+  /** Returns at most `count` rows. Throws `invalid` for a position that is not one of this list. */
   read(window: PageWindow): Promise<Row[]>;
-  /** Returns true if a row has this id or a greater one. */
-  hasIdAtLeast(id: number): Promise<boolean>;
+  /** Returns true if a row is at this position or before it. */
+  hasUpTo(position: string): Promise<boolean>;
   /** Returns the number of rows. */
   count(): Promise<number>;
+  /** Returns the position of a row, which is opaque to callers. */
+  positionOf(row: Row): string;
+}
+
+/** Returns the error for a cursor that no list returned. */
+export function invalidCursor(): Failure {
+  return new Failure(
+    "invalid",
+    "after is not a valid cursor; pass pageInfo.endCursor of the previous page unchanged",
+  );
+}
+
+/** Parses a position that is the id of a row. Throws `invalid` for any other text. */
+export function idAt(position: string): number {
+  if (!/^[1-9][0-9]{0,9}$/.test(position)) throw invalidCursor();
+  return Math.min(Number(position), idMax);
 }
 
 /**
- * Returns pages of `query`, which selects the column `key` as `id` and has no order, group or limit. Counts per row,
- * such as members, must be subqueries in the selection.
+ * Returns pages of `query`, newest first. It selects the column `key` as `id` and has no order, group or limit. Counts
+ * per row, such as members, must be subqueries in the selection.
  */
 export function keyset<DB, TB extends keyof DB, Row extends { id: number }>(
   query: SelectQueryBuilder<DB, TB, Row>,
@@ -34,22 +51,96 @@ export function keyset<DB, TB extends keyof DB, Row extends { id: number }>(
   return {
     async read({ after, offset, count }) {
       let page = query.orderBy(column, "desc").limit(count);
-      if (after !== undefined)
-        page = page.where(sql<SqlBool>`${column} < ${Math.min(after, idMax)}`);
+      if (after !== undefined) page = page.where(sql<SqlBool>`${column} < ${idAt(after)}`);
       if (offset !== undefined && offset > 0) page = page.offset(offset);
       return page.execute();
     },
-    async hasIdAtLeast(id) {
-      const found = query
-        .clearSelect()
-        .select(sql<number>`1`.as("found"))
-        .where(sql<SqlBool>`${column} >= ${Math.min(id, idMax)}`);
-      return (await found.limit(1).execute()).length > 0;
-    },
-    async count() {
-      const counted = query.clearSelect().select(sql<number>`count(*)`.as("total"));
-      const [row]: readonly object[] = await counted.execute();
-      return row && "total" in row ? Number(row.total) : 0;
-    },
+    hasUpTo: (position) => exists(query, sql<SqlBool>`${column} >= ${idAt(position)}`),
+    count: () => countOf(query),
+    positionOf: ({ id }) => String(id),
   };
+}
+
+/** The column that orders a list, and the direction. Rows with equal values are ordered by `id`. */
+export interface SortOrder<Row> {
+  readonly column: string;
+  readonly id: string;
+  readonly direction: "asc" | "desc";
+  readonly type: "text" | "integer";
+  /** Returns the value of the column, which is never null. */
+  readonly valueOf: (row: Row) => string | number;
+}
+
+/** Returns pages of `query` in an order of its own. See {@link keyset}. */
+export function sortedKeyset<DB, TB extends keyof DB, Row extends { id: number }>(
+  query: SelectQueryBuilder<DB, TB, Row>,
+  { column, id, direction, type, valueOf }: SortOrder<Row>,
+): PageSource<Row> {
+  const [first, second] = [sql.ref(column), sql.ref(id)];
+  const behind = sql.raw(direction === "asc" ? ">" : "<");
+  const upTo = sql.raw(direction === "asc" ? "<=" : ">=");
+  const compare = (operator: typeof behind, position: string) => {
+    const [value, last] = sortedPlace(position, type);
+    return sql<SqlBool>`(${first}, ${second}) ${operator} (${value}, ${last})`;
+  };
+  return {
+    async read({ after, offset, count }) {
+      let page = query.orderBy(first, direction).orderBy(second, direction).limit(count);
+      if (after !== undefined) page = page.where(compare(behind, after));
+      if (offset !== undefined && offset > 0) page = page.offset(offset);
+      return page.execute();
+    },
+    hasUpTo: (position) => exists(query, compare(upTo, position)),
+    count: () => countOf(query),
+    positionOf: (row) => sortedPosition(valueOf(row), row.id),
+  };
+}
+
+/** Returns the position of a row in a sorted list. */
+function sortedPosition(value: string | number, id: number): string {
+  return JSON.stringify([value, id]);
+}
+
+function sortedPlace(
+  position: string,
+  type: "text" | "integer",
+): readonly [string | number, number] {
+  const parsed = parsePosition(position);
+  const [value, id] = Array.isArray(parsed) ? (parsed as readonly unknown[]) : [];
+  const last = typeof id === "number" ? idAt(String(id)) : 0;
+  if (type === "text" && typeof value === "string" && !value.includes("\0") && last > 0) {
+    return [value, last];
+  }
+  if (type === "integer" && Number.isSafeInteger(value) && last > 0) {
+    return [Math.max(-idMax, Math.min(value as number, idMax)), last];
+  }
+  throw invalidCursor();
+}
+
+/** Parses a position that is JSON. Throws `invalid` for any other text. */
+export function parsePosition(position: string): unknown {
+  try {
+    return JSON.parse(position);
+  } catch {
+    throw invalidCursor();
+  }
+}
+
+async function exists<DB, TB extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, TB, Row>,
+  condition: ReturnType<typeof sql<SqlBool>>,
+): Promise<boolean> {
+  const found = query
+    .clearSelect()
+    .select(sql<number>`1`.as("found"))
+    .where(condition);
+  return (await found.limit(1).execute()).length > 0;
+}
+
+async function countOf<DB, TB extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, TB, Row>,
+): Promise<number> {
+  const counted = query.clearSelect().select(sql<number>`count(*)`.as("total"));
+  const [row]: readonly object[] = await counted.execute();
+  return row && "total" in row ? Number(row.total) : 0;
 }

@@ -17,6 +17,7 @@ import { dataModels } from "./migrations/0014-data-models.ts";
 import { environments } from "./migrations/0015-environments.ts";
 import { gitConnections } from "./migrations/0016-git-connections.ts";
 import { environmentTokens } from "./migrations/0017-environment-tokens.ts";
+import { folders } from "./migrations/0018-folders.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -39,6 +40,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0015-environments": environments(),
     "0016-git-connections": gitConnections(dialect),
     "0017-environment-tokens": environmentTokens(dialect),
+    "0018-folders": folders(dialect),
   };
 }
 

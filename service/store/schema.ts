@@ -196,12 +196,35 @@ export interface EmbedSessionTable {
   revoked_at: string | null;
 }
 
+/** Folders of deployments. */
+export interface FolderTable {
+  id: Generated<number>;
+  deployment_id: number;
+  /** Null at the root. No foreign key: rows are copied by id, and a parent can have a greater one. */
+  parent_id: number | null;
+  name: string;
+  /** `name` in lower case, which orders lists. */
+  name_key: string;
+  position: number;
+  /** IDs of users, who may have been deleted. */
+  created_by: number | null;
+  updated_by: number | null;
+  created_at: string;
+  updated_at: string;
+}
+
 /** Workbooks of deployments; slugs are unique in a deployment. */
 export interface WorkbookTable {
   id: Generated<number>;
   deployment_id: number;
   slug: string | null;
   name: string;
+  /** `name` in lower case, which orders lists. */
+  name_key: string;
+  /** Null at the root. */
+  folder_id: number | null;
+  /** ID of a user, who may have been deleted. */
+  created_by: number | null;
   /** JSON. */
   meta: string;
   created_at: string;
@@ -339,6 +362,7 @@ export interface Tables extends DataModelTables {
   api_keys: ApiKeyTable;
   api_key_deployments: ApiKeyDeploymentTable;
   embed_sessions: EmbedSessionTable;
+  folders: FolderTable;
   workbooks: WorkbookTable;
   dashboards: DashboardTable;
   notifications: NotificationTable;

@@ -36,6 +36,7 @@ const tables: Readonly<Record<Exclude<keyof Tables, "jobs">, TableSpec>> = {
   api_keys: sequenceTable,
   api_key_deployments: keyedTable("api_key_id", "deployment_id"),
   embed_sessions: sequenceTable,
+  folders: sequenceTable,
   workbooks: sequenceTable,
   dashboards: sequenceTable,
   notifications: sequenceTable,

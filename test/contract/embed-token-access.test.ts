@@ -51,10 +51,15 @@ describe("an embed token", () => {
         ...open,
         "buildStatus",
         "getDeploymentSettings",
+        "getFolder",
         "getWorkbook",
         "listDeploymentVersions",
         "listEnvironments",
+        "listFolderAncestors",
+        "listFolders",
+        "listSharedWorkspace",
         "listWorkbooks",
+        "listWorkspace",
       ].toSorted(),
     );
   });

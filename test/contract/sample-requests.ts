@@ -1,5 +1,6 @@
 // One call of each operation that succeeds: what the loops over all operations start from.
 import { bulkSamples } from "./bulk-samples.ts";
+import { contentSamples } from "./content-samples.ts";
 import type { TestService } from "../support/test-service.ts";
 import { type PrepareSample, type Sample, sampleAfter } from "./sample.ts";
 import { stateSamples } from "./state-samples.ts";
@@ -14,6 +15,7 @@ const visitor = { externalId: "visitor", email: "visitor@example.com" };
 /** By operation id. A new operation needs one here, and nothing else. */
 export const samples: Readonly<Record<string, PrepareSample>> = {
   ...bulkSamples,
+  ...contentSamples,
   ...dataModelSamples,
   ...gitSamples,
   ...stateSamples,

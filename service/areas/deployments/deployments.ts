@@ -48,6 +48,16 @@ export async function readDeployment(db: Db, id: number): Promise<Row<"deploymen
   throw deploymentNotFound(id);
 }
 
+/** Throws `not_found` if there is no such deployment. */
+export async function requireDeployment(db: Db, id: number): Promise<void> {
+  const found = await db
+    .selectFrom("deployments")
+    .select("id")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (!found) throw deploymentNotFound(id);
+}
+
 /** Returns the error for a missing deployment. */
 export function deploymentNotFound(id: number): Failure {
   return new Failure("not_found", `there is no deployment ${id}`);

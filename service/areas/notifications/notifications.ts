@@ -14,7 +14,7 @@ import { omitNullish } from "../operation-handler.ts";
 import { toFlag, fromJson, toShortJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { checkTimezone } from "../time-zone.ts";
-import { requireDeployment } from "../workbooks/workbooks.ts";
+import { requireDeployment } from "../deployments/deployments.ts";
 import { changedSchedule, describeSchedule, newSchedule } from "./schedule.ts";
 
 /** A notification as identified by a path. */

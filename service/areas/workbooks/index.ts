@@ -15,13 +15,14 @@ import { pageOfBatch } from "../pagination.ts";
 import { toFlag, toTimestamp } from "../../store/codec.ts";
 import { requirePermission } from "../../security/require-permission.ts";
 import { keyset } from "../../store/keyset.ts";
+import { requireDeployment } from "../deployments/deployments.ts";
+import { changeOf } from "../folders/folders.ts";
 import { publish, readPublishedDashboard, saveDraft, showDashboard } from "./dashboards.ts";
 import {
   changeWorkbook,
   dropWorkbook,
   insertWorkbook,
   putWorkbook,
-  requireDeployment,
   selectWorkbooks,
   showWorkbook,
   showWorkbooks,
@@ -36,16 +37,18 @@ export const workbooks: readonly OperationHandler[] = [
     const found = keyset(selectWorkbooks(call.db, deploymentId), "workbooks.id");
     return pageOfBatch(call, found, (rows) => showWorkbooks(call.db, rows));
   }),
-  handle(createWorkbook, async ({ db, params, body, now }) =>
-    showWorkbook(db, await insertWorkbook(db, { ...params, ...body, at: toTimestamp(now()) })),
-  ),
+  handle(createWorkbook, async (call) => {
+    const { db, params, body } = call;
+    return showWorkbook(db, await insertWorkbook(db, { ...params, ...body, by: changeOf(call) }));
+  }),
   handle(getWorkbook, async ({ db, params }) => showWorkbook(db, await readWorkbook(db, params))),
   handle(updateWorkbook, async ({ db, params, body, now }) =>
     showWorkbook(db, await changeWorkbook(db, params, { body, at: toTimestamp(now()) })),
   ),
-  handle(upsertWorkbook, async ({ db, params, body, now }) =>
-    showWorkbook(db, await putWorkbook(db, { params, body, at: toTimestamp(now()) })),
-  ),
+  handle(upsertWorkbook, async (call) => {
+    const { db, params, body } = call;
+    return showWorkbook(db, await putWorkbook(db, { params, body, by: changeOf(call) }));
+  }),
   handle(deleteWorkbook, async ({ db, params }) => dropWorkbook(db, params)),
   handle(saveDashboardDraft, async ({ db, params, body, now }) => {
     const workbook = await readWorkbook(db, params);

@@ -8,6 +8,9 @@ import { omitNullish } from "../operation-handler.ts";
 import { fieldError } from "../field-error.ts";
 import { fromJson, toShortJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
+import { requireDeployment } from "../deployments/deployments.ts";
+import { type Change, requireFolder } from "../folders/folders.ts";
+import { folderPaths } from "../folders/paths.ts";
 import { showDashboard } from "./dashboards.ts";
 
 /** A workbook as identified by a path. */
@@ -18,16 +21,6 @@ export interface WorkbookKey {
 
 const defaultWorkbookName = "Untitled";
 const slugPattern = /^[a-z0-9]+(?:[._-]+[a-z0-9]+)*$/;
-
-/** Throws `not_found` if there is no such deployment. */
-export async function requireDeployment(db: Db, id: number): Promise<void> {
-  const found = await db
-    .selectFrom("deployments")
-    .select("id")
-    .where("id", "=", id)
-    .executeTakeFirst();
-  if (!found) throw new Failure("not_found", `there is no deployment ${id}`);
-}
 
 /** Selects the workbooks of a deployment. */
 export function selectWorkbooks(db: Db, deploymentId: number) {
@@ -61,15 +54,23 @@ export async function showWorkbooks(db: Db, rows: readonly Row<"workbooks">[]) {
     const row = byPlace.get(`${id} ${status}`);
     return row && showDashboard(row);
   };
+  const paths = await folderPaths(
+    db,
+    rows.flatMap(({ folder_id }) => folder_id ?? []),
+  );
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
     meta: metaOf(row),
     deploymentId: row.deployment_id,
+    type: "WORKBOOK" as const,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     ...omitNullish({
       slug: row.slug,
+      folderId: row.folder_id,
+      folderPath: row.folder_id === null ? undefined : [...(paths.get(row.folder_id) ?? [])],
+      createdBy: row.created_by,
       dashboardDraft: of(row.id, "draft"),
       publishedDashboard: of(row.id, "published"),
     }),
@@ -88,22 +89,28 @@ export interface NewWorkbook {
   readonly deploymentId: number;
   readonly name?: string | null;
   readonly meta?: Readonly<Record<string, unknown>> | null;
+  readonly folderId?: number | null;
   readonly slug?: string;
-  readonly at: string;
+  readonly by: Change;
 }
 
 /** Inserts a workbook. Throws `not_found` without its deployment. */
 export async function insertWorkbook(db: Db, input: NewWorkbook): Promise<Row<"workbooks">> {
   await requireDeployment(db, input.deploymentId);
+  await requireFolder(db, input.deploymentId, input.folderId);
+  const name = input.name ?? defaultWorkbookName;
   return db
     .insertInto("workbooks")
     .values({
       deployment_id: input.deploymentId,
       slug: input.slug ?? null,
-      name: input.name ?? defaultWorkbookName,
+      name,
+      name_key: name.toLowerCase(),
+      folder_id: input.folderId ?? null,
+      created_by: input.by.userId,
       meta: metaText(input.meta ?? {}),
-      created_at: input.at,
-      updated_at: input.at,
+      created_at: input.by.at,
+      updated_at: input.by.at,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -120,13 +127,15 @@ export async function changeWorkbook(
   { body, at }: { body: WorkbookUpdate; at: string },
 ): Promise<Row<"workbooks">> {
   const { id } = await readWorkbook(db, named);
+  await requireFolder(db, named.deploymentId, body.folderId);
   const slug = body.slug == null ? undefined : normalizeSlug(body.slug);
   if (slug !== undefined) await claimSlug(db, { ...named, slug, over: body.slugTakeover === true });
   return db
     .updateTable("workbooks")
     .set({
       updated_at: at,
-      ...(body.name == null ? {} : { name: body.name }),
+      ...(body.name == null ? {} : { name: body.name, name_key: body.name.toLowerCase() }),
+      ...(body.folderId == null ? {} : { folder_id: body.folderId }),
       ...(body.meta == null ? {} : { meta: metaText(body.meta) }),
       ...(slug === undefined ? {} : { slug }),
     })
@@ -158,15 +167,15 @@ type Upsert = RequestOf<typeof upsertWorkbook>;
 /** Creates or updates the workbook with a slug. `meta` is merged key by key. */
 export async function putWorkbook(
   db: Db,
-  { params, body, at }: Pick<Upsert, "params" | "body"> & { at: string },
+  { params, body, by }: Pick<Upsert, "params" | "body"> & { by: Change },
 ): Promise<Row<"workbooks">> {
   const { deploymentId } = params;
   const slug = normalizeSlug(params.slug);
   const known = await selectWorkbooks(db, deploymentId).where("slug", "=", slug).executeTakeFirst();
-  if (!known) return insertWorkbook(db, { deploymentId, ...body, slug, at });
+  if (!known) return insertWorkbook(db, { deploymentId, ...body, slug, by });
   const meta = { ...metaOf(known), ...body.meta };
   const named = { deploymentId, workbookId: known.id };
-  return changeWorkbook(db, named, { body: { name: body.name ?? null, meta }, at });
+  return changeWorkbook(db, named, { body: { ...body, meta }, at: by.at });
 }
 
 function metaText(meta: Readonly<Record<string, unknown>>): string {
@@ -186,6 +195,22 @@ function normalizeSlug(text: string): string {
     "invalid",
     "the slug must be lowercase letters and digits, joined by hyphens, dots or underscores",
   );
+}
+
+/** Moves a workbook to a folder, or to the root. */
+export async function moveWorkbook(
+  db: Db,
+  named: WorkbookKey,
+  { folderId, at }: { folderId: number | null; at: string },
+): Promise<Row<"workbooks">> {
+  const { id } = await readWorkbook(db, named);
+  await requireFolder(db, named.deploymentId, folderId);
+  return db
+    .updateTable("workbooks")
+    .set({ folder_id: folderId, updated_at: at })
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
 /** Deletes a workbook with its dashboards and their notifications. */

@@ -1,0 +1,38 @@
+// `svc folders`: the folders of a deployment.
+import {
+  createFolder,
+  deleteFolder,
+  getFolder,
+  listFolderAncestors,
+  listFolders,
+  updateFolder,
+} from "../../api/folders.ts";
+import { type Area, type Columns, command } from "../operations/command.ts";
+import { deploymentLookup } from "../shared/deployment-argument.ts";
+import type { AnswerOf } from "../../core/operation.ts";
+
+const lookups = { deploymentId: deploymentLookup };
+
+type Folder = AnswerOf<typeof listFolders>;
+
+const columns: Columns<Folder> = {
+  ID: "id",
+  NAME: "name",
+  PATH: ({ folderPath = [], name }) => [...folderPath.map((one) => one.name), name].join(" / "),
+  POSITION: "position",
+  CHANGED: "updatedAt",
+};
+
+/** The area. */
+export const folders: Area = {
+  name: "folders",
+  description: "List, create, rename and delete the folders of a deployment.",
+  commands: [
+    command("list", listFolders, { lookups, columns }),
+    command("get", getFolder, { lookups }),
+    command("create", createFolder, { lookups, arguments: ["name"] }),
+    command("update", updateFolder, { lookups }),
+    command("delete", deleteFolder, { lookups }),
+    command("ancestors", listFolderAncestors, { lookups, columns }),
+  ],
+};

@@ -1,0 +1,32 @@
+// `svc workspace`: the folders of a deployment with what they contain.
+import {
+  bulkDeleteWorkspaceItems,
+  bulkMoveWorkspaceItems,
+  listSharedWorkspace,
+  listWorkspace,
+  moveWorkspaceItem,
+} from "../../api/workspace.ts";
+import { type Area, command } from "../operations/command.ts";
+import { deploymentLookup } from "../shared/deployment-argument.ts";
+
+const lookups = { deploymentId: deploymentLookup };
+const columns = {
+  TYPE: "type",
+  ID: "id",
+  NAME: "name",
+  SLUG: "slug",
+  CHANGED: "updatedAt",
+} as const;
+
+/** The area. */
+export const workspace: Area = {
+  name: "workspace",
+  description: "List, move and delete the folders and workbooks of a deployment.",
+  commands: [
+    command("list", listWorkspace, { lookups, columns }),
+    command("shared", listSharedWorkspace, { lookups, columns }),
+    command("move", moveWorkspaceItem, { lookups, arguments: ["type", "id"] }),
+    command("bulk-move", bulkMoveWorkspaceItems, { lookups }),
+    command("bulk-delete", bulkDeleteWorkspaceItems, { lookups, confirm: true }),
+  ],
+};

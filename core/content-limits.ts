@@ -1,0 +1,13 @@
+// The limits of folders, workbooks, dashboards and reports; see limits.ts.
+
+/** The limits. A name without a unit counts things. */
+export const contentLimits = {
+  /** Folders inside each other, the outermost included. */
+  folderDepth: 10,
+  /** Items in one bulk move or bulk delete of the workspace. */
+  bulkItems: 100,
+  /** Bytes of one dashboard as JSON. */
+  dashboardBytes: 1024 * 1024,
+  /** Widgets on one dashboard. */
+  widgets: 1000,
+} as const;

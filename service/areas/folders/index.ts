@@ -1,0 +1,66 @@
+// Area folders: the folders of a deployment.
+import {
+  createFolder,
+  deleteFolder,
+  getFolder,
+  listFolderAncestors,
+  listFolders,
+  updateFolder,
+} from "../../../api/folders.ts";
+import { handle, handleList, type OperationHandler } from "../operation-handler.ts";
+import { pageOfBatch, singlePage } from "../pagination.ts";
+import { requireDeployment } from "../deployments/deployments.ts";
+import { keyset, sortedKeyset } from "../../store/keyset.ts";
+import {
+  ancestorsOf,
+  changeFolder,
+  changeOf,
+  dropFolder,
+  insertFolder,
+  readFolder,
+  selectFolders,
+  showFolder,
+  showFolders,
+} from "./folders.ts";
+
+/** The handlers of this area. */
+export const folders: readonly OperationHandler[] = [
+  handleList(listFolders, async (call) => {
+    const { db, params, query } = call;
+    const { deploymentId } = params;
+    const { parentId, recursive } = query;
+    await requireDeployment(db, deploymentId);
+    if (parentId !== undefined) await readFolder(db, { deploymentId, folderId: parentId });
+    const all = selectFolders(db, deploymentId);
+    const children = all.where("parent_id", parentId === undefined ? "is" : "=", parentId ?? null);
+    const source =
+      recursive === true && parentId === undefined
+        ? keyset(all, "folders.id")
+        : sortedKeyset(children, {
+            column: "folders.position",
+            id: "folders.id",
+            direction: "asc",
+            type: "integer",
+            valueOf: ({ position }) => position,
+          });
+    return pageOfBatch(call, source, (rows) => showFolders(db, rows));
+  }),
+  handle(createFolder, async (call) =>
+    showFolder(
+      call.db,
+      await insertFolder(call.db, call.params.deploymentId, {
+        body: call.body,
+        by: changeOf(call),
+      }),
+    ),
+  ),
+  handle(getFolder, async ({ db, params }) => showFolder(db, await readFolder(db, params))),
+  handle(updateFolder, async (call) => {
+    const change = { body: call.body, by: changeOf(call) };
+    return showFolder(call.db, await changeFolder(call.db, call.params, change));
+  }),
+  handle(deleteFolder, async ({ db, params }) => dropFolder(db, params)),
+  handleList(listFolderAncestors, async ({ db, params }) =>
+    singlePage(await showFolders(db, await ancestorsOf(db, params))),
+  ),
+];

@@ -1,0 +1,84 @@
+// The folders that contain a folder, and how deep a folder is nested: one query for each level.
+import { limits } from "../../../core/limits.ts";
+import type { Db } from "../../store/schema.ts";
+
+/** A folder on a path. */
+export interface PathStep {
+  readonly id: number;
+  readonly name: string;
+}
+
+interface Node extends PathStep {
+  readonly parent_id: number | null;
+}
+
+/** Returns the path to each folder, from the root to the folder itself. Reads all paths level by level. */
+export async function folderPaths(
+  db: Db,
+  folderIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly PathStep[]>> {
+  const nodes = new Map<number, Node>();
+  let wanted = [...new Set(folderIds)];
+  while (wanted.length > 0) {
+    const read = await readNodes(db, wanted);
+    for (const node of read) nodes.set(node.id, node);
+    wanted = [...new Set(read.flatMap(({ parent_id }) => parent_id ?? []))].filter(
+      (id) => !nodes.has(id),
+    );
+  }
+  return new Map(folderIds.map((id) => [id, pathTo(nodes, id)]));
+}
+
+async function readNodes(db: Db, ids: readonly number[]): Promise<Node[]> {
+  const nodes: Node[] = [];
+  for (let at = 0; at < ids.length; at += limits.namesAtOnce) {
+    const some = ids.slice(at, at + limits.namesAtOnce);
+    const query = db.selectFrom("folders").select(["id", "name", "parent_id"]);
+    nodes.push(...(await query.where("id", "in", some).execute()));
+  }
+  return nodes;
+}
+
+function pathTo(nodes: ReadonlyMap<number, Node>, id: number): readonly PathStep[] {
+  const path: PathStep[] = [];
+  let node = nodes.get(id);
+  while (node !== undefined && path.length < limits.folderDepth) {
+    path.unshift({ id: node.id, name: node.name });
+    node = node.parent_id === null ? undefined : nodes.get(node.parent_id);
+  }
+  return path;
+}
+
+/** Returns how many levels a folder has: 1 without subfolders. */
+export async function heightOf(db: Db, folderId: number): Promise<number> {
+  const row = await db
+    .selectFrom("folders")
+    .select("deployment_id")
+    .where("id", "=", folderId)
+    .executeTakeFirst();
+  let level: readonly number[] = [folderId];
+  let height = 0;
+  while (row !== undefined && level.length > 0) {
+    height++;
+    level = await childrenOf(db, row.deployment_id, level);
+  }
+  return height;
+}
+
+async function childrenOf(
+  db: Db,
+  deploymentId: number,
+  parents: readonly number[],
+): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (let at = 0; at < parents.length; at += limits.namesAtOnce) {
+    const rows = await db
+      .selectFrom("folders")
+      .select("id")
+      .where("deployment_id", "=", deploymentId)
+      .where("parent_id", "in", parents.slice(at, at + limits.namesAtOnce))
+      .execute();
+    for (const { id } of rows) found.push(id);
+  }
+  return found;
+}

@@ -1,0 +1,49 @@
+// The list of a workspace: the items of each type in one order, folders first.
+import type { listWorkspace } from "../../../api/workspace.ts";
+import { authorize } from "../../../core/check-permission.ts";
+import type { RequestOf } from "../../../core/operation.ts";
+import type { PageSource } from "../../store/keyset.ts";
+import {
+  compareItems,
+  type ItemRow,
+  itemsOfType,
+  type ItemType,
+} from "../../store/workspace-items.ts";
+import { type MergedRow, mergedSource } from "../merged-pages.ts";
+import { itemTypes, type Workspace } from "./items.ts";
+
+type Query = RequestOf<typeof listWorkspace>["query"];
+
+/** What is listed. */
+export interface WorkspaceQuery extends Query {
+  /** Whether to leave out what the caller created. */
+  readonly isShared: boolean;
+}
+
+/** Returns the items that the caller may read, in the requested order. */
+export function workspaceSource(
+  workspace: Workspace,
+  query: WorkspaceQuery,
+): PageSource<MergedRow<ItemRow>> {
+  const { db, deploymentId, principal } = workspace;
+  const all = Object.keys(itemTypes) as ItemType[];
+  const types = all.filter(
+    (type) => (query.types?.includes(type) ?? true) && mayRead(workspace, type),
+  );
+  const { folderId, search } = query;
+  const order = {
+    field: query.orderByField ?? "name",
+    direction: query.orderByDirection ?? "asc",
+  };
+  const notCreatedBy = query.isShared ? principal.userId : undefined;
+  const items = { deploymentId, folderId, search, notCreatedBy, ...order };
+  return mergedSource(
+    types.map((type) => itemsOfType(db, type, items)),
+    compareItems(order),
+  );
+}
+
+function mayRead({ principal, deploymentId }: Workspace, type: ItemType): boolean {
+  const target = { type: "deployment", id: String(deploymentId) } as const;
+  return authorize(principal, itemTypes[type].read, [target]) === undefined;
+}

@@ -1,0 +1,92 @@
+// Lists of the items of a workspace in one order, by type.
+import { type SelectQueryBuilder, sql, type SqlBool } from "kysely";
+import { type PageSource, sortedKeyset } from "./keyset.ts";
+import type { Db, Tables } from "./schema.ts";
+import { contains } from "./sql-conditions.ts";
+
+/** A type of item. */
+export type ItemType = "FOLDER" | "WORKBOOK";
+
+/** An item as a list reads it. */
+export interface ItemRow {
+  readonly type: ItemType;
+  readonly id: number;
+  readonly name: string;
+  readonly name_key: string;
+  readonly deployment_id: number;
+  readonly folder_id: number | null;
+  readonly slug: string | null;
+  readonly created_by: number | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** Which items are listed, and in which order. */
+export interface ItemQuery {
+  readonly deploymentId: number;
+  /** Undefined for the root; with `search`, for every folder. */
+  readonly folderId: number | undefined;
+  readonly search: string | undefined;
+  /** A user whose items are left out. */
+  readonly notCreatedBy: number | undefined;
+  readonly field: "name" | "created_at" | "updated_at";
+  readonly direction: "asc" | "desc";
+}
+
+/** Returns the list of the items of one type. */
+export function itemsOfType(db: Db, type: ItemType, query: ItemQuery): PageSource<ItemRow> {
+  if (type === "FOLDER") {
+    const folders = db
+      .selectFrom("folders")
+      .select(["id", "name", "deployment_id", "created_by", "created_at", "updated_at", "name_key"])
+      .select([sql<ItemType>`'FOLDER'`.as("type"), "parent_id as folder_id"])
+      .select(sql<string | null>`null`.as("slug"));
+    return sorted(filtered(folders, "parent_id", query), query);
+  }
+  const workbooks = db
+    .selectFrom("workbooks")
+    .select(["id", "name", "deployment_id", "created_by", "created_at", "updated_at", "name_key"])
+    .select([sql<ItemType>`'WORKBOOK'`.as("type"), "folder_id", "slug"]);
+  return sorted(filtered(workbooks, "folder_id", query), query);
+}
+
+function filtered<TB extends keyof Tables>(
+  query: SelectQueryBuilder<Tables, TB, ItemRow>,
+  folderColumn: string,
+  { deploymentId, folderId, search, notCreatedBy }: ItemQuery,
+): SelectQueryBuilder<Tables, TB, ItemRow> {
+  const folder = sql.ref(folderColumn);
+  let found = query.where(sql<SqlBool>`deployment_id = ${deploymentId}`);
+  if (folderId !== undefined) found = found.where(sql<SqlBool>`${folder} = ${folderId}`);
+  else if (search === undefined) found = found.where(sql<SqlBool>`${folder} is null`);
+  if (search !== undefined) found = found.where(contains("name", search));
+  if (notCreatedBy === undefined) return found;
+  return found.where(sql<SqlBool>`(created_by is null or created_by <> ${notCreatedBy})`);
+}
+
+/** The column and the value of each order. An ID is as old as its row, so it needs no index of its own. */
+const orders = {
+  name: { column: "name_key", type: "text", valueOf: (row: ItemRow) => row.name_key },
+  updated_at: { column: "updated_at", type: "text", valueOf: (row: ItemRow) => row.updated_at },
+  created_at: { column: "id", type: "integer", valueOf: (row: ItemRow) => row.id },
+} as const;
+
+function sorted<TB extends keyof Tables>(
+  query: SelectQueryBuilder<Tables, TB, ItemRow>,
+  { field, direction }: ItemQuery,
+): PageSource<ItemRow> {
+  return sortedKeyset(query, { ...orders[field], id: "id", direction });
+}
+
+/** Returns the order of two items in the list: folders first. Text is ordered by its bytes, as the stores do. */
+export function compareItems({
+  field,
+  direction,
+}: Pick<ItemQuery, "field" | "direction">): (one: ItemRow, other: ItemRow) => number {
+  const member = field === "name" ? "name_key" : field;
+  const sign = direction === "asc" ? 1 : -1;
+  return (one, other) => {
+    const folders = Number(other.type === "FOLDER") - Number(one.type === "FOLDER");
+    return folders || sign * Buffer.compare(Buffer.from(one[member]), Buffer.from(other[member]));
+  };
+}

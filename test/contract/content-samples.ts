@@ -1,0 +1,61 @@
+// One call of each operation on folders and the workspace that succeeds.
+import type { TestService } from "../support/test-service.ts";
+import { sampleAfter } from "./sample.ts";
+
+const base = "/api/v1/deployments/1";
+const folders = `${base}/folders`;
+
+async function createdId(service: TestService, path: string, body: object): Promise<number> {
+  return ((await service.send("POST", path, { body })).body as { id: number }).id;
+}
+
+const folder = (service: TestService) => createdId(service, folders, { name: "Sales" });
+const workbook = (service: TestService) =>
+  createdId(service, `${base}/workbooks`, { name: "Figures" });
+
+async function subfolder(service: TestService): Promise<number> {
+  return createdId(service, folders, { name: "Europe", parentId: await folder(service) });
+}
+
+/** By operation id. */
+export const contentSamples = {
+  listFolders: async (service: TestService) =>
+    sampleAfter(subfolder(service), `${folders}?first=1&recursive=false`),
+  createFolder: async (service: TestService) => ({
+    path: folders,
+    body: { name: "Europe", parentId: await folder(service), position: 3 },
+  }),
+  getFolder: async (service: TestService) => ({ path: `${folders}/${await subfolder(service)}` }),
+  updateFolder: async (service: TestService) => ({
+    path: `${folders}/${await folder(service)}`,
+    body: { name: "Revenue", position: null },
+  }),
+  deleteFolder: async (service: TestService) => ({ path: `${folders}/${await folder(service)}` }),
+  listFolderAncestors: async (service: TestService) => ({
+    path: `${folders}/${await subfolder(service)}/ancestors`,
+  }),
+  listWorkspace: async (service: TestService) => {
+    await workbook(service);
+    return sampleAfter(
+      folder(service),
+      `${base}/workspace?first=1&types=FOLDER&types=WORKBOOK&orderByField=updated_at&orderByDirection=desc`,
+    );
+  },
+  listSharedWorkspace: async (service: TestService) => {
+    const folderId = await folder(service);
+    await createdId(service, `${base}/workbooks`, { name: "Figures", folderId });
+    return { path: `${base}/shared-workspace?folderId=${folderId}&orderByField=created_at` };
+  },
+  moveWorkspaceItem: async (service: TestService) => ({
+    path: `${base}/workspace/move`,
+    body: { type: "WORKBOOK", id: await workbook(service), folderId: await folder(service) },
+  }),
+  bulkMoveWorkspaceItems: async (service: TestService) => ({
+    path: `${base}/workspace/bulk-move`,
+    body: { items: [{ type: "FOLDER", id: await subfolder(service) }], folderId: null },
+  }),
+  bulkDeleteWorkspaceItems: async (service: TestService) => ({
+    path: `${base}/workspace/bulk-delete`,
+    body: { items: [{ type: "WORKBOOK", id: await workbook(service) }] },
+  }),
+};
