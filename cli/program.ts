@@ -127,6 +127,18 @@ const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/validate.ts")).validateCommand(),
   },
   {
+    name: "query",
+    group: server,
+    summary: "run a query on the data API of a deployment",
+    load: async () => (await import("./commands/query.ts")).queryCommand(),
+  },
+  {
+    name: "meta",
+    group: server,
+    summary: "list the cubes, views and members that queries can use",
+    load: async () => (await import("./commands/meta.ts")).metaCommand(),
+  },
+  {
     name: "spec",
     group: server,
     summary: "list the operations that the server offers",

@@ -50,6 +50,7 @@ export function createClient(options: ClientOptions): Client {
     request: (method, path, request = {}) => transport.request(method, path, request),
     discoverApi: () =>
       (discovery ??= readApiDiscovery(transport, origin).catch((error: unknown) => forget(error))),
+    at: (address) => createClient({ ...options, ...address }),
     close: () => pool.close(),
   };
 

@@ -41,7 +41,7 @@ export function createTransport(
   { sender, discovery }: TransportDependencies,
 ): Transport {
   const settings = requestSettings(origin, options);
-  const { secrets, headersOf } = settings;
+  const { basePath, secrets, headersOf } = settings;
   const outgoing = (operation: Operation, input: AnyInput, call: CallOptions): OutgoingRequest => {
     const { method, path, summary, id, repeatable, effect } = operation;
     const form = multipartBody(operation, input);
@@ -52,7 +52,7 @@ export function createTransport(
       description: { summary, method, path, origin, secrets },
       wire: {
         method,
-        path: fillPath(path, input.params) + queryText(input.query),
+        path: basePath + fillPath(path, input.params) + queryText(input.query),
         headers: {
           ...headersOf(
             operation.permission === "public",
@@ -91,6 +91,8 @@ export function createTransport(
 /** What all requests of one transport share. */
 interface RequestSettings {
   readonly origin: string;
+  /** Path before those of all requests. */
+  readonly basePath: string;
   readonly secrets: readonly string[];
   readonly signal: AbortSignal | undefined;
   readonly headersOf: (
@@ -101,11 +103,12 @@ interface RequestSettings {
 }
 
 function requestSettings(origin: string, options: ClientOptions): RequestSettings {
-  const { credential, scheme, userAgent, signal } = options;
+  const { credential, scheme, userAgent, signal, basePath = "" } = options;
   const authorization = authorizationOf(credential, scheme);
   const base = { accept: "application/json", "user-agent": userAgent ?? "svc" };
   return {
     origin,
+    basePath,
     secrets: credential === undefined ? [] : [credential.reveal()],
     signal,
     headersOf: (anyone, contentType, method) => ({
@@ -119,7 +122,7 @@ function requestSettings(origin: string, options: ClientOptions): RequestSetting
 /** Builds a request that belongs to no declared operation. */
 function outgoingRawRequest(
   request: RawRequest & { readonly method: string; readonly path: string },
-  { origin, secrets, signal, headersOf }: RequestSettings,
+  { origin, basePath, secrets, signal, headersOf }: RequestSettings,
 ): OutgoingRequest {
   const { method, path, query } = request;
   const body = request.body === undefined ? undefined : JSON.stringify(request.body);
@@ -134,7 +137,7 @@ function outgoingRawRequest(
     },
     wire: {
       method,
-      path: rawPath(path, query),
+      path: basePath + rawPath(path, query),
       headers: {
         ...headersOf(false, body === undefined ? undefined : "application/json", method),
         ...key,
@@ -195,6 +198,7 @@ function authorizationOf(
   if (!/^[\u0021-\u007e]+$/.test(key)) {
     throw new Failure("usage", "The credential is empty or contains invalid characters.");
   }
+  if (scheme === "bare") return key;
   const named = scheme ?? (key.startsWith("sk-") ? "api-key" : "bearer");
   return `${named === "api-key" ? "Api-Key" : "Bearer"} ${key}`;
 }

@@ -113,8 +113,10 @@ export interface ClientOptions {
   /** Origin of the server: https, or http on loopback. */
   readonly url: string;
   readonly credential: Secret | undefined;
-  /** Authentication scheme. Defaults to `Api-Key` for keys that start with `sk-`, otherwise to `Bearer`. */
-  readonly scheme?: "bearer" | "api-key" | undefined;
+  /** Authentication scheme; `bare` for none. Defaults to `Api-Key` for keys that start with `sk-`, otherwise to `Bearer`. */
+  readonly scheme?: "bearer" | "api-key" | "bare" | undefined;
+  /** Path before those of all operations, such as `/deployments/sales`. */
+  readonly basePath?: string | undefined;
   /** Maximum number of parallel calls. */
   readonly concurrency?: number | undefined;
   /** Maximum requests per second. Unlimited by default. */
@@ -145,6 +147,8 @@ export interface Client extends Calls<Effect> {
   request(method: Method, path: string, request?: RawRequest): Promise<RawAnswer>;
   /** Returns the operations that the server offers. Reads them once. Fails with `not_offered` if the server has no OpenAPI document. */
   discoverApi(): Promise<ApiDiscovery>;
+  /** Creates a client of another address, with another credential and the other settings of this one. Close it too. */
+  at(address: Pick<ClientOptions, "url" | "credential" | "scheme" | "basePath">): Client;
   /** Closes the connections after calls in flight are complete. */
   close(): Promise<void>;
 }

@@ -43,4 +43,12 @@ export const queryLimits = {
   /** Requests per second to one deployment's data API, and requests of one burst. */
   deploymentRequests: 100,
   deploymentBurst: 200,
+  /** Time that a client waits for one query, and lifetime of the token that it creates for it. */
+  queryWaitMs: 600_000,
+  queryTokenSeconds: 3600,
+  /** Characters of a URL with a query; a longer query is sent with POST. */
+  queryUrlLength: 2000,
+  /** Pauses of a client between two requests for one query: the first one and the longest. A server usually holds the request. */
+  queryPollFirstMs: 20,
+  queryPollMaxMs: 2000,
 } as const;

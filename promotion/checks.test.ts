@@ -126,8 +126,8 @@ describe("a question to the API", () => {
   it("is repeated until it is decided", async () => {
     const answers = [undefined, { passed: true, message: "built on 1.0.0" }];
     const asked: string[] = [];
-    const evidence = await check([build(60_000)], {}, async (name, { address }, version) => {
-      asked.push(`${name} ${address} ${version}`);
+    const evidence = await check([build(60_000)], {}, async (one, { address }, { version }) => {
+      asked.push(`${one.of === "api" ? one.name : "query"} ${address} ${version}`);
       return answers[asked.length - 1];
     });
     expect(evidence).toMatchObject([

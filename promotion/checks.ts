@@ -4,7 +4,6 @@ import { setTimeout as pause } from "node:timers/promises";
 import pLimit from "p-limit";
 import { Failure, isFailure } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
-import type { ReleaseCheckName } from "../core/releases.ts";
 import { durationText } from "../core/duration.ts";
 import { type CheckGrants, grantRemedy } from "../reconciler/sessions.ts";
 import { sendCheckRequest } from "./egress.ts";
@@ -36,11 +35,14 @@ export interface CheckOptions {
   readonly askApi: AskApi;
 }
 
-/** Asks the API about an object that runs a version. Returns undefined while the answer is open. */
+/** A check that the API answers. */
+export type ApiCheck = Extract<Check, { of: "api" | "query" }>;
+
+/** Asks the API about an object that runs a version. Returns undefined while the answer is open. Fails with `timeout` after the time limit. */
 export type AskApi = (
-  check: ReleaseCheckName,
+  check: ApiCheck,
   object: StageObject,
-  version: string,
+  on: { readonly version: string; readonly timeoutMs: number },
 ) => Promise<CheckResult | undefined>;
 
 type CheckResult = Pick<Evidence, "passed" | "message">;
@@ -82,7 +84,7 @@ function isDecided(evidence: readonly Evidence[], why: unknown): boolean {
 
 function checkTasks(check: Check, subject: CheckTarget, how: CheckOptions): readonly CheckTask[] {
   if (check.of === "command") return [commandCheckTask(check, subject, how)];
-  if (check.of === "api")
+  if (check.of === "api" || check.of === "query")
     return subject.objects.map((object) =>
       apiCheckTask(check, { object, version: subject.version }, how),
     );
@@ -185,16 +187,19 @@ function timeoutsOf({ timeouts: bounds }: CheckOptions): CheckTimeouts {
 
 /** Asks until the answer is decided, or the time limit is reached. */
 function apiCheckTask(
-  { name, timeoutMs }: Extract<Check, { of: "api" }>,
+  asked: ApiCheck,
   { object, version }: { readonly object: StageObject; readonly version: string },
   how: CheckOptions,
 ): CheckTask {
-  const check = `${name} of ${object.address}`;
+  const { timeoutMs } = asked;
+  const check = `${asked.of === "api" ? asked.name : "query"} of ${object.address}`;
   const most = timeoutMs ?? timeoutsOf(how).commandMs;
   const run = async (): Promise<CheckResult> => {
     const start = performance.now();
     for (;;) {
-      const result = await how.askApi(name, object, version);
+      const left = most - (performance.now() - start);
+      const on = { version, timeoutMs: Math.max(left, 0) };
+      const result = await how.askApi(asked, object, on).catch(undefinedIfLate);
       if (result !== undefined) return result;
       if (performance.now() - start >= most) break;
       await pause(Math.min(limits.checkPollMs, most), undefined, { signal: how.signal }).catch(
@@ -207,6 +212,11 @@ function apiCheckTask(
     throw inconclusiveError(check, message);
   };
   return { check, run };
+}
+
+/** A question that was not answered in time is open. */
+function undefinedIfLate(error: unknown): undefined {
+  if (!isFailure(error, "timeout")) throw error;
 }
 
 type ProcessExit =

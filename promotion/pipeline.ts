@@ -19,6 +19,7 @@ import {
 } from "../reconciler/document-types.ts";
 import { durationPattern, namePattern, percentPattern } from "../core/text-patterns.ts";
 import { milliseconds } from "../core/duration.ts";
+import { type QueryCheck, queryCheckSchema } from "./query-check.ts";
 import type { WindowRuleSet } from "../reconciler/index.ts";
 
 const closed = { additionalProperties: false } as const;
@@ -78,11 +79,12 @@ const check = Type.Object(
           "A question to the API about each deployment. build: production has been built on the version. validate: the data model of the deploy branch has no errors.",
       }),
     ),
+    query: Type.Optional(queryCheckSchema),
     timeout: duration(
-      "Time limit of the command or the API, at most 10m. A longer run is a failed check. Without it, svc stops after 10m and the check is inconclusive. Format:",
+      "Time limit of the command, the API or the query, at most 10m. A longer run is a failed check. Without it, svc stops after 10m and the check is inconclusive. Format:",
     ),
   },
-  { ...closed, description: "One check: http, command or api." },
+  { ...closed, description: "One check: http, command, api or query." },
 );
 
 const stage = Type.Object(
@@ -200,7 +202,7 @@ export const pipelineSchema = documentSchema(
 
 type StageSpec = Static<typeof stage>;
 
-/** What is checked: a request, a command by the name that the caller knows it by, or what the API answers. */
+/** What is checked: a request, a command by the name that the operator grants, what the API answers, or a query. */
 export type Check =
   | {
       readonly of: "http";
@@ -211,7 +213,8 @@ export type Check =
       readonly timeoutMs: number | undefined;
     }
   | { readonly of: "command"; readonly name: string; readonly timeoutMs: number | undefined }
-  | { readonly of: "api"; readonly name: ReleaseCheckName; readonly timeoutMs: number | undefined };
+  | { readonly of: "api"; readonly name: ReleaseCheckName; readonly timeoutMs: number | undefined }
+  | { readonly of: "query"; readonly query: QueryCheck; readonly timeoutMs: number | undefined };
 
 /** One stage of a pipeline. */
 export interface Stage {
@@ -285,7 +288,7 @@ function semanticErrors(stages: readonly StageSpec[]): readonly FieldError[] {
     for (const wrong of windowRuleErrors({ windows, freezes })) {
       report(wrong.path, wrong.summary, wrong.remedy);
     }
-    for (const [at, { http, command, api, timeout }] of (one.verifies ?? []).entries()) {
+    for (const [at, { http, command, api, query, timeout }] of (one.verifies ?? []).entries()) {
       for (const [path, given] of [
         ["/http/timeout", http?.timeout],
         ["/timeout", timeout],
@@ -301,9 +304,9 @@ function semanticErrors(stages: readonly StageSpec[]): readonly FieldError[] {
           "Move it into http.",
         );
       }
-      if ([http, command, api].filter((kind) => kind !== undefined).length === 1) continue;
-      const summary = "a check is http, command or api";
-      report(`/verifies/${at}`, summary, "Write exactly one of the three.");
+      if ([http, command, api, query].filter((kind) => kind !== undefined).length === 1) continue;
+      const summary = "a check is http, command, api or query";
+      report(`/verifies/${at}`, summary, "Write exactly one of the four.");
     }
     return found;
   });
@@ -358,11 +361,12 @@ function stageFromSpec(given: StageSpec, before: string | undefined): Stage {
   };
 }
 
-function checkFromSpec({ http, command, api, timeout }: Static<typeof check>): Check {
+function checkFromSpec({ http, command, api, query, timeout }: Static<typeof check>): Check {
   const inMs = (text: string | undefined): number | undefined =>
     text === undefined ? undefined : milliseconds(text);
   const asked = releaseCheckNames.find((name) => name === api);
   if (asked !== undefined) return { of: "api", name: asked, timeoutMs: inMs(timeout) };
+  if (query !== undefined) return { of: "query", query, timeoutMs: inMs(timeout) };
   if (http === undefined) return { of: "command", name: command ?? "", timeoutMs: inMs(timeout) };
   return {
     of: "http",

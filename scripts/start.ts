@@ -1,5 +1,5 @@
 // `npm start`: runs the main workflow with the real command line: serve, plan, apply, plan again, drift, repair, and a data model
-// that is broken and fixed. Then keeps serving.
+// that is broken, fixed and queried. Then keeps serving.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -106,7 +106,11 @@ async function breakModel(
   await writeFile(view, text.replace("of the week", "of the last week"));
   await svc(["apply", ".", "--yes"], 0);
   await svc(["validate", "harbour-sales"], 0);
+  printHeading("Query production, as the widgets of the dashboard do.");
+  const query = { measures: ["week.revenue"], dimensions: ["week.region"] };
+  await svc(["query", "harbour-sales", JSON.stringify(query)], 0);
 }
+
 
 async function editByHand(
   ready: ServerAddress,

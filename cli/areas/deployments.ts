@@ -14,7 +14,7 @@ import {
 } from "../../api/deployments.ts";
 import { Failure } from "../../core/errors.ts";
 import { type Area, command, type Outcome, type RunContext } from "../operations/command.ts";
-import { buildTimeout, defaultBuildTimeout } from "../shared/build-timeout.ts";
+import { waitTimeout, defaultBuildTimeout } from "../shared/wait-timeout.ts";
 import { deploymentLookup } from "../shared/deployment-argument.ts";
 
 const lookups = { deploymentId: deploymentLookup };
@@ -57,7 +57,7 @@ export const deployments: Area = {
       lookups,
       extraOptions: [
         { syntax: "--wait", doc: "wait until the build ends; exits with 1 unless it succeeded" },
-        { syntax: "--timeout <seconds>", doc: "longest wait (default: 900)", parse: buildTimeout },
+        { syntax: "--timeout <seconds>", doc: "longest wait (default: 900)", parse: waitTimeout },
       ],
       run: showBuildStatus,
     }),

@@ -1,6 +1,6 @@
 // `svc deploy DEPLOYMENT`: uploads the changed files of a data model, and waits for the build.
 import { Command } from "commander";
-import { buildTimeout, defaultBuildTimeout } from "../shared/build-timeout.ts";
+import { waitTimeout, defaultBuildTimeout } from "../shared/wait-timeout.ts";
 import { connectionOptions } from "../shared/connection.ts";
 import { outputOptions } from "../shared/output-options.ts";
 import type { Flags } from "../runs/deploy.ts";
@@ -20,7 +20,7 @@ export function deployCommand(): Command {
     .option("--allow-empty", "allow a folder without a data model, and to remove every model file")
     .option("--message <text>", "message of the commit")
     .option("--no-wait", "do not wait for the build")
-    .option("--timeout <seconds>", "longest wait for the build", buildTimeout, defaultBuildTimeout)
+    .option("--timeout <seconds>", "longest wait for the build", waitTimeout, defaultBuildTimeout)
     .action(async (deployment: string, flags: Flags) =>
       (await import("../runs/deploy.ts")).runDeploy(deployment, flags),
     );

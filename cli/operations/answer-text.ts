@@ -3,12 +3,11 @@ import { membersOf } from "../../core/fields.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { nonNull, typesOf } from "../../core/schema.ts";
 import { alignColumns } from "../../core/align-columns.ts";
-import { escapeInvisible, truncate } from "../../core/escape-text.ts";
+import { escapeInvisible } from "../../core/escape-text.ts";
 import { jsonText } from "../../reconciler/report/json-text.ts";
+import { cellText } from "../shared/table-output.ts";
 import type { Columns, OperationCommand } from "./command.ts";
 
-/** Characters of a cell. */
-const cellMax = 200;
 /** Columns of a table whose command names none. */
 const columnsMax = 6;
 
@@ -63,15 +62,4 @@ function defaultColumns({
 /** `createdAt` -> `CREATED AT`. */
 function titleOf(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/gu, "$1 $2").toUpperCase();
-}
-
-/** Returns a value on one line, without characters that control a terminal. */
-function cellText(value: unknown): string {
-  return truncate(escapeInvisible(plainText(value)), cellMax);
-}
-
-function plainText(value: unknown): string {
-  if (value === undefined || value === null) return "";
-  if (Array.isArray(value)) return value.map(plainText).join(", ");
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -56,7 +56,7 @@ new DataModel(stack, "sales-model", {
   files: {
     "model/cubes/orders.yml": `cubes:
   - name: orders
-    sql_table: sales.orders
+    sql_table: orders
     description: One row for each order of a store.
     joins:
       - name: stores
@@ -72,7 +72,7 @@ new DataModel(stack, "sales-model", {
 `,
     "model/cubes/stores.yml": `cubes:
   - name: stores
-    sql_table: sales.stores
+    sql_table: stores
     dimensions:
       - { name: id, sql: id, type: number, primary_key: true }
       - { name: name, sql: name, type: string }
@@ -87,6 +87,22 @@ new DataModel(stack, "sales-model", {
       - join_path: orders.stores
         includes: [region]
 `,
+    "seeds/orders.csv": `id,store_id,status,amount,ordered_at
+1,1,paid,120.50,2026-01-05 09:12:00
+2,1,paid,80.00,2026-01-05 16:40:00
+3,2,open,45.25,2026-01-06 11:05:00
+4,3,paid,310.00,2026-01-07 08:30:00
+5,2,paid,99.90,2026-01-08 13:55:00
+6,3,returned,60.00,2026-01-09 10:20:00
+7,1,paid,150.00,2026-01-10 17:45:00
+8,3,open,75.35,2026-01-11 12:00:00
+9,2,paid,20.00,2026-01-12 09:00:00
+`,
+    "seeds/stores.csv": `id,name,region
+1,Bergen,north
+2,Oslo,north
+3,Porto,south
+`,
   },
 });
 new EnvironmentVariable(stack, "currency", {
@@ -100,14 +116,47 @@ const week = new Workbook(stack, "week", {
   name: "The week",
   dashboard: {
     title: "The week",
-    description: "Orders and revenue of the last seven days.",
+    description: "Orders and revenue of the first full week of the year.",
     allowEmbed: true,
     widgets: [
       {
         id: "headline",
         type: "TEXT",
         position: { x: 0, y: 0, w: 12, h: 2 },
-        config: { text: "Last seven days" },
+        config: { text: "The first full week of 2026" },
+      },
+      {
+        id: "revenue-by-region",
+        type: "CHART",
+        position: { x: 0, y: 2, w: 6, h: 6 },
+        config: {
+          chart: "bar",
+          query: {
+            measures: ["week.revenue", "week.count"],
+            dimensions: ["week.region"],
+            timeDimensions: [
+              { dimension: "week.ordered_at", dateRange: ["2026-01-05", "2026-01-11"] },
+            ],
+          },
+        },
+      },
+      {
+        id: "orders-by-day",
+        type: "CHART",
+        position: { x: 6, y: 2, w: 6, h: 6 },
+        config: {
+          chart: "line",
+          query: {
+            measures: ["week.count"],
+            timeDimensions: [
+              {
+                dimension: "week.ordered_at",
+                granularity: "day",
+                dateRange: ["2026-01-05", "2026-01-11"],
+              },
+            ],
+          },
+        },
       },
     ],
   },

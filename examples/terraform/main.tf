@@ -132,9 +132,11 @@ resource "svc_deployment" "sales" {
 resource "svc_data_model" "sales" {
   deployment = svc_deployment.sales.reference
   files = {
-    "model/cubes/orders.yml" = "cubes:\n  - name: orders\n    sql_table: sales.orders\n    description: One row for each order of a store.\n    joins:\n      - name: stores\n        relationship: many_to_one\n        sql: \"{CUBE}.store_id = {stores.id}\"\n    dimensions:\n      - { name: id, sql: id, type: number, primary_key: true }\n      - { name: status, sql: status, type: string }\n      - { name: ordered_at, sql: ordered_at, type: time }\n    measures:\n      - { name: count, type: count }\n      - { name: revenue, type: sum, sql: amount }\n"
-    "model/cubes/stores.yml" = "cubes:\n  - name: stores\n    sql_table: sales.stores\n    dimensions:\n      - { name: id, sql: id, type: number, primary_key: true }\n      - { name: name, sql: name, type: string }\n      - { name: region, sql: region, type: string }\n"
+    "model/cubes/orders.yml" = "cubes:\n  - name: orders\n    sql_table: orders\n    description: One row for each order of a store.\n    joins:\n      - name: stores\n        relationship: many_to_one\n        sql: \"{CUBE}.store_id = {stores.id}\"\n    dimensions:\n      - { name: id, sql: id, type: number, primary_key: true }\n      - { name: status, sql: status, type: string }\n      - { name: ordered_at, sql: ordered_at, type: time }\n    measures:\n      - { name: count, type: count }\n      - { name: revenue, type: sum, sql: amount }\n"
+    "model/cubes/stores.yml" = "cubes:\n  - name: stores\n    sql_table: stores\n    dimensions:\n      - { name: id, sql: id, type: number, primary_key: true }\n      - { name: name, sql: name, type: string }\n      - { name: region, sql: region, type: string }\n"
     "model/views/week.yml"   = "views:\n  - name: week\n    description: What the dashboard of the week shows.\n    cubes:\n      - join_path: orders\n        includes: [count, revenue, status, ordered_at]\n      - join_path: orders.stores\n        includes: [region]\n"
+    "seeds/orders.csv"       = "id,store_id,status,amount,ordered_at\n1,1,paid,120.50,2026-01-05 09:12:00\n2,1,paid,80.00,2026-01-05 16:40:00\n3,2,open,45.25,2026-01-06 11:05:00\n4,3,paid,310.00,2026-01-07 08:30:00\n5,2,paid,99.90,2026-01-08 13:55:00\n6,3,returned,60.00,2026-01-09 10:20:00\n7,1,paid,150.00,2026-01-10 17:45:00\n8,3,open,75.35,2026-01-11 12:00:00\n9,2,paid,20.00,2026-01-12 09:00:00\n"
+    "seeds/stores.csv"       = "id,name,region\n1,Bergen,north\n2,Oslo,north\n3,Porto,south\n"
   }
 }
 
@@ -150,7 +152,7 @@ resource "svc_workbook" "week" {
   name       = "The week"
   dashboard = {
     title       = "The week"
-    description = "Orders and revenue of the last seven days."
+    description = "Orders and revenue of the first full week of the year."
     widgets = [
       {
         id   = "headline"
@@ -162,7 +164,53 @@ resource "svc_workbook" "week" {
           h = 2
         }
         config = jsonencode({
-          text = "Last seven days"
+          text = "The first full week of 2026"
+        })
+      },
+      {
+        id   = "revenue-by-region"
+        type = "CHART"
+        position = {
+          x = 0
+          y = 2
+          w = 6
+          h = 6
+        }
+        config = jsonencode({
+          chart = "bar"
+          query = {
+            measures   = ["week.revenue", "week.count"]
+            dimensions = ["week.region"]
+            timeDimensions = [
+              {
+                dimension = "week.ordered_at"
+                dateRange = ["2026-01-05", "2026-01-11"]
+              },
+            ]
+          }
+        })
+      },
+      {
+        id   = "orders-by-day"
+        type = "CHART"
+        position = {
+          x = 6
+          y = 2
+          w = 6
+          h = 6
+        }
+        config = jsonencode({
+          chart = "line"
+          query = {
+            measures = ["week.count"]
+            timeDimensions = [
+              {
+                dimension   = "week.ordered_at"
+                granularity = "day"
+                dateRange   = ["2026-01-05", "2026-01-11"]
+              },
+            ]
+          }
         })
       },
     ]

@@ -27,21 +27,8 @@ it("promotes a version that is served, without a grant for checks", slowTest, as
 
 it("does not verify a version on which the model does not build", slowTest, async () => {
   await fixture.writePipeline([{ ...dev, onFailure: "rollback" }]);
-  const { service } = fixture;
-  const { body } = await service.send("GET", "/api/v1/deployments");
-  const { items } = body as { items: readonly { id: number; name: string }[] };
-  const id = items.find(({ name }) => name === "dev")?.id;
   await fixture.verifyOnly();
-  const base = `/build/api/v1/deployments/${id}`;
-  const branch = { branchName: "main" };
-  await service.send("POST", `${base}/dev-mode`, { body: branch });
-  const files = [{ path: "model/cubes/a.yml", content: "cubes:\n  - name: a\n" }];
-  expect((await service.send("PUT", `${base}/data-model/files`, { body: { files } })).status).toBe(
-    200,
-  );
-  await service.send("POST", `${base}/commit`, {
-    body: { message: "Break it", exitDevMode: true },
-  });
+  await writeModel();
   const { failures } = await fixture.promote();
   expect(failures[0]?.message).toMatch(
     /^1\.7\.20 did not pass in dev: build of Deployment\/dev failed: model\/cubes\/a\.yml:2:\d+: .*; validate of Deployment\/dev invalid: /,
@@ -49,3 +36,43 @@ it("does not verify a version on which the model does not build", slowTest, asyn
   // The version before was verified when the model still built.
   expect(await fixture.versions()).toMatchObject({ dev: olderVersion });
 });
+
+const load = { measures: ["a.count"] };
+const atLeast = (min: number) => ({ query: { load, expect: { values: { "a.count": { min } } } } });
+
+it("verifies by a query on production", slowTest, async () => {
+  await fixture.writePipeline([{ ...dev, verifies: [atLeast(2)] }]);
+  await writeModel("SELECT unnest([1, 2]) AS id");
+  const { failures, history } = await fixture.promote();
+  expect(failures).toEqual([]);
+  expect(history[0]?.evidence).toMatchObject([
+    { check: "query of Deployment/dev", passed: true, message: "answered 1 row as expected" },
+  ]);
+});
+
+it("does not verify a version that answers otherwise, or refuses the query", slowTest, async () => {
+  const refused = { load: { measures: ["b.count"] }, expect: { rows: { min: 0 } } };
+  await fixture.writePipeline([{ ...dev, verifies: [atLeast(2), { query: refused }] }]);
+  await writeModel("SELECT 1 AS id");
+  const { failures } = await fixture.promote();
+  expect(failures[0]?.message).toMatch(
+    /in dev: query of Deployment\/dev row 1: a\.count is 1, expected at least 2; query of Deployment\/dev failed: .*'b' not found/u,
+  );
+});
+
+/** Commits a cube to the deploy branch of the stage's deployment; an invalid one without SQL. */
+async function writeModel(sql?: string): Promise<void> {
+  const rest =
+    sql === undefined ? "" : `    sql: "${sql}"\n    measures: [{ name: count, type: count }]\n`;
+  const content = `cubes:\n  - name: a\n${rest}`;
+  const { service } = fixture;
+  const { body } = await service.send("GET", "/api/v1/deployments");
+  const { items } = body as { items: readonly { id: number; name: string }[] };
+  const id = items.find(({ name }) => name === "dev")?.id;
+  const base = `/build/api/v1/deployments/${id}`;
+  await service.send("POST", `${base}/dev-mode`, { body: { branchName: "main" } });
+  const files = [{ path: "model/cubes/a.yml", content }];
+  const written = await service.send("PUT", `${base}/data-model/files`, { body: { files } });
+  expect(written.status).toBe(200);
+  await service.send("POST", `${base}/commit`, { body: { message: "Write", exitDevMode: true } });
+}

@@ -1,0 +1,30 @@
+// `svc meta DEPLOYMENT [NAME]`: prints the cubes, views and members that an environment serves.
+import { Command, Option } from "commander";
+import { connectionOptions } from "../shared/connection.ts";
+import type { Flags } from "../runs/meta.ts";
+
+/** Returns the `meta` command. */
+export function metaCommand(): Command {
+  const command = new Command("meta")
+    .description(
+      "List the cubes and views that queries can use, or the members of one. " +
+        "Reads --branch, otherwise the open dev-mode branch of your credential, otherwise production.",
+    )
+    .argument("<deployment>", "ID or name of the deployment")
+    .argument("[name]", "cube or view whose members to list")
+    .option("--branch <name>", "branch whose environment to read")
+    .option("--only-views", "leave out cubes")
+    .optionsGroup("Output:")
+    .addOption(
+      new Option("--output <form>", "format of the list (default: table)").choices([
+        "table",
+        "json",
+        "csv",
+      ]),
+    )
+    .option("--json", "same as --output json; errors are JSON too")
+    .action(async (deployment: string, name: string | undefined, flags: Flags) =>
+      (await import("../runs/meta.ts")).runMeta(deployment, name, flags),
+    );
+  return connectionOptions(command);
+}

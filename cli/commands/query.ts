@@ -1,0 +1,36 @@
+// `svc query DEPLOYMENT QUERY`: runs a query on the data API of a deployment.
+import { Command, Option } from "commander";
+import { connectionOptions } from "../shared/connection.ts";
+import { waitTimeout } from "../shared/wait-timeout.ts";
+import type { Flags } from "../runs/query.ts";
+
+/** Returns the `query` command. */
+export function queryCommand(): Command {
+  const command = new Command("query")
+    .description(
+      "Run a query on the data model that an environment serves, and print its rows. " +
+        "Queries --branch, otherwise the open dev-mode branch of your credential, otherwise production. " +
+        "Obtains a data API token that expires within an hour, and waits while the query runs.",
+    )
+    .argument("<deployment>", "ID or name of the deployment")
+    .argument("<query>", "the query: JSON, @file, or - for standard input")
+    .option("--branch <name>", "branch whose environment to query")
+    .addOption(
+      new Option("--dry-run", "check the query and print it with its defaults").conflicts("sql"),
+    )
+    .option("--sql", "print the statement and its values")
+    .option("--timeout <seconds>", "longest wait for the query (default: 600)", waitTimeout)
+    .optionsGroup("Output:")
+    .addOption(
+      new Option("--output <form>", "format of the rows (default: table)").choices([
+        "table",
+        "json",
+        "csv",
+      ]),
+    )
+    .option("--json", "same as --output json; errors are JSON too")
+    .action(async (deployment: string, query: string, flags: Flags) =>
+      (await import("../runs/query.ts")).runQuery(deployment, query, flags),
+    );
+  return connectionOptions(command);
+}

@@ -1,0 +1,83 @@
+// Runs `svc meta DEPLOYMENT [NAME]`: prints the cubes, views and members that an environment serves.
+import { withDataApi } from "../../client/data-api.ts";
+import { Failure } from "../../core/errors.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { closestMatch } from "../../core/naming.ts";
+import type { ConnectionFlags } from "../shared/connection.ts";
+import { deploymentOf } from "../shared/deployment-argument.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
+import { runAction } from "../shared/run-action.ts";
+import {
+  cellText,
+  printTable,
+  tableForm,
+  type TableFlags,
+  type TableResult,
+} from "../shared/table-output.ts";
+import { withClient } from "../shared/with-client.ts";
+
+export interface Flags extends ConnectionFlags, TableFlags {
+  readonly branch?: string;
+  readonly onlyViews?: true;
+}
+
+/** Runs `svc meta`. */
+export function runMeta(deployment: string, name: string | undefined, flags: Flags): Promise<void> {
+  return runAction(tableForm(flags), ({ output, signal }) =>
+    withClient(flags, signal, async (client) => {
+      const { id: deploymentId } = await deploymentOf(client, deployment);
+      const { branch: branchName, onlyViews } = flags;
+      const answer = await withDataApi(client, { deploymentId, branchName }, (api) =>
+        api.meta({ onlyViews }),
+      );
+      const models = objectsOf(answer["cubes"]);
+      const result = name === undefined ? modelTable(answer, models) : memberTable(models, name);
+      printTable(output, flags, result);
+      return exitCodes.done;
+    }),
+  );
+}
+
+const memberKinds = ["measures", "dimensions", "segments"] as const;
+
+function modelTable(json: JsonObject, models: readonly JsonObject[]): TableResult {
+  return {
+    columns: ["NAME", "TYPE", "MEASURES", "DIMENSIONS", "SEGMENTS", "TITLE"],
+    rows: models.map((model) => [
+      model["name"],
+      model["type"],
+      ...memberKinds.map((kind) => objectsOf(model[kind]).length),
+      model["title"],
+    ]),
+    json,
+  };
+}
+
+function memberTable(models: readonly JsonObject[], name: string): TableResult {
+  const model = models.find((one) => one["name"] === name);
+  if (model === undefined) {
+    const closest = closestMatch(
+      name,
+      models.map((one) => cellText(one["name"])),
+    );
+    throw new Failure("not_found", `there is no cube or view ${JSON.stringify(name)}`, {
+      ...(closest !== undefined && { remedy: `Did you mean ${closest}?` }),
+    });
+  }
+  return {
+    columns: ["MEMBER", "KIND", "TYPE", "TITLE"],
+    rows: memberKinds.flatMap((kind) =>
+      objectsOf(model[kind]).map((member) => [
+        member["name"],
+        kind.slice(0, -1),
+        member["aggType"] ?? member["type"],
+        member["title"],
+      ]),
+    ),
+    json: model,
+  };
+}
+
+function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}

@@ -1,0 +1,85 @@
+// Runs `svc query DEPLOYMENT QUERY`: runs a query on the data API of a deployment and prints its rows.
+import { withDataApi } from "../../client/data-api.ts";
+import { Failure } from "../../core/errors.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import type { ConnectionFlags } from "../shared/connection.ts";
+import { jsonText } from "../../reconciler/report/json-text.ts";
+import { deploymentOf } from "../shared/deployment-argument.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
+import type { Output } from "../shared/output.ts";
+import { readBody } from "../shared/request-body.ts";
+import { runAction } from "../shared/run-action.ts";
+import { printTable, tableForm, type TableFlags } from "../shared/table-output.ts";
+import { withClient } from "../shared/with-client.ts";
+
+export interface Flags extends ConnectionFlags, TableFlags {
+  readonly branch?: string;
+  readonly dryRun?: true;
+  readonly sql?: true;
+  readonly timeout?: number;
+}
+
+/** Runs `svc query`. */
+export function runQuery(deployment: string, text: string, flags: Flags): Promise<void> {
+  return runAction(tableForm(flags), async ({ output, signal }) => {
+    requireRows(flags);
+    const query = await queryOf(text, flags);
+    const { branch: branchName, timeout } = flags;
+    const timeoutMs = timeout === undefined ? undefined : timeout * 1000;
+    return withClient(flags, signal, async (client) => {
+      const { id: deploymentId } = await deploymentOf(client, deployment);
+      await withDataApi(client, { deploymentId, branchName }, async (api) => {
+        if (flags.sql === true) return printObject(output, await api.sql(query));
+        if (flags.dryRun === true) return printObject(output, await api.dryRun(query));
+        // Rows as lists have their columns in order, also if there is no row.
+        const isTable = !output.isJson;
+        const sent = isTable ? { ...query, responseFormat: "compact" } : query;
+        const answer = await api.load(sent, { timeoutMs, signal });
+        const { columns, rows } = isTable ? rowsOf(answer) : { columns: [], rows: [] };
+        return printTable(output, flags, { columns, rows, json: answer });
+      });
+      return exitCodes.done;
+    });
+  });
+}
+
+async function queryOf(text: string, flags: Flags): Promise<JsonObject> {
+  const query = await readBody(text, flags);
+  if (isObject(query)) return query;
+  throw new Failure("usage", "the query is not a JSON object");
+}
+
+/** Throws `usage` for a form of rows with a result that has none. */
+function requireRows({ output, sql, dryRun }: Flags): void {
+  if (output === undefined || output === "json" || (sql ?? dryRun) === undefined) return;
+  throw new Failure("usage", `--output ${output} prints rows; --sql and --dry-run print JSON`);
+}
+
+/** Prints an answer that is no table. */
+function printObject(output: Output, answer: JsonObject): void {
+  output.result({ text: () => jsonText(answer), json: () => answer });
+}
+
+/** Returns the rows of a compact answer. A time with a granularity is there twice; the plain one is left out. */
+function rowsOf({
+  data,
+  query,
+}: JsonObject): Pick<Parameters<typeof printTable>[2], "columns" | "rows"> {
+  const { members, dataset } = isObject(data) ? data : {};
+  if (!Array.isArray(members) || !Array.isArray(dataset)) {
+    throw new Failure("unexpected_answer", "the data API did not answer with rows");
+  }
+  const names = members.map(String);
+  const asked = isObject(query) && Array.isArray(query["dimensions"]) ? query["dimensions"] : [];
+  const kept = names.flatMap((name, index) => {
+    const isRepeated = !asked.includes(name) && names.some((other) => other.startsWith(`${name}.`));
+    return isRepeated ? [] : [index];
+  });
+  return {
+    columns: kept.map((index) => names[index] ?? ""),
+    rows: dataset.map((row: JsonValue) => {
+      const cells = Array.isArray(row) ? row : [];
+      return kept.map((index) => cells[index]);
+    }),
+  };
+}
