@@ -24,6 +24,14 @@ export async function interleavedRounds<Name extends string>(
   return took;
 }
 
+/** Returns the processor time that this process spends on `work`, in milliseconds: other processes change it little. */
+export async function cpuMs(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
 /** The middle one; of an even number, the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((left, right) => left - right);

@@ -9,7 +9,7 @@ import type { DesiredState } from "../reconciler/model/index.ts";
 import { planSession, type Session } from "../reconciler/verbs/session.ts";
 import { bareClient, readAll } from "./bare-client.ts";
 import { printTable, formatMs, formatFactor } from "./report.ts";
-import { median, medianRatio, interleavedRounds } from "./interleaved-rounds.ts";
+import { cpuMs, median, medianRatio, interleavedRounds } from "./interleaved-rounds.ts";
 import { type BenchStack, unwrapVerdict, makeStack } from "./stack.ts";
 import { serve, type Served } from "./server.ts";
 
@@ -39,15 +39,16 @@ async function measure(server: Served, tenants: number): Promise<void> {
     const floorCalls = bare.calls() - before;
     let planCalls = 0;
     const took = await interleavedRounds(count, {
-      bare: () => readGroups(bare, stack),
-      yaml: () => parseGroups(stack),
-      load: async () => void (await loadDesired(stack)),
+      bare: () => cpuMs(() => readGroups(bare, stack)),
+      yaml: () => cpuMs(() => parseGroups(stack)),
+      load: () => cpuMs(() => loadDesired(stack)),
       warm: async () => {
         const callsBefore = known.client.stats.calls;
-        await planWithSession(known, stack);
+        const ms = await cpuMs(() => planWithSession(known, stack));
         planCalls = known.client.stats.calls - callsBefore;
+        return ms;
       },
-      whole: async () => assertEmptyPlan(await stack.plan()),
+      whole: () => cpuMs(async () => assertEmptyPlan(await stack.plan())),
     });
     const both = took.bare.map((one, round) => one + (took.yaml[round] ?? NaN));
     const row = (name: string, calls: string, of: Timed): readonly string[] => [
@@ -56,21 +57,24 @@ async function measure(server: Served, tenants: number): Promise<void> {
       formatMs(median(of.took)),
       formatFactor(medianRatio(of.took, of.floor)),
     ];
-    printTable(`No-op plan of ${groups} groups in ${tenants} embed tenant(s), ${count} rounds`, [
-      ["", "calls", "median", "to its floor"],
-      row("pages, bare: undici reads the groups", `${floorCalls}`, sameBaseline(took.bare)),
-      row("manifests, bare: yaml parses the file", "0", sameBaseline(took.yaml)),
-      row("plan without loading manifests, to the pages", `${planCalls}`, {
-        took: took.warm,
-        floor: took.bare,
-      }),
-      row("loading manifests, to the bare manifests", "0", { took: took.load, floor: took.yaml }),
-      row("plan, from files to result, to both", `${planCalls} + 1`, {
-        took: took.whole,
-        floor: both,
-      }),
-      row("the same, to the pages", "", { took: took.whole, floor: took.bare }),
-    ]);
+    printTable(
+      `CPU of a no-op plan of ${groups} groups in ${tenants} embed tenant(s), ${count} rounds`,
+      [
+        ["", "calls", "median", "to its floor"],
+        row("pages, bare: undici reads the groups", `${floorCalls}`, sameBaseline(took.bare)),
+        row("manifests, bare: yaml parses the file", "0", sameBaseline(took.yaml)),
+        row("plan without loading manifests, to the pages", `${planCalls}`, {
+          took: took.warm,
+          floor: took.bare,
+        }),
+        row("loading manifests, to the bare manifests", "0", { took: took.load, floor: took.yaml }),
+        row("plan, from files to result, to both", `${planCalls} + 1`, {
+          took: took.whole,
+          floor: both,
+        }),
+        row("the same, to the pages", "", { took: took.whole, floor: took.bare }),
+      ],
+    );
   } finally {
     await bare.close();
     await (await session).client.close();

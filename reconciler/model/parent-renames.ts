@@ -60,7 +60,7 @@ export function resolveParentRenames(
   live: LiveState,
 ): (entry: Entry) => ObjectIdentity {
   const renames: Renames = new Map();
-  const recorded = Map.groupBy(Object.values(entries), ({ kind }) => kind);
+  const recorded = entriesByKind(entries);
   for (const name of renamableParents(kinds)) {
     const kind = kinds.get(name);
     for (const was of kind === undefined ? [] : (recorded.get(name) ?? [])) {
@@ -73,6 +73,19 @@ export function resolveParentRenames(
     const moved = applyRenames(renames, kinds, entry);
     return moved === undefined ? entry : { key: moved.key, scope: moved.scope };
   };
+}
+
+const groupedEntries = new WeakMap<Inventory["entries"], ReadonlyMap<string, readonly Entry[]>>();
+
+/** Returns the entries of an inventory by kind. Groups them once: a plan asks for each kind of parent. */
+export function entriesByKind(
+  entries: Inventory["entries"],
+): ReadonlyMap<string, readonly Entry[]> {
+  const known = groupedEntries.get(entries);
+  if (known !== undefined) return known;
+  const grouped = Map.groupBy(Object.values(entries), ({ kind }) => kind);
+  groupedEntries.set(entries, grouped);
+  return grouped;
 }
 
 /** An object recorded as `before`, and as `after` from now on. */

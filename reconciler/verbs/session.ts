@@ -45,6 +45,7 @@ import { missingInventoryErrors } from "./missing-inventory.ts";
 import { otherStacks } from "./other-owners.ts";
 import { inspectSecretSinks } from "../engine/secret-sinks.ts";
 import {
+  entriesByKind,
   renamableParents,
   type ObjectIdentity,
   resolveParentRenames,
@@ -348,12 +349,11 @@ async function observeLiveState(
   how: { readonly reader: Reader; readonly signal: AbortSignal | undefined },
 ): Promise<LiveState> {
   const byName = kindsByName(kinds);
-  const recorded = Object.values(inventory.entries);
+  const recorded = entriesByKind(inventory.entries);
   let seen: LiveState = new Map();
   let placeOf = resolveParentRenames(inventory, byName, seen);
   for (const parent of renamableParents(byName)) {
-    const entries = recorded.filter(({ kind }) => kind === parent);
-    const asked = entries.flatMap((entry) =>
+    const asked = (recorded.get(parent) ?? []).flatMap((entry) =>
       observeRequestsFor(entry, { byName, place: placeOf(entry) }),
     );
     seen = new Map([...seen, ...(await observeAll(asked, how))]);
@@ -362,9 +362,9 @@ async function observeLiveState(
   const declared = desired.objects.map(({ kind, scope, spec, key }): ObserveRequest => {
     return { kind, scope, key, fields: fieldNames(spec) };
   });
-  const owned = recorded.flatMap((entry) =>
-    observeRequestsFor(entry, { byName, place: placeOf(entry) }),
-  );
+  const owned = [...recorded.values()]
+    .flat()
+    .flatMap((entry) => observeRequestsFor(entry, { byName, place: placeOf(entry) }));
   return observeAll([...declared, ...owned], how);
 }
 
