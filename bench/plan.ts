@@ -14,7 +14,7 @@ import { type BenchStack, unwrapVerdict, makeStack } from "./stack.ts";
 import { serve, type Served } from "./server.ts";
 
 const groups = 10_000;
-const count = 7;
+const count = 5;
 
 /** Runs it for one tenant, and spread over ten. */
 export async function planBench(): Promise<void> {

@@ -5,7 +5,7 @@ import { isObject, type JsonObject, type JsonValue } from "./json.ts";
 import type { Kind } from "./kind.ts";
 import { normalize } from "./normalize.ts";
 import { joinPointer } from "./pointer.ts";
-import { mapValues, member, variantFor } from "./schema.ts";
+import { mapValues, memoizePerSchema, variantFor } from "./schema.ts";
 import { traitsOf } from "./traits.ts";
 
 /** Returns a keyed hash of a value. For a `secret`, readers of the hash must not be able to guess the value. */
@@ -156,8 +156,11 @@ function memberSchemas(schema: TSchema, value: JsonValue): ((name: string) => TS
   if (variant === undefined || !isObject(value)) return undefined;
   const values = mapValues(variant);
   if (values !== undefined) return () => values;
-  const fields = membersOf(variant);
-  if (fields.length === 0) return undefined;
-  const schemas = Object.fromEntries(fields.map((field) => [field.name, field.schema]));
-  return (name) => member(schemas, name) ?? {};
+  const schemas = schemasByMember(variant);
+  return schemas.size === 0 ? undefined : (name) => schemas.get(name) ?? {};
 }
+
+const schemasByMember = memoizePerSchema(
+  (schema): ReadonlyMap<string, TSchema> =>
+    new Map(membersOf(schema).map((field) => [field.name, field.schema])),
+);

@@ -5,6 +5,7 @@ import type { Kind, ObservedObject } from "../../core/kind.ts";
 import { normalizeLive } from "../../core/normalize.ts";
 import { type Fingerprint, maskSecrets } from "../../core/record.ts";
 import { splitPointer } from "../../core/pointer.ts";
+import { ownedAddresses } from "../model/inventory-entries.ts";
 import type { Inventory, Precondition } from "../model/index.ts";
 
 /** Returns the SHA-256 of the canonical JSON, hexadecimal. */
@@ -16,7 +17,7 @@ export function digest(value: JsonValue): string {
 export function inventoryDigest({ entries }: Inventory): string {
   const hash = createHash("sha256");
   // Hashes entry by entry: one string for a large inventory would be costly.
-  for (const address of Object.keys(entries).toSorted()) {
+  for (const address of ownedAddresses(entries).toSorted()) {
     hash.update(canonical([address, entries[address] ?? null]));
   }
   return hash.digest("hex");

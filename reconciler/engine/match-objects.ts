@@ -4,6 +4,7 @@ import { address, keyOf, nameOf } from "../../core/identity.ts";
 import { equal, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { ObservedObject } from "../../core/kind.ts";
 import type { Entry, Inventory, LiveState, DesiredObject } from "../model/index.ts";
+import { listEntries } from "../model/inventory-entries.ts";
 import { canBeRenamed, type ObjectIdentity } from "../model/parent-renames.ts";
 
 /** The entry and the live object of a declared object. */
@@ -126,7 +127,7 @@ function ownersByObject(
   ownObservedOf: LiveLookup["ownObservedOf"],
 ): ReadonlyMap<ObservedObject, string> {
   const owners = new Map<ObservedObject, string>();
-  for (const [owner, entry] of Object.entries(entries)) {
+  for (const [owner, entry] of listEntries(entries)) {
     const observed = ownObservedOf(entry);
     // A crash can leave two entries for one object: the one that is still declared wins.
     if (observed !== undefined && (declaredAddresses.has(owner) || !owners.has(observed)))
@@ -143,7 +144,7 @@ interface MatchIndex extends Pick<MatcherInput, "inventory" | "identityOf"> {
 function entryAddressFinder(desiredObjects: readonly DesiredObject[], known: MatchIndex) {
   const { entries } = known.inventory;
   const byKey = new Map(
-    Object.entries(entries).map(([owner, entry]) => [
+    listEntries(entries).map(([owner, entry]) => [
       address(entry.kind, known.identityOf(entry).key),
       owner,
     ]),

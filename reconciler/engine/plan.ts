@@ -27,6 +27,7 @@ import { removals } from "./removals.ts";
 import { removedAddresses } from "../manifest/removed.ts";
 import type { SecretSinkStates } from "./secret-sinks.ts";
 import { targetedChanges } from "./targets.ts";
+import { listEntries, ownedAddresses } from "../model/inventory-entries.ts";
 import { resolveParentRenames } from "../model/parent-renames.ts";
 
 /** Input to {@link makePlan}. */
@@ -66,8 +67,8 @@ export interface PlanInput {
 /** Compares desired and live state. The plan is frozen and contains everything that apply does. */
 export function makePlan(input: PlanInput): Plan {
   const { desired, inventory, targets } = input;
-  const ownedAddresses = Object.keys(inventory.entries);
-  const selection = { targets, desiredObjects: desired.objects, ownedAddresses };
+  const owned = ownedAddresses(inventory.entries);
+  const selection = { targets, desiredObjects: desired.objects, ownedAddresses: owned };
   const matcher = createMatcher({
     live: input.live,
     inventory,
@@ -127,7 +128,7 @@ function planDesiredObjects(input: PlanInput, matcher: Matcher, removed: readonl
   ]);
   const impacts = impactsOfDeletes(input, removed, first);
   const judged = new Map<string, ChangeDecision>();
-  const isNew = Object.keys(input.inventory.entries).length === 0;
+  const isNew = listEntries(input.inventory.entries).length === 0;
   for (const desiredObject of desiredObjects.toSorted(
     (one, other) => layerOf(one) - layerOf(other),
   )) {
@@ -199,7 +200,7 @@ function planRemovals(input: PlanInput, matcher: Matcher) {
   const homes = newOwners(desired.objects, matcher);
   const kinds = kindsByName(input.kinds);
   const released = removedAddresses(desired);
-  const leftovers = Object.entries(inventory.entries)
+  const leftovers = listEntries(inventory.entries)
     .filter(([at]) => !declared.has(at))
     .map(([at, entry]) => {
       const observed = matcher.ownObservedObject(entry);

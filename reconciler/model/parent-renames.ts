@@ -12,6 +12,7 @@ import {
 import { canonical, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind, ScopeKey } from "../../core/kind.ts";
 import { member } from "../../core/schema.ts";
+import { entriesByKind } from "./inventory-entries.ts";
 import { layersOfKinds } from "./kind-layers.ts";
 import type { Entry, Inventory, LiveState } from "./index.ts";
 
@@ -73,19 +74,6 @@ export function resolveParentRenames(
     const moved = applyRenames(renames, kinds, entry);
     return moved === undefined ? entry : { key: moved.key, scope: moved.scope };
   };
-}
-
-const groupedEntries = new WeakMap<Inventory["entries"], ReadonlyMap<string, readonly Entry[]>>();
-
-/** Returns the entries of an inventory by kind. Groups them once: a plan asks for each kind of parent. */
-export function entriesByKind(
-  entries: Inventory["entries"],
-): ReadonlyMap<string, readonly Entry[]> {
-  const known = groupedEntries.get(entries);
-  if (known !== undefined) return known;
-  const grouped = Map.groupBy(Object.values(entries), ({ kind }) => kind);
-  groupedEntries.set(entries, grouped);
-  return grouped;
 }
 
 /** An object recorded as `before`, and as `after` from now on. */

@@ -3,6 +3,7 @@ import { observedObjectOf } from "../engine/observe.ts";
 import type { Client } from "../../client/types.ts";
 import { keyOf } from "../../core/identity.ts";
 import type { InventoryStore } from "../inventory/store.ts";
+import { listEntries } from "../model/inventory-entries.ts";
 import type { DesiredState, Inventory, LiveState } from "../model/index.ts";
 
 interface StackAccess {
@@ -26,7 +27,7 @@ export async function otherStacks(
     const owner = foreign ? await store.owner(client.origin, kind.name, key) : undefined;
     if (owner !== undefined) found.set(address, owner);
   }
-  for (const [address, { kind, key, movingTo }] of Object.entries(inventory.entries)) {
+  for (const [address, { kind, key, movingTo }] of listEntries(inventory.entries)) {
     if (movingTo === undefined) continue;
     // A hand-over that was interrupted before the other stack recorded the object did not happen.
     const owner = await store.owner(client.origin, kind, key);
@@ -48,7 +49,7 @@ function objectsToPrune(
 ): readonly (readonly [address: string, kind: string, key: string])[] {
   if (!stack.policy.prune) return [];
   const declared = new Set(objects.map(({ address }) => address));
-  return Object.entries(entries).flatMap(([address, entry]) => {
+  return listEntries(entries).flatMap(([address, entry]) => {
     const kind = live.get(entry.kind)?.kind;
     const observed = kind && observedObjectOf(kind, entry, live);
     if (declared.has(address) || kind === undefined || observed === undefined) return [];

@@ -44,8 +44,8 @@ import { missingText } from "../engine/server-support.ts";
 import { missingInventoryErrors } from "./missing-inventory.ts";
 import { otherStacks } from "./other-owners.ts";
 import { inspectSecretSinks } from "../engine/secret-sinks.ts";
+import { entriesByKind, ownedAddresses } from "../model/inventory-entries.ts";
 import {
-  entriesByKind,
   renamableParents,
   type ObjectIdentity,
   resolveParentRenames,
@@ -240,7 +240,7 @@ export async function planSession(
   assertTargets({
     targets: options.targets,
     desiredObjects: desired.objects,
-    ownedAddresses: Object.keys(inventory.entries),
+    ownedAddresses: ownedAddresses(inventory.entries),
   });
   options.progress?.({ event: "phase", phase: "read" });
   const callsBefore = client.stats.calls;
@@ -312,7 +312,7 @@ function capabilitiesOf(
 ): Map<string, Capability> {
   const touched = new Set([
     ...desired.objects.map((desiredObject) => desiredObject.kind.name),
-    ...Object.values(inventory.entries).map((entry) => entry.kind),
+    ...entriesByKind(inventory.entries).keys(),
   ]);
   return new Map(
     kinds
