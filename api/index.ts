@@ -1,6 +1,7 @@
 // All operations of the API, grouped by area, in documentation order.
 import type { Operation } from "../core/operation.ts";
 import * as apiKeys from "./api-keys.ts";
+import * as auditLogs from "./audit-logs.ts";
 import * as branches from "./branches.ts";
 import * as dataModel from "./data-model.ts";
 import * as deployments from "./deployments.ts";
@@ -42,6 +43,7 @@ const areas: readonly Readonly<Record<string, unknown>>[] = [
   users,
   apiKeys,
   tenantSettings,
+  auditLogs,
   state,
   spec,
 ];

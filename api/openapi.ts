@@ -219,7 +219,12 @@ function responses(operation: Operation, components: Components, isKeyed: boolea
     [String(status)]: {
       description: operation.summary,
       ...(body && {
-        content: { "application/json": { schema: body, example: exampleOf(asJson(schema)) } },
+        content: {
+          [operation.contentType ?? "application/json"]: {
+            schema: body,
+            example: exampleOf(asJson(schema)),
+          },
+        },
       }),
     },
     ...Object.fromEntries(

@@ -222,6 +222,7 @@ export const lockState = defineOperation({
   description:
     "Also available as `LOCK` on the state itself. A lock without a lease lasts until it is released. Locking again with the same ID succeeds. `renew` extends the lease of an existing lock and never acquires one.",
   effect: "write",
+  audited: false,
   permission: { action: "StateWrite", scope: { state: "params.name" } },
   repeatable: true,
   params: byName,
@@ -251,6 +252,7 @@ export const unlockState = defineOperation({
   description:
     "Also available as `UNLOCK` on the state itself. The request must contain the ID of the lock. Without a body, only a lock without a lease is released: Terraform's `force-unlock` sends no body.",
   effect: "write",
+  audited: false,
   permission: { action: "StateWrite", scope: { state: "params.name" } },
   repeatable: true,
   params: byName,
@@ -278,6 +280,7 @@ export const appendStateJournal = defineOperation({
   description:
     "Appends lines to the journal, which records what happened since the last write of the state. The lines are durable when the call returns. Writing the state empties the journal.",
   effect: "write",
+  audited: false,
   permission: { action: "StateWrite", scope: { state: "params.name" } },
   repeatable: true,
   params: byName,

@@ -58,6 +58,7 @@ export const diagnosticCodes = {
   "not-targeted": "the plan is limited to the resources that --target selects",
   "likely-rename": "a new document resembles an object that is no longer declared",
   "ignored-difference": "a difference is ignored, as the document declares",
+  "last-change": "who last changed the object on the server",
   "ignore-unused": "an ignored field has no difference",
   "cannot-undo": "a change of a run cannot be undone",
   "nothing-to-undo": "the undo of a run has nothing to change",

@@ -1,10 +1,12 @@
 // Declares every limit of the client and the service; a name ends in its unit.
 import { contentLimits } from "./content-limits.ts";
+import { accountLimits } from "./account-limits.ts";
 import { dataModelLimits } from "./data-model-limits.ts";
 import { queryLimits } from "./query-limits.ts";
 
 /** The limits. A name without a unit counts things. */
 export const limits = {
+  ...accountLimits,
   ...dataModelLimits,
   ...queryLimits,
   ...contentLimits,
@@ -271,10 +273,6 @@ export const limits = {
   variables: 1000,
   /** Bytes of the names and values of all environment variables of one deployment. */
   variablesBytes: 4 * 1024 * 1024,
-  /** Time that the result of a write with an idempotency key is kept. */
-  idempotencyMs: 86_400_000,
-  /** Bytes of a response that is kept for requests with the same idempotency key. */
-  idempotencyBytes: 1024 * 1024,
   /** Interval at which servers look for background jobs. */
   jobPollMs: 5000,
   /** Jobs of one name that a server on PostgreSQL runs concurrently. */

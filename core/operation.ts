@@ -87,6 +87,10 @@ export interface Operation<
   readonly verbatim?: boolean;
   /** Whether the body is sent as `multipart/form-data`: objects as JSON text, and base64 members as files. */
   readonly multipart?: boolean;
+  /** Media type of the response, if it is not JSON. */
+  readonly contentType?: "text/csv";
+  /** False if the audit log leaves the operation out: it changes only the position of a client, such as a lease. */
+  readonly audited?: false;
   readonly params: TObject;
   readonly query: TObject;
   readonly body: TSchema | undefined;
@@ -131,6 +135,8 @@ interface Declaration<
   alias?: { readonly method: ExtensionMethod; readonly path: string };
   verbatim?: boolean;
   multipart?: boolean;
+  contentType?: "text/csv";
+  audited?: false;
   params?: P;
   query?: Q;
   body?: B;

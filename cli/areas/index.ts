@@ -106,6 +106,11 @@ export const areas: readonly AreaEntry[] = [
     load: async () => (await import("./tenant.ts")).tenant,
   },
   {
+    name: "audit",
+    summary: "who changed what, and when",
+    load: async () => (await import("./audit.ts")).audit,
+  },
+  {
     name: "regions",
     summary: "regions that deployments run in",
     load: async () => (await import("./regions.ts")).regions,

@@ -6,11 +6,13 @@ import { observedFields } from "../engine/adopted-fields.ts";
 import { fingerprintsWith } from "../../core/fingerprints.ts";
 import { openInventoryUpdater } from "../engine/inventory-updater.ts";
 import type { ApplyResult, Change, Inventory, Plan } from "../model/index.ts";
+import { changedOnServer, withLastChanges } from "./last-changes.ts";
 import { unknownBaselineErrors } from "./missing-inventory.ts";
 import { planWithPreflight } from "./preflight.ts";
 import { deleteLimitWarnings } from "../engine/delete-limit.ts";
 import {
   type ObjectLocations,
+  type PlannedSession,
   planSession,
   type Session,
   type VerbResult,
@@ -50,7 +52,8 @@ export async function drift(
   options: VerbOptions & { readonly unmanaged?: boolean | undefined },
 ): Promise<VerbResult<Drift & ObjectLocations>> {
   return withSession<Drift>(options, async (session, diagnostics) => {
-    const planned = await planDrift(session, { ...options, diagnostics });
+    const compared = await planDrift(session, { ...options, diagnostics });
+    const planned = compared.ok ? await withAuthors(session, compared) : compared;
     if (!planned.ok || options.unmanaged !== true) {
       return planned.ok ? { ...planned, unmanaged: undefined } : planned;
     }
@@ -62,6 +65,12 @@ export async function drift(
     const reported = [...diagnostics, ...found.diagnostics];
     return { ok: true, plan: costed, unmanaged: found.objects, diagnostics: reported };
   });
+}
+
+/** Adds who changed the objects on the server. */
+async function withAuthors<P extends PlannedSession>(session: Session, planned: P): Promise<P> {
+  const plan = await withLastChanges(session, planned, changedOnServer(planned.plan));
+  return { ...planned, plan };
 }
 
 async function planDrift(

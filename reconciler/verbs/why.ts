@@ -12,6 +12,7 @@ import { deleteLimitExceeded } from "../engine/delete-limit.ts";
 import { observedObjectOf } from "../engine/observe.ts";
 import type { Change, Entry, Inventory, LiveState, Plan, DesiredObject } from "../model/index.ts";
 import { deletions } from "../model/plan-filters.ts";
+import { withLastChanges } from "./last-changes.ts";
 import { planWithPreflight } from "./preflight.ts";
 import {
   type ObjectLocations,
@@ -89,8 +90,9 @@ export async function why(
     options,
     async (session, diagnostics) => {
       assertAddressKnown(options.address, session, await session.store.read());
-      const planned = await planWithPreflight(session, { ...options, diagnostics });
-      if (!planned.ok) return planned;
+      const made = await planWithPreflight(session, { ...options, diagnostics });
+      if (!made.ok) return made;
+      const planned = { ...made, plan: await withLastChanges(session, made, [options.address]) };
       const now = (options.now ?? (() => new Date()))();
       const explanation = explain(options.address, { ...planned, session, now });
       return { ok: true, explanation, plan: planned.plan, diagnostics };

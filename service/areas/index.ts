@@ -1,6 +1,7 @@
 // All operation handlers, by area, in API order.
 import type { OperationHandler } from "./operation-handler.ts";
 import { apiKeys } from "./api-keys/index.ts";
+import { auditLogs } from "./audit-logs/index.ts";
 import { branches } from "./branches/index.ts";
 import { dataModel } from "./data-model/index.ts";
 import { deployments } from "./deployments/index.ts";
@@ -43,6 +44,7 @@ export const handlers: readonly OperationHandler[] = [
   ...users,
   ...apiKeys,
   ...tenantSettings,
+  ...auditLogs,
   ...state,
   ...spec,
 ];

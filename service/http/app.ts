@@ -62,7 +62,7 @@ export function buildApp(application: ApplicationOptions): FastifyInstance {
   });
   app.setNotFoundHandler((_, reply) => respondUnknownRoute(reply, application));
   addHealth(app, application);
-  for (const handler of handlers) addRoute(app, handler, admission);
+  for (const handler of handlers) addRoute(app, handler, { admission, handlers });
   if (!application.webFront) addMethodNotAllowedRoutes(app, handlers, admission);
   return app;
 }

@@ -7,6 +7,7 @@ import { Failure, invariant } from "../../core/errors.ts";
 import type { ExtensionMethod, Method, Operation } from "../../core/operation.ts";
 import { readAccount } from "../accounts/account.ts";
 import { JsonDocument } from "../areas/json-document.ts";
+import { type RecordedRun, recorderOf } from "../areas/audit-logs/record.ts";
 import type { OperationHandler, Call } from "../areas/operation-handler.ts";
 import type { Db } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
@@ -34,12 +35,25 @@ export function servedRoutes({
   return [{ method, path }, ...(also === undefined ? [] : [also])];
 }
 
-/** Adds the routes of one handler. `admission` finds the account and applies rate limits. */
+/** What the routes of one application share. */
+export interface ServedApplication {
+  /** Finds the account of a request and applies rate limits. */
+  readonly admission: RequestAdmission;
+  readonly handlers: readonly OperationHandler[];
+}
+
+/** A handler whose writes are recorded in the audit log. */
+interface RecordedHandler extends OperationHandler {
+  readonly record: RecordedRun;
+}
+
+/** Adds the routes of one handler. */
 export function addRoute(
   app: FastifyInstance,
   handler: OperationHandler,
-  admission: RequestAdmission,
+  served: ServedApplication,
 ): void {
+  const record = recorderOf(handler, served.handlers);
   for (const { method, path } of servedRoutes(handler.operation)) {
     const { id, verbatim, multipart, body } = handler.operation;
     const form = multipart === true ? body : undefined;
@@ -47,13 +61,13 @@ export function addRoute(
       method,
       url: routePath(path),
       config: { operation: id, keepsText: verbatim === true, ...(form && { form }) },
-      ...routeHandlers(handler, admission),
+      ...routeHandlers({ ...handler, record }, served.admission),
     });
   }
 }
 
 function routeHandlers(
-  handler: OperationHandler,
+  handler: RecordedHandler,
   admission: RequestAdmission,
 ): Pick<RouteOptions, "bodyLimit" | "onRequest" | "handler"> {
   const { operation } = handler;
@@ -80,7 +94,7 @@ function routeHandlers(
 }
 
 async function respond(
-  handler: OperationHandler,
+  handler: RecordedHandler,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
@@ -92,7 +106,10 @@ async function respond(
   reply.code(operation.answer.status);
   if (operation.answer.schema === undefined) return reply.send();
   if (result instanceof JsonDocument) return sendDocument(result, request, reply);
-  if (typeof result === "string") return reply.type("application/json; charset=utf-8").send(result);
+  if (typeof result === "string") {
+    const { contentType = "application/json" } = operation;
+    return reply.type(`${contentType}; charset=utf-8`).send(result);
+  }
   const body = render(call, result);
   if (requestContext.checkAnswers) requireDeclaredResponse(operation, body);
   return body;
@@ -176,12 +193,15 @@ function validate(
 }
 
 async function execute(
-  { operation, prepare, run, finish }: OperationHandler,
+  { operation, prepare, run, finish, record }: RecordedHandler,
   call: Call,
   { request, requestContext }: { request: FastifyRequest; requestContext: RequestContext },
 ): Promise<{ result: unknown; replayed: boolean }> {
   const prepared = await prepare?.(call);
-  const work = (tx: Db) => run({ ...call, db: tx, account: () => readAccount(tx) }, prepared);
+  const work = (tx: Db): Promise<unknown> => {
+    const inside = { ...call, db: tx, account: () => readAccount(tx) };
+    return record(inside, () => run(inside, prepared));
+  };
   const { db, idempotency } = requestContext;
   const write = async (): Promise<WriteResult> => {
     const key = idempotency && idempotencyKeyOf(operation, request.headers);

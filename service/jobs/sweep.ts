@@ -1,4 +1,5 @@
-// Deletes expired sessions and tokens, ephemeral users and idempotency records in bounded batches.
+// Deletes expired sessions and tokens, ephemeral users, idempotency records and audit entries in bounded batches.
+import { sweepAuditLogs } from "../areas/audit-logs/sweep.ts";
 import { sweepDataModels } from "../areas/data-model/sweep.ts";
 import { purgeIdempotency } from "../http/idempotency.ts";
 import { toTimestamp } from "../store/codec.ts";
@@ -28,7 +29,8 @@ export const modelSweep: Job = {
 
 /** Deletes until no expired rows are left or `signal` aborts. Each batch is one transaction. */
 export async function sweepAll(db: Db, now: Date, signal?: AbortSignal): Promise<void> {
-  const batches = [sweepSessions, sweepEphemeralUsers, sweepEnvironmentTokens, purgeIdempotency];
+  const expired = [sweepSessions, sweepEphemeralUsers, sweepEnvironmentTokens];
+  const batches = [...expired, purgeIdempotency, sweepAuditLogs];
   for (const batch of batches) {
     await deleteInBatches(db, signal, (tx, most) => batch(tx, now, most));
   }

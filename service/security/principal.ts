@@ -15,10 +15,20 @@ export interface Principal extends Rights {
   readonly credentialId: string;
   /** 0 for anonymous callers. */
   readonly userId: number;
+  /** The names of the user and the key, for the audit log; undefined for callers without a user. */
+  readonly actor?: Actor;
   /** Why a known credential is currently rejected; undefined if it is accepted. */
   readonly blockedReason: string | undefined;
   /** What limits a data API token to one environment. */
   readonly environment?: EnvironmentClaims;
+}
+
+/** Names of a caller at the time of the call. */
+export interface Actor {
+  readonly username: string;
+  readonly email: string | null;
+  /** Name of the API key. */
+  readonly keyName?: string;
 }
 
 /** The principal of operations that need no credential. */
@@ -52,6 +62,7 @@ const keyByHash = keptQuery((db: Db, value: { hash: string }) =>
     .select(["api_keys.id", "api_keys.is_scoped", "api_keys.owner_user_id"])
     .select(["api_keys.permissions", "api_keys.states", "users.default_roles"])
     .select(["users.is_admin", "users.is_deactivated", "account.personal_keys"])
+    .select(["users.username", "users.email", "api_keys.name as key_name"])
     .where("api_keys.secret_hash", "=", value.hash),
 );
 
@@ -67,6 +78,7 @@ const sessionById = keptQuery((db: Db, value: { id: number }) =>
     .select(["embed_sessions.user_id", "embed_sessions.deployment_id"])
     .select(["embed_sessions.options", "users.default_roles"])
     .select(["users.is_admin", "users.is_deactivated", "users.is_external"])
+    .select(["users.username", "users.email"])
     .where("embed_sessions.id", "=", value.id)
     .where("embed_sessions.revoked_at", "is", null)
     .where("account.embedding_enabled", "=", 1),
@@ -125,6 +137,7 @@ async function identifyByApiKey(db: Db, credential: string): Promise<Principal |
       ...keyLimits(key),
       ...(scope && { deployments: scope.map((row) => row.deployment_id) }),
     },
+    actor: { username: key.username, email: key.email, keyName: key.key_name },
     blockedReason: userBlockedReason(key) ?? personalKeyBlockedReason(key),
   };
 }
@@ -165,6 +178,7 @@ async function identifyByEmbedToken(
     isAdmin: session.is_admin === 1 && claims.mayAdminister,
     grants: grantsOfRoles(roles),
     limits: { deployments: [session.deployment_id] },
+    actor: { username: session.username, email: session.email },
     blockedReason: userBlockedReason(session),
   };
 }

@@ -18,6 +18,7 @@ import { environments } from "./migrations/0015-environments.ts";
 import { gitConnections } from "./migrations/0016-git-connections.ts";
 import { environmentTokens } from "./migrations/0017-environment-tokens.ts";
 import { folders } from "./migrations/0018-folders.ts";
+import { auditLogs } from "./migrations/0019-audit-logs.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -41,6 +42,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0016-git-connections": gitConnections(dialect),
     "0017-environment-tokens": environmentTokens(dialect),
     "0018-folders": folders(dialect),
+    "0019-audit-logs": auditLogs(dialect),
   };
 }
 

@@ -15,6 +15,10 @@ export interface AccountTable {
   seal_prefix: string | null;
   /** 1 if users who are not administrators may own API keys, which have the rights of the user. */
   personal_keys: Generated<number>;
+  /** 1 if changes are recorded in the audit log. */
+  audit_log_enabled: Generated<number>;
+  /** When that was last switched. */
+  audit_log_changed_at: string | null;
   created_at: string;
 }
 
@@ -346,6 +350,29 @@ export interface StateJournalTable {
   sealed_lines: string;
 }
 
+/** Changes of the account, kept for some time. Names are those at the time of the change. */
+export interface AuditLogTable {
+  id: Generated<number>;
+  created_at: string;
+  /** ID of the operation. */
+  event_name: string;
+  /** Null for changes without a user, such as those of a webhook. */
+  user_id: number | null;
+  username: string | null;
+  user_email: string | null;
+  /** `key:` or `session:` with the ID; empty without a credential. */
+  credential: string;
+  key_name: string | null;
+  object_type: string;
+  /** JSON: IDs or names. */
+  object_ids: string;
+  deployment_id: number | null;
+  /** JSON, without secrets. */
+  before_values: string | null;
+  /** JSON, without secrets. */
+  after_values: string | null;
+}
+
 /** All tables. */
 export interface Tables extends DataModelTables {
   account: AccountTable;
@@ -372,6 +399,7 @@ export interface Tables extends DataModelTables {
   states: StateTable;
   state_versions: StateVersionTable;
   state_journal: StateJournalTable;
+  audit_logs: AuditLogTable;
 }
 
 /** The store, or a transaction on it. */

@@ -57,6 +57,7 @@ const tables: Readonly<Record<Exclude<keyof Tables, "jobs">, TableSpec>> = {
   git_connections: sequenceTable,
   git_branches: keyedTable("branch_id"),
   environment_tokens: sequenceTable,
+  audit_logs: sequenceTable,
 };
 
 /** The tables that are copied. */

@@ -58,6 +58,8 @@ export const samples: Readonly<Record<string, PrepareSample>> = {
     body: { env_variables: [{ name: "REGION", value: "EMEA" }] },
   }),
   deleteVariable: async (service) => sampleAfter(variable(service), `${variablesPath}/DB_PASS`),
+  listAuditLogs: async () => ({ path: `${base}/audit-logs?first=1&search=SET` }),
+  exportAuditLogs: async () => ({ path: `${base}/audit-logs/export?eventName=setVariables` }),
   listRegions: async () => ({ path: `${base}/regions` }),
   getTenantSettings: async () => ({ path: `${base}/tenant-settings` }),
   updateTenantSettings: async () => ({

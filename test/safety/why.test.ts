@@ -179,7 +179,7 @@ it("tells the rules that leave something alone", async () => {
   await editOutOfBand("north", { name: "north", description: "by hand" });
   const reported = await explain("UserGroup/north");
   expect(reported.change).toBeUndefined();
-  expect(reported.notes.map(({ code }) => code)).toEqual(["ignored-difference"]);
+  expect(reported.notes.map(({ code }) => code)).toEqual(["ignored-difference", "last-change"]);
   expect(explanationPage(reported)).toContain(
     "ignore /spec/description: edited by hand, until the end of 2027-03-01",
   );

@@ -1,0 +1,90 @@
+// Operations on the audit log: who changed what, and when.
+import { Type } from "typebox";
+import { limits } from "../core/limits.ts";
+import { defineOperation } from "../core/operation.ts";
+import { optionalForClient } from "../core/traits.ts";
+import { Id, strictObject, Timestamp } from "./schemas.ts";
+
+const common = { area: "audit-logs" } as const;
+
+const text = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));
+
+const filters = {
+  start: Type.Optional(
+    Type.String({ format: "date-time", description: "Returns only changes from this time on." }),
+  ),
+  end: Type.Optional(
+    Type.String({ format: "date-time", description: "Returns only changes before this time." }),
+  ),
+  search: text(
+    "Case-insensitive substring of the event, the user, the API key or the ID of the object.",
+  ),
+  eventName: text("Returns only changes by this operation, such as `updateUser`."),
+  userEmail: text(
+    "Returns only changes by the user with this address, compared case-insensitively.",
+  ),
+  objectType: text("Returns only changes of objects of this type, such as `users`."),
+  objectId: text("Returns only changes of the object with this ID. Requires `objectType`."),
+};
+
+const Values = Type.Record(Type.String(), Type.Unknown(), {
+  description:
+    "Members that differ, without secrets. Long texts and lists are shortened. Without `before`, the members of the request.",
+});
+
+const entry = {
+  id: Id,
+  createdAt: Timestamp,
+  eventName: Type.String({ description: "ID of the operation that made the change." }),
+  userId: Type.Optional(Id),
+  username: Type.Optional(Type.String()),
+  userEmail: Type.Optional(Type.String({ description: "Email address of the user." })),
+  credential: optionalForClient(
+    Type.String({
+      description: "Credential of the change: `key:` with the ID of an API key, or `session:`.",
+    }),
+  ),
+  apiKeyName: Type.Optional(Type.String({ description: "Name of the API key at that time." })),
+  objectType: Type.String({
+    description: "Type of the changed object, as in the path of its operations.",
+  }),
+  objectIds: Type.Array(Type.String(), {
+    description: `IDs of the changed objects, or their names; the first ${limits.auditItems} of a bulk call.`,
+  }),
+  deploymentId: Type.Optional(Id),
+  before: Type.Optional(Values),
+  after: Type.Optional(Values),
+};
+
+/** List the audit log. */
+export const listAuditLogs = defineOperation({
+  ...common,
+  id: "listAuditLogs",
+  method: "GET",
+  path: "/api/v1/audit-logs",
+  summary: "List changes",
+  description:
+    "Returns the changes of the account, newest first: who made them with which key, and the values before and after, without secrets.",
+  source: "proposed",
+  effect: "read",
+  permission: { action: "AuditLogRead", scope: "account" },
+  query: strictObject(filters),
+  answer: strictObject(entry),
+  list: "cursor",
+});
+
+/** Export the audit log as CSV. */
+export const exportAuditLogs = defineOperation({
+  ...common,
+  id: "exportAuditLogs",
+  method: "GET",
+  path: "/api/v1/audit-logs/export",
+  summary: "Export changes as CSV",
+  description: `Returns the newest ${limits.auditExportEntries} changes that match, as CSV with a header line.`,
+  source: "public",
+  effect: "read",
+  permission: { action: "AuditLogManage", scope: "account" },
+  query: strictObject(filters),
+  contentType: "text/csv",
+  answer: Type.String({ description: "The changes as CSV." }),
+});

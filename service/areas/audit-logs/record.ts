@@ -1,0 +1,176 @@
+// Records each write in the audit log, in its transaction: one row for a call, with what the object's own read operation
+// returns before and after it.
+import { auditedObject } from "../../../api/audited-object.ts";
+import { isFailure } from "../../../core/errors.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
+import { limits } from "../../../core/limits.ts";
+import type { Operation } from "../../../core/operation.ts";
+import { toJson, toTimestamp } from "../../store/codec.ts";
+import { insertAuditEntry } from "../../store/audit-entries.ts";
+import type { Call, OperationHandler } from "../operation-handler.ts";
+import { type ChangedValues, changedValues, shownValues } from "./shown-values.ts";
+
+/** Runs a write, and records it in the transaction of `call.db`. */
+export type RecordedRun = (call: Call, run: () => Promise<unknown>) => Promise<unknown>;
+
+/** The operation that switches the audit log off, which is recorded in any case. */
+const switchOperation = "updateTenantSettings";
+
+/** Returns what records the calls of `handler`. Reads, and operations that the audit log leaves out, only run. */
+export function recorderOf(
+  handler: OperationHandler,
+  handlers: readonly OperationHandler[],
+): RecordedRun {
+  const { operation } = handler;
+  if (operation.effect === "read" || operation.audited === false) return (_, run) => run();
+  const audited = auditedCall(operation, handlers);
+  return async (call, run) => {
+    const before = await readObject(audited.reader, call, call.params);
+    const draft = await run();
+    const ids = objectIds(audited, call, draft);
+    await insertEntry(call, audited.type, {
+      ids,
+      values: await valuesOf(audited, call, { before, id: ids[0] }),
+    });
+    return draft;
+  };
+}
+
+/** How the calls of one operation are recorded. */
+interface AuditedCall {
+  readonly type: string;
+  /** The path parameter with the object's ID. */
+  readonly idParameter: string | undefined;
+  /** The parameter below the path, if it is that of a collection. */
+  readonly itemParameter: string | undefined;
+  /** Reads the object at the path. */
+  readonly reader: OperationHandler | undefined;
+  /** Reads an object of the collection at the path. */
+  readonly itemReader: OperationHandler | undefined;
+}
+
+function auditedCall(operation: Operation, handlers: readonly OperationHandler[]): AuditedCall {
+  const item = handlers.find(({ operation: { path } }) => isItemPath(path, operation.path));
+  const itemParameter = item && /\{(\w+)\}$/.exec(item.operation.path)?.[1];
+  const { type, idParameter } = auditedObject(operation, item !== undefined);
+  const readerAt = (isPath: (path: string) => boolean) =>
+    handlers.find((one) => isReader(one) && isPath(one.operation.path));
+  return {
+    type,
+    idParameter,
+    itemParameter,
+    reader: readerAt((path) => path === operation.path),
+    itemReader: readerAt((path) => isItemPath(path, operation.path)),
+  };
+}
+
+function isItemPath(path: string, collection: string): boolean {
+  return path.startsWith(`${collection}/{`) && path.indexOf("/", collection.length + 1) === -1;
+}
+
+/** An operation that reads one object from the store alone. */
+function isReader({ operation, prepare, finish }: OperationHandler): boolean {
+  const { method, list, verbatim, contentType } = operation;
+  return method === "GET" && !(list ?? verbatim ?? contentType ?? prepare ?? finish);
+}
+
+/** Returns the object as its read operation shows it; undefined if there is none. */
+async function readObject(
+  reader: OperationHandler | undefined,
+  call: Call,
+  params: unknown,
+): Promise<JsonObject | undefined> {
+  if (reader === undefined) return undefined;
+  const { operation } = reader;
+  const principal = { ...call.principal, isAdmin: true, limits: {} };
+  const asked = { ...call, operation, params, principal, query: {}, body: undefined, paging: {} };
+  try {
+    const found = (await reader.run(asked, undefined)) as JsonValue | undefined;
+    return isObject(found) ? found : undefined;
+  } catch (error) {
+    if (isFailure(error)) return undefined;
+    throw error;
+  }
+}
+
+async function valuesOf(
+  { reader, itemReader, itemParameter }: AuditedCall,
+  call: Call,
+  { before, id }: { before: JsonObject | undefined; id: string | undefined },
+): Promise<ChangedValues> {
+  const { method } = call.operation;
+  if (method === "DELETE" && reader) return changedValues(before, undefined);
+  if (reader) {
+    const after = await readObject(reader, call, call.params);
+    if (before ?? after) return changedValues(before, after);
+  }
+  if (method === "POST" && itemReader && itemParameter !== undefined && id !== undefined) {
+    const params = { ...(call.params as object), [itemParameter]: idValue(id) };
+    const after = await readObject(itemReader, call, params);
+    if (after) return changedValues(undefined, after);
+  }
+  const body = call.operation.verbatim === true ? undefined : (call.body as JsonValue | undefined);
+  return isObject(body) ? { after: shownValues(body) } : {};
+}
+
+function idValue(id: string): string | number {
+  return /^[1-9][0-9]{0,9}$/.test(id) ? Number(id) : id;
+}
+
+/** Returns the ids of the changed objects, or their names: from the path, the answer, or the list in the request. */
+function objectIds(
+  { idParameter, itemParameter }: AuditedCall,
+  call: Call,
+  draft: unknown,
+): readonly string[] {
+  const params = call.params as Readonly<Record<string, unknown>>;
+  if (idParameter !== undefined) return texts([params[idParameter]]);
+  const created = isObject(draft) ? draft["id"] : undefined;
+  if (created !== undefined) return texts([created]);
+  const body = isObject(call.body) ? call.body : {};
+  const list = Object.values(body).find((value) => Array.isArray(value)) ?? [];
+  const items = Array.isArray(list) ? list.slice(0, limits.auditItems) : [];
+  return texts(items.map((item: JsonValue) => itemId(item, itemParameter)));
+}
+
+function itemId(item: JsonValue, parameter: string | undefined): JsonValue | undefined {
+  if (!isObject(item)) return item;
+  return (
+    (parameter === undefined ? undefined : item[parameter]) ??
+    item["id"] ??
+    item["name"] ??
+    item["externalId"]
+  );
+}
+
+function texts(values: readonly unknown[]): readonly string[] {
+  return values.flatMap((value) =>
+    typeof value === "string" || typeof value === "number" ? [String(value)] : [],
+  );
+}
+
+/** Inserts the entry in one statement, if the account keeps an audit log. */
+async function insertEntry(
+  { db, principal, operation, params, now }: Call,
+  type: string,
+  { ids, values }: { ids: readonly string[]; values: ChangedValues },
+): Promise<void> {
+  const { before, after } = values;
+  const { deploymentId } = params as { readonly deploymentId?: unknown };
+  const { actor } = principal;
+  const entry = {
+    created_at: toTimestamp(now()),
+    event_name: operation.id,
+    user_id: principal.userId === 0 ? null : principal.userId,
+    username: actor?.username ?? null,
+    user_email: actor?.email ?? null,
+    credential: principal.credentialId,
+    key_name: actor?.keyName ?? null,
+    object_type: type,
+    object_ids: toJson([...ids]),
+    deployment_id: typeof deploymentId === "number" ? deploymentId : null,
+    before_values: before ? toJson(before) : null,
+    after_values: after ? toJson(after) : null,
+  };
+  await insertAuditEntry(db, entry, { always: operation.id === switchOperation });
+}

@@ -1,0 +1,78 @@
+// The values of an audit entry: what differs, without secrets, and short.
+import { equal, isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
+import { limits } from "../../../core/limits.ts";
+
+/** What takes the place of a secret. */
+export const hiddenValue = "[HIDDEN]";
+
+/** Names such as `tokenUrl` and `keyName` only describe a secret. */
+const secretName =
+  /(?:pass|secret|token|key|credential|authorization)(?!.*(?:url|name|at|type|prefix|seconds)$)|^session_?id$/i;
+
+/** The values before and after a change. */
+export interface ChangedValues {
+  readonly before?: JsonObject;
+  readonly after?: JsonObject;
+}
+
+/** Returns the members that differ, without secrets. A whole object is shown if it was created or deleted. */
+export function changedValues(
+  before: JsonObject | undefined,
+  after: JsonObject | undefined,
+): ChangedValues {
+  const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
+  const differing = [...names].filter(
+    (name) =>
+      before === undefined ||
+      after === undefined ||
+      !equal(before[name] ?? null, after[name] ?? null),
+  );
+  const part = (whole: JsonObject): JsonObject =>
+    Object.fromEntries(
+      differing.flatMap((name) => (whole[name] === undefined ? [] : [[name, whole[name]]])),
+    );
+  return {
+    ...(before && { before: shownValues(part(before)) }),
+    ...(after && { after: shownValues(part(after)) }),
+  };
+}
+
+/** Returns values without secrets, shortened to the limit of an entry. */
+export function shownValues(values: JsonObject): JsonObject {
+  const whole = shown(values, limits) as JsonObject;
+  if (JSON.stringify(whole).length <= limits.auditCharacters) return whole;
+  const short = shown(values, { auditTextCharacters: 100, auditItems: 20 }) as JsonObject;
+  if (JSON.stringify(short).length <= limits.auditCharacters) return short;
+  const names = Object.keys(values).slice(0, limits.auditItems);
+  return Object.fromEntries(names.map((name) => [name, "…"]));
+}
+
+type Bounds = Readonly<Record<"auditTextCharacters" | "auditItems", number>>;
+
+function shown(value: JsonValue, bounds: Bounds): JsonValue {
+  if (typeof value === "string") return shortText(value, bounds.auditTextCharacters);
+  if (Array.isArray(value)) {
+    const items = value.slice(0, bounds.auditItems).map((item: JsonValue) => shown(item, bounds));
+    const rest = value.length - items.length;
+    return rest > 0 ? [...items, `… ${rest} more`] : items;
+  }
+  if (!isObject(value)) return value;
+  const isNamedSecret = typeof value["name"] === "string" && secretName.test(value["name"]);
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) => {
+      if (member === undefined) return [];
+      const isSecret = secretName.test(name) || (isNamedSecret && name === "value");
+      return [[name, isSecret ? hidden(member) : shown(member, bounds)]];
+    }),
+  );
+}
+
+/** Whether there is a secret is not one: absent and boolean values are shown. */
+function hidden(value: JsonValue): JsonValue {
+  return value === null || typeof value === "boolean" ? value : hiddenValue;
+}
+
+function shortText(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most)}… (${text.length} characters)`;
+}

@@ -1,0 +1,29 @@
+// Deletes entries of the audit log that are too old, or too many, in bounded batches.
+import { limits } from "../../../core/limits.ts";
+import { toTimestamp } from "../../store/codec.ts";
+import type { Db } from "../../store/schema.ts";
+
+/** Deletes at most `most` entries and returns their number: the oldest ones first. */
+export async function sweepAuditLogs(tx: Db, now: Date, most: number): Promise<number> {
+  const newest = await tx
+    .selectFrom("audit_logs")
+    .select((eb) => eb.fn.max("id").as("id"))
+    .executeTakeFirst();
+  const kept = (newest?.id ?? 0) - limits.auditEntries;
+  const over = tx
+    .selectFrom("audit_logs")
+    .select("id")
+    .where((eb) =>
+      eb.or([
+        eb("created_at", "<", toTimestamp(now.getTime() - limits.auditMs)),
+        eb("id", "<=", kept),
+      ]),
+    )
+    .orderBy("id")
+    .limit(most);
+  const { numDeletedRows } = await tx
+    .deleteFrom("audit_logs")
+    .where("id", "in", over)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}

@@ -1,0 +1,108 @@
+// The audit log: one entry for each write, in its transaction, with who, what, before and after, and without secrets.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { limits } from "../../core/limits.ts";
+import { sweepAuditLogs } from "../../service/areas/audit-logs/sweep.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+
+const path = "/api/v1/audit-logs";
+
+interface Entry {
+  readonly eventName: string;
+  readonly objectIds: readonly string[];
+  readonly [name: string]: unknown;
+}
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+async function entries(query = ""): Promise<readonly Entry[]> {
+  const { status, body, text } = await service.send("GET", `${path}${query}`);
+  expect([status, text]).toEqual([200, text]);
+  return (body as { items: Entry[] }).items;
+}
+
+const created = async (url: string, body: object) =>
+  (await service.send("POST", url, { body })).body as { id: number; token: string };
+
+it("shows who created, changed and deleted an object, with the values before and after", async () => {
+  const { token: key } = await created("/api/v1/api-keys", { name: "laptop" });
+  const { id } = await created("/api/v1/user-groups", { name: "sellers", description: "who sell" });
+  const url = `/api/v1/user-groups/${id}`;
+  await service.send("PATCH", url, { key, body: { name: "vendors" } });
+  await service.send("DELETE", url, { key });
+  const found = await entries(`?objectType=user-groups&objectId=${id}`);
+  expect(found.map(({ eventName }) => eventName)).toEqual([
+    "deleteUserGroup",
+    "updateUserGroup",
+    "createUserGroup",
+  ]);
+  expect(found[1]).toMatchObject({
+    username: "admin",
+    userEmail: "admin@svc.localhost",
+    apiKeyName: "laptop",
+    objectType: "user-groups",
+    objectIds: [String(id)],
+    before: { name: "sellers" },
+    after: { name: "vendors" },
+  });
+  expect(found[0]).toMatchObject({ before: { name: "vendors", description: "who sell" } });
+  expect(found[2]).toMatchObject({ after: { name: "sellers" } });
+  expect(Object.keys(found[2] ?? {})).not.toContain("before");
+});
+
+it("contains no secrets", async () => {
+  const { token } = await created("/api/v1/api-keys", { name: "spare" });
+  const values = [
+    { name: "DB_PASS", value: "hunter2-pass" },
+    { name: "REGION", value: "EMEA" },
+  ];
+  const variables = "/api/v1/deployments/1/env-vars";
+  await service.send("PUT", variables, { body: { env_variables: values } });
+  const session = await service.send("POST", "/api/v1/embed/generate-session", {
+    body: { deploymentId: 1, externalId: "visitor" },
+  });
+  const { sessionId } = session.body as { sessionId: string };
+  await service.send("POST", "/api/v1/embed/session/token", { body: { sessionId } });
+  const text = JSON.stringify(await entries());
+  for (const secret of [token, "hunter2-pass", sessionId]) expect(text).not.toContain(secret);
+  expect(await entries("?eventName=setVariables")).toMatchObject([
+    { objectType: "env-vars", objectIds: ["DB_PASS", "REGION"], deploymentId: 1 },
+  ]);
+  expect(await entries("?objectType=env-vars&objectId=REGION")).toHaveLength(1);
+  expect(await entries("?objectType=env-vars&objectId=REG")).toHaveLength(0);
+});
+
+it("has one entry for a bulk call, with a bounded list, and none for a refused call or a lease", async () => {
+  const before = (await entries()).length;
+  const groups = Array.from({ length: 100 }, (_, index) => ({ name: `bulk ${index}` }));
+  await service.send("POST", "/api/v1/user-groups/bulk", { body: { groups } });
+  await service.send("POST", "/api/v1/user-groups", { body: { name: "bulk 1" } });
+  await service.send("POST", "/api/v1/state/shop/lock", { body: { ID: "one", leaseSeconds: 60 } });
+  const found = await entries();
+  expect(found.length - before).toBe(1);
+  expect(found[0]?.objectIds).toHaveLength(limits.auditItems);
+  expect(JSON.stringify(found[0]?.["after"]).length).toBeLessThan(limits.auditCharacters + 100);
+});
+
+it("is filtered, paged and exported as CSV", async () => {
+  const page = await service.send("GET", `${path}?first=1&search=LAPTOP`);
+  expect(page.body).toMatchObject({ items: [{}], pageInfo: { hasNextPage: true } });
+  expect(await entries("?userEmail=ADMIN@svc.localhost&eventName=deleteUserGroup")).toHaveLength(1);
+  expect(await entries("?start=2000-01-01T00:00:00Z&end=2001-01-01T00:00:00Z")).toEqual([]);
+  expect((await service.send("GET", `${path}?objectId=1`)).status).toBe(400);
+  const csv = await service.send("GET", `${path}/export?eventName=updateUserGroup`);
+  expect(csv.headers["content-type"]).toBe("text/csv; charset=utf-8");
+  const [head, line, ...rest] = csv.text.split("\r\n");
+  expect([head?.startsWith("createdAt,eventName,userEmail"), rest]).toEqual([true, [""]]);
+  expect(line).toContain("updateUserGroup,admin@svc.localhost,admin,laptop");
+});
+
+it("keeps entries for a bounded time", async () => {
+  const { db } = service;
+  expect(await sweepAuditLogs(db, new Date(), 10)).toBe(0);
+  const later = new Date(Date.now() + limits.auditMs + 60_000);
+  expect(await sweepAuditLogs(db, later, 2)).toBe(2);
+});
