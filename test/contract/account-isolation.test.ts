@@ -2,13 +2,14 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { operations } from "../../api/index.ts";
 import type { AccountsDeclaration, OpenAccount } from "../../service/server/accounts.ts";
 import { startServer } from "../../service/server/server.ts";
 import { databaseDigest } from "../support/database-digest.ts";
 import { onPostgres } from "../support/test-database.ts";
-import { startService, type TestService } from "../support/test-service.ts";
+import { type ResettableService, startResettableService } from "../support/resettable-service.ts";
+import type { TestService } from "../support/test-service.ts";
 import { sampleOf } from "./sample-requests.ts";
 import type { Sample } from "./sample.ts";
 
@@ -25,15 +26,16 @@ interface AccountClient extends TestService {
   readonly account: OpenAccount;
 }
 
-let service: TestService;
+let service: ResettableService;
 let first: AccountClient;
 let second: AccountClient;
 
-beforeEach(async () => {
-  service = await startService({ accounts: declared });
+beforeAll(async () => {
+  service = await startResettableService(undefined, { accounts: declared });
   [first, second] = ["first", "second"].map(accountClient) as [AccountClient, AccountClient];
 });
-afterEach(async () => service.close());
+beforeEach(() => service.reset());
+afterAll(() => service.close());
 
 function accountClient(name: string): AccountClient {
   const account = service.accounts.find((one) => one.name === name);
@@ -156,6 +158,13 @@ describe("a host", () => {
 });
 
 describe("nothing crosses from one account to another:", () => {
+  let alone: ResettableService;
+  beforeAll(async () => {
+    const accounts = { ...declared, accounts: declared.accounts.slice(1) };
+    alone = await startResettableService(undefined, { accounts });
+  });
+  afterAll(() => alone.close());
+
   it.each(locked)("%s refuses the other's key and embed token", async (id, operation) => {
     const sample = await prepareSample(id);
     const token = await embedToken(first);
@@ -170,27 +179,21 @@ describe("nothing crosses from one account to another:", () => {
   it.each(named)(
     "%s changes nothing of the other's, and sees nothing of it",
     async (id, operation) => {
-      const alone = await startService({
-        accounts: { ...declared, accounts: declared.accounts.slice(1) },
+      await alone.reset();
+      const headers = { host: "second.svc.test" };
+      const sample = await prepareSample(id);
+      const before = await databaseDigest(first.db);
+      const asked = { body: sample.body, headers: sample.headers ?? {} };
+      const beside = await second.send(operation.method, sample.path, asked);
+      expect(await databaseDigest(first.db)).toBe(before);
+      const lone = await alone.send(operation.method, sample.path, {
+        ...asked,
+        headers: { ...asked.headers, ...headers },
       });
-      try {
-        const headers = { host: "second.svc.test" };
-        const sample = await prepareSample(id);
-        const before = await databaseDigest(first.db);
-        const asked = { body: sample.body, headers: sample.headers ?? {} };
-        const beside = await second.send(operation.method, sample.path, asked);
-        expect(await databaseDigest(first.db)).toBe(before);
-        const lone = await alone.send(operation.method, sample.path, {
-          ...asked,
-          headers: { ...asked.headers, ...headers },
-        });
-        expect([beside.status, withoutVolatile(beside.body)]).toEqual([
-          lone.status,
-          withoutVolatile(lone.body),
-        ]);
-      } finally {
-        await alone.close();
-      }
+      expect([beside.status, withoutVolatile(beside.body)]).toEqual([
+        lone.status,
+        withoutVolatile(lone.body),
+      ]);
     },
   );
 
