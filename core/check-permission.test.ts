@@ -6,7 +6,6 @@ import {
   authorizeCall,
   type CredentialLimits,
   describeRefusal,
-  permittedDeployments,
   type Rights,
   type Targets,
 } from "./check-permission.ts";
@@ -238,17 +237,6 @@ describe("a permission", () => {
       problem: "the key lacks the permission StateWrite for state shop",
       remedy: "a key whose `states` grant it",
     });
-  });
-
-  it("lists the deployments that it is granted on", () => {
-    const grants = [on("Deployment", ["1", "2"], "DeploymentRead")];
-    expect(permittedDeployments(admin(), "DeploymentRead")).toBeUndefined();
-    expect(permittedDeployments(admin({ deployments: [3] }), "DeploymentRead")).toEqual([3]);
-    expect(permittedDeployments(user(grants), "EmbedDeploymentRead")).toEqual([1, 2]);
-    expect(permittedDeployments(user(grants, { deployments: [2, 3] }), "DeploymentRead")).toEqual([
-      2,
-    ]);
-    expect(permittedDeployments(user(grants), "SchemaRead")).toEqual([]);
   });
 });
 

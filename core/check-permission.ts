@@ -7,8 +7,12 @@ import {
   actionInfo,
   type Grant,
   isForAdministrators,
+  isPolicyType,
   type PermissionAction,
+  policyTypes,
+  type ResourceKind,
   type ResourceType,
+  sharingAction,
 } from "./permissions.ts";
 
 /** Access of an API key to states whose name matches `name`: a name, or a prefix followed by `*`. */
@@ -35,11 +39,18 @@ export interface Rights {
   readonly limits: CredentialLimits;
 }
 
-/** The types of the objects that permissions are checked for, the innermost first. */
-const targetTypes = ["workbook", "folder", "deployment", "state"] as const;
+/** The types of the objects that permissions are checked for. */
+type TargetType = ResourceKind | "state";
 
-/** One of the types of objects that permissions are checked for. */
-type TargetType = (typeof targetTypes)[number];
+/** All of them, the innermost first. */
+const targetTypes = [
+  "dashboard",
+  "report",
+  "workbook",
+  "folder",
+  "deployment",
+  "state",
+] as const satisfies readonly TargetType[];
 
 /** An object; without `id`, some object of the type. */
 export interface Target {
@@ -75,11 +86,45 @@ export function authorizeCall(
   request: RequestParts = {},
 ): Refusal | undefined {
   if (typeof permission === "string") return undefined;
-  return authorize(rights, permission.action, targetsOf(permission.scope, request));
+  const { action, scope } = permission;
+  if (scope === "account" || !("resource" in scope)) {
+    return authorize(rights, action, targetsOf(scope, request));
+  }
+  const named = request[scope.resource];
+  if (named !== undefined) return authorizeSharing(rights, action, namedResource(named));
+  const possible = policyTypes.map((type) =>
+    authorizeSharing(rights, action, [{ type: targetType(type) }, { type: "deployment" }]),
+  );
+  return possible.includes(undefined) ? undefined : possible[0];
+}
+
+/** Decides about the policies of an object: whoever manages the object manages them. */
+function authorizeSharing(
+  rights: Rights,
+  action: PermissionAction,
+  targets: Targets,
+): Refusal | undefined {
+  const [target] = targets;
+  return authorize(rights, (target && sharingAction(target.type)) ?? action, targets);
+}
+
+/** Returns the object that `resourceType` and `resourceId` name; none if they are malformed. */
+function namedResource(named: unknown): Targets {
+  const { resourceType: type, resourceId: id } = (named ?? {}) as Readonly<Record<string, unknown>>;
+  if (!isPolicyType(type) || typeof id !== "number") return [];
+  return [{ type: targetType(type), id: String(id) }];
+}
+
+/** Returns the type of the objects that permissions on a type of resources are checked for. */
+export function targetType(type: ResourceType): TargetType {
+  return type.toLowerCase() as TargetType;
 }
 
 /** Returns the objects that a request names, the innermost first. Malformed IDs count as unknown. */
-function targetsOf(scope: PermissionScope, request: RequestParts): Targets {
+function targetsOf(
+  scope: Exclude<PermissionScope, { readonly resource: unknown }>,
+  request: RequestParts,
+): Targets {
   if (scope === "account") return [];
   const fields: Readonly<Partial<Record<TargetType, string>>> = scope;
   return targetTypes.flatMap((type): Target[] => {
@@ -111,9 +156,11 @@ function isGranted(grants: readonly Grant[], action: PermissionAction, targets: 
 /** Returns whether a grant covers the object or one that contains it. */
 function covers({ resourceType, resources }: Grant, targets: Targets): boolean {
   if (resourceType === "Global") return true;
-  const found = targets.find(({ type }) => type === resourceType.toLowerCase());
-  if (found === undefined) return false;
-  return resources === "All" || found.id === undefined || resources.includes(found.id);
+  return targets.some(
+    ({ type, id }) =>
+      type === targetType(resourceType) &&
+      (resources === "All" || id === undefined || resources.includes(id)),
+  );
 }
 
 function refusalByLimits(
@@ -158,28 +205,6 @@ function reachesState(
   return isPermitted && (id === undefined || matchesWildcard(id, name));
 }
 
-/** Returns the deployments on which the action is permitted; undefined for all. */
-export function permittedDeployments(
-  { isAdmin, grants, limits }: Rights,
-  action: PermissionAction,
-): readonly number[] | undefined {
-  const granting = grants.filter((grant) => allows(grant.actions, action));
-  const isEverywhere =
-    isAdmin ||
-    granting.some(({ resourceType, resources }) =>
-      isOnDeployments(resourceType) ? resources === "All" : resourceType === "Global",
-    );
-  if (isEverywhere) return limits.deployments;
-  const ids = granting.flatMap(({ resourceType, resources }) =>
-    isOnDeployments(resourceType) && resources !== "All" ? resources.map(Number) : [],
-  );
-  return ids.filter((id) => limits.deployments?.includes(id) ?? true);
-}
-
-function isOnDeployments(type: ResourceType): boolean {
-  return type.toLowerCase() === "deployment";
-}
-
 /** A refusal in words: what is missing, and what to use instead. */
 export interface RefusalText {
   readonly problem: string;
@@ -198,8 +223,8 @@ export function describeRefusal({ action, cause, targets }: Refusal): RefusalTex
             remedy: "an administrator's key",
           }
         : {
-            problem: `no role of the user grants ${permission}`,
-            remedy: "the credential of a user with a role that grants it",
+            problem: `no role or policy of the user grants ${permission}`,
+            remedy: "the credential of a user who has one that grants it",
           };
     case "deployments":
       return describeOutOfScope(targets);

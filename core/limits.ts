@@ -1,4 +1,5 @@
 // Declares every limit of the client and the service; a name ends in its unit.
+import { accessLimits } from "./access-limits.ts";
 import { contentLimits } from "./content-limits.ts";
 import { accountLimits } from "./account-limits.ts";
 import { dataModelLimits } from "./data-model-limits.ts";
@@ -7,6 +8,7 @@ import { queryLimits } from "./query-limits.ts";
 /** The limits. A name without a unit counts things. */
 export const limits = {
   ...accountLimits,
+  ...accessLimits,
   ...dataModelLimits,
   ...queryLimits,
   ...contentLimits,
@@ -251,12 +253,6 @@ export const limits = {
   notificationPageMax: 200,
   /** Bytes of a free-form value as JSON: a workbook's `meta`, each list of a notification. */
   freeFormBytes: 256 * 1024,
-  /** Deployments in the scope of one API key. */
-  scopedDeployments: 1000,
-  /** States that an API key may list. */
-  keyStates: 100,
-  /** Members in one call on a group's members. */
-  members: 1000,
   /** Lifetime of a session identifier that was not exchanged. */
   sessionSeconds: 300,
   /** Lifetime of an embed token. */

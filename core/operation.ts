@@ -1,7 +1,7 @@
 // The declaration of an API operation, from which routes, OpenAPI, client types and commands are derived.
 import { Type, type Static, type TObject, type TSchema } from "typebox";
 import type { ErrorCode } from "./errors.ts";
-import type { PermissionAction } from "./permissions.ts";
+import type { PermissionAction, ResourceKind } from "./permissions.ts";
 
 /** Sources of operations. A server can be limited to the operations of the first ones. */
 export const sources = ["specification", "public", "proposed"] as const;
@@ -25,17 +25,17 @@ export type Effect = "read" | "write";
 export type RequestField = `${"params" | "query" | "body"}.${string}`;
 
 /**
- * The object that an operation concerns: the whole `account`, or the one that a member of the request names. `any`
- * concerns several or unknown objects: the handler returns and changes only permitted ones.
+ * The object that an operation concerns: the whole `account`, the one that a member of the request names with the
+ * objects that contain it, or the one that `resourceType` and `resourceId` of the query or body name. `any` concerns
+ * several or unknown objects: the handler returns and changes only permitted ones.
  */
 export type PermissionScope =
   | "account"
-  | {
-      readonly deployment: RequestField | "any";
-      readonly workbook?: RequestField;
-      readonly folder?: RequestField;
-    }
-  | { readonly state: RequestField | "any" };
+  | ({ readonly deployment: RequestField | "any" } & {
+      readonly [Type in Exclude<ResourceKind, "deployment">]?: RequestField | "any";
+    })
+  | { readonly state: RequestField | "any" }
+  | { readonly resource: "query" | "body" };
 
 /**
  * The permission that an operation needs: an action on an object; `self` for any valid credential; `public` for none.

@@ -103,9 +103,18 @@ export const actions = {
     includes: ["EmbedTenantsRead"],
     ...administrators,
   },
-  FolderRead: { doc: "read folders" },
-  FolderEdit: { doc: "edit folders", includes: ["FolderRead"] },
-  FolderManage: { doc: "manage folders", includes: ["FolderEdit"] },
+  FolderRead: {
+    doc: "read folders and what is in them",
+    includes: ["WorkbookRead", "ReportRead"],
+  },
+  FolderEdit: {
+    doc: "edit folders and what is in them",
+    includes: ["FolderRead", "WorkbookEdit", "ReportEdit"],
+  },
+  FolderManage: {
+    doc: "manage folders and what is in them",
+    includes: ["FolderEdit", "WorkbookManage", "ReportManage"],
+  },
   ScheduledTasksCreate: { doc: "schedule tasks" },
   NotificationsRead: { doc: "read notifications and their recipients", ...administrators },
   NotificationsManage: {
@@ -122,6 +131,12 @@ export const actions = {
   UsersManage: {
     doc: "manage users, groups and user attributes",
     includes: ["UsersRead"],
+    ...administrators,
+  },
+  RolesRead: { doc: "read roles and the users who have them", ...administrators },
+  RolesManage: { doc: "manage roles and assign them", includes: ["RolesRead"], ...administrators },
+  ResourcePoliciesManage: {
+    doc: "read and set the policies of every object; whoever manages an object manages its policies too",
     ...administrators,
   },
   ApiKeysRead: { doc: "list API keys, without their secrets", ...administrators },
@@ -168,6 +183,44 @@ export const resourceTypes = [
 
 /** One of {@link resourceTypes}. */
 export type ResourceType = (typeof resourceTypes)[number];
+
+/** The types of objects that policies can be set on. */
+export const policyTypes = ["Deployment", "Folder", "Workbook", "Dashboard", "Report"] as const;
+
+/** One of {@link policyTypes}. */
+export type PolicyType = (typeof policyTypes)[number];
+
+/** A type of stored objects that policies can be set on. */
+export type ResourceKind = Lowercase<PolicyType>;
+
+/** Returns whether policies can be set on objects of the type. */
+export function isPolicyType(type: unknown): type is PolicyType {
+  return policyTypes.some((one) => one === type);
+}
+
+/** Returns the type whose name in lower case is stored. */
+export function policyTypeOf(stored: string | undefined): PolicyType {
+  return policyTypes.find((type) => type.toLowerCase() === stored) ?? "Deployment";
+}
+
+/** Returns the actions that a policy on an object of the type can grant. */
+export function policyActions(type: PolicyType): readonly PermissionAction[] {
+  if (type === "Dashboard") return ["EmbedDashboardRead"];
+  const onAny = permissionActions.filter((action) => !isForAdministrators(action));
+  return onAny.filter((action) => type === "Deployment" || action.startsWith(type));
+}
+
+const sharing: Readonly<Partial<Record<string, PermissionAction>>> = {
+  folder: "FolderManage",
+  workbook: "WorkbookManage",
+  dashboard: "WorkbookManage",
+  report: "ReportManage",
+};
+
+/** Returns the action that includes managing the policies of objects of the type; undefined for administrators only. */
+export function sharingAction(type: string): PermissionAction | undefined {
+  return sharing[type];
+}
 
 /** Actions on all objects of a type, or on some. A grant on `Global` covers every object of the account. */
 export interface Grant {

@@ -43,6 +43,7 @@ function operationTable(operations: readonly Operation[]): string {
 
 function scopeText(scope: PermissionScope): string {
   if (scope === "account") return "account";
+  if ("resource" in scope) return `the object that the ${scope.resource} names`;
   return Object.entries(scope)
     .map(([type, field]) => (field === "any" ? `permitted ${type}s` : `${type} in \`${field}\``))
     .join(", ");

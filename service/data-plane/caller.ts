@@ -2,7 +2,7 @@
 import type { JsonValue } from "../../core/json.ts";
 import type { QueryCaller } from "../query/access.ts";
 import type { Principal } from "../security/principal.ts";
-import { rolesOf } from "../security/roles.ts";
+import { roleNamesOf } from "../security/roles.ts";
 import { fromJson } from "../store/codec.ts";
 import type { Db } from "../store/schema.ts";
 
@@ -41,7 +41,10 @@ export async function readCaller(db: Db, { userId, environment }: Principal): Pr
   );
   return {
     groups: groups.map(({ name }) => name),
-    roles: [...rolesOf(user), ...(user.is_admin === 1 ? ["admin"] : [])],
+    roles: [
+      ...(await roleNamesOf(db, { id: userId, default_roles: user.default_roles })),
+      ...(user.is_admin === 1 ? ["admin"] : []),
+    ],
     userAttributes: Object.fromEntries(values),
     securityContext: environment?.securityContext,
   };

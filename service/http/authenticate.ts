@@ -1,7 +1,8 @@
-// Authenticates the credential of a request and checks what its principal may do: 401 before 403, both before any read.
-import { authorizeCall, type RequestParts } from "../../core/check-permission.ts";
+// Authenticates the credential of a request and checks what its principal may do: 401 before 403, both before the handler.
+import type { RequestParts } from "../../core/check-permission.ts";
 import { Failure } from "../../core/errors.ts";
 import type { Operation } from "../../core/operation.ts";
+import { authorizeOperation } from "../security/policies.ts";
 import { identify, anonymousPrincipal, type Principal } from "../security/principal.ts";
 import { refuse } from "../security/require-permission.ts";
 import type { Db } from "../store/schema.ts";
@@ -53,15 +54,15 @@ function basicPassword(authorization: string): string | undefined {
  * Throws `forbidden` if the principal may not call the operation on the objects that the request names. An object that
  * it does not name counts as one that the principal may use.
  */
-export function checkPermission(
+export async function checkPermission(
+  { db, principal }: { db: Db; principal: Principal },
   operation: Operation,
-  principal: Principal,
   request: RequestParts,
-): void {
+): Promise<void> {
   if (principal.blockedReason !== undefined)
     throw new Failure("forbidden", principal.blockedReason);
   if (operation.requiresApiKey === true && principal.credentialType === "embed-token") {
     throw new Failure("forbidden", "an embed token cannot call this operation; use an API key");
   }
-  refuse(authorizeCall(principal, operation, request));
+  refuse(await authorizeOperation({ db, principal }, operation, request));
 }

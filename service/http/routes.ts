@@ -84,9 +84,9 @@ function routeHandlers(
         admission.count(request, reply);
       }
       // Before the body is read; what only the body names is checked after it.
-      checkPermission(operation, request.principal, {
-        params: coerce(operation.params, request.params),
-      });
+      const params = coerce(operation.params, request.params);
+      const actor = { db: requestContext.db, principal: request.principal };
+      await checkPermission(actor, operation, { params });
       admission.reserveBody(request, reply, bodyLimit(operation));
     },
     handler: async (request, reply) => respond(handler, request, reply),
@@ -100,7 +100,7 @@ async function respond(
 ): Promise<unknown> {
   const { operation } = handler;
   const requestContext = requestContextOf(request);
-  const call = buildCall(operation, request, requestContext);
+  const call = await buildCall(operation, request, requestContext);
   const { result, replayed } = await execute(handler, call, { request, requestContext });
   if (replayed) reply.header(idempotentReplayedHeader, "true");
   reply.code(operation.answer.status);
@@ -115,18 +115,21 @@ async function respond(
   return body;
 }
 
-function buildCall(
+async function buildCall(
   operation: Operation,
   request: FastifyRequest,
   requestContext: RequestContext,
-): Call {
+): Promise<Call> {
   const { principal } = request;
   invariant(principal, "a call without a principal");
   refuseInvalidPercentEncoding(request.url);
   const params = coerce(operation.params, request.params);
   const query = coerce(operation.query, request.query);
   const body = normalizeBody(operation, request.body);
-  checkPermission(operation, principal, { params, query, body });
+  if (isNamedByContent(operation)) {
+    const actor = { db: requestContext.db, principal };
+    await checkPermission(actor, operation, { params, query, body });
+  }
   validate(operation, { params, query, body }, request.bodyBytes);
   return {
     tokens: requestContext.tokens,
@@ -152,6 +155,12 @@ function buildCall(
     db: requestContext.db,
     account: () => readAccount(requestContext.db),
   };
+}
+
+/** Returns whether the query or the body names the object that the permission is for. */
+function isNamedByContent({ permission }: Operation): boolean {
+  if (typeof permission === "string" || permission.scope === "account") return false;
+  return Object.values(permission.scope).some((path) => !/^(?:any|params\..*)$/u.test(path));
 }
 
 /** A body of `null` counts as none. An operation without a body ignores an empty object. */

@@ -4,7 +4,7 @@ import type { Rights } from "../../core/check-permission.ts";
 import { externalUserRole } from "../../core/permissions.ts";
 import { keptQuery } from "../store/prepared-query.ts";
 import { keyLimits } from "./key-limits.ts";
-import { grantsOfRoles, rolesOf, rolesOfSession } from "./roles.ts";
+import { grantsOfRoles, grantsOfUser, rolesOfSession } from "./roles.ts";
 import type { Db } from "../store/schema.ts";
 import type { EnvironmentClaims, ReadEmbedClaims, Tokens } from "./tokens.ts";
 
@@ -132,7 +132,7 @@ async function identifyByApiKey(db: Db, credential: string): Promise<Principal |
     credentialId: `key:${key.id}`,
     userId: key.owner_user_id,
     isAdmin: key.is_admin === 1,
-    grants: grantsOfRoles(rolesOf(key)),
+    grants: await grantsOfUser(db, { id: key.owner_user_id, default_roles: key.default_roles }),
     limits: {
       ...keyLimits(key),
       ...(scope && { deployments: scope.map((row) => row.deployment_id) }),
@@ -169,14 +169,14 @@ async function identifyByEmbedToken(
   const [session] = await sessionById(db, { id: claims.sessionId });
   if (session?.user_id !== claims.userId) return undefined;
   const isViewer = session.is_external === 1 || session.is_admin === 1;
-  const ownRoles = isViewer ? ([externalUserRole] as const) : rolesOf(session);
-  const roles = rolesOfSession(session) ?? ownRoles;
+  const roles = rolesOfSession(session) ?? (isViewer ? [externalUserRole] : undefined);
+  const { user_id: id, default_roles } = session;
   return {
     credentialType: "embed-token",
     credentialId: `session:${claims.sessionId}`,
     userId: session.user_id,
     isAdmin: session.is_admin === 1 && claims.mayAdminister,
-    grants: grantsOfRoles(roles),
+    grants: roles ? grantsOfRoles(roles) : await grantsOfUser(db, { id, default_roles }),
     limits: { deployments: [session.deployment_id] },
     actor: { username: session.username, email: session.email },
     blockedReason: userBlockedReason(session),

@@ -1,7 +1,8 @@
 // The roles of users and of sessions: read from their rows, and turned into grants.
 import { builtInRoles, defaultRole, type Grant, type UserRole } from "../../core/permissions.ts";
 import { fromJson } from "../store/codec.ts";
-import type { Row } from "../store/schema.ts";
+import { keptQuery } from "../store/prepared-query.ts";
+import type { Db, Row } from "../store/schema.ts";
 
 type RoleName = keyof typeof builtInRoles;
 
@@ -23,4 +24,38 @@ export function rolesOfSession({
 /** Returns all grants of the roles. */
 export function grantsOfRoles(names: readonly RoleName[]): readonly Grant[] {
   return names.flatMap((name) => builtInRoles[name].grants);
+}
+
+const assignedRoles = keptQuery((db: Db, value: { userId: number }) =>
+  db
+    .selectFrom("role_users")
+    .innerJoin("roles", "roles.id", "role_users.role_id")
+    .select(["roles.name", "roles.policies"])
+    .where("role_users.user_id", "=", value.userId),
+);
+
+/** Returns all grants of a user: those of its built-in roles, and of the roles that it was assigned. */
+export async function grantsOfUser(
+  db: Db,
+  user: Pick<Row<"users">, "id" | "default_roles">,
+): Promise<readonly Grant[]> {
+  const assigned = await assignedRoles(db, { userId: user.id });
+  return [
+    ...grantsOfRoles(rolesOf(user)),
+    ...assigned.flatMap(({ policies }) => grantsOf({ policies })),
+  ];
+}
+
+/** Returns the grants of a role that administrators define. */
+export function grantsOf({ policies }: Pick<Row<"roles">, "policies">): readonly Grant[] {
+  return JSON.parse(policies) as readonly Grant[];
+}
+
+/** Returns the names of all roles of a user. */
+export async function roleNamesOf(
+  db: Db,
+  user: Pick<Row<"users">, "id" | "default_roles">,
+): Promise<readonly string[]> {
+  const assigned = await assignedRoles(db, { userId: user.id });
+  return [...rolesOf(user), ...assigned.map(({ name }) => name)];
 }

@@ -19,6 +19,7 @@ import { gitConnections } from "./migrations/0016-git-connections.ts";
 import { environmentTokens } from "./migrations/0017-environment-tokens.ts";
 import { folders } from "./migrations/0018-folders.ts";
 import { auditLogs } from "./migrations/0019-audit-logs.ts";
+import { roles } from "./migrations/0020-roles.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -43,6 +44,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0017-environment-tokens": environmentTokens(dialect),
     "0018-folders": folders(dialect),
     "0019-audit-logs": auditLogs(dialect),
+    "0020-roles": roles(dialect),
   };
 }
 

@@ -1,4 +1,5 @@
 // The tables of one account as Kysely types. Booleans are 0 or 1, times are ISO 8601 text, JSON is text; see codec.ts.
+import type { AccessTables } from "./access-tables.ts";
 import type { DataModelTables } from "./data-model-tables.ts";
 import type { Generated, GeneratedAlways, Kysely, Selectable } from "kysely";
 
@@ -374,7 +375,7 @@ export interface AuditLogTable {
 }
 
 /** All tables. */
-export interface Tables extends DataModelTables {
+export interface Tables extends AccessTables, DataModelTables {
   account: AccountTable;
   regions: RegionTable;
   deployments: DeploymentTable;

@@ -11,7 +11,6 @@ import {
   resetCreationStep,
   updateDeployment,
 } from "../../../api/deployments.ts";
-import { permittedDeployments } from "../../../core/check-permission.ts";
 import { limits } from "../../../core/limits.ts";
 import {
   handle,
@@ -21,6 +20,7 @@ import {
 } from "../operation-handler.ts";
 import { inMemorySource, pageOf } from "../pagination.ts";
 import { wakeBuilder } from "../data-model/builder.ts";
+import { permittedRows } from "../../security/policies.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import {
@@ -36,9 +36,15 @@ import { listVersions, showVersion } from "./versions.ts";
 /** The handlers of this area. */
 export const deployments: readonly OperationHandler[] = [
   handleList(getDeployments, async (call) => {
-    const reach = permittedDeployments(call.principal, "EmbedDeploymentRead");
+    const { db, principal } = call;
     const steps = call.query.creationStep ?? [];
-    let found = call.db.selectFrom("deployments").select(deploymentListColumns);
+    const permitted = await permittedRows(call, {
+      type: "deployment",
+      action: "EmbedDeploymentRead",
+    });
+    let found = db.selectFrom("deployments").select(deploymentListColumns);
+    if (permitted) found = found.where(permitted);
+    const { deployments: reach } = principal.limits;
     // A list in SQL must not be empty, and no row has id 0.
     if (reach) found = found.where("id", "in", [0, ...reach]);
     if (steps.length > 0) found = found.where("creation_step", "in", steps);

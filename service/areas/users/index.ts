@@ -15,6 +15,7 @@ import { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { handle, handleList, type OperationHandler, type Call } from "../operation-handler.ts";
 import type { Principal } from "../../security/principal.ts";
+import { shownPolicyGrants } from "../../store/policies.ts";
 import { requirePermission } from "../../security/require-permission.ts";
 import { pageOfBatch } from "../pagination.ts";
 import { toTimestamp } from "../../store/codec.ts";
@@ -52,7 +53,9 @@ export const users: readonly OperationHandler[] = [
   handle(getCurrentUser, async ({ db, principal }) => {
     const mine = db.selectFrom("users").selectAll().where("id", "=", principal.userId);
     const [shown] = await showUsers(db, await mine.execute());
-    const { isAdmin, grants, limits } = principal;
+    const { isAdmin, limits } = principal;
+    const policies = isAdmin ? [] : await shownPolicyGrants(db, principal.userId);
+    const grants = [...principal.grants, ...policies];
     if (shown) return { ...shown, permissions: { isAdmin, grants, limits } };
     throw new Failure(
       "not_found",

@@ -1,0 +1,110 @@
+// Decides about stored objects: role grants and the policies on an object, on what contains it, and on the user's groups.
+import {
+  authorize,
+  authorizeCall,
+  type Refusal,
+  type RequestParts,
+  type Targets,
+} from "../../core/check-permission.ts";
+import type { Operation } from "../../core/operation.ts";
+import {
+  isForAdministrators,
+  type PermissionAction,
+  type ResourceKind,
+} from "../../core/permissions.ts";
+import { policyGrants, rowCondition } from "../store/policies.ts";
+import { type Resource, withParents } from "../store/resources.ts";
+import type { Db } from "../store/schema.ts";
+import type { Principal } from "./principal.ts";
+import { refuse } from "./require-permission.ts";
+
+/** Who acts, and the store that has the objects. `Call` is one. */
+interface Actor {
+  readonly db: Db;
+  readonly principal: Principal;
+}
+
+/** Returns why the principal may not call the operation, which policies may permit; undefined if it may. */
+export async function authorizeOperation(
+  actor: Actor,
+  operation: Operation,
+  request: RequestParts,
+): Promise<Refusal | undefined> {
+  const { permission } = operation;
+  if (typeof permission === "object" && permission.scope !== "account") {
+    const { scope } = permission;
+    // The object is not known before the query and the body are read.
+    if ("resource" in scope && request[scope.resource] === undefined) return undefined;
+  }
+  const refusal = authorizeCall(actor.principal, operation, request);
+  return refusal && authorizeStored(actor, refusal);
+}
+
+/** Throws `forbidden` if the principal may not perform the action on an object, which a handler found. */
+export async function requireResourcePermission(
+  actor: Actor,
+  action: PermissionAction,
+  { type, id }: Resource,
+): Promise<void> {
+  const refusal = authorize(actor.principal, action, [{ type, id: String(id) }]);
+  refuse(refusal && (await authorizeStored(actor, refusal)));
+}
+
+/** Decides again about what a refusal names, with the objects that contain it and their policies. */
+async function authorizeStored(
+  { db, principal }: Actor,
+  refusal: Refusal,
+): Promise<Refusal | undefined> {
+  const { action, cause, targets } = refusal;
+  const isPlaced = targets.some(({ type }) => type === "deployment");
+  if (cause !== "user" && (cause !== "deployments" || isPlaced)) return refusal;
+  const placed = await withContainers(db, targets);
+  if (placed === undefined) return refusal;
+  const isDecided = principal.isAdmin || isForAdministrators(action);
+  const policies = isDecided ? [] : await policyGrants(db, principal.userId, placed);
+  const grants = [...principal.grants, ...policies];
+  return authorize({ ...principal, grants }, action, placed);
+}
+
+/** Returns the objects with all that contains them; undefined if they do not exist, or one is not in the other. */
+async function withContainers(db: Db, targets: Targets): Promise<Targets | undefined> {
+  const named = targets.flatMap(({ type, id }) => (id === undefined ? [] : [{ type, id }]));
+  const [innermost] = named.length === 0 ? targets : named;
+  if (innermost === undefined || innermost.type === "state") return undefined;
+  const { type, id } = innermost;
+  if (id === undefined) return targets;
+  const found = (await withParents(db, { type, id: Number(id) })).map((one) => ({
+    type: one.type,
+    id: String(one.id),
+  }));
+  const isFound = named.every((one) =>
+    found.some((other) => other.type === one.type && other.id === one.id),
+  );
+  return isFound ? [...targets.filter((one) => one.id === undefined), ...found] : undefined;
+}
+
+/** The objects of one type that a list is about. */
+export interface ListedResources {
+  readonly type: ResourceKind;
+  /** Limits the list to one deployment. */
+  readonly deploymentId?: number;
+  readonly action: PermissionAction;
+}
+
+/**
+ * Returns a condition on the rows of the type's table: true for the objects on which grants permit the action. Undefined
+ * for all. The limits of the credential are not part of it.
+ */
+export async function permittedRows(
+  { db, principal }: Actor,
+  { type, deploymentId, action }: ListedResources,
+) {
+  const { isAdmin, userId, grants } = principal;
+  const deployment: Targets =
+    deploymentId === undefined ? [] : [{ type: "deployment", id: String(deploymentId) }];
+  const policies = isAdmin ? [] : await policyGrants(db, userId, deployment);
+  // No object has this ID, so only grants on all objects permit the action.
+  const rights = { isAdmin, grants: [...grants, ...policies], limits: {} };
+  const isEverywhere = !authorize(rights, action, [{ type, id: "" }, ...deployment]);
+  return isEverywhere ? undefined : rowCondition({ userId, grants, action }, type);
+}

@@ -1,0 +1,123 @@
+// Reads policies on single objects, and selects the objects on which they and other grants permit an action.
+import { type RawBuilder, sql, type SqlBool } from "kysely";
+import { allows, type Targets, targetType } from "../../core/check-permission.ts";
+import { limits } from "../../core/limits.ts";
+import {
+  type Grant,
+  type PermissionAction,
+  permissionActions,
+  policyTypeOf,
+  policyTypes,
+  type ResourceKind,
+} from "../../core/permissions.ts";
+import { resourceTables } from "./resources.ts";
+import type { Db } from "./schema.ts";
+
+/** Returns a condition on policies: those for the user, for one of its groups, or for all of the account's own users. */
+function concerns(userId: number): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(user_id = ${userId}
+    or group_id in (select group_id from group_members where group_members.user_id = ${userId})
+    or (user_id is null and group_id is null
+      and exists (select 1 from users where users.id = ${userId} and users.is_external = 0)))`;
+}
+
+/** Returns what policies on the objects grant to a user. An object without ID stands for any of its type. */
+export async function policyGrants(
+  db: Db,
+  userId: number,
+  targets: Targets,
+): Promise<readonly Grant[]> {
+  const byType = policyTypes.flatMap((type) => {
+    const ofType = targets.filter((target) => target.type === targetType(type));
+    return ofType.length === 0 ? [] : [{ type: targetType(type), ids: ofType.map(({ id }) => id) }];
+  });
+  if (byType.length === 0) return [];
+  const rows = await db
+    .selectFrom("resource_policies")
+    .select(["resource_type", "action"])
+    .distinct()
+    .where(concerns(userId))
+    .where((eb) =>
+      eb.or(
+        byType.map(({ type, ids }) => {
+          const named = ids.filter((id) => id !== undefined).map(Number);
+          const isOfType = eb("resource_type", "=", type);
+          if (named.length < ids.length) return isOfType;
+          return eb.and([isOfType, eb("resource_id", "in", named)]);
+        }),
+      ),
+    )
+    .execute();
+  // Only policies on the objects in question were read, so each covers one of them.
+  return rows.map(({ resource_type, action }) => ({
+    resourceType: policyTypeOf(resource_type),
+    actions: [action as PermissionAction],
+    resources: "All",
+  }));
+}
+
+/** Returns what policies grant to a user, on which objects, up to a limit. */
+export async function shownPolicyGrants(db: Db, userId: number): Promise<readonly Grant[]> {
+  const rows = await db
+    .selectFrom("resource_policies")
+    .select(["resource_type", "resource_id", "action"])
+    .distinct()
+    .where(concerns(userId))
+    .orderBy("resource_type")
+    .orderBy("action")
+    .orderBy("resource_id")
+    .limit(limits.shownGrants)
+    .execute();
+  const grouped = Map.groupBy(rows, ({ resource_type, action }) => `${resource_type} ${action}`);
+  return [...grouped.values()].map((group) => ({
+    resourceType: policyTypeOf(group[0]?.resource_type),
+    actions: [group[0]?.action as PermissionAction],
+    resources: group.map(({ resource_id }) => String(resource_id)),
+  }));
+}
+
+/** Whose grants select rows, and for what. */
+export interface GrantedRows {
+  readonly userId: number;
+  /** The grants of the user's roles. */
+  readonly grants: readonly Grant[];
+  readonly action: PermissionAction;
+}
+
+/** Returns a condition on the rows of a type's table: those on which the grants permit the action. */
+export function rowCondition(granted: GrantedRows, type: ResourceKind): RawBuilder<SqlBool> {
+  const { table, parents } = resourceTables[type] ?? { table: "deployments", parents: {} };
+  const column = (name: string) => sql.ref(`${table}.${name}`);
+  const ids = grantedIds(granted, type);
+  const conditions = Object.entries(parents).map(([above, name]) =>
+    above === type
+      ? sql`${column("id")} in (${withDescendants(ids, table, name)})`
+      : sql`${column(name)} in (${permittedIds(granted, above as ResourceKind)})`,
+  );
+  return sql<SqlBool>`(${sql.join([sql`${column("id")} in (${ids})`, ...conditions], sql` or `)})`;
+}
+
+function permittedIds(granted: GrantedRows, type: ResourceKind) {
+  const table = sql.table(resourceTables[type]?.table ?? "deployments");
+  return sql`select id from ${table} where ${rowCondition(granted, type)}`;
+}
+
+/** Selects the IDs of objects on which grants permit the action directly. */
+function grantedIds({ userId, grants, action }: GrantedRows, type: ResourceKind) {
+  const granting = permissionActions.filter((one) => allows([one], action));
+  const ids = grants.flatMap(({ resourceType, actions, resources }) =>
+    targetType(resourceType) === type && allows(actions, action) && resources !== "All"
+      ? resources.map(Number)
+      : [],
+  );
+  const named = ids.map((id) => sql`union all select ${sql.lit(id)}`);
+  return sql`select resource_id from resource_policies where resource_type = ${type}
+    and action in (${sql.join(granting)}) and ${concerns(userId)} ${sql.join(named, sql` `)}`;
+}
+
+/** Selects the IDs, and those of the objects of the same table inside them. */
+function withDescendants(ids: RawBuilder<unknown>, table: string, parent: string) {
+  return sql`with recursive down(id) as (select * from (${ids}) as granted
+    union select one.id from ${sql.table(table)} as one join down on one.${sql.ref(parent)} = down.id)
+    select id from down`;
+}
