@@ -3,7 +3,11 @@ import { defineConfig } from "vitest/config";
 import { findPostgres } from "./test/support/postgres-server.ts";
 
 /** What needs PostgreSQL. */
-const postgresOnly = ["test/replicas/**/*.test.ts", "test/{soak,store}/postgres.test.ts"];
+const postgresOnly = [
+  "service/engine/postgres.test.ts",
+  "test/replicas/**/*.test.ts",
+  "test/{soak,store}/postgres.test.ts",
+];
 const missing = "test/support/postgres-missing.test.ts";
 
 /** What holds on every store. */
@@ -11,6 +15,7 @@ const onEveryStore = [
   "test/store/{store,jobs,killed-job,killed-model,restart,inventories,large-inventories}.test.ts",
   "test/conformance/{kinds,deployments,bulk-operations}.test.ts",
   "test/contract/{account-isolation,api-keys,audit-logs,data-api,data-model,data-model-branches,data-model-uploads,git-connect,git-http,git-pull,git-push,github,handlers,deployments,folders,idempotency,paging,operation-responses,data-plane,environment-tokens,permissions,staging-environments,state,user-attributes,user-groups,users}.test.ts",
+  "service/query/{access,plan,plan-filters,plan-times,plan.property}.test.ts",
   "test/two/*.test.ts",
   "test/rules/*.test.ts",
   "test/safety/inventory-backends.test.ts",

@@ -28,6 +28,7 @@ export interface Flags extends StorageFlags {
   versions?: string;
   gitFolder?: string[];
   gitPrivateHost?: string[];
+  databasePrivateHost?: string[];
   githubAppId?: string;
   githubAppKey?: string;
   githubApiUrl?: string;
@@ -97,6 +98,10 @@ function withNetworkOptions(command: Command): Command {
       "--git-private-host <host...>",
       "hosts of Git remotes that may have a private address or speak plain HTTP",
     )
+    .option(
+      "--database-private-host <host...>",
+      "hosts of databases of deployments that may have a private address or be reached without TLS",
+    )
     .option("--github-app-id <id>", "ID of the GitHub App through which repositories are connected")
     .option("--github-app-key <file>", "private key of the GitHub App, as PEM")
     .option(
@@ -147,6 +152,7 @@ export function serverOptionsOf(flags: Flags): ServerOptions {
     surface: flags.surface,
     log: flags.log,
     ...(versions === undefined ? {} : { versions }),
+    databaseHosts: flags.databasePrivateHost ?? [],
     gitRemotes: { folders: flags.gitFolder ?? [], privateHosts: flags.gitPrivateHost ?? [] },
     ...(accounts === undefined
       ? { account: settingsOf(flags) }

@@ -4,6 +4,7 @@ import type { Operation } from "../../core/operation.ts";
 import type { AccountOrigin } from "../accounts/hosts.ts";
 import type { ModelCompiler } from "../model/compiler.ts";
 import type { Principal } from "../security/principal.ts";
+import type { Sealer } from "../security/seal.ts";
 import type { Db } from "../store/schema.ts";
 import type { Environment } from "./environment.ts";
 import type { QueryService } from "./query-service.ts";
@@ -23,6 +24,7 @@ export interface EnvironmentCall extends Environment {
   readonly principal: Principal | null;
   readonly queries: QueryService;
   readonly compiler: ModelCompiler;
+  readonly sealer: Sealer;
   readonly now: () => Date;
   /** The body of a POST request, or the query of the URL. */
   readonly input: JsonObject;

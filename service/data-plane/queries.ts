@@ -4,7 +4,7 @@ import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { unstorableReason } from "../http/body.ts";
 import { annotate, columnName, formatRows } from "../query/answer.ts";
 import type { QueryCaller } from "../query/access.ts";
-import { duckdb } from "../query/dialect.ts";
+import { type Dialect, duckdb } from "../query/dialect.ts";
 import { describeModel } from "../query/meta.ts";
 import { isRenewing, normalizeQueries } from "../query/normalize.ts";
 import { planQuery, type QueryPlan } from "../query/plan.ts";
@@ -12,7 +12,7 @@ import type { NormalizedQuery } from "../query/query-schema.ts";
 import type { Principal } from "../security/principal.ts";
 import { readCaller } from "./caller.ts";
 import type { EnvironmentAnswer, EnvironmentCall } from "./environment-call.ts";
-import type { QueryBuild } from "./query-service.ts";
+import type { QueryBuild, QuerySource } from "./query-service.ts";
 
 /** What every query operation reads. */
 interface QueryCall {
@@ -27,12 +27,11 @@ export function handleQuery(
   work: (call: QueryCall) => object | Promise<object>,
 ): (call: EnvironmentCall) => Promise<EnvironmentAnswer> {
   return async ({ queries, principal, deployment, branch, now, input, ...on }) => {
-    const { db, compiler, accountId } = on;
-    const address = { db, compiler, accountId, deploymentId: deployment.id, branchId: branch.id };
+    const address = { ...on, deploymentId: deployment.id, branchId: branch.id };
     queries.admit(address);
     try {
       const build = await queries.open(address);
-      const caller = await readCaller(db, requireCaller(principal));
+      const caller = await readCaller(on.db, requireCaller(principal));
       return { status: 200, body: await work({ build, caller, now: now(), input }) };
     } catch (error) {
       return errorAnswer(error);
@@ -107,24 +106,34 @@ function parseQuery(text: string): JsonValue {
   return query;
 }
 
-function plan({ build, caller, now }: QueryCall, query: NormalizedQuery): QueryPlan {
+/** A planned query with the data source that it runs on. */
+interface PlannedQuery {
+  readonly query: NormalizedQuery;
+  readonly plan: QueryPlan;
+  readonly source: QuerySource;
+}
+
+function plan({ build, caller, now }: QueryCall, query: NormalizedQuery): PlannedQuery {
   const clock = { now, timezone: query.timezone };
-  const planned = planQuery(query, { model: build.model, caller, dialect: duckdb, clock });
-  if (planned.dataSource === "default") return planned;
-  throw new Failure("invalid", `the data source ${planned.dataSource} is not configured`);
+  const planFor = (dialect: Dialect) =>
+    planQuery(query, { model: build.model, caller, dialect, clock });
+  const first = planFor(duckdb);
+  // Only a plan tells the cubes, and so the data source.
+  const source = build.source(first.dataSource);
+  return { query, source, plan: source.dialect === duckdb ? first : planFor(source.dialect) };
 }
 
 /** Returns the data of a request, or `Continue wait`. */
 export const load = handleQuery(async (call) => {
   const { queryType, queries } = readQueries(call);
-  const planned = queries.map((query) => ({ query, plan: plan(call, query) }));
+  const planned = queries.map((query) => plan(call, query));
   const fresh = isRenewing(call.input.cache) || queries.some((query) => query.renewQuery);
   const isCompared = queryType === "compareDateRangeQuery";
   const options = { fresh, isCompared };
   const results = await Promise.all(planned.map((one) => loadOne(call, one, options)));
   const ready = results.filter((result) => result !== "waiting");
   if (ready.length < results.length) return { error: "Continue wait" };
-  if (fresh) finishFresh(call, planned);
+  if (fresh) finishFresh(planned);
   if (call.input.queryType !== "multi") return ready[0] ?? {};
   return {
     queryType,
@@ -135,12 +144,10 @@ export const load = handleQuery(async (call) => {
 });
 
 /** Ends a fresh request, so that polls of one request run its queries once. */
-function finishFresh({ build }: QueryCall, planned: readonly { readonly plan: QueryPlan }[]): void {
-  for (const {
-    plan: { statement, total },
-  } of planned) {
-    build.finish(statement);
-    if (total) build.finish(total);
+function finishFresh(planned: readonly PlannedQuery[]): void {
+  for (const { plan: own, source } of planned) {
+    source.finish(own.statement);
+    if (own.total) source.finish(own.total);
   }
 }
 
@@ -159,13 +166,13 @@ interface LoadResult {
 
 async function loadOne(
   { build }: QueryCall,
-  { query, plan: planned }: { readonly query: NormalizedQuery; readonly plan: QueryPlan },
+  { query, plan: planned, source }: PlannedQuery,
   { fresh, isCompared }: { readonly fresh: boolean; readonly isCompared: boolean },
 ): Promise<LoadResult | "waiting"> {
   const { statement, total, columns, dataSource } = planned;
   const [rows, count] = await Promise.all([
-    build.run(statement, { fresh }),
-    total && build.run(total, { fresh }),
+    source.run(statement, { fresh }),
+    total && source.run(total, { fresh }),
   ]);
   if (rows === "waiting" || count === "waiting") return "waiting";
   return {
@@ -177,7 +184,7 @@ async function loadOne(
     annotation: annotate(build.model, query, columns),
     lastRefreshTime: build.builtAt,
     dataSource,
-    dbType: duckdb.name,
+    dbType: source.dialect.name,
     external: false,
     slowQuery: false,
     ...(count && { total: Number(count.value.rows[0]?.[0] ?? 0) }),
@@ -209,7 +216,7 @@ function directionsOf({ order }: NormalizedQuery): JsonObject {
 export const sql = handleQuery((call) => {
   const { queries } = readQueries(call);
   const [first, ...rest] = queries.map((query) => {
-    const { statement, columns, dataSource } = plan(call, query);
+    const { statement, columns, dataSource } = plan(call, query).plan;
     return {
       sql: {
         sql: [statement.text, statement.values],

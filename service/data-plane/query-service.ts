@@ -4,20 +4,32 @@ import { limits } from "../../core/limits.ts";
 import { modelFilesOf, requireServedBuild } from "../areas/data-model/builds.ts";
 import { readContents, readTree } from "../areas/data-model/trees.ts";
 import { createDuckDbEngine, type DuckDbEngine, type SeedFile } from "../engine/duckdb-engine.ts";
-import type { QueryResult } from "../engine/engine.ts";
+import type { QueryDatabase, QueryResult } from "../engine/engine.ts";
 import { createLruCache } from "../engine/lru-cache.ts";
 import { createQueryQueue, type Held } from "../engine/query-queue.ts";
+import { openPostgresSource } from "../engine/postgres.ts";
 import type { ModelCompiler } from "../model/compiler.ts";
 import type { CompiledModel } from "../model/types.ts";
+import { type Dialect, duckdb, postgres } from "../query/dialect.ts";
 import type { Statement } from "../query/sql.ts";
+import { secretHash } from "../security/principal.ts";
+import type { Sealer } from "../security/seal.ts";
 import type { Db } from "../store/schema.ts";
+import { type DataSource, dataSourceOf, readSourceVariables } from "./data-sources.ts";
 import { limitRequests } from "./limit-requests.ts";
 
 /** The build that queries run on. */
 export interface QueryBuild {
   readonly builtAt: string;
   readonly model: CompiledModel;
-  /** Runs a statement on the data source of the build, once for all requests that ask for it. */
+  /** Returns a data source of the model. Throws `invalid` for one that is not configured. */
+  source(name: string): QuerySource;
+}
+
+/** A database that the cubes of a build read. */
+export interface QuerySource {
+  readonly dialect: Dialect;
+  /** Runs a statement once for all requests that ask for it. */
   run(statement: Statement, options: { readonly fresh: boolean }): Promise<Held<QueryResult>>;
   /** Ends a fresh request for a statement: the next one runs it again. */
   finish(statement: Statement): void;
@@ -27,6 +39,7 @@ export interface QueryBuild {
 export interface BuildAddress {
   readonly db: Db;
   readonly compiler: ModelCompiler;
+  readonly sealer: Sealer;
   readonly accountId: string;
   readonly deploymentId: number;
   readonly branchId: number;
@@ -41,35 +54,58 @@ export interface QueryService {
   close(): Promise<void>;
 }
 
-/** Creates the service. `now` is a monotonic clock in milliseconds. */
-export function createQueryService(now: () => number): QueryService {
+/** What the service needs of the server. */
+export interface QueryServiceOptions {
+  /** A monotonic clock in milliseconds. */
+  readonly now: () => number;
+  /** Hosts of databases that may have private addresses, and may be reached without encryption. */
+  readonly databaseHosts: readonly string[];
+}
+
+/** Creates the service. */
+export function createQueryService({ now, databaseHosts }: QueryServiceOptions): QueryService {
   const models = createLruCache<CompiledModel>(limits.queryModels);
   const engines = createLruCache<DuckDbEngine>(limits.queryEngines, (one) => one.close());
   const queue = createQueryQueue<QueryResult>(now, ({ bytes }) => bytes);
   const admit = limitRequests(now);
   return {
     admit: ({ accountId, deploymentId }) => admit(`${accountId} ${deploymentId}`),
-    async open({ db, compiler, accountId, deploymentId, branchId }) {
-      const { tree_id: treeId, updated_at: builtAt } = await requireServedBuild(db, branchId);
-      const key = `${accountId} ${treeId}`;
-      const model = await models.get(key, async () => {
-        const loaded = await compiler.load(await modelFilesOf(db, treeId));
-        if (loaded) return loaded;
-        throw new Failure("invalid", "the data model of the served build is no longer valid");
-      });
+    async open(address) {
+      const { db, compiler, sealer, accountId, deploymentId, branchId } = address;
+      const build = await requireServedBuild(db, branchId);
+      const treeKey = `${accountId} ${build.tree_id}`;
+      const model = await models.get(treeKey, () => loadModel(compiler, db, build.tree_id));
+      const variables = await readSourceVariables(db, sealer, deploymentId);
       const group = `${accountId} ${deploymentId}`;
-      const seeds = { key, read: () => seedsOf(db, treeId) };
-      const runOn = async (statement: Statement, signal: AbortSignal) => {
-        const engine = await engines.get(group, async () => createDuckDbEngine());
-        return engine.run(seeds, statement, signal);
-      };
-      const keyOf = ({ text, values }: Statement) => JSON.stringify([key, text, values]);
+      const seeds = { key: treeKey, read: () => seedsOf(db, build.tree_id) };
+      const openSource = (source: DataSource): Pick<QueryDatabase, "run"> =>
+        source.type === "postgres"
+          ? openPostgresSource(source.at, { privateHosts: databaseHosts })
+          : {
+              run: async (statement, signal) => {
+                const engine = await engines.get(group, async () => createDuckDbEngine());
+                return engine.run(seeds, statement, signal);
+              },
+            };
       return {
         model,
-        builtAt,
-        run: (statement, options) =>
-          queue.run(keyOf(statement), (signal) => runOn(statement, signal), { ...options, group }),
-        finish: (statement) => queue.finish(keyOf(statement)),
+        builtAt: build.updated_at,
+        source(name) {
+          const source = dataSourceOf(variables, name);
+          const database = openSource(source);
+          // The build, so that a new one computes results again.
+          const key = secretHash(JSON.stringify([accountId, build.id, source]));
+          const keyOf = ({ text, values }: Statement) => JSON.stringify([key, text, values]);
+          return {
+            dialect: source.type === "postgres" ? postgres : duckdb,
+            run: (statement, options) =>
+              queue.run(keyOf(statement), (signal) => database.run(statement, signal), {
+                ...options,
+                group,
+              }),
+            finish: (statement) => queue.finish(keyOf(statement)),
+          };
+        },
       };
     },
     async close() {
@@ -77,6 +113,12 @@ export function createQueryService(now: () => number): QueryService {
       await engines.clear();
     },
   };
+}
+
+async function loadModel(compiler: ModelCompiler, db: Db, treeId: number): Promise<CompiledModel> {
+  const loaded = await compiler.load(await modelFilesOf(db, treeId));
+  if (loaded) return loaded;
+  throw new Failure("invalid", "the data model of the served build is no longer valid");
 }
 
 const seedPattern = /^seeds\/([A-Za-z_]\w*)\.(csv|parquet)$/;

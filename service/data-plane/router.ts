@@ -154,6 +154,7 @@ function addEnvironmentRoute(
         db: account.db,
         accountId: account.accountId,
         compiler: account.compiler,
+        sealer: account.sealer,
         now: account.now,
         principal: request.principal,
         input: isObject(sent) ? sent : {},

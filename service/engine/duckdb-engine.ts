@@ -161,7 +161,7 @@ async function runStatement(
     });
     return { rows: parts.flat(), bytes };
   } catch (error) {
-    if (isLate) throw tooLongFailure(bounds, error);
+    if (isLate) throw tooLongFailure(bounds.queryMs, error);
     throw signal.aborted ? canceledFailure() : error;
   } finally {
     clearTimeout(late);

@@ -125,7 +125,7 @@ async function runStatement(
   } catch (error) {
     if (error instanceof Failure) throw error;
     if (signal.aborted) throw canceledFailure();
-    if (isLate) throw tooLongFailure(bounds, error);
+    if (isLate) throw tooLongFailure(bounds.queryMs, error);
     const message = messageOf(error);
     if (!/^Out of Memory Error/i.test(message)) {
       throw new Failure("invalid", message, { cause: error });

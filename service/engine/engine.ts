@@ -34,7 +34,7 @@ export interface DatabaseLimits {
 }
 
 /** Returns the failure of a query that took too long. */
-export function tooLongFailure({ queryMs }: DatabaseLimits, cause: unknown): Failure {
+export function tooLongFailure(queryMs: number, cause: unknown): Failure {
   const text = `the query takes longer than ${queryMs / 1000} seconds; filter or group more`;
   return new Failure("timeout", text, { cause });
 }

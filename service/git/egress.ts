@@ -1,9 +1,7 @@
 // Which remotes the service may reach: public addresses, and what the operator allows in addition.
-import { lookup } from "node:dns/promises";
 import { realpath } from "node:fs/promises";
-import { isIP, isIPv4 } from "node:net";
 import { sep } from "node:path";
-import { isPrivateAddress } from "../../core/ip-address.ts";
+import { allowedHostAddresses } from "../security/egress.ts";
 import { type RemoteUrl, remoteError } from "./remote-url.ts";
 
 /** The operator's rules for remotes. */
@@ -27,28 +25,14 @@ export async function allowedAddresses(
     await requireAllowedFolder(remote.url, folders);
     return [];
   }
-  if (privateHosts.includes(host)) return [];
-  if (kind === "http") {
-    throw remoteError(
-      `${host} is reached over plain HTTP; use https, or ask the operator to start the server with --git-private-host ${host}`,
-    );
-  }
-  const addresses = isIP(host) === 0 ? await resolveHost(host) : [host];
-  if (addresses.some(isPrivateAddress)) {
-    throw remoteError(
-      `${host} has a private address; ask the operator to start the server with --git-private-host ${host}`,
-    );
-  }
-  // IPv4 first: a network without IPv6 often resolves it all the same.
-  return addresses.toSorted((a, b) => Number(isIPv4(b)) - Number(isIPv4(a)));
-}
-
-async function resolveHost(host: string): Promise<readonly string[]> {
-  try {
-    return (await lookup(host, { all: true })).map(({ address }) => address);
-  } catch (cause) {
-    throw remoteError(`the host ${host} cannot be resolved`, cause);
-  }
+  return allowedHostAddresses({
+    host,
+    isEncrypted: kind !== "http",
+    privateHosts,
+    option: "--git-private-host",
+    plainProblem: "is reached over plain HTTP; use https",
+    fail: remoteError,
+  });
 }
 
 /** Follows symbolic links first, so that none leads out of an allowed folder. */

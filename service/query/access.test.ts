@@ -5,9 +5,9 @@ import {
   anyone,
   plan,
   type ResultRow,
-  useDuckDb,
+  useQueryDatabase,
   validModel,
-} from "../../test/support/duckdb.ts";
+} from "../../test/support/query-database.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { QueryCaller } from "./access.ts";
 
@@ -86,7 +86,7 @@ views:
         row_level: { filters: [{ member: id, operator: gt, values: [1] }] }
 `);
 
-const database = useDuckDb([
+const database = useQueryDatabase([
   "CREATE TABLE accounts AS SELECT * FROM (VALUES (1, 'eu'), (2, 'us')) AS t(id, region)",
   `CREATE TABLE invoices AS SELECT * FROM (VALUES
       (1, 1, 't1', 'a@x', true, 10), (2, 2, 't1', 'b@x', false, 20), (3, 2, 't2', 'c@x', true, 40)) AS t(id, account, tenant, email, open, amount)`,

@@ -22,6 +22,16 @@ export const duckdb: Dialect = {
   approximateDistinct: (expression) => sql`approx_count_distinct(${expression})`,
 };
 
+/** PostgreSQL 14 and later. */
+export const postgres: Dialect = {
+  name: "postgres",
+  text: "TEXT",
+  bucketSeconds: (time, seconds, origin) =>
+    sql`date_bin(make_interval(secs => CAST(${bind(seconds)} AS DOUBLE PRECISION)), ${time}, ${timeLiteral(origin)})`,
+  // Exact: PostgreSQL has no approximation of its own.
+  approximateDistinct: (expression) => sql`count(DISTINCT ${expression})`,
+};
+
 /** Quotes a name. */
 export function quote(name: string): Sql {
   return raw(`"${name.replaceAll('"', '""')}"`);

@@ -1,6 +1,6 @@
 // Join paths of planned queries: ambiguous ones are refused.
 import { expect, test } from "vitest";
-import { plan, validModel } from "../../test/support/duckdb.ts";
+import { plan, validModel } from "../../test/support/query-database.ts";
 
 test("a cube that joins itself, or another one twice, is refused", () => {
   const staff = validModel(`

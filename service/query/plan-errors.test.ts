@@ -1,6 +1,6 @@
 // Queries that planning refuses, with their errors.
 import { describe, expect, test } from "vitest";
-import { plan } from "../../test/support/duckdb.ts";
+import { plan } from "../../test/support/query-database.ts";
 import { ordersModel } from "../../test/support/orders-model.ts";
 import type { JsonObject } from "../../core/json.ts";
 

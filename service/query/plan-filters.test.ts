@@ -1,6 +1,6 @@
 // Filters and segments of planned queries: the rows that each operator selects.
 import { describe, expect, test } from "vitest";
-import { plan } from "../../test/support/duckdb.ts";
+import { plan } from "../../test/support/query-database.ts";
 import { ordersModel, useOrders } from "../../test/support/orders-model.ts";
 import type { JsonObject } from "../../core/json.ts";
 

@@ -1,6 +1,6 @@
 // Times in planned queries: granularities, date ranges and time zones.
 import { describe, expect, test } from "vitest";
-import { plan } from "../../test/support/duckdb.ts";
+import { plan } from "../../test/support/query-database.ts";
 import { ordersModel, useOrders } from "../../test/support/orders-model.ts";
 import { normalizeQueries } from "./normalize.ts";
 

@@ -8,9 +8,9 @@ import {
   plan,
   type ResultRow,
   type TestDatabase,
-  useDuckDb,
+  useQueryDatabase,
   validModel,
-} from "../../test/support/duckdb.ts";
+} from "../../test/support/query-database.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { QueryCaller } from "./access.ts";
 
@@ -332,20 +332,19 @@ function rounded(cell: unknown): unknown {
 const literal = (cell: Cell | undefined) =>
   typeof cell === "string" ? `'${cell}'` : String(cell ?? "NULL");
 
-async function fill({ connection }: TestDatabase, all: Tables): Promise<void> {
+async function fill({ execute }: TestDatabase, all: Tables): Promise<void> {
   for (const name of cubes) {
-    await connection.run(
-      `CREATE OR REPLACE TABLE ${name} (id INTEGER, parent INTEGER, kind VARCHAR, amount INTEGER)`,
-    );
     const rows = (all[name] ?? []).map(
       ({ id, parent, kind, amount: number }) =>
         `(${[id, parent, kind, number].map(literal).join(", ")})`,
     );
-    if (rows.length > 0) await connection.run(`INSERT INTO ${name} VALUES ${rows.join(", ")}`);
+    const columns = "id INTEGER, parent INTEGER, kind VARCHAR, amount INTEGER";
+    const insert = rows.length === 0 ? "" : `INSERT INTO ${name} VALUES ${rows.join(", ")};`;
+    await execute(`DROP TABLE IF EXISTS ${name}; CREATE TABLE ${name} (${columns}); ${insert}`);
   }
 }
 
-const database = useDuckDb([]);
+const database = useQueryDatabase([]);
 
 const runs = Number(process.env.SVC_PROPERTY_RUNS ?? 150);
 

@@ -1,6 +1,6 @@
 // Planned queries on DuckDB: the numbers that they return.
 import { describe, expect, test } from "vitest";
-import { answer, plan } from "../../test/support/duckdb.ts";
+import { answer, plan } from "../../test/support/query-database.ts";
 import { ordersModel, useOrders } from "../../test/support/orders-model.ts";
 
 const { ask, database } = useOrders();

@@ -97,6 +97,8 @@ export interface ServerOptions {
   readonly monotonicNow?: () => number;
   /** Which Git remotes may be reached beside public addresses. */
   readonly gitRemotes?: RemotePolicy;
+  /** Hosts of databases of deployments that may have private addresses, and may be reached without TLS. */
+  readonly databaseHosts?: readonly string[];
   /** The GitHub App through which accounts connect repositories. */
   readonly githubApp?: GithubApp;
   /** Replaces the handlers of the whole API. */
@@ -180,7 +182,8 @@ async function createApplication(
   { rates, surface = "full", ...options }: ServerOptions,
   { accounts, health, log, ...parts }: ApplicationParts,
 ): Promise<FastifyInstance> {
-  const { monotonicNow: now = () => performance.now(), trustedProxies = [] } = options;
+  const { monotonicNow: now = () => performance.now() } = options;
+  const { trustedProxies = [], databaseHosts = [] } = options;
   const shared = {
     trustedProxies,
     health,
@@ -190,7 +193,7 @@ async function createApplication(
     requireReady: createReadiness({ stores: accounts.map(({ db }) => db), health, now }),
   };
   const directory = createHostDirectory(accounts, now);
-  const queries = createQueryService(now);
+  const queries = createQueryService({ now, databaseHosts });
   const app = buildApp({
     ...shared,
     ...parts,

@@ -1,5 +1,6 @@
 // The data API of an environment: what an independent client sends and needs back, and who may see which rows.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { onPostgres } from "../support/test-database.ts";
 import { type ModelService, startModelService } from "./data-model-service.ts";
 
 const model = `
@@ -24,6 +25,11 @@ cubes:
   - name: tenants
     sql: "SELECT 1 AS id WHERE {SECURITY_CONTEXT.tenant.filter('id')}"
     measures: [{ name: count, type: count }]
+  - name: servers
+    sql: "SELECT current_database() AS name, 1.50 AS price WHERE 1 = 1"
+    data_source: warehouse
+    dimensions: [{ name: name, sql: name, type: string }]
+    measures: [{ name: price, type: sum, sql: price }]
   - name: logging
     sql: "SELECT 1 AS id FROM enable_logging(level='debug', storage='file', storage_config=struct_pack(path := '/tmp/svc-log'))"
     measures: [{ name: count, type: count }]
@@ -246,6 +252,53 @@ describe("load", () => {
   });
 });
 
+describe("a data source of the variables", () => {
+  const query = { measures: ["servers.price"], dimensions: ["servers.name"] };
+  const set = (values: Readonly<Record<string, string>>) =>
+    service.done("PUT", "/api/v1/deployments/1/env-vars", {
+      env_variables: Object.entries(values).map(([name, value]) => ({
+        name: `SVC_DS_WAREHOUSE_DB_${name}`,
+        value,
+      })),
+    });
+
+  it("is refused until its variables are complete", async () => {
+    const refused = (error: string) => [400, { error, type: "UserError" }];
+    expect(await get(query)).toEqual(
+      refused(
+        "the data source warehouse is not configured; set the variable SVC_DS_WAREHOUSE_DB_TYPE",
+      ),
+    );
+    await set({ TYPE: "oracle" });
+    expect(await get(query)).toEqual(
+      refused('the variable SVC_DS_WAREHOUSE_DB_TYPE is "oracle"; use postgres'),
+    );
+    await set({ TYPE: "postgres" });
+    expect(await get(query)).toEqual(
+      refused("the data source warehouse needs the variable SVC_DS_WAREHOUSE_DB_HOST"),
+    );
+  });
+
+  it.runIf(onPostgres)("is a PostgreSQL database", async () => {
+    const { hostname, port, pathname, username, password } = new URL(String(inject("postgres")));
+    const database = pathname.slice(1);
+    await set({ HOST: hostname, PORT: port, NAME: database, USER: username, PASS: password });
+    expect(await get(query)).toMatchObject([
+      200,
+      {
+        data: [{ "servers.name": database, "servers.price": "1.50" }],
+        dataSource: "warehouse",
+        dbType: "postgres",
+      },
+    ]);
+    await set({ USER: "nobody" });
+    expect(await get(query)).toEqual([
+      400,
+      { error: expect.stringMatching(/^Error: password authentication failed/) },
+    ]);
+  });
+});
+
 describe("access policies", () => {
   it("open the rows and members of the user of the token", async () => {
     const key = await service.userKey("Developer");
@@ -287,6 +340,7 @@ describe("meta, sql and dry-run", () => {
       },
       { name: "broken" },
       { name: "tenants" },
+      { name: "servers" },
       { name: "logging" },
     ]);
   });

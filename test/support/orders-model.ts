@@ -4,9 +4,9 @@ import {
   plan,
   type ResultRow,
   type TestDatabase,
-  useDuckDb,
+  useQueryDatabase,
   validModel,
-} from "./duckdb.ts";
+} from "./query-database.ts";
 import type { JsonObject } from "../../core/json.ts";
 
 export const ordersModel = validModel(`
@@ -87,6 +87,6 @@ export function useOrders(): {
   /** Returns the rows of a query on {@link ordersModel}. */
   readonly ask: (query: JsonObject) => Promise<readonly ResultRow[]>;
 } {
-  const database = useDuckDb(tables);
+  const database = useQueryDatabase(tables);
   return { database, ask: async (query) => answer(database(), plan(ordersModel, query)) };
 }

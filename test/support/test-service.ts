@@ -57,6 +57,7 @@ export async function startService(options: Partial<ServerOptions> = {}): Promis
     checkAnswers: true,
     jobs: false,
     gitRemotes: { folders: [remotesFolder], privateHosts: ["127.0.0.1"] },
+    databaseHosts: ["127.0.0.1"],
     rates: { perUser: 0, perAddress: 0 },
     ...options,
   });

@@ -1,5 +1,6 @@
-// Runs planned queries on a DuckDB database in memory, for tests of their numbers.
-import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
+// Runs planned queries on DuckDB in memory, or on PostgreSQL where the suite runs on it, for tests of their numbers.
+import { DuckDBInstance } from "@duckdb/node-api";
+import { Client } from "pg";
 import { afterAll, beforeAll } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import { checkStatement } from "../../service/engine/check-statement.ts";
@@ -8,45 +9,70 @@ import type { CompiledModel } from "../../service/model/types.ts";
 import { compileModel } from "../../service/model/compile.ts";
 import type { QueryCaller } from "../../service/query/access.ts";
 import { columnName } from "../../service/query/answer.ts";
-import { duckdb } from "../../service/query/dialect.ts";
+import { textTypes } from "../../service/engine/postgres.ts";
+import { type Dialect, duckdb, postgres } from "../../service/query/dialect.ts";
 import { normalizeQueries } from "../../service/query/normalize.ts";
 import { planQuery, type QueryPlan } from "../../service/query/plan.ts";
 import type { Statement } from "../../service/query/sql.ts";
+import { createTestDatabase, onPostgres } from "./test-database.ts";
 
 /** A row by member. */
 export type ResultRow = Readonly<Record<string, unknown>>;
 
 /** A database. */
 export interface TestDatabase {
-  readonly connection: DuckDBConnection;
+  readonly dialect: Dialect;
+  /** Runs a statement of a test. */
+  readonly execute: (text: string) => Promise<void>;
+  /** Runs a planned statement. */
   readonly run: (statement: Statement) => Promise<readonly (readonly unknown[])[]>;
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 }
 
-/** Opens an empty database and runs statements in it. */
-async function openDuckDb(statements: readonly string[]): Promise<TestDatabase> {
+async function openDuckDb(): Promise<TestDatabase> {
   const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
   const connection = await instance.connect();
-  for (const text of [...duckDbSettings, ...statements]) await connection.run(text);
+  const execute = async (text: string) => void (await connection.run(text));
+  for (const text of duckDbSettings) await execute(text);
   return {
-    connection,
+    dialect: duckdb,
+    execute,
     run: async ({ text, values }) => {
       await checkStatement(connection, text);
       const reader = await connection.runAndReadAll(text, [...values]);
       return reader.getRowsJson();
     },
-    close: () => {
+    close: async () => {
       connection.closeSync();
       instance.closeSync();
     },
   };
 }
 
-/** Opens a database for the tests of a file, and closes it after them. The result returns it in a test. */
-export function useDuckDb(statements: readonly string[]): () => TestDatabase {
+/** Opens a database of its own on the server of the run, with one connection for all statements. */
+async function openPostgres(): Promise<TestDatabase> {
+  const place = await createTestDatabase();
+  const client = new Client({ connectionString: place.data, types: textTypes });
+  await client.connect();
+  await client.query("CREATE SCHEMA rows; SET search_path = rows; SET TIME ZONE 'UTC'");
+  return {
+    dialect: postgres,
+    execute: async (text) => void (await client.query(text)),
+    run: async ({ text, values }) =>
+      (await client.query<unknown[]>({ text, values: [...values], rowMode: "array" })).rows,
+    close: async () => {
+      await client.end();
+      await place.drop();
+    },
+  };
+}
+
+/** Opens a database for the tests of a file, of the kind that the suite runs on, and closes it after them. */
+export function useQueryDatabase(statements: readonly string[]): () => TestDatabase {
   let database: TestDatabase | undefined;
   beforeAll(async () => {
-    database = await openDuckDb(statements);
+    database = await (onPostgres ? openPostgres() : openDuckDb());
+    for (const text of statements) await database.execute(text);
   });
   afterAll(() => database?.close());
   return () => {
@@ -82,10 +108,10 @@ export function plan(
   const [normalized] = normalizeQueries(query, now);
   if (normalized === undefined) throw new Error("no query");
   const clock = { now, timezone: normalized.timezone };
-  return planQuery(normalized, { model, caller, dialect: duckdb, clock });
+  return planQuery(normalized, { model, caller, dialect: onPostgres ? postgres : duckdb, clock });
 }
 
-/** Plans a query and returns its rows. Numbers are numbers, times are text as DuckDB prints them. */
+/** Plans a query and returns its rows. Numbers are numbers, times are text as the database prints them. */
 export async function answer(
   database: TestDatabase,
   planned: QueryPlan,

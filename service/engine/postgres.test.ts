@@ -1,0 +1,108 @@
+// PostgreSQL as a data source: what it reads, what it refuses, and its limits.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  createTestDatabase,
+  queryServer,
+  type TestDatabase,
+} from "../../test/support/test-database.ts";
+import { openPostgresSource, type PostgresOptions, type PostgresSource } from "./postgres.ts";
+
+let place: TestDatabase;
+let source: PostgresSource;
+beforeAll(async () => {
+  place = await createTestDatabase();
+  const { hostname, port, pathname, username, password } = new URL(place.data);
+  source = {
+    host: hostname,
+    port: Number(port),
+    database: pathname.slice(1),
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    isEncrypted: undefined,
+    authorities: undefined,
+  };
+  const text = `CREATE TABLE orders AS SELECT 1 AS id, 2.50::numeric AS amount, true AS paid, timestamp '2026-01-01 10:00:00' AS placed`;
+  await queryServer(text, place);
+});
+afterAll(() => place.drop());
+
+const never = new AbortController().signal;
+
+function ask(
+  text: string,
+  {
+    values = [],
+    signal = never,
+    on = {},
+    at = {},
+  }: {
+    readonly values?: readonly (string | number)[];
+    readonly signal?: AbortSignal;
+    readonly on?: Partial<PostgresOptions>;
+    readonly at?: Partial<PostgresSource>;
+  } = {},
+): Promise<unknown> {
+  const options = { privateHosts: [source.host], ...on };
+  const database = openPostgresSource({ ...source, ...at }, options);
+  return database.run({ text, values }, signal).then(({ rows }) => rows);
+}
+
+test("rows are text and booleans, in UTC, from any number of steps", async () => {
+  const text =
+    "SELECT *, CAST(NULL AS text), current_setting('TimeZone') FROM orders WHERE id = $1";
+  expect(await ask(text, { values: [1] })).toEqual([
+    ["1", "2.50", true, "2026-01-01 10:00:00", null, "UTC"],
+  ]);
+  const many = await ask("SELECT n FROM generate_series(1, 2500) AS t(n) ORDER BY n");
+  expect(many).toEqual(Array.from({ length: 2500 }, (_, at) => [String(at + 1)]));
+});
+
+test.each([
+  "DELETE FROM orders RETURNING id",
+  "WITH gone AS (DELETE FROM orders RETURNING id) SELECT * FROM gone",
+  "SELECT nextval('missing')",
+  "SELECT * FROM orders FOR UPDATE",
+  "SELECT 1; COMMIT; DELETE FROM orders",
+  "SELECT * FROM missing",
+])("%s is refused with the message of the database", async (text) => {
+  await expect(ask(text)).rejects.toMatchObject({ code: "invalid", cause: expect.any(Error) });
+  expect(await ask("SELECT count(*) FROM orders")).toEqual([["1"]]);
+});
+
+test("a statement ends at its limit of time, and when it is canceled", async () => {
+  const slow = "SELECT pg_sleep(30)";
+  const bounds = { queryMs: 200 };
+  await expect(ask(slow, { on: { bounds } })).rejects.toMatchObject({ code: "timeout" });
+  const controller = new AbortController();
+  const canceled = ask(slow, { signal: controller.signal });
+  setTimeout(() => controller.abort(), 100);
+  await expect(canceled).rejects.toMatchObject({ code: "aborted" });
+  await expect
+    .poll(() =>
+      ask(
+        "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(30)' AND state = 'active'",
+      ),
+    )
+    .toEqual([["0"]]);
+});
+
+test("a result has a limit of bytes", async () => {
+  const wide = "SELECT repeat('x', 100000) FROM generate_series(1, 1000)";
+  await expect(ask(wide)).rejects.toMatchObject({ code: "limit_reached" });
+});
+
+test("only allowed hosts are reached, and others with TLS", async () => {
+  const on = { privateHosts: [] };
+  await expect(ask("SELECT 1", { on })).rejects.toThrow(
+    `${source.host} has a private address; ask the operator to start the server with --database-private-host ${source.host}`,
+  );
+  await expect(ask("SELECT 1", { on, at: { isEncrypted: false } })).rejects.toThrow(
+    "is reached without TLS",
+  );
+  await expect(ask("SELECT 1", { at: { isEncrypted: true } })).rejects.toThrow(
+    "the database cannot be reached",
+  );
+  await expect(ask("SELECT 1", { at: { password: "wrong" } })).rejects.toThrow(
+    "password authentication failed",
+  );
+});

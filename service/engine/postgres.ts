@@ -1,0 +1,180 @@
+// PostgreSQL as a data source: statements that read, in a read-only transaction with limits of time and bytes.
+import type { ConnectionOptions } from "node:tls";
+import type { Client, ClientConfig, CustomTypesConfig } from "pg";
+import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
+import type { Statement } from "../query/sql.ts";
+import { allowedHostAddresses } from "../security/egress.ts";
+import {
+  canceledFailure,
+  type DatabaseLimits,
+  type QueryDatabase,
+  type QueryResult,
+  type ResultValue,
+  tooLargeFailure,
+  tooLongFailure,
+} from "./engine.ts";
+
+/** Where a database is, and who reads it. */
+export interface PostgresSource {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user: string;
+  readonly password: string;
+  /** Undefined to encrypt the connection unless the operator allows the host. */
+  readonly isEncrypted: boolean | undefined;
+  /** Certificates of authorities in PEM, in addition to the known ones. */
+  readonly authorities: string | undefined;
+}
+
+/** What the operator allows, and limits, for tests. */
+export interface PostgresOptions {
+  /** Hosts that may have private addresses, and may be reached without encryption. */
+  readonly privateHosts: readonly string[];
+  readonly bounds?: Pick<DatabaseLimits, "queryMs">;
+}
+
+/** Rows of one step of a result. */
+const rowsAtOnce = 1000;
+
+/** Returns a database. It connects for each statement, so that it holds no connection between them. */
+export function openPostgresSource(
+  source: PostgresSource,
+  { privateHosts, bounds = limits }: PostgresOptions,
+): QueryDatabase {
+  return {
+    async run(statement, signal) {
+      const isEncrypted = source.isEncrypted ?? !privateHosts.includes(source.host);
+      const [address = source.host] = await allowedHostAddresses({
+        host: source.host,
+        isEncrypted,
+        privateHosts,
+        option: "--database-private-host",
+        plainProblem: "is reached without TLS; set SVC_DB_SSL to true",
+        fail: (message, cause) => new Failure("invalid", message, { cause: cause ?? message }),
+      });
+      const config = clientConfig(source, { address, isEncrypted, queryMs: bounds.queryMs });
+      return runStatement(config, statement, { signal, queryMs: bounds.queryMs });
+    },
+    close: async () => undefined,
+  };
+}
+
+const booleanType = 16;
+
+/** Values are text, except booleans: a double cannot hold every number. */
+export const textTypes = {
+  getTypeParser: (type: number) => (text: string) => (type === booleanType ? text === "t" : text),
+} as CustomTypesConfig;
+
+function clientConfig(
+  { host, port, database, user, password, authorities }: PostgresSource,
+  on: { readonly address: string; readonly isEncrypted: boolean; readonly queryMs: number },
+): ClientConfig {
+  const tls: ConnectionOptions = {
+    servername: host,
+    ...(authorities !== undefined && { ca: authorities }),
+  };
+  return {
+    // The address that was checked: a second resolution could return another one.
+    host: on.address,
+    port,
+    database,
+    user,
+    password,
+    ssl: on.isEncrypted ? tls : false,
+    connectionTimeoutMillis: limits.storeConnectMs,
+    statement_timeout: on.queryMs,
+    application_name: "svc",
+    types: textTypes,
+  };
+}
+
+interface RunOptions {
+  readonly signal: AbortSignal;
+  readonly queryMs: number;
+}
+
+async function runStatement(
+  config: ClientConfig,
+  statement: Statement,
+  { signal, queryMs }: RunOptions,
+): Promise<QueryResult> {
+  // A server without such a data source does not load the driver.
+  const { Client: client } = (await import("pg")).default;
+  const connection = new client(config);
+  // The statement that runs reports it.
+  connection.on("error", () => undefined);
+  const late = AbortSignal.timeout(queryMs);
+  const stop = AbortSignal.any([signal, late]);
+  const stopped = Promise.withResolvers<never>();
+  const onStop = () => {
+    void cancelOn(new client(config), connection);
+    stopped.reject(new Error("stopped"));
+  };
+  stop.addEventListener("abort", onStop, { once: true });
+  const result = stop.aborted ? Promise.reject(new Error("stopped")) : read(connection, statement);
+  try {
+    return await Promise.race([result, stopped.promise]);
+  } catch (error) {
+    if (signal.aborted) throw canceledFailure();
+    if (late.aborted || isCode(error, "57014")) throw tooLongFailure(queryMs, error);
+    throw error instanceof Failure ? error : databaseFailure(error);
+  } finally {
+    stop.removeEventListener("abort", onStop);
+    result.catch(() => undefined);
+    void connection.end().catch(() => undefined);
+  }
+}
+
+/** A cursor takes one SELECT, whatever the text of the data model contains, and keeps a large result at the database. */
+async function read(connection: Client, { text, values }: Statement): Promise<QueryResult> {
+  await connection.connect();
+  await connection.query("SET TIME ZONE 'UTC'; SET DateStyle = ISO; BEGIN READ ONLY");
+  const declared = {
+    text: `DECLARE rows NO SCROLL CURSOR FOR ${text}`,
+    values: [...values],
+    // One statement, also without values.
+    queryMode: "extended",
+  };
+  await connection.query(declared);
+  const rows: (readonly ResultValue[])[] = [];
+  let bytes = 0;
+  for (;;) {
+    const part = await connection.query<ResultValue[]>({
+      text: `FETCH FORWARD ${rowsAtOnce} FROM rows`,
+      rowMode: "array",
+    });
+    bytes += JSON.stringify(part.rows).length;
+    if (bytes > limits.queryResultBytes) throw tooLargeFailure();
+    rows.push(...part.rows);
+    if (part.rows.length < rowsAtOnce) return { rows, bytes };
+  }
+}
+
+/** Stops what another connection of the same user runs. */
+async function cancelOn(connection: Client, running: Client): Promise<void> {
+  const { processID } = running as Client & { readonly processID: number | null };
+  try {
+    if (processID === null) return;
+    connection.on("error", () => undefined);
+    await connection.connect();
+    await connection.query({ text: "SELECT pg_cancel_backend($1)", values: [processID] });
+  } catch {
+    // The limit of the database itself ends the statement.
+  } finally {
+    await connection.end().catch(() => undefined);
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
+
+/** The message of the database. Those of the driver can name its address. */
+function databaseFailure(error: unknown): Failure {
+  const isOwn = error instanceof Error && "severity" in error;
+  const reason = isOwn ? error.message : "the database cannot be reached";
+  return new Failure("invalid", reason, { cause: error });
+}

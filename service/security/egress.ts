@@ -1,0 +1,38 @@
+// Which hosts the service may connect to: public addresses over encrypted connections, and what the operator allows in addition.
+import { lookup } from "node:dns/promises";
+import { isIP, isIPv4 } from "node:net";
+import type { Failure } from "../../core/errors.ts";
+import { isPrivateAddress } from "../../core/ip-address.ts";
+
+/** A connection that a user asks for. */
+export interface Destination {
+  readonly host: string;
+  readonly isEncrypted: boolean;
+  /** Hosts that may have private addresses, and may be reached without encryption. */
+  readonly privateHosts: readonly string[];
+  /** The option of the server that allows a host. */
+  readonly option: string;
+  /** What to do about a connection that is not encrypted: `is reached over plain HTTP; use https`. */
+  readonly plainProblem: string;
+  readonly fail: (message: string, cause?: unknown) => Failure;
+}
+
+/** Returns the addresses to connect to; empty if the host may have any address. Throws what `fail` returns. */
+export async function allowedHostAddresses(destination: Destination): Promise<readonly string[]> {
+  const { host, isEncrypted, privateHosts, option, plainProblem, fail } = destination;
+  if (privateHosts.includes(host)) return [];
+  const ask = `ask the operator to start the server with ${option} ${host}`;
+  if (!isEncrypted) throw fail(`${host} ${plainProblem}, or ${ask}`);
+  const addresses = isIP(host) === 0 ? await resolveHost(destination) : [host];
+  if (addresses.some(isPrivateAddress)) throw fail(`${host} has a private address; ${ask}`);
+  // IPv4 first: a network without IPv6 often resolves it all the same.
+  return addresses.toSorted((a, b) => Number(isIPv4(b)) - Number(isIPv4(a)));
+}
+
+async function resolveHost({ host, fail }: Destination): Promise<readonly string[]> {
+  try {
+    return (await lookup(host, { all: true })).map(({ address }) => address);
+  } catch (cause) {
+    throw fail(`the host ${host} cannot be resolved`, cause);
+  }
+}
