@@ -1,6 +1,6 @@
 // PostgreSQL as a data source: statements that read, in a read-only transaction with limits of time and bytes.
 import type { ConnectionOptions } from "node:tls";
-import type { Client, ClientConfig, CustomTypesConfig } from "pg";
+import type { Client, ClientConfig } from "pg";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import type { Statement } from "../query/sql.ts";
@@ -66,7 +66,7 @@ const booleanType = 16;
 /** Values are text, except booleans: a double cannot hold every number. */
 export const textTypes = {
   getTypeParser: (type: number) => (text: string) => (type === booleanType ? text === "t" : text),
-} as CustomTypesConfig;
+};
 
 function clientConfig(
   { host, port, database, user, password, authorities }: PostgresSource,

@@ -291,7 +291,7 @@ describe("a data source of the variables", () => {
         dbType: "postgres",
       },
     ]);
-    await set({ USER: "nobody" });
+    await set({ USER: "unknown" });
     expect(await get(query)).toEqual([
       400,
       { error: expect.stringMatching(/^Error: password authentication failed/) },
