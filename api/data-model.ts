@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { field, oneOf } from "../core/traits.ts";
-import { deploymentScope, Id, nullish, strictObject, Timestamp } from "./schemas.ts";
+import { anyDeployment, deploymentScope, Id, nullish, strictObject, Timestamp } from "./schemas.ts";
 import { sha1Pattern } from "../core/text-patterns.ts";
 
 const area = "data-model";
@@ -299,6 +299,54 @@ export const validateDataModel = defineOperation({
     ),
   }),
   errorCodes: ["not_found", "unavailable"],
+});
+
+/** Validate files before they are uploaded. */
+export const validateDataModelFiles = defineOperation({
+  id: "validateDataModelFiles",
+  area,
+  method: "POST",
+  path: "/build/api/v1/data-model/validate",
+  summary: "Validate files before they are uploaded",
+  description:
+    "Compiles files without storing them: those of the request, and with `deploymentId` also those of the deploy branch that it neither replaces nor removes. Only files that the compiler reads matter. Returns 200 with all errors, also for an invalid model.",
+  source: "proposed",
+  effect: "read",
+  // The handler checks the deployment, which is optional.
+  permission: { action: "SchemaRead", scope: anyDeployment },
+  body: strictObject({
+    deploymentId: nullish(Id),
+    files: Type.Array(
+      strictObject({
+        path: FilePath,
+        content: Type.String({
+          maxLength: 2 * limits.modelFileBytes,
+          description: "Content of the file.",
+        }),
+        encoding: nullish(
+          field(oneOf(["utf8", "base64"]), { doc: "How `content` holds the bytes of the file." }),
+        ),
+      }),
+      { maxItems: limits.modelFiles, description: "Files that are new or replace others." },
+    ),
+    removedPaths: nullish(
+      Type.Array(FilePath, {
+        maxItems: limits.modelFiles,
+        description: "Files of the deploy branch to leave out.",
+      }),
+    ),
+  }),
+  answer: strictObject({
+    valid: Type.Boolean({ description: "Whether the model has no errors." }),
+    errors: Type.Array(ModelValidationError, {
+      description: "Errors by file and line, at most 1,000.",
+    }),
+    errorCount: Type.Integer({ minimum: 0, description: "Number of all errors." }),
+    cubesCount: Type.Optional(
+      Type.Integer({ minimum: 0, description: "Number of cubes and views." }),
+    ),
+  }),
+  errorCodes: ["not_found", "limit_reached", "too_large", "unavailable"],
 });
 
 /** Get the status of a branch's build. */

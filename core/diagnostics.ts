@@ -46,6 +46,7 @@ export const diagnosticCodes = {
   "not-granted": "the Stack requests more than the operator grants",
   "not-permitted": "the API key lacks the permission to apply the plan",
   "reference-missing": "a field refers to an object that does not exist on the server",
+  "value-refused": "the server would refuse a value",
   "window-closed": "the plan contains changes that are not allowed at this time",
   "window-expired": "a maintenance window or freeze in the Stack has ended",
   "not-owned": "a live object exists that this stack does not own",

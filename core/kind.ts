@@ -6,6 +6,7 @@ import type { AnyInput, AnswerOf, Input, Operation, RequestOf, RequestShape } fr
 import type { Preparation } from "./preparation.ts";
 import type { ListedVersion, ReleaseCheckName } from "./releases.ts";
 import { type GeneratedSecret, Secret } from "./secret.ts";
+import type { FieldChoices, ValueCheck } from "./server-checks.ts";
 
 /** How objects are stored: by own ID, always existing, as part of a bulk upsert, as a plain relation, or as files by hash. */
 export type Shape = "item" | "singleton" | "entry" | "link" | "tree";
@@ -155,19 +156,6 @@ export interface Releases {
   readonly checks: Readonly<Record<ReleaseCheckName, ReleaseCheck>>;
 }
 
-/** A field whose valid values only the server knows. */
-export interface FieldChoices {
-  /** JSON Pointer into the spec: `/release/version`. */
-  readonly path: string;
-  /** Operations that {@link FieldChoices.list} calls. */
-  readonly needs: readonly Operation<RequestShape, unknown, "read">[];
-  /** Returns the account's valid values for a spec, undefined if the server does not tell. `id`: any existing object. */
-  list(
-    reader: Reader,
-    subject: { readonly id: string | undefined; readonly spec: JsonObject },
-  ): Promise<readonly string[] | undefined>;
-}
-
 /** The bindings of a kind. For each verb, the first binding whose operations the server offers is used. */
 export interface Bindings {
   readonly observe: Observe;
@@ -226,7 +214,9 @@ export interface Kind<Spec extends JsonObject = JsonObject> {
   /** Set if objects run platform versions that can be promoted. */
   readonly releases: Releases | undefined;
   /** The fields whose values are checked against a list of the server before the first write. */
-  readonly choices: readonly FieldChoices[];
+  readonly choices: readonly FieldChoices<Reader>[];
+  /** Asks the server for errors in values before the first write. */
+  readonly check?: ValueCheck<Reader>;
   readonly bindings: Bindings;
   readonly examples: readonly Example<Spec>[];
 }
@@ -291,7 +281,7 @@ type KindDeclaration<Schema extends TObject> = Omit<
   readonly unsupported?: Kind["unsupported"];
   readonly generatedSecret?: GeneratedSecret;
   readonly releases?: Releases;
-  readonly choices?: readonly FieldChoices[];
+  readonly choices?: readonly FieldChoices<Reader>[];
   readonly examples: readonly Example<Static<Schema>>[];
 };
 

@@ -19,3 +19,16 @@ export function belongsToModel(path: string): boolean {
   const file = names.pop() ?? "";
   return names.every(isModelFolderName) && isModelFileName(file);
 }
+
+const yamlFile = /\.ya?ml$/i;
+
+/** Names of files with code, and of templates, which a data model cannot contain. */
+export const [codeFile, templateFile] = [/\.(?:[cm]?[jt]s|py)$/i, /\.(?:jinja2?|j2)$/i] as const;
+
+/** Returns whether the compiler reads a file: YAML, code or a template under `model` or `schema` that is not hidden. */
+export function isModelFile(path: string): boolean {
+  const [folder, ...rest] = path.split("/");
+  const isInFolder = (folder === "model" || folder === "schema") && rest.length > 0;
+  const isRead = [yamlFile, codeFile, templateFile].some((pattern) => pattern.test(path));
+  return isInFolder && isRead && !rest.some((name) => name.startsWith("."));
+}

@@ -13,6 +13,7 @@ import {
 import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
 import { deploymentField, deploymentIdOf, deploymentIds } from "./codec.ts";
+import { compileCheck } from "./data-model-check.ts";
 import { hasModel, readFiles } from "./data-model-files.ts";
 import { branchWith, type Merge } from "./data-model-merge.ts";
 import type { Spec } from "./data-model-upload.ts";
@@ -54,6 +55,7 @@ export const dataModel = defineKind(
       ),
     }),
     status: statusSchema({ deploymentId: Id, branchName: Type.String() }),
+    check: compileCheck,
     examples: [
       {
         title: "A model with one cube",

@@ -10,7 +10,8 @@ import {
   updateDeployment,
 } from "../api/deployments.ts";
 import { listRegions } from "../api/regions.ts";
-import { defineKind, defineObserve, type FieldChoices } from "../core/kind.ts";
+import { defineKind, defineObserve, type Reader } from "../core/kind.ts";
+import type { FieldChoices } from "../core/server-checks.ts";
 import { isObject } from "../core/json.ts";
 import type { AnswerOf } from "../core/operation.ts";
 import { idOf, definedMembers } from "./codec.ts";
@@ -30,7 +31,7 @@ const creatable = [
 ] as const;
 
 /** The list of any deployment is that of the account; without a deployment, it is unknown. */
-const versionsFor: FieldChoices["list"] = async (reader, { id, spec: { release } }) => {
+const versionsFor: FieldChoices<Reader>["list"] = async (reader, { id, spec: { release } }) => {
   const channel = isObject(release) ? release["channel"] : undefined;
   const deploymentId =
     id === undefined ? (await reader.all(getDeployments, {}))[0]?.id : Number(id);

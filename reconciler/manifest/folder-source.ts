@@ -4,6 +4,8 @@ import { Failure } from "../../core/errors.ts";
 import { isFileMap, membersOf } from "../../core/fields.ts";
 import { isObject, type JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
+import { joinPointer, splitPointer } from "../../core/pointer.ts";
+import type { Stack } from "../model/index.ts";
 import { isInside } from "../operator/path-containment.ts";
 import { readProjectTexts } from "./project-files.ts";
 import type { SubstitutionResult } from "./variables.ts";
@@ -51,6 +53,24 @@ export function filesFrom(
     const remedy = error.remedy ?? "Check the path and the files.";
     return { code: "source-unreadable", summary: error.message, remedy };
   }
+}
+
+/** Returns a function that finds the files whose contents are values of a document. Empty without such files. */
+export function fileLocator(
+  { folders = [] }: { readonly folders?: readonly ReadFolder[] },
+  stack: Stack | undefined,
+): { readonly fileOf?: (pointer: string) => string | undefined } {
+  if (folders.length === 0 || stack === undefined) return {};
+  const shown = stack.displayPath ?? "";
+  return {
+    fileOf: (pointer) => {
+      const parts = splitPointer(pointer);
+      const name = parts.at(-1);
+      const from = folders.find(({ path: at }) => at === joinPointer(parts.slice(0, -1)));
+      if (from === undefined || name === undefined) return undefined;
+      return path.join(shown, path.relative(stack.folder, from.folder), name);
+    },
+  };
 }
 
 function folderIn(source: JsonValue): string | undefined {

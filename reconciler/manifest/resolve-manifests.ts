@@ -21,6 +21,7 @@ import {
 import { diagnosticOf, type DesiredDocument } from "./document.ts";
 import { fieldErrors } from "./field-errors.ts";
 import { secretsInFolders } from "./folder-secrets.ts";
+import { fileLocator } from "./folder-source.ts";
 import type { ResolveResult, Stack, DesiredObject } from "../model/index.ts";
 
 /** The documents to resolve together. */
@@ -39,6 +40,7 @@ interface ResolveState {
   readonly byAddress: ReadonlyMap<string, DesiredDocument>;
   readonly desiredObjects: Map<string, DesiredObject>;
   readonly diagnostics: Diagnostic[];
+  readonly stack: Stack | undefined;
 }
 
 /** Resolves all documents of a stack, in linear time. With any error, there is no desired state. */
@@ -47,7 +49,8 @@ export function resolve(declared: ResolveInput): ResolveResult {
   const { invalidDocuments = [], unreadDocuments } = declared;
   const documents = uniqueDocuments({ ...declared, invalidDocuments }, diagnostics);
   const byAddress = new Map(documents.map((document) => [document.address, document]));
-  const state: ResolveState = { byAddress, desiredObjects: new Map(), diagnostics };
+  const { stack } = declared;
+  const state: ResolveState = { byAddress, desiredObjects: new Map(), diagnostics, stack };
   for (const one of linkAll({ documents, invalidDocuments, unreadDocuments }, diagnostics))
     addDesiredObject(state, one);
   const objects = withImpliedDependencies(
@@ -57,7 +60,6 @@ export function resolve(declared: ResolveInput): ResolveResult {
   reportSharedFields(state, objects);
   reportDuplicateSink(state, objects);
   reportConflictingMoves(state, objects);
-  const { stack } = declared;
   if (stack !== undefined) diagnostics.push(...secretsInFolders(stack, documents));
   if (stack === undefined || diagnostics.length > 0 || objects.length < declared.documents.length) {
     return { desired: undefined, diagnostics };
@@ -131,6 +133,7 @@ function addDesiredObject(
     rules: document.rules,
     place: document.document.place,
     locate: document.document.locate,
+    ...fileLocator(document, state.stack),
     ...(document.document.generatedBy && { modifiedBy: document.document.generatedBy }),
   });
 }

@@ -1,5 +1,5 @@
-// Checks a plan by reading, before the first write: permissions of the key and existence of referenced
-// objects.
+// Checks a plan by reading, before the first write: permissions of the key, existence of referenced
+// objects, and values that the server can check.
 import { getCurrentUser } from "../../api/users.ts";
 import {
   authorizeCall,
@@ -28,6 +28,7 @@ import { parentsOf } from "../model/parent-renames.ts";
 import { deepFreeze } from "../engine/plan.ts";
 import { checkChoices } from "./field-choices.ts";
 import { planSession, type Session } from "./session.ts";
+import { checkValues } from "./value-checks.ts";
 
 /**
  * Returns the plan with the findings: writes that the key does not permit, references to missing
@@ -50,6 +51,7 @@ async function preflight(
   const permissions = await checkPermissions(written, asked);
   const references = await checkReferences(written, asked);
   const choices = await checkChoices(written, asked);
+  const values = await checkValues(written, asked);
   const creates = written.some(({ action }) => action === "create" || action === "replace");
   const calls = session.client.stats.calls - callsBefore;
   return deepFreeze({
@@ -59,11 +61,13 @@ async function preflight(
       ...permissions.diagnostics,
       ...references.diagnostics,
       ...choices.diagnostics,
+      ...values.diagnostics,
     ],
     notVerified: [
       ...permissions.notVerified,
       ...references.notVerified,
       ...choices.notVerified,
+      ...values.notVerified,
       ...unseenOwners,
       ...(creates ? ["account quota (the API does not expose it)"] : []),
     ],

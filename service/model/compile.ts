@@ -1,10 +1,11 @@
 // Compiles the files of a data model. A pure function: it executes nothing of the model and reports all errors in one run.
 import { limits } from "../../core/limits.ts";
+import { isModelFile } from "../../core/model-path.ts";
 import { compileCube } from "./cubes.ts";
 import { collectDeclarations } from "./declarations.ts";
 import { checkMemberCycles } from "./member-cycles.ts";
 import { Problems } from "./problems.ts";
-import { isModelFile, readModelFile } from "./read-file.ts";
+import { readModelFile } from "./read-file.ts";
 import type { CompileResult, ModelFile } from "./types.ts";
 import { compileView } from "./views.ts";
 

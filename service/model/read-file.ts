@@ -2,6 +2,7 @@
 import { type Document, parseDocument } from "yaml";
 import { isObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
+import { codeFile, templateFile } from "../../core/model-path.ts";
 import { snakeCase } from "../../core/naming.ts";
 import { declaredValidator } from "../../core/validate.ts";
 import { type Place, type Problems, SourceFile, within } from "./problems.ts";
@@ -23,20 +24,6 @@ export interface FileDeclarations {
 const validateModelFile = declaredValidator(ModelFileSchema);
 
 const nothing: FileDeclarations = { cubes: [], views: [] };
-
-const [yamlFile, codeFile, templateFile] = [
-  /\.ya?ml$/i,
-  /\.(?:[cm]?[jt]s|py)$/i,
-  /\.(?:jinja2?|j2)$/i,
-] as const;
-
-/** Returns whether the compiler reads a file: YAML, code or a template under `model` or `schema` that is not hidden. */
-export function isModelFile(path: string): boolean {
-  const [folder, ...rest] = path.split("/");
-  const isInFolder = (folder === "model" || folder === "schema") && rest.length > 0;
-  const isRead = [yamlFile, codeFile, templateFile].some((pattern) => pattern.test(path));
-  return isInFolder && isRead && !rest.some((name) => name.startsWith("."));
-}
 
 /** Returns the valid declarations of a file and adds its errors to `problems`. */
 export function readModelFile(source: ModelFile, problems: Problems): FileDeclarations {

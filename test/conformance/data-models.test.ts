@@ -2,7 +2,8 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../core/json.ts";
+import { validateDataModelFiles } from "../../api/data-model.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { startProxy, type Proxy } from "../support/fault-proxy.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { changeSummaries, type Doc, makeStack, type TestStack } from "../support/test-stack.ts";
@@ -10,10 +11,19 @@ import { changeSummaries, type Doc, makeStack, type TestStack } from "../support
 let service: TestService;
 let proxy: Proxy;
 let stack: TestStack;
+/** Whether the server has no operation that validates files. */
+let isOlder = false;
+
+function alterSpec({ path: at }: { readonly path: string }, body: JsonValue): JsonValue {
+  if (!isOlder || !isObject(body) || !at.endsWith("/api/v1/spec")) return body;
+  const { [validateDataModelFiles.path]: _, ...paths } = body["paths"] as JsonObject;
+  return { ...body, paths };
+}
 
 beforeEach(async () => {
   service = await startService();
-  proxy = await startProxy(service.url);
+  isOlder = false;
+  proxy = await startProxy(service.url, alterSpec);
   stack = await makeStack({ url: proxy.url, key: service.adminKey });
 });
 afterEach(async () => {
@@ -91,12 +101,71 @@ describe("a data model", () => {
     expect(await get("branches")).toMatchObject({ items: [{ name: "main" }] });
   });
 
-  it("with errors changes nothing, and reports each with its file, line and column", async () => {
+  it("with errors is refused by the plan, with the file, line and column of each", async () => {
+    const wrong = { [path("b")]: "cubes:\n  - nme: b\n", [path("c")]: "cubes:\n - [" };
+    // Nothing is there yet: neither the deployment nor a model.
+    await stack.write([deployment, model({ [path("orders")]: cube("orders"), ...wrong })]);
+    const errors = async () =>
+      (await stack.plan()).diagnostics
+        .filter(({ severity }) => severity === "error")
+        .map(({ code, summary, path: at }) => `${code} ${at} ${summary}`);
+    const found = [
+      expect.stringMatching(
+        /^value-refused \/spec\/files\/model~1cubes~1b\.yml model\/cubes\/b\.yml:2:5: .*nme/u,
+      ),
+      expect.stringContaining("value-refused /spec/files/model~1cubes~1c.yml model/cubes/c.yml:2:"),
+    ];
+    expect(await errors()).toEqual(expect.arrayContaining(found));
+    expect(proxy.writes()).toEqual([]);
+    await stack.write([deployment, model({ [path("orders")]: cube("orders") })]);
+    await stack.apply();
+    const before = await get("data-model/file-hashes");
+    // A file that did not change counts: here the view's cube.
+    const view =
+      "views:\n  - name: sales\n    cubes:\n      - { join_path: orders, includes: [gone] }\n";
+    await stack.write([
+      deployment,
+      model({ [path("orders")]: cube("orders"), "model/views/sales.yml": view }),
+    ]);
+    expect(await errors()).toEqual([
+      expect.stringContaining("model/views/sales.yml:4:41: orders has no member gone"),
+    ]);
+    await expect(stack.apply()).rejects.toMatchObject({ code: "refused" });
+    // Only what was removed is wrong.
+    await stack.write([deployment, model({ "model/views/sales.yml": view })]);
+    expect(await errors()).toEqual([expect.stringContaining("model/views/sales.yml:4:22: ")]);
+    expect(await get("data-model/file-hashes")).toEqual(before);
+    expect(await get("branches")).toMatchObject({ items: [{ name: "main" }] });
+  });
+
+  it("sends the changed files to be validated, and none if nothing changed", async () => {
+    await stack.write([deployment, model({ ...many(60), "README.md": "one" })]);
+    await stack.apply();
+    const checks = () => proxy.requests.filter(({ path: at }) => at.endsWith("/validate"));
+    proxy.arm();
+    await stack.plan();
+    expect(checks()).toEqual([]);
+    await stack.write([
+      deployment,
+      model({ ...many(60), ...many(2, "state"), "README.md": "two" }),
+    ]);
+    proxy.arm();
+    const { diagnostics, notVerified } = await stack.plan();
+    expect([diagnostics, notVerified]).toEqual([[], []]);
+    const two = Buffer.byteLength(JSON.stringify(many(2, "state")));
+    expect(checks()).toMatchObject([{ bytes: expect.toSatisfy((bytes) => bytes < two + 200) }]);
+  });
+
+  it("is validated by the apply alone if the server cannot check files", async () => {
     await stack.write([deployment, model({ [path("orders")]: cube("orders") })]);
     await stack.apply();
     const before = await get("data-model/file-hashes");
     const wrong = { [path("orders")]: cube("orders"), [path("b")]: "cubes:\n  - nme: b\n" };
     await stack.write([deployment, model(wrong)]);
+    isOlder = true;
+    expect((await stack.plan()).notVerified).toContain(
+      "the files of the data model of DataModel/shop (only an apply validates them on this server)",
+    );
     const { outcomes } = await stack.apply();
     expect(outcomes).toMatchObject([{ result: "failed", failure: { code: "invalid" } }]);
     expect(outcomes[0]?.failure?.message).toContain("model/cubes/b.yml:2:5: ");
@@ -168,6 +237,12 @@ describe("a data model", () => {
     expect(await stack.diagnostics()).toMatchObject([
       { code: "source-not-allowed", path: "/spec/files" },
     ]);
+    await writeInStack("shop/model/cubes/b.yml", "cubes:\n  - nme: b\n");
+    await stack.write([deployment, model(files)]);
+    expect((await stack.plan()).diagnostics).toMatchObject([
+      { place: { file: join("shop", path("b")), line: 2, column: 5 }, summary: "name is required" },
+      { summary: expect.stringContaining("nme is not a known field") },
+    ]);
   });
 });
 
@@ -183,8 +258,9 @@ describe("an apply of a data model while others work", () => {
   const before = (end: string, act: () => Promise<void>): void => {
     let isDone = false;
     const hook = async (): Promise<"pass"> => {
-      if (isDone || proxy.requests.at(-1)?.path.split("?")[0]?.endsWith(end) !== true)
-        return "pass";
+      const at = proxy.requests.at(-1)?.path ?? "";
+      const isPlan = at === validateDataModelFiles.path;
+      if (isDone || isPlan || at.split("?")[0]?.endsWith(end) !== true) return "pass";
       isDone = true;
       await act();
       return "pass";

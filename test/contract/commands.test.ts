@@ -21,6 +21,7 @@ const otherCommands: Readonly<Record<string, string>> = {
   uploadFile: "svc deploy",
   finishUpload: "svc deploy",
   validateDataModel: "svc validate",
+  validateDataModelFiles: "svc plan",
   getSpec: "svc spec",
   receiveGitWebhook: "the Git provider",
   deleteUserGroup: "svc groups delete calls deleteGroup",

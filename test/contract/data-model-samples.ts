@@ -86,6 +86,14 @@ export const dataModelSamples: Readonly<Record<string, PrepareSample>> = {
     };
   },
   validateDataModel: async () => ({ path: `${model}/validate?branchName=main` }),
+  validateDataModelFiles: async () => ({
+    path: "/build/api/v1/data-model/validate",
+    body: {
+      deploymentId: 1,
+      files: [{ path: file, content: "cubes: []", encoding: null }],
+      removedPaths: ["model/b.yml"],
+    },
+  }),
   buildStatus: async () => ({ path: "/api/v1/deployments/1/build-status?branchName=main" }),
   listBranches: async () => ({ path: `${build}/branches?first=1` }),
   createBranch: async () => ({

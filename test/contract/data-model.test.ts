@@ -1,5 +1,6 @@
 // Files, validation and builds of a deployment's data model, and the sweep of what it no longer needs.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { limits } from "../../core/limits.ts";
 import { sweepDataModels } from "../../service/areas/data-model/sweep.ts";
 import {
   build,
@@ -138,6 +139,53 @@ describe("builds and validation", () => {
       errors: [],
       cubesCount: 1,
     });
+  });
+
+  it("validate files of a request with those of the deploy branch, and store nothing", async () => {
+    const check = (body: object, key = service.adminKey) =>
+      service.as(key).send("POST", "/build/api/v1/data-model/validate", { files: [], ...body });
+    const view = "views:\n  - name: sales\n    cubes: [{ join_path: orders, includes: [id] }]\n";
+    const files = [{ path: "/model/views/sales.yml", content: view }];
+    const missing = {
+      message: expect.stringContaining("orders"),
+      fileName: "model/views/sales.yml",
+    };
+    expect(await check({ files })).toMatchObject({
+      status: 200,
+      body: { valid: false, errors: [{ ...missing, line: 3 }], errorCount: 1 },
+    });
+    await service.enter();
+    await service.put(orders());
+    await service.commit();
+    const rows = () => service.db.selectFrom("model_contents").select("id").execute();
+    const before = await rows();
+    const valid = { status: 200, body: { valid: true, errors: [], cubesCount: 2 } };
+    expect(await check({ deploymentId: 1, files })).toMatchObject(valid);
+    const path = "model/cubes/orders.yml";
+    const encoded = Buffer.from(orders(["id", "state"])).toString("base64");
+    const changed = [...files, { path, content: encoded, encoding: "base64" }];
+    expect(await check({ deploymentId: 1, files: changed })).toMatchObject(valid);
+    expect(await check({ deploymentId: 1, files, removedPaths: [path] })).toMatchObject({
+      body: { valid: false, errors: [missing] },
+    });
+    expect(await rows()).toEqual(before);
+    for (const wrong of ["../a.yml", "model/CUBES/orders.yml"]) {
+      const body = {
+        deploymentId: 1,
+        files: [
+          { path, content: "" },
+          { path: wrong, content: "" },
+        ],
+      };
+      expect((await check(body)).status).toBe(400);
+    }
+    const large = "a".repeat(limits.modelFileBytes + 1);
+    expect((await check({ files: [{ path, content: large }] })).status).toBe(413);
+    const made = { name: "other", region: "aws-us-east-1" };
+    const { id } = await service.done("POST", "/build/api/v1/deployments", made);
+    const other = await service.key({ deploymentIds: [Number(id)] });
+    expect((await check({ deploymentId: 1 }, other)).status).toBe(403);
+    expect((await check({ deploymentId: 99 })).status).toBe(404);
   });
 
   it("answer for unknown and unserved branches", async () => {

@@ -1,5 +1,6 @@
 // A proxy before a service: tells which requests pass, and does to a chosen write what a bad network or server would.
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { validateDataModelFiles } from "../../api/data-model.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { listen } from "./listen.ts";
 
@@ -32,9 +33,10 @@ export interface ProxiedRequest {
   readonly path: string;
 }
 
-/** The same, with when it came in milliseconds since the process began. */
+/** The same, with when it came in milliseconds since the process began, and the bytes of its body. */
 export interface TimedRequest extends ProxiedRequest {
   readonly at: number;
+  readonly bytes: number;
 }
 
 /** A proxy of one service. */
@@ -73,12 +75,14 @@ export type AlterResponse = (request: ProxiedRequest, body: JsonValue) => JsonVa
 export async function startProxy(target: string, alter?: AlterResponse): Promise<Proxy> {
   let passed: TimedRequest[] = [];
   let armed: ArmedFault | undefined;
-  const isRead = ({ method }: ProxiedRequest) => method === "GET" || method === "HEAD";
+  const isRead = ({ method, path }: ProxiedRequest) =>
+    method === "GET" || method === "HEAD" || path === validateDataModelFiles.path;
   const writes = () => passed.filter((one) => !isRead(one));
   const running = new Set<Promise<void>>();
   const server = createServer((incoming, answer) => {
     const [method = "", path = ""] = [incoming.method, incoming.url];
-    const one = { method, path, at: performance.now() };
+    const bytes = Number(incoming.headers["content-length"] ?? 0);
+    const one = { method, path, at: performance.now(), bytes };
     passed.push(one);
     const { at = Infinity, last = 0, fault, countsReads: readsToo = false } = armed ?? {};
     const number = readsToo ? passed.length : isRead(one) ? 0 : writes().length;

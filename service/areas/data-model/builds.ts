@@ -2,12 +2,12 @@
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Catalogue } from "../../accounts/version-catalogue.ts";
-import { isModelFile } from "../../model/read-file.ts";
+import { isModelFile } from "../../../core/model-path.ts";
 import type { CompileReport, ModelFile } from "../../model/types.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { releaseOf } from "../deployments/versions.ts";
-import { readContents, readPaths, readTree } from "./trees.ts";
+import { readContents, readPaths, readTree, type TreeFile } from "./trees.ts";
 
 type BuildRow = Row<"builds">;
 
@@ -203,8 +203,18 @@ function errorText({ errors, errorCount }: CompileReport): string {
 
 /** Returns the model files of a tree. */
 export async function modelFilesOf(db: Db, treeId: number): Promise<readonly ModelFile[]> {
-  const files = [...(await readTree(db, treeId))].filter(([path]) => isModelFile(path));
-  const contents = await readContents(db, files);
+  return modelFilesIn(db, await readTree(db, treeId));
+}
+
+/** Returns the model files among the files of a tree. */
+export async function modelFilesIn(
+  db: Db,
+  files: Iterable<readonly [string, TreeFile]>,
+): Promise<readonly ModelFile[]> {
+  const contents = await readContents(
+    db,
+    [...files].filter(([path]) => isModelFile(path)),
+  );
   return contents.map(({ path, content, encoding }) => ({
     path,
     // A binary file under a model folder is not YAML; the compiler reports what it finds.

@@ -10,6 +10,7 @@ import {
   startUpload,
   uploadFile,
   validateDataModel,
+  validateDataModelFiles,
 } from "../../../api/data-model.ts";
 import { Failure } from "../../../core/errors.ts";
 import {
@@ -36,8 +37,10 @@ import { deleteFiles, putFiles, renameFiles } from "./edit-files.ts";
 import { fileTree } from "./file-tree.ts";
 import { changeBranches, finishChange, handleBuilding } from "./handle-building.ts";
 import { isServed } from "./serving.ts";
+import { base64Bytes } from "./paths.ts";
 import { hashOfTree, readContents, readTree } from "./trees.ts";
 import { addUploadFile, beginUpload, endUpload } from "./uploads.ts";
+import { validateFiles } from "./validate-files.ts";
 
 /** The handlers of this area. */
 export const dataModel: readonly OperationHandler[] = [
@@ -115,6 +118,10 @@ export const dataModel: readonly OperationHandler[] = [
       cubesCount: result.cubesCount,
     };
   }),
+  handle(validateDataModelFiles, async (call) => {
+    const { errors, ...report } = await validateFiles(call);
+    return { ...report, errors: errors.map((error) => ({ ...error })) };
+  }),
   handle(buildStatus, async (call) => {
     const on = await branchContext(call);
     const { branchName } = call.query;
@@ -132,13 +139,6 @@ export const dataModel: readonly OperationHandler[] = [
     return { ...(await statusOf(on, branch)), deploymentId: on.deployment.id };
   }),
 ];
-
-/** Decodes a file. Throws `invalid` for a text that is not base64, which would decode to other bytes. */
-function base64Bytes(text: string): Buffer {
-  const bytes = Buffer.from(text, "base64");
-  if (bytes.toString("base64") === text) return bytes;
-  throw new Failure("invalid", "file: must be base64 with padding, without spaces or line breaks");
-}
 
 async function validatedBranch(
   on: BranchContext,

@@ -1,4 +1,4 @@
-// Paths of files in a data model: relative, with `/`, safe on every file system.
+// Paths and contents of files as requests send them. Paths are relative, with `/`, and safe on every file system.
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 
@@ -58,4 +58,11 @@ export function refuseClashes(paths: Iterable<string>): void {
       );
     }
   }
+}
+
+/** Decodes a file. Throws `invalid` for a text that is not base64, which would decode to other bytes. */
+export function base64Bytes(text: string): Buffer {
+  const bytes = Buffer.from(text, "base64");
+  if (bytes.toString("base64") === text) return bytes;
+  throw new Failure("invalid", "file: must be base64 with padding, without spaces or line breaks");
 }

@@ -80,8 +80,11 @@ export async function readContents(
   return found;
 }
 
-/** Stores a content, unless it is stored already, and returns its file. */
-export async function storeContent(tx: Db, bytes: Buffer, now: Date): Promise<TreeFile> {
+/** Returns the SHA-1 of a content, and whether it is text. Throws `too_large` for one that a data model cannot contain. */
+export function describeContent(bytes: Buffer): {
+  readonly sha1: string;
+  readonly isText: boolean;
+} {
   if (bytes.length > limits.modelFileBytes) {
     throw new Failure(
       "too_large",
@@ -89,7 +92,12 @@ export async function storeContent(tx: Db, bytes: Buffer, now: Date): Promise<Tr
     );
   }
   const sha1 = createHash("sha1").update(bytes).digest("hex");
-  const isText = isUtf8(bytes) && !bytes.includes(0);
+  return { sha1, isText: isUtf8(bytes) && !bytes.includes(0) };
+}
+
+/** Stores a content, unless it is stored already, and returns its file. */
+export async function storeContent(tx: Db, bytes: Buffer, now: Date): Promise<TreeFile> {
+  const { sha1, isText } = describeContent(bytes);
   const used_at = toTimestamp(now);
   const row = await tx
     .insertInto("model_contents")
@@ -109,7 +117,7 @@ export async function storeContent(tx: Db, bytes: Buffer, now: Date): Promise<Tr
 }
 
 /** Returns the hash of files: SHA-1 over their paths and hashes. */
-function treeHash(files: TreeFiles): string {
+export function treeHash(files: ReadonlyMap<string, Pick<TreeFile, "sha1">>): string {
   const hash = createHash("sha1");
   for (const [path, { sha1 }] of [...files].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     hash.update(`${path}\0${sha1}\n`);
@@ -129,8 +137,7 @@ export async function storeTree(
   files: TreeFiles,
   { deploymentId, now }: { deploymentId: number; now: Date },
 ): Promise<Tree> {
-  refuseClashes(files.keys());
-  requireSize(files);
+  requireStorable(files);
   const hash = treeHash(files);
   const used_at = toTimestamp(now);
   // The update locks the row against the deletion of unused trees.
@@ -165,7 +172,9 @@ export async function storeTree(
   return created;
 }
 
-function requireSize(files: TreeFiles): void {
+/** Throws `invalid` for clashing paths, and `limit_reached` for too many files or bytes. */
+export function requireStorable(files: ReadonlyMap<string, Pick<TreeFile, "bytes">>): void {
+  refuseClashes(files.keys());
   const bytes = [...files.values()].reduce((sum, file) => sum + file.bytes, 0);
   if (files.size > limits.modelFiles) {
     throw new Failure(

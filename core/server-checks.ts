@@ -1,0 +1,50 @@
+// Questions to the server about values that a run would write, before the first write.
+import type { JsonObject } from "./json.ts";
+import type { Operation, RequestShape } from "./operation.ts";
+
+type ReadOperation = Operation<RequestShape, unknown, "read">;
+
+/** A field whose valid values only the server knows. */
+export interface FieldChoices<Reader> {
+  /** JSON Pointer into the spec: `/release/version`. */
+  readonly path: string;
+  /** Operations that {@link FieldChoices.list} calls. */
+  readonly needs: readonly ReadOperation[];
+  /** Returns the account's valid values for a spec, undefined if the server does not tell. `id`: any existing object. */
+  list(
+    reader: Reader,
+    subject: { readonly id: string | undefined; readonly spec: JsonObject },
+  ): Promise<readonly string[] | undefined>;
+}
+
+/** Asks the server whether it would refuse values, such as the files of a data model. */
+export interface ValueCheck<Reader> {
+  /** What it checks, for the list of what was not verified. */
+  readonly what: string;
+  /** Operations that {@link ValueCheck.run} calls. */
+  readonly needs: readonly ReadOperation[];
+  /** Returns the errors of a spec, or why they are not known. */
+  run(reader: Reader, write: CheckedWrite): Promise<CheckResult>;
+}
+
+/** A write that is planned. */
+export interface CheckedWrite {
+  readonly spec: JsonObject;
+  /** JSON Pointers into the spec to the values that change; undefined for a new object. */
+  readonly changed: readonly string[] | undefined;
+}
+
+/** What the server said. */
+export type CheckResult =
+  | { readonly errors: readonly ValueError[]; readonly errorCount: number }
+  | { readonly unknown: string };
+
+/** An error in a value. */
+export interface ValueError {
+  /** JSON Pointer into the spec; "" for the whole. */
+  readonly path: string;
+  /** Line and column in the value, which is a text; both from 1. */
+  readonly line?: number;
+  readonly column?: number;
+  readonly message: string;
+}

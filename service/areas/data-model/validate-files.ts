@@ -1,0 +1,62 @@
+// Compiles files of a request together with those of a deploy branch, without storing them.
+import type { validateDataModelFiles } from "../../../api/data-model.ts";
+import { Failure } from "../../../core/errors.ts";
+import { isModelFile } from "../../../core/model-path.ts";
+import type { RequestOf } from "../../../core/operation.ts";
+import type { CompileReport, ModelFile } from "../../model/types.ts";
+import { requirePermission } from "../../security/require-permission.ts";
+import type { Call } from "../operation-handler.ts";
+import { branchContext, deployBranch } from "./branches.ts";
+import { modelFilesIn } from "./builds.ts";
+import { base64Bytes, normalizePath } from "./paths.ts";
+import { describeContent, readTree, requireStorable, treeHash, type TreeFile } from "./trees.ts";
+
+type FilesCall = Call & { readonly body: RequestOf<typeof validateDataModelFiles>["body"] };
+
+/** A file of the request. */
+interface SentFile {
+  readonly sha1: string;
+  readonly bytes: number;
+  readonly model: ModelFile;
+}
+
+/** Returns the report on the files. Throws as an upload of them would for paths, sizes and numbers. */
+export async function validateFiles(call: FilesCall): Promise<CompileReport> {
+  const { db, body, compiler } = call;
+  const base = new Map(await baseFiles(call));
+  for (const path of body.removedPaths ?? []) base.delete(normalizePath(path));
+  const sent = sentFiles(body.files);
+  for (const path of sent.keys()) base.delete(path);
+  const files = new Map<string, Pick<TreeFile, "sha1" | "bytes">>([...base, ...sent]);
+  requireStorable(files);
+  // The key of a tree with these files, so that the report serves its validation and build, too.
+  return compiler.compile(treeHash(files), async () => {
+    const changed = [...sent.values()].map(({ model }) => model);
+    const all = [...(await modelFilesIn(db, base)), ...changed];
+    return all
+      .filter(({ path }) => isModelFile(path))
+      .toSorted((one, other) => (one.path < other.path ? -1 : 1));
+  });
+}
+
+async function baseFiles(call: FilesCall): Promise<Iterable<readonly [string, TreeFile]>> {
+  const { deploymentId } = call.body;
+  if (deploymentId == null) return [];
+  const target = { type: "deployment", id: String(deploymentId) } as const;
+  requirePermission(call.principal, "SchemaRead", [target]);
+  const on = await branchContext({ ...call, params: { deploymentId } });
+  return readTree(call.db, (await deployBranch(on)).tree_id);
+}
+
+function sentFiles(files: FilesCall["body"]["files"]): ReadonlyMap<string, SentFile> {
+  const sent = new Map<string, SentFile>();
+  for (const { path: given, content, encoding } of files) {
+    const path = normalizePath(given);
+    if (sent.has(path)) throw new Failure("invalid", `${path} is sent twice`);
+    const bytes = encoding === "base64" ? base64Bytes(content) : Buffer.from(content);
+    const { sha1, isText } = describeContent(bytes);
+    const text = bytes.toString(isText ? "utf8" : "latin1");
+    sent.set(path, { sha1, bytes: bytes.length, model: { path, content: text } });
+  }
+  return sent;
+}
