@@ -39,6 +39,7 @@ const byName: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>(
     userId: "1",
     value: "eu",
     slug: "sales",
+    accentColor: "#1a2b3c",
     version: "1.7.20",
     error: "the name is missing",
     message: "the name is missing",

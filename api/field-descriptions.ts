@@ -244,6 +244,17 @@ const dataModel = {
   removeBranchAfterMerge: "Whether to delete the merged branch.",
 };
 
+const account = {
+  appTheme: "Theme of the application.",
+  embedding: "What embedded pages show unless their session says otherwise.",
+  light: "Theme on a light background.",
+  dark: "Theme on a dark background.",
+  typography: "Fonts of the pages.",
+  logoUrl: "HTTP or HTTPS URL of the logo.",
+  audienceType: "Who the tokens are for.",
+  component: "Part of the platform that the token is for. Defaults to `svc_api`.",
+};
+
 const rest = {
   syncedAt: "When the branches were last compared with the remote.",
   token: "The secret. It is returned only once.",
@@ -275,6 +286,7 @@ const descriptionsByName: ReadonlyMap<string, string> = new Map(
     ...notification,
     ...embedding,
     ...dataModel,
+    ...account,
     ...rest,
   }),
 );

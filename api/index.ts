@@ -1,6 +1,7 @@
 // All operations of the API, grouped by area, in documentation order.
 import type { Operation } from "../core/operation.ts";
 import * as apiKeys from "./api-keys.ts";
+import * as app from "./app.ts";
 import * as auditLogs from "./audit-logs.ts";
 import * as branches from "./branches.ts";
 import * as dataModel from "./data-model.ts";
@@ -12,6 +13,7 @@ import * as folders from "./folders.ts";
 import * as git from "./git.ts";
 import * as github from "./github.ts";
 import * as notifications from "./notifications.ts";
+import * as oidc from "./oidc.ts";
 import * as regions from "./regions.ts";
 import * as spec from "./spec.ts";
 import * as state from "./state.ts";
@@ -43,6 +45,8 @@ const areas: readonly Readonly<Record<string, unknown>>[] = [
   users,
   apiKeys,
   tenantSettings,
+  app,
+  oidc,
   auditLogs,
   state,
   spec,

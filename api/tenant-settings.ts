@@ -5,15 +5,30 @@ import { nullish, strictObject } from "./schemas.ts";
 
 const common = {
   area: "tenant-settings",
-  path: "/api/v1/tenant-settings",
-  source: "proposed",
+  path: "/api/v1/tenant/settings",
+  source: "public",
 } as const;
 
 const settings = {
+  auditLogEnabled: Type.Boolean({
+    description: "Whether changes are recorded in the audit log. The switch itself always is.",
+  }),
+  oidcEnabled: Type.Boolean({
+    description:
+      "Whether deployments get OIDC tokens. While it is disabled, the operations on OIDC token configurations, and the discovery of the issuer, return 404.",
+  }),
   useCreatorMode: Type.Boolean(),
   embeddingEnabled: Type.Boolean(),
   personalKeysEnabled: Type.Boolean(),
 };
+
+const answer = strictObject({
+  ...settings,
+  auditLogEnabledCurrent: Type.Boolean({ description: "Whether changes are recorded now." }),
+  auditLogEnabledTimestamp: Type.Optional(
+    Type.Integer({ description: "When the audit log was last switched, in ms since 1970." }),
+  ),
+});
 
 /** Get the tenant settings. */
 export const getTenantSettings = defineOperation({
@@ -24,22 +39,24 @@ export const getTenantSettings = defineOperation({
   description: "Returns the settings of the account.",
   effect: "read",
   permission: { action: "TenantSettingsRead", scope: "account" },
-  answer: strictObject(settings),
+  answer,
 });
 
 /** Update the tenant settings. */
 export const updateTenantSettings = defineOperation({
   ...common,
   id: "updateTenantSettings",
-  method: "PATCH",
+  method: "PUT",
   summary: "Update the tenant settings",
   description: "Omitted members and `null` keep their value.",
   effect: "write",
   permission: { action: "TenantSettingsManage", scope: "account" },
   body: strictObject({
+    auditLogEnabled: nullish(settings.auditLogEnabled),
+    oidcEnabled: nullish(settings.oidcEnabled),
     useCreatorMode: nullish(settings.useCreatorMode),
     embeddingEnabled: nullish(settings.embeddingEnabled),
     personalKeysEnabled: nullish(settings.personalKeysEnabled),
   }),
-  answer: strictObject(settings),
+  answer,
 });

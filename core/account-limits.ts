@@ -18,4 +18,13 @@ export const accountLimits = {
   idempotencyMs: 86_400_000,
   /** Bytes of a response that is kept for requests with the same idempotency key. */
   idempotencyBytes: 1024 * 1024,
+  /** Titles in other languages of the application. */
+  localizedTitles: 50,
+  /** OIDC token configurations of one account, and the lifetime of their tokens. */
+  oidcConfigs: 100,
+  oidcTokenSeconds: 3600,
+  /** Time after which a signing key is replaced, time that a retired one is published, and keys that are published. */
+  signingKeyMs: 90 * 86_400_000,
+  retiredKeyMs: 2 * 3_600_000,
+  publishedKeys: 10,
 } as const;

@@ -106,6 +106,16 @@ export const areas: readonly AreaEntry[] = [
     load: async () => (await import("./tenant.ts")).tenant,
   },
   {
+    name: "app",
+    summary: "theme of the application, and what its pages show",
+    load: async () => (await import("./app.ts")).app,
+  },
+  {
+    name: "oidc",
+    summary: "OIDC token configurations, and tokens of deployments",
+    load: async () => (await import("./oidc.ts")).oidc,
+  },
+  {
     name: "audit",
     summary: "who changed what, and when",
     load: async () => (await import("./audit.ts")).audit,

@@ -14,6 +14,12 @@ export interface Account {
   readonly externalUserLimit: number;
   /** True if users who are not administrators may own API keys. */
   readonly personalKeys: boolean;
+  /** True if changes are recorded in the audit log. */
+  readonly auditLogEnabled: boolean;
+  /** When that was last switched. */
+  readonly auditLogChangedAt: Date | undefined;
+  /** True if deployments get OIDC tokens. */
+  readonly oidcEnabled: boolean;
 }
 
 const accountRow = preparedQuery((db: Db, _: object) => db.selectFrom("account").selectAll());
@@ -28,5 +34,9 @@ export async function readAccount(db: Db): Promise<Account> {
     embeddingEnabled: row.embedding_enabled === 1,
     externalUserLimit: row.external_user_limit,
     personalKeys: row.personal_keys === 1,
+    auditLogEnabled: row.audit_log_enabled === 1,
+    auditLogChangedAt:
+      row.audit_log_changed_at === null ? undefined : new Date(row.audit_log_changed_at),
+    oidcEnabled: row.oidc_enabled === 1,
   };
 }

@@ -1,6 +1,7 @@
 // All operation handlers, by area, in API order.
 import type { OperationHandler } from "./operation-handler.ts";
 import { apiKeys } from "./api-keys/index.ts";
+import { app } from "./app/index.ts";
 import { auditLogs } from "./audit-logs/index.ts";
 import { branches } from "./branches/index.ts";
 import { dataModel } from "./data-model/index.ts";
@@ -12,6 +13,7 @@ import { folders } from "./folders/index.ts";
 import { git } from "./git/index.ts";
 import { github } from "./github/index.ts";
 import { notifications } from "./notifications/index.ts";
+import { oidc } from "./oidc/index.ts";
 import { regions } from "./regions/index.ts";
 import { spec } from "./spec/index.ts";
 import { state } from "./state/index.ts";
@@ -44,6 +46,8 @@ export const handlers: readonly OperationHandler[] = [
   ...users,
   ...apiKeys,
   ...tenantSettings,
+  ...app,
+  ...oidc,
   ...auditLogs,
   ...state,
   ...spec,

@@ -38,6 +38,11 @@ export function gitSealContext(of: { readonly deployment_id: number }): string {
   return `git-connection ${of.deployment_id}`;
 }
 
+/** Returns the place of a signing key. */
+export function signingKeySealContext({ kid }: { readonly kid: string }): string {
+  return `signing-key ${kid}`;
+}
+
 /** An encrypted column. Its table has a column `id`. */
 interface SealedColumn {
   readonly table: string;
@@ -62,6 +67,12 @@ const sealedColumnSpecs: readonly SealedColumn[] = [
     batch: 200,
   },
   { table: "git_connections", column: "sealed_secrets", contextOf: gitSealContext, batch: 50 },
+  {
+    table: "signing_keys",
+    column: "sealed_private_key",
+    contextOf: signingKeySealContext,
+    batch: 50,
+  },
   { table: "state_versions", column: "sealed_content", contextOf: stateSealContext, batch: 2 },
   { table: "state_journal", column: "sealed_lines", contextOf: journalSealContext, batch: 50 },
 ];

@@ -1,7 +1,8 @@
 // Inserts entries of the audit log in one statement, which also reads whether the account keeps one.
 import { type Insertable, sql } from "kysely";
 import { preparedQuery } from "./prepared-query.ts";
-import type { AuditLogTable, Db } from "./schema.ts";
+import type { AuditLogTable } from "./account-tables.ts";
+import type { Db } from "./schema.ts";
 
 /** An entry without its id. Absent values are null. */
 export type AuditEntry = Required<Omit<Insertable<AuditLogTable>, "id">>;

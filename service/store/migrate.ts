@@ -20,6 +20,7 @@ import { environmentTokens } from "./migrations/0017-environment-tokens.ts";
 import { folders } from "./migrations/0018-folders.ts";
 import { auditLogs } from "./migrations/0019-audit-logs.ts";
 import { roles } from "./migrations/0020-roles.ts";
+import { accountSettings } from "./migrations/0021-account-settings.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -45,6 +46,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0018-folders": folders(dialect),
     "0019-audit-logs": auditLogs(dialect),
     "0020-roles": roles(dialect),
+    "0021-account-settings": accountSettings(dialect),
   };
 }
 

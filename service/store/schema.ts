@@ -1,5 +1,6 @@
 // The tables of one account as Kysely types. Booleans are 0 or 1, times are ISO 8601 text, JSON is text; see codec.ts.
 import type { AccessTables } from "./access-tables.ts";
+import type { AccountTables } from "./account-tables.ts";
 import type { DataModelTables } from "./data-model-tables.ts";
 import type { Generated, GeneratedAlways, Kysely, Selectable } from "kysely";
 
@@ -20,6 +21,10 @@ export interface AccountTable {
   audit_log_enabled: Generated<number>;
   /** When that was last switched. */
   audit_log_changed_at: string | null;
+  /** 1 if deployments get OIDC tokens. */
+  oidc_enabled: Generated<number>;
+  /** JSON: the configuration of the application. */
+  app_config: string | null;
   created_at: string;
 }
 
@@ -351,31 +356,8 @@ export interface StateJournalTable {
   sealed_lines: string;
 }
 
-/** Changes of the account, kept for some time. Names are those at the time of the change. */
-export interface AuditLogTable {
-  id: Generated<number>;
-  created_at: string;
-  /** ID of the operation. */
-  event_name: string;
-  /** Null for changes without a user, such as those of a webhook. */
-  user_id: number | null;
-  username: string | null;
-  user_email: string | null;
-  /** `key:` or `session:` with the ID; empty without a credential. */
-  credential: string;
-  key_name: string | null;
-  object_type: string;
-  /** JSON: IDs or names. */
-  object_ids: string;
-  deployment_id: number | null;
-  /** JSON, without secrets. */
-  before_values: string | null;
-  /** JSON, without secrets. */
-  after_values: string | null;
-}
-
 /** All tables. */
-export interface Tables extends AccessTables, DataModelTables {
+export interface Tables extends AccessTables, AccountTables, DataModelTables {
   account: AccountTable;
   regions: RegionTable;
   deployments: DeploymentTable;
@@ -400,7 +382,6 @@ export interface Tables extends AccessTables, DataModelTables {
   states: StateTable;
   state_versions: StateVersionTable;
   state_journal: StateJournalTable;
-  audit_logs: AuditLogTable;
 }
 
 /** The store, or a transaction on it. */

@@ -61,6 +61,8 @@ const tables: Readonly<Record<Exclude<keyof Tables, "jobs">, TableSpec>> = {
   git_branches: keyedTable("branch_id"),
   environment_tokens: sequenceTable,
   audit_logs: sequenceTable,
+  oidc_token_configs: sequenceTable,
+  signing_keys: sequenceTable,
 };
 
 /** The tables that are copied. */

@@ -1,4 +1,5 @@
 // One call of each operation that succeeds: what the loops over all operations start from.
+import { accountSamples } from "./account-samples.ts";
 import { bulkSamples } from "./bulk-samples.ts";
 import { contentSamples } from "./content-samples.ts";
 import type { TestService } from "../support/test-service.ts";
@@ -14,6 +15,7 @@ const visitor = { externalId: "visitor", email: "visitor@example.com" };
 
 /** By operation id. A new operation needs one here, and nothing else. */
 export const samples: Readonly<Record<string, PrepareSample>> = {
+  ...accountSamples,
   ...bulkSamples,
   ...contentSamples,
   ...dataModelSamples,
@@ -58,14 +60,7 @@ export const samples: Readonly<Record<string, PrepareSample>> = {
     body: { env_variables: [{ name: "REGION", value: "EMEA" }] },
   }),
   deleteVariable: async (service) => sampleAfter(variable(service), `${variablesPath}/DB_PASS`),
-  listAuditLogs: async () => ({ path: `${base}/audit-logs?first=1&search=SET` }),
-  exportAuditLogs: async () => ({ path: `${base}/audit-logs/export?eventName=setVariables` }),
   listRegions: async () => ({ path: `${base}/regions` }),
-  getTenantSettings: async () => ({ path: `${base}/tenant-settings` }),
-  updateTenantSettings: async () => ({
-    path: `${base}/tenant-settings`,
-    body: { useCreatorMode: true, embeddingEnabled: null },
-  }),
   generateSession: async () => ({
     path: `${base}/embed/generate-session`,
     body: { deploymentId: 1, externalId: "visitor", userProfile: { displayName: "V" } },

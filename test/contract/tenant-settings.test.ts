@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startService } from "../support/test-service.ts";
 
-const path = "/api/v1/tenant-settings";
+const path = "/api/v1/tenant/settings";
 const session = { body: { deploymentId: 1, externalId: "visitor" } };
 
 it("are changed by an administrator, take effect at once, and outlive the start options", async () => {
@@ -13,34 +13,60 @@ it("are changed by an administrator, take effect at once, and outlive the start 
   const account = { embeddingEnabled: true, useCreatorMode: false };
   try {
     const first = await startService({ data, account });
-    expect((await first.send("GET", path)).body).toEqual({
+    expect((await first.send("GET", path)).body).toMatchObject({
       useCreatorMode: false,
       embeddingEnabled: true,
       personalKeysEnabled: true,
     });
-    const changed = await first.send("PATCH", path, { body: { embeddingEnabled: false } });
+    const changed = await first.send("PUT", path, { body: { embeddingEnabled: false } });
     expect(changed.body).toMatchObject({ useCreatorMode: false, embeddingEnabled: false });
     const refused = await first.send("POST", "/api/v1/embed/generate-session", session);
     expect([refused.status, refused.text]).toEqual([403, expect.stringContaining("disabled")]);
     const key = await first.key({ admin: false });
     expect((await first.send("GET", path, { key })).status).toBe(403);
     const me = async () => (await first.send("GET", "/api/v1/users/me", { key })).status;
-    await first.send("PATCH", path, { body: { personalKeysEnabled: false } });
+    await first.send("PUT", path, { body: { personalKeysEnabled: false } });
     expect(await me()).toBe(403);
-    await first.send("PATCH", path, { body: { personalKeysEnabled: true } });
+    await first.send("PUT", path, { body: { personalKeysEnabled: true } });
     expect(await me()).toBe(200);
     await first.close();
     const second = await startService({ data, account });
-    expect((await second.send("GET", path)).body).toEqual({
+    expect((await second.send("GET", path)).body).toMatchObject({
       useCreatorMode: false,
       embeddingEnabled: false,
       personalKeysEnabled: true,
     });
-    await second.send("PATCH", path, { body: { embeddingEnabled: true, useCreatorMode: null } });
+    await second.send("PUT", path, { body: { embeddingEnabled: true, useCreatorMode: null } });
     const created = await second.send("POST", "/api/v1/embed/generate-session", session);
     expect(created.status).toBe(200);
     await second.close();
   } finally {
     rmSync(data, { recursive: true });
+  }
+});
+
+it("switch the audit log off and on, and the switch itself is recorded", async () => {
+  const service = await startService();
+  try {
+    const events = async () => {
+      const { body } = await service.send("GET", "/api/v1/audit-logs");
+      return (body as { items: { eventName: string }[] }).items.map(({ eventName }) => eventName);
+    };
+    const off = await service.send("PUT", path, { body: { auditLogEnabled: false } });
+    expect(off.body).toMatchObject({
+      auditLogEnabled: false,
+      auditLogEnabledCurrent: false,
+      auditLogEnabledTimestamp: expect.any(Number),
+    });
+    await service.send("POST", "/api/v1/user-groups", { body: { name: "unseen" } });
+    await service.send("PUT", path, { body: { auditLogEnabled: true } });
+    await service.send("POST", "/api/v1/user-groups", { body: { name: "seen" } });
+    expect(await events()).toEqual([
+      "createUserGroup",
+      "updateTenantSettings",
+      "updateTenantSettings",
+    ]);
+  } finally {
+    await service.close();
   }
 });

@@ -1,6 +1,7 @@
 // Exchanges a session for an embed token, once, and revokes sessions.
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
+import { type AppConfig, readAppConfig } from "../app/app-config.ts";
 import { secretHash } from "../../security/principal.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { fromJson, toTimestamp } from "../../store/codec.ts";
@@ -34,19 +35,28 @@ export async function consumeSession(db: Db, sessionId: string, now: Date): Prom
   await db.updateTable("users").set({ last_login: at }).where("id", "=", session.user_id).execute();
   const { id: sessionRow, user_id: userId, embed_tenant_id: tenant } = session;
   const name = tenant === null ? undefined : await tenantName(db, tenant);
-  const claims = { userId, sessionId: sessionRow, page: pageOf(session) };
+  const claims = {
+    userId,
+    sessionId: sessionRow,
+    page: pageOf(session, (await readAppConfig(db)).embedding),
+  };
   return name === undefined ? claims : { ...claims, embedTenantName: name };
 }
 
-/** Returns what the embedded page reads from its token. */
-function pageOf({
-  deployment_id,
-  settings,
-  options,
-}: Pick<Row<"embed_sessions">, "deployment_id" | "settings" | "options">): JsonObject {
+/** Returns what the embedded page reads from its token. A setting that the session omits is that of the account. */
+function pageOf(
+  {
+    deployment_id,
+    settings,
+    options,
+  }: Pick<Row<"embed_sessions">, "deployment_id" | "settings" | "options">,
+  defaults: AppConfig["embedding"] = {},
+): JsonObject {
+  const own = settings === null ? {} : (fromJson(settings) as JsonObject);
+  const shown = { ...defaults, ...own };
   return {
     deploymentId: deployment_id,
-    ...(settings === null ? {} : { settings: fromJson(settings) }),
+    ...(Object.keys(shown).length === 0 ? {} : { settings: shown }),
     ...(options === null ? {} : (fromJson(options) as JsonObject)),
   };
 }

@@ -1,0 +1,136 @@
+// Operations on the configuration of the application: its theme, and what embedded pages show by default.
+import { Type } from "typebox";
+import { limits } from "../core/limits.ts";
+import { defineOperation } from "../core/operation.ts";
+import { nullish, Picture, strictObject } from "./schemas.ts";
+
+const common = { area: "app" } as const;
+
+const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
+const text = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));
+const color = (description: string) =>
+  Type.Optional(
+    Type.String({
+      pattern: "^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$",
+      description: `${description}, such as \`#1a2b3c\`.`,
+    }),
+  );
+
+const scheme = strictObject({
+  accentColor: color("Color of buttons and links"),
+  backgroundColor: color("Color of the background"),
+  foregroundColor: color("Color of text"),
+  contrast: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 100, description: "Contrast of text, in percent." }),
+  ),
+  logoUrl: Type.Optional(Picture),
+});
+
+const typography = strictObject({
+  body: text("Font of text."),
+  heading: text("Font of headings."),
+});
+
+/** The theme of the application. */
+export const AppTheme = strictObject({
+  light: Type.Optional(scheme),
+  dark: Type.Optional(scheme),
+  typography: Type.Optional(typography),
+});
+
+/** What creators see. */
+export const CreatorModeConfig = strictObject(
+  {
+    workspaceTitle: text("Title of the workspace."),
+    showWorkspaceTitle: flag("Whether the title is shown."),
+    localizedTitles: Type.Optional(
+      Type.Array(
+        strictObject({
+          locale: Type.String({ minLength: 2, maxLength: 35, description: "BCP 47 tag." }),
+          title: Type.String({ maxLength: 255, description: "Title in this language." }),
+        }),
+        { maxItems: limits.localizedTitles, description: "Titles in other languages." },
+      ),
+    ),
+    showGeneratedSql: flag("Whether generated SQL is shown."),
+    showSemanticSql: flag("Whether queries of the data model are shown as SQL."),
+  },
+  { description: "What creators see." },
+);
+
+/** What embedded pages show unless their session says otherwise. */
+export const EmbeddingConfig = strictObject({
+  locale: text("Language of embedded pages, as a BCP 47 tag such as `en-GB`."),
+  timezone: text("IANA time zone of embedded pages."),
+  allowAi: flag("Whether embedded pages offer AI features."),
+  showDashboardChat: flag("Whether embedded dashboards show the chat."),
+  showWorkbookChat: flag("Whether embedded workbooks show the chat."),
+  showAiWidgets: flag("Whether embedded dashboards show AI widgets."),
+  enableDashboardComments: flag("Whether viewers may comment on embedded dashboards."),
+});
+
+const applyThemeGlobally = Type.Boolean({
+  description: "Whether the theme applies to all pages, not only to embedded ones.",
+});
+
+const config = {
+  applyThemeGlobally,
+  appTheme: Type.Optional(AppTheme),
+  creatorMode: Type.Optional(CreatorModeConfig),
+  embedding: Type.Optional(EmbeddingConfig),
+};
+
+/** Get the configuration of the application. */
+export const getAppConfig = defineOperation({
+  ...common,
+  id: "getAppConfig",
+  method: "GET",
+  path: "/api/v1/app-config",
+  summary: "Get the configuration of the application",
+  description: "Returns the theme, and what pages show by default.",
+  source: "public",
+  effect: "read",
+  permission: "self",
+  answer: strictObject(config),
+});
+
+/** Update the configuration of the application. */
+export const updateAppConfig = defineOperation({
+  ...common,
+  id: "updateAppConfig",
+  method: "PUT",
+  path: "/api/v1/app-config",
+  summary: "Update the configuration of the application",
+  description:
+    "Omitted members keep their value; a given one is replaced whole, and `null` removes it. What `embedding` sets is the default of each session that is exchanged afterwards.",
+  source: "proposed",
+  effect: "write",
+  permission: { action: "TenantSettingsManage", scope: "account" },
+  body: strictObject({
+    applyThemeGlobally: nullish(applyThemeGlobally),
+    appTheme: nullish(AppTheme),
+    creatorMode: nullish(CreatorModeConfig),
+    embedding: nullish(EmbeddingConfig),
+  }),
+  answer: strictObject(config),
+});
+
+/** Get the theme of the application. */
+export const getAppTheme = defineOperation({
+  ...common,
+  id: "getAppTheme",
+  method: "GET",
+  path: "/api/v1/app-theme",
+  summary: "Get the theme of the application",
+  description: "Returns the colors, fonts and logos of the pages.",
+  source: "public",
+  unlisted: true,
+  effect: "read",
+  permission: "self",
+  answer: strictObject({
+    applyThemeGlobally,
+    light: scheme,
+    dark: scheme,
+    typography: Type.Optional(typography),
+  }),
+});

@@ -1,0 +1,14 @@
+// `svc app`: the configuration of the application.
+import { getAppConfig, getAppTheme, updateAppConfig } from "../../api/app.ts";
+import { type Area, command } from "../operations/command.ts";
+
+/** The area. */
+export const app: Area = {
+  name: "app",
+  description: "Read and change the theme of the application, and what its pages show.",
+  commands: [
+    command("config get", getAppConfig),
+    command("config update", updateAppConfig),
+    command("theme", getAppTheme),
+  ],
+};

@@ -1,0 +1,26 @@
+// Area app: the configuration of the application and its theme.
+import { getAppConfig, getAppTheme, updateAppConfig } from "../../../api/app.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import { toJson } from "../../store/codec.ts";
+import { handle, omitNullish, type OperationHandler } from "../operation-handler.ts";
+import { checkTimezone } from "../time-zone.ts";
+import { readAppConfig } from "./app-config.ts";
+
+/** The handlers of this area. */
+export const app: readonly OperationHandler[] = [
+  handle(getAppConfig, async ({ db }) => readAppConfig(db)),
+  handle(updateAppConfig, async ({ db, body }) => {
+    const { timezone } = body.embedding ?? {};
+    if (timezone !== undefined) checkTimezone(timezone, "embedding.timezone");
+    const config = omitNullish({ ...(await readAppConfig(db)), ...body });
+    await db
+      .updateTable("account")
+      .set({ app_config: toJson(config as JsonObject) })
+      .execute();
+    return readAppConfig(db);
+  }),
+  handle(getAppTheme, async ({ db }) => {
+    const { applyThemeGlobally, appTheme = {} } = await readAppConfig(db);
+    return { applyThemeGlobally, light: {}, dark: {}, ...appTheme };
+  }),
+];

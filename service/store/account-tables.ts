@@ -1,0 +1,59 @@
+// The tables of what belongs to the account: its audit log, OIDC configurations and signing keys; see schema.ts.
+import type { Generated } from "kysely";
+
+/** Changes of the account, kept for some time. Names are those at the time of the change. */
+export interface AuditLogTable {
+  id: Generated<number>;
+  created_at: string;
+  /** ID of the operation. */
+  event_name: string;
+  /** Null for changes without a user, such as those of a webhook. */
+  user_id: number | null;
+  username: string | null;
+  user_email: string | null;
+  /** `key:` or `session:` with the ID; empty without a credential. */
+  credential: string;
+  key_name: string | null;
+  object_type: string;
+  /** JSON: IDs or names. */
+  object_ids: string;
+  deployment_id: number | null;
+  /** JSON, without secrets. */
+  before_values: string | null;
+  /** JSON, without secrets. */
+  after_values: string | null;
+}
+
+/** OIDC token configurations; names are unique. */
+interface OidcTokenConfigTable {
+  id: Generated<number>;
+  audience_type: string;
+  custom_audience: string | null;
+  name: string;
+  sub_format: string | null;
+  target_env_var: string | null;
+  /** JSON. */
+  custom_claims: string | null;
+  is_enabled: number;
+  created_at: string;
+  updated_at: string;
+}
+
+/** Keys that sign OIDC tokens. */
+interface SigningKeyTable {
+  id: Generated<number>;
+  kid: string;
+  /** JSON. */
+  public_jwk: string;
+  /** PEM, encrypted for its `kid`. */
+  sealed_private_key: string;
+  created_at: string;
+  retired_at: string | null;
+}
+
+/** Tables of the account. */
+export interface AccountTables {
+  audit_logs: AuditLogTable;
+  oidc_token_configs: OidcTokenConfigTable;
+  signing_keys: SigningKeyTable;
+}

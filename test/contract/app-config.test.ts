@@ -1,0 +1,45 @@
+// The configuration of the application: the theme, and the defaults of embedded pages.
+import { decodeJwt } from "jose";
+import { expect, it } from "vitest";
+import { startService } from "../support/test-service.ts";
+
+it("keeps what is omitted, and embedded pages show it unless their session says otherwise", async () => {
+  const service = await startService();
+  try {
+    const put = async (body: object) => service.send("PUT", "/api/v1/app-config", { body });
+    await put({ appTheme: { light: { accentColor: "#123456" } }, applyThemeGlobally: true });
+    const embedding = { showDashboardChat: false, locale: "de-DE" };
+    expect((await put({ embedding })).body).toEqual({
+      applyThemeGlobally: true,
+      appTheme: { light: { accentColor: "#123456" } },
+      embedding,
+    });
+    const key = await service.key({ admin: false });
+    expect((await service.send("GET", "/api/v1/app-theme", { key })).body).toEqual({
+      applyThemeGlobally: true,
+      light: { accentColor: "#123456" },
+      dark: {},
+    });
+    const refused = await service.send("PUT", "/api/v1/app-config", { key, body: {} });
+    expect(refused.status).toBe(403);
+    expect((await put({ embedding: { timezone: "Mars/Olympus" } })).status).toBe(400);
+    const settingsOf = async (settings: object) => {
+      const body = { deploymentId: 1, externalId: "visitor", settings };
+      const made = await service.send("POST", "/api/v1/embed/generate-session", { body });
+      const exchanged = await service.send("POST", "/api/v1/embed/session/token", {
+        body: made.body,
+      });
+      return decodeJwt((exchanged.body as { token: string }).token)["settings"];
+    };
+    expect(await settingsOf({ showDashboardChat: true })).toEqual({
+      showDashboardChat: true,
+      locale: "de-DE",
+    });
+    expect(await settingsOf({})).toEqual(embedding);
+    await put({ appTheme: null });
+    const { body } = await service.send("GET", "/api/v1/app-config");
+    expect(Object.keys(body as object)).toEqual(["applyThemeGlobally", "embedding"]);
+  } finally {
+    await service.close();
+  }
+});

@@ -1,0 +1,85 @@
+// OIDC: tokens of deployments that anyone can verify through the published keys, and the rules of their configurations.
+import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from "jose";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { limits } from "../../core/limits.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+
+const configs = "/api/v1/oidc-token-configs";
+let service: TestService;
+let now = Date.parse("2026-11-01T00:00:00Z");
+
+beforeEach(async () => {
+  now = Date.parse("2026-11-01T00:00:00Z");
+  service = await startService({ now: () => now });
+});
+afterEach(() => service.close());
+
+async function create(body: object): Promise<number> {
+  const { status, body: made, text } = await service.send("POST", configs, { body });
+  expect([status, text]).toEqual([200, text]);
+  return (made as { id: number }).id;
+}
+
+async function issue(id: number, component?: string): Promise<string> {
+  const body = { deploymentId: 1, component };
+  const { body: answer } = await service.send("POST", `${configs}/${id}/token`, { body });
+  return (answer as { token: string }).token;
+}
+
+it("tokens verify with the published keys, and those of a retired key until they expire", async () => {
+  const id = await create({
+    audienceType: "AWS",
+    subFormat: "svc:{component}:{region}:{deployment_id}",
+    customClaims: { team: "data" },
+  });
+  const token = await issue(id);
+  const found = await service.send("GET", "/.well-known/openid-configuration", { key: null });
+  const { issuer, jwks_uri } = found.body as { issuer: string; jwks_uri: string };
+  expect(issuer).toBe(service.url);
+  const verify = async (text: string) =>
+    jwtVerify(text, createRemoteJWKSet(new URL(jwks_uri)), {
+      issuer,
+      audience: "sts.amazonaws.com",
+      algorithms: ["RS256"],
+      currentDate: new Date(now),
+    });
+  const { payload } = await verify(token);
+  expect(payload).toMatchObject({ sub: "svc:svc_api:aws-us-east-1:1", team: "data" });
+  expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(limits.oidcTokenSeconds);
+  expect(decodeJwt(await issue(id, "global")).sub).toBe("svc:global:control-plane:1");
+  now += limits.signingKeyMs - 60_000;
+  const last = await issue(id);
+  now += 120_000;
+  const next = await issue(id);
+  const kids = [token, last, next].map((one) => decodeProtectedHeader(one).kid);
+  expect([kids[0] === kids[1], kids[1] === kids[2]]).toEqual([true, false]);
+  await verify(last);
+  await verify(next);
+  now += limits.retiredKeyMs;
+  const { body } = await service.send("GET", "/.well-known/jwks.json", { key: null });
+  const { keys } = body as { keys: { kid: string }[] };
+  expect(keys.map(({ kid }) => kid)).toEqual([kids[2]]);
+  expect(JSON.stringify(keys)).not.toContain('"d"');
+  const [stored] = await service.db.selectFrom("signing_keys").selectAll().execute();
+  expect(stored?.sealed_private_key).toMatch(/^s1\./);
+});
+
+it("there is one configuration of each cloud, and reserved claims are refused", async () => {
+  const id = await create({ audienceType: "AWS" });
+  const status = async (body: object) => (await service.send("POST", configs, { body })).status;
+  expect(await status({ audienceType: "AWS", name: "other" })).toBe(409);
+  expect(await status({ audienceType: "Custom" })).toBe(400);
+  expect(await status({ audienceType: "GCP", customClaims: { iss: "me" } })).toBe(400);
+  expect(await status({ audienceType: "GCP", subFormat: "{user}" })).toBe(400);
+  const disabled = { body: { isEnabled: false } };
+  expect((await service.send("PUT", `${configs}/${id}`, disabled)).status).toBe(200);
+  const refused = { body: { deploymentId: 1 } };
+  expect((await service.send("POST", `${configs}/${id}/token`, refused)).status).toBe(409);
+});
+
+it("is not found while the account disables it", async () => {
+  const id = await create({ audienceType: "Azure" });
+  await service.send("PUT", "/api/v1/tenant/settings", { body: { oidcEnabled: false } });
+  const paths = [configs, `${configs}/${id}`, "/.well-known/jwks.json"];
+  for (const path of paths) expect((await service.send("GET", path)).status).toBe(404);
+});
