@@ -18,10 +18,22 @@ export interface Served {
   stop(): Promise<void>;
 }
 
+/** How a server differs from one of this checkout. */
+export interface ServeOptions {
+  /** The folder of another checkout. */
+  readonly root?: string;
+  /** Options of Node.js. */
+  readonly flags?: readonly string[];
+}
+
 /** Starts `svc serve` on a fresh data folder, or on the store that the options name. */
-export async function serve(store?: readonly string[]): Promise<Served> {
+export async function serve(
+  store?: readonly string[],
+  { root = join(here, ".."), flags = [] }: ServeOptions = {},
+): Promise<Served> {
   return startProcess((data) => [
-    join(here, "..", "cli", "main.ts"),
+    ...flags,
+    join(root, "cli", "main.ts"),
     "serve",
     ...(store ?? ["--data", data]),
     "--port",
