@@ -36,8 +36,9 @@ export default defineConfig({
   },
   test: {
     environment: "node",
-    // Three processes on two cores, since tests also wait, for programs and for time. A process keeps its modules from file to file, which is three times
-    // as fast as a fresh one for each; tests leave nothing behind, so nothing carries over.
+    // Three processes on two cores, because tests also wait for programs and for time. A process keeps its modules
+    // from file to file, which is three times as fast as a fresh one for each; tests leave nothing behind, so nothing
+    // carries over.
     pool: "forks",
     maxWorkers: 3,
     isolate: false,

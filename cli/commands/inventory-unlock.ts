@@ -9,15 +9,15 @@ import type { Flags } from "../runs/inventory-unlock.ts";
 export function inventoryUnlockCommand(): Command {
   const command = new Command("unlock")
     .description(
-      "Break the lock that a dead run left. A lock whose holder is alive is refused: its lease has " +
-        "not expired, or its process runs on this machine. The server is only contacted if it " +
-        "stores the inventory.",
+      "Break the lock that a dead run left. Asks before it breaks a lock whose holder is alive: its " +
+        "lease has not expired, or its process runs on this machine. Without a terminal, such a lock " +
+        "is refused. The server is only contacted if it stores the inventory.",
     )
     .argument("<id>", "id of the lock, as the refused run reported it")
     .argument("[paths...]", pathsHelp)
     .option(
-      "--force",
-      "break it even if its holder is alive; two concurrent runs overwrite each other's changes",
+      "-y, --yes",
+      "do not ask, even if the holder is alive; two concurrent runs overwrite each other's changes",
     )
     .action(async (id: string, paths: string[], flags: Flags) =>
       (await import("../runs/inventory-unlock.ts")).runInventoryUnlock(id, paths, flags),

@@ -1,30 +1,33 @@
 // Runs `svc inventory unlock ID`: breaks the lock of a run that died.
+import { type Failure, isFailure } from "../../core/errors.ts";
 import { unlock } from "../../reconciler/verbs/inventory-admin.ts";
 import { type ConnectionFlags, serverAccess } from "../shared/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import type { OutputFlags } from "../shared/output-options.ts";
-import { runAction } from "../shared/run-action.ts";
+import { confirmInRun } from "../shared/prompt.ts";
+import { type CommandContext, runAction } from "../shared/run-action.ts";
 import { loadOptions } from "../shared/load-options.ts";
+import { isInteractive } from "../shared/streams.ts";
 import { type StackFlags, rejectFolder } from "../shared/stack-options.ts";
 import { reportInvalidManifests } from "../shared/verb.ts";
 
 export interface Flags extends StackFlags, ConnectionFlags, OutputFlags {
-  readonly force?: true;
+  readonly yes?: true;
 }
 
 /** Runs `svc inventory unlock`. */
 export function runInventoryUnlock(id: string, paths: string[], flags: Flags): Promise<void> {
-  return runAction(flags, async ({ output }) => {
+  return runAction(flags, async (context) => {
+    const { output } = context;
     rejectFolder(id, {
       usage: "svc inventory unlock ID",
       remedy: "the refused run reported the id of the lock",
     });
     const connection = () => serverAccess(flags);
-    const done = await unlock({
-      ...loadOptions(paths, flags),
-      connection,
-      id,
-      force: flags.force,
+    const options = { ...loadOptions(paths, flags), connection, id };
+    const done = await breakLock((force) => unlock({ ...options, force }), {
+      force: flags.yes === true,
+      ask: isInteractive() ? (error) => askToBreak(error, context) : undefined,
     });
     if (!done.ok) return reportInvalidManifests(output, done.diagnostics);
     output.result({
@@ -33,4 +36,33 @@ export function runInventoryUnlock(id: string, paths: string[], flags: Flags): P
     });
     return exitCodes.done;
   });
+}
+
+/** Who decides about a lock whose holder is alive. */
+interface BreakOptions {
+  /** True to break it without a question. */
+  readonly force: boolean;
+  /** Shows the refusal and asks; undefined without a terminal. */
+  readonly ask: ((error: Failure) => Promise<boolean>) | undefined;
+}
+
+/** Breaks a lock. If its holder is alive, asks first; throws the refusal if no one may or wants to confirm. */
+export async function breakLock<T>(
+  attempt: (force: boolean) => Promise<T>,
+  { force, ask }: BreakOptions,
+): Promise<T> {
+  try {
+    return await attempt(force);
+  } catch (error) {
+    if (!isFailure(error, "locked") || ask === undefined || !(await ask(error))) throw error;
+    return attempt(true);
+  }
+}
+
+function askToBreak(
+  { message }: Failure,
+  { output, signal, interrupt }: CommandContext,
+): Promise<boolean> {
+  output.warn(() => message);
+  return confirmInRun("Break the lock?", { signal, interrupt });
 }

@@ -307,7 +307,7 @@ describe("a lock", () => {
     expect((await failing(store.unlock("other"), "refused")).message).toContain(lock.info.id);
     const alive = await failing(store.unlock(lock.info.id), "locked");
     expect(alive.message).toMatch(/is alive: .* pid \d+ .* since 20/u);
-    expect(alive.remedy).toContain(`svc inventory unlock ${lock.info.id} --force`);
+    expect(alive.remedy).toContain(`svc inventory unlock ${lock.info.id} --yes`);
     await store.unlock(lock.info.id, { force: true });
     await failing(lock.journal([{ phase: "done", address: "a", entry: undefined }]), "locked");
     await lockOf(store);

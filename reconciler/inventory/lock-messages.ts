@@ -56,7 +56,7 @@ export function liveLockError(
     `The holder of the lock on ${where} is alive: ${holder} (${purpose}) since ${acquiredAt}. Two concurrent runs overwrite each other's changes.`,
     {
       details: { path: where, id, holder, purpose, acquiredAt, expiresAt },
-      remedy: `Wait until the run ends, or stop it. If it cannot write anymore: ${stackCommand({ displayPath: seenAt }, "inventory", "unlock", id, "--force")}`,
+      remedy: `Wait until the run ends, or stop it. If it cannot write anymore: ${stackCommand({ displayPath: seenAt }, "inventory", "unlock", id, "--yes")}`,
     },
   );
 }

@@ -156,7 +156,7 @@ describe("the library, as a project imports it", () => {
     const at = { url: service.url, credential: new Secret(service.adminKey) };
     await using server = stateServer(at);
     const { info } = await remoteInventory(server.backend("lib"), "lib").lock("apply");
-    expect(await run("unlock.ts", info.id, "--force")).toBe("lib is free\n");
+    expect(await run("unlock.ts", info.id, "--yes")).toBe("lib is free\n");
     const freeze = "freezes: [{ to: 2999-01-01T00:00:00Z, reason: audit, owner: ops }]";
     write({ group: "third", policy: freeze });
     expect(await run("plan-and-apply.ts")).toContain(

@@ -1,0 +1,54 @@
+// Who decides about a lock whose holder is alive.
+import { describe, expect, it } from "vitest";
+import { Failure } from "../../core/errors.ts";
+import { breakLock } from "./inventory-unlock.ts";
+
+const alive = new Failure("locked", "The holder of the lock on lib is alive.");
+
+/** A lock whose holder is alive, and what was tried. */
+function liveLock(error: Error = alive) {
+  const attempts: boolean[] = [];
+  const attempt = async (force: boolean): Promise<string> => {
+    attempts.push(force);
+    if (!force) throw error;
+    return "broken";
+  };
+  return { attempts, attempt };
+}
+
+describe("a lock whose holder is alive", () => {
+  it("is broken after a yes, which sees the refusal", async () => {
+    const { attempts, attempt } = liveLock();
+    const asked: string[] = [];
+    const ask = async ({ message }: Failure): Promise<boolean> => {
+      asked.push(message);
+      return true;
+    };
+    expect(await breakLock(attempt, { force: false, ask })).toBe("broken");
+    expect([attempts, asked]).toEqual([[false, true], [alive.message]]);
+  });
+
+  it("is kept after a no, and without a terminal", async () => {
+    for (const ask of [async () => false, undefined]) {
+      const { attempts, attempt } = liveLock();
+      await expect(breakLock(attempt, { force: false, ask })).rejects.toBe(alive);
+      expect(attempts).toEqual([false]);
+    }
+  });
+
+  it("is broken without a question with --yes", async () => {
+    const { attempts, attempt } = liveLock();
+    const ask = (): never => {
+      throw new Error("asked");
+    };
+    expect(await breakLock(attempt, { force: true, ask })).toBe("broken");
+    expect(attempts).toEqual([true]);
+  });
+});
+
+it("another refusal is not a question", async () => {
+  const wrong = new Failure("refused", "Another lock is held.");
+  const { attempts, attempt } = liveLock(wrong);
+  await expect(breakLock(attempt, { force: false, ask: async () => true })).rejects.toBe(wrong);
+  expect(attempts).toEqual([false]);
+});
