@@ -30,12 +30,13 @@ export const queryLimits = {
   /** Time after which a query that no request asks for any more is dropped before it starts. */
   queryAbandonMs: 120_000,
   /**
-   * Time after its last use for which a result answers the same query again, longer than a request is held; and the
-   * results and bytes of JSON that a server keeps.
+   * Time after its last use for which a result is kept, longer than a request is held; and the results and bytes of
+   * JSON that a server keeps, of them those of one deployment.
    */
-  queryResultMs: 30_000,
-  queryResults: 200,
+  queryResultMs: 600_000,
+  queryResults: 500,
   queryResultsBytes: 64 * 1024 * 1024,
+  deploymentResultsBytes: 32 * 1024 * 1024,
   /** Bytes of JSON of one result. */
   queryResultBytes: 16 * 1024 * 1024,
   /** Queries of one request. */

@@ -6,9 +6,11 @@ import { annotate, columnName, formatRows } from "../query/answer.ts";
 import type { QueryCaller } from "../query/access.ts";
 import { type Dialect, duckdb } from "../query/dialect.ts";
 import { describeModel } from "../query/meta.ts";
-import { isRenewing, normalizeQueries } from "../query/normalize.ts";
+import { cacheModeOf, normalizeQueries } from "../query/normalize.ts";
 import { planQuery, type QueryPlan } from "../query/plan.ts";
 import type { NormalizedQuery } from "../query/query-schema.ts";
+import type { RefreshedQuery } from "../engine/refreshed-results.ts";
+import type { Statement } from "../query/sql.ts";
 import type { Principal } from "../security/principal.ts";
 import { readCaller } from "./caller.ts";
 import type { EnvironmentAnswer, EnvironmentCall } from "./environment-call.ts";
@@ -27,7 +29,7 @@ export function handleQuery(
   work: (call: QueryCall) => object | Promise<object>,
 ): (call: EnvironmentCall) => Promise<EnvironmentAnswer> {
   return async ({ queries, principal, deployment, branch, now, input, ...on }) => {
-    const address = { ...on, deploymentId: deployment.id, branchId: branch.id };
+    const address = { ...on, now, deploymentId: deployment.id, branchId: branch.id };
     queries.admit(address);
     try {
       const build = await queries.open(address);
@@ -111,45 +113,48 @@ interface PlannedQuery {
   readonly query: NormalizedQuery;
   readonly plan: QueryPlan;
   readonly source: QuerySource;
+  /** The statement of its rows, and the one of its total if it asks for it. */
+  readonly statements: readonly [RefreshedQuery, ...RefreshedQuery[]];
 }
 
-function plan({ build, caller, now }: QueryCall, query: NormalizedQuery): PlannedQuery {
+function plan({ build, caller, now, input }: QueryCall, query: NormalizedQuery): PlannedQuery {
   const clock = { now, timezone: query.timezone };
   const planFor = (dialect: Dialect) =>
     planQuery(query, { model: build.model, caller, dialect, clock });
   const first = planFor(duckdb);
   // Only a plan tells the cubes, and so the data source.
   const source = build.source(first.dataSource);
-  return { query, source, plan: source.dialect === duckdb ? first : planFor(source.dialect) };
+  const own = source.dialect === duckdb ? first : planFor(source.dialect);
+  const refreshed = (statement: Statement): RefreshedQuery => ({
+    statement,
+    checks: own.refresh.map((check) => check ?? source.defaultCheck),
+    mode: cacheModeOf(input.cache, query),
+  });
+  const statements = [
+    refreshed(own.statement),
+    ...(own.total ? [refreshed(own.total)] : []),
+  ] as const;
+  return { query, source, plan: own, statements };
 }
 
 /** Returns the data of a request, or `Continue wait`. */
 export const load = handleQuery(async (call) => {
   const { queryType, queries } = readQueries(call);
   const planned = queries.map((query) => plan(call, query));
-  const fresh = isRenewing(call.input.cache) || queries.some((query) => query.renewQuery);
   const isCompared = queryType === "compareDateRangeQuery";
-  const options = { fresh, isCompared };
-  const results = await Promise.all(planned.map((one) => loadOne(call, one, options)));
+  const results = await Promise.all(planned.map((one) => loadOne(call, one, isCompared)));
   const ready = results.filter((result) => result !== "waiting");
   if (ready.length < results.length) return { error: "Continue wait" };
-  if (fresh) finishFresh(planned);
+  // Polls of one request compute its results once.
+  for (const { source, statements } of planned) statements.forEach((one) => source.finish(one));
   if (call.input.queryType !== "multi") return ready[0] ?? {};
   return {
     queryType,
     results: ready,
     pivotQuery: pivotQuery(queries, queryType),
-    slowQuery: false,
+    slowQuery: ready.some(({ slowQuery }) => slowQuery),
   };
 });
-
-/** Ends a fresh request, so that polls of one request run its queries once. */
-function finishFresh(planned: readonly PlannedQuery[]): void {
-  for (const { plan: own, source } of planned) {
-    source.finish(own.statement);
-    if (own.total) source.finish(own.total);
-  }
-}
 
 /** The result of one query. */
 interface LoadResult {
@@ -166,14 +171,10 @@ interface LoadResult {
 
 async function loadOne(
   { build }: QueryCall,
-  { query, plan: planned, source }: PlannedQuery,
-  { fresh, isCompared }: { readonly fresh: boolean; readonly isCompared: boolean },
+  { query, plan: { columns, dataSource }, source, statements: [page, total] }: PlannedQuery,
+  isCompared: boolean,
 ): Promise<LoadResult | "waiting"> {
-  const { statement, total, columns, dataSource } = planned;
-  const [rows, count] = await Promise.all([
-    source.run(statement, { fresh }),
-    total && source.run(total, { fresh }),
-  ]);
+  const [rows, count] = await Promise.all([source.run(page), total && source.run(total)]);
   if (rows === "waiting" || count === "waiting") return "waiting";
   return {
     query,
@@ -182,11 +183,11 @@ async function loadOne(
       ...(isCompared && { added: { compareDateRange: comparedRange(query) } }),
     }),
     annotation: annotate(build.model, query, columns),
-    lastRefreshTime: build.builtAt,
+    lastRefreshTime: rows.value.at,
     dataSource,
     dbType: source.dialect.name,
     external: false,
-    slowQuery: false,
+    slowQuery: rows.isStale || count?.isStale === true,
     ...(count && { total: Number(count.value.rows[0]?.[0] ?? 0) }),
   };
 }

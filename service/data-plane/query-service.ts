@@ -6,12 +6,18 @@ import { readContents, readTree } from "../areas/data-model/trees.ts";
 import { createDuckDbEngine, type DuckDbEngine, type SeedFile } from "../engine/duckdb-engine.ts";
 import type { QueryDatabase, QueryResult } from "../engine/engine.ts";
 import { createLruCache } from "../engine/lru-cache.ts";
-import { createQueryQueue, type Held } from "../engine/query-queue.ts";
+import { createQueryQueue } from "../engine/query-queue.ts";
+import {
+  createRefreshedResults,
+  type RefreshedQuery,
+  type RefreshedResult,
+  type ResultSource,
+} from "../engine/refreshed-results.ts";
 import { openPostgresSource } from "../engine/postgres.ts";
 import type { ModelCompiler } from "../model/compiler.ts";
 import type { CompiledModel } from "../model/types.ts";
 import { type Dialect, duckdb, postgres } from "../query/dialect.ts";
-import type { Statement } from "../query/sql.ts";
+import { defaultCheck, type RefreshCheck } from "../query/refresh.ts";
 import { secretHash } from "../security/principal.ts";
 import type { Sealer } from "../security/seal.ts";
 import type { Db } from "../store/schema.ts";
@@ -20,7 +26,6 @@ import { limitRequests } from "./limit-requests.ts";
 
 /** The build that queries run on. */
 export interface QueryBuild {
-  readonly builtAt: string;
   readonly model: CompiledModel;
   /** Returns a data source of the model. Throws `invalid` for one that is not configured. */
   source(name: string): QuerySource;
@@ -29,10 +34,17 @@ export interface QueryBuild {
 /** A database that the cubes of a build read. */
 export interface QuerySource {
   readonly dialect: Dialect;
-  /** Runs a statement once for all requests that ask for it. */
-  run(statement: Statement, options: { readonly fresh: boolean }): Promise<Held<QueryResult>>;
-  /** Ends a fresh request for a statement: the next one runs it again. */
-  finish(statement: Statement): void;
+  /** The check of cubes that declare none. */
+  readonly defaultCheck: RefreshCheck;
+  /** Runs a statement once for all requests that ask for it, and keeps its result until its data changes. */
+  run(query: RefreshedQuery): Promise<RefreshedResult<DatedResult>>;
+  /** Ends a request that was answered: the next one may run its statement again. */
+  finish(query: RefreshedQuery): void;
+}
+
+/** A result, and when it was computed. */
+export interface DatedResult extends QueryResult {
+  readonly at: string;
 }
 
 /** Where a build is found. */
@@ -40,6 +52,7 @@ export interface BuildAddress {
   readonly db: Db;
   readonly compiler: ModelCompiler;
   readonly sealer: Sealer;
+  readonly now: () => Date;
   readonly accountId: string;
   readonly deploymentId: number;
   readonly branchId: number;
@@ -66,7 +79,8 @@ export interface QueryServiceOptions {
 export function createQueryService({ now, databaseHosts }: QueryServiceOptions): QueryService {
   const models = createLruCache<CompiledModel>(limits.queryModels);
   const engines = createLruCache<DuckDbEngine>(limits.queryEngines, (one) => one.close());
-  const queue = createQueryQueue<QueryResult>(now, ({ bytes }) => bytes);
+  const queue = createQueryQueue<DatedResult>(now, ({ bytes }) => bytes);
+  const results = createRefreshedResults(queue);
   const admit = limitRequests(now);
   return {
     admit: ({ accountId, deploymentId }) => admit(`${accountId} ${deploymentId}`),
@@ -89,21 +103,27 @@ export function createQueryService({ now, databaseHosts }: QueryServiceOptions):
             };
       return {
         model,
-        builtAt: build.updated_at,
         source(name) {
           const source = dataSourceOf(variables, name);
           const database = openSource(source);
           // The build, so that a new one computes results again.
           const key = secretHash(JSON.stringify([accountId, build.id, source]));
-          const keyOf = ({ text, values }: Statement) => JSON.stringify([key, text, values]);
+          const from: ResultSource<DatedResult> = {
+            key,
+            group,
+            work: async (statement, signal) => ({
+              ...(await database.run(statement, signal)),
+              at: address.now().toISOString(),
+            }),
+            identify: ({ rows }) => JSON.stringify(rows),
+          };
+          const isLive = source.type === "postgres";
           return {
-            dialect: source.type === "postgres" ? postgres : duckdb,
-            run: (statement, options) =>
-              queue.run(keyOf(statement), (signal) => database.run(statement, signal), {
-                ...options,
-                group,
-              }),
-            finish: (statement) => queue.finish(keyOf(statement)),
+            dialect: isLive ? postgres : duckdb,
+            // Seeds change with a build only.
+            defaultCheck: isLive ? defaultCheck(address.now()) : { period: "" },
+            run: (query) => results.run(from, query),
+            finish: (query) => results.finish(from, query),
           };
         },
       };

@@ -3,9 +3,12 @@
 /** A query that runs, or its result. */
 export interface KeptEntry<T> {
   readonly result: Promise<T>;
+  /** Whose bytes count together. */
+  readonly group: string;
   /** Whether a fresh request that still waits started it. */
   isAwaited: boolean;
-  isSettled: boolean;
+  /** The result, once there is one; `failed` for an error. */
+  settled: { readonly value: T } | "failed" | undefined;
   bytes: number;
   usedAt: number;
 }
@@ -15,15 +18,18 @@ export interface KeptLimits {
   readonly queryResultMs: number;
   readonly queryResults: number;
   readonly queryResultsBytes: number;
+  readonly deploymentResultsBytes: number;
 }
 
 /** Entries by key. */
 export interface KeptResults<T> {
   get(key: string): KeptEntry<T> | undefined;
+  /** Returns a result; undefined if there is none. */
+  peek(key: string): { readonly value: T } | undefined;
   /** Marks an entry as used now, and adds a new one. */
   use(key: string, entry: KeptEntry<T>): void;
   /** Marks an entry as settled, with the size of its result. */
-  settle(entry: KeptEntry<T>, bytes: number): void;
+  settle(entry: KeptEntry<T>, settled: { readonly value: T } | "failed", bytes: number): void;
   /** Removes an entry, unless the key has another one by now. */
   remove(key: string, entry: KeptEntry<T>): void;
   /** Removes results that are too old, and those used first above the limits. */
@@ -34,27 +40,44 @@ export interface KeptResults<T> {
 export function keepResults<T>(now: () => number, bounds: KeptLimits): KeptResults<T> {
   /** Those used last come last. */
   const entries = new Map<string, KeptEntry<T>>();
+  const bytesOfGroups = (): Map<string, number> => {
+    const bytes = new Map<string, number>();
+    for (const one of entries.values()) {
+      bytes.set(one.group, (bytes.get(one.group) ?? 0) + one.bytes);
+    }
+    return bytes;
+  };
   const sweep = () => {
+    const groups = bytesOfGroups();
     let bytes = 0;
-    for (const entry of entries.values()) bytes += entry.bytes;
+    for (const one of groups.values()) bytes += one;
     for (const [key, entry] of entries) {
-      if (!entry.isSettled) continue;
+      if (entry.settled === undefined) continue;
+      const ofGroup = groups.get(entry.group) ?? 0;
       const isOld = entry.usedAt + bounds.queryResultMs <= now();
-      const isExcess = entries.size > bounds.queryResults || bytes > bounds.queryResultsBytes;
+      const isExcess =
+        entries.size > bounds.queryResults ||
+        bytes > bounds.queryResultsBytes ||
+        ofGroup > bounds.deploymentResultsBytes;
       if (!isOld && !isExcess) continue;
       entries.delete(key);
       bytes -= entry.bytes;
+      groups.set(entry.group, ofGroup - entry.bytes);
     }
   };
   return {
     get: (key) => entries.get(key),
+    peek(key) {
+      const settled = entries.get(key)?.settled;
+      return settled === "failed" ? undefined : settled;
+    },
     use(key, entry) {
       entry.usedAt = now();
       entries.delete(key);
       entries.set(key, entry);
     },
-    settle(entry, bytes) {
-      Object.assign(entry, { bytes, isSettled: true });
+    settle(entry, settled, bytes) {
+      Object.assign(entry, { bytes, settled });
       sweep();
     },
     remove(key, entry) {

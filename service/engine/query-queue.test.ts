@@ -10,6 +10,7 @@ const bounds: { [K in keyof QueueLimits]: number } = {
   queryResultMs: 100,
   queryResults: 10,
   queryResultsBytes: 1000,
+  deploymentResultsBytes: 1000,
   deploymentQueriesWaiting: 2,
 };
 

@@ -15,6 +15,7 @@ export type QueueLimits = Pick<
   | "queryResultMs"
   | "queryResults"
   | "queryResultsBytes"
+  | "deploymentResultsBytes"
 >;
 
 /** A value, or `waiting` if it is not ready in time. */
@@ -40,6 +41,8 @@ export interface QueryQueue<T> {
   run(key: string, work: Work<T>, options?: QueueOptions): Promise<Held<T>>;
   /** Ends a fresh request: the next one runs the query again. */
   finish(key: string): void;
+  /** Returns a result that is kept; undefined if there is none. */
+  peek(key: string): { readonly value: T } | undefined;
   /** Cancels the queries that run. */
   cancel(): void;
 }
@@ -67,22 +70,23 @@ export function createQueryQueue<T>(
     });
     const entry: KeptEntry<T> = {
       result,
+      group,
       isAwaited: fresh,
-      isSettled: false,
+      settled: undefined,
       bytes: 0,
       usedAt: now(),
     };
     // Requests that wait report the error; without one, it is ignored.
     void result
-      .then((value) => kept.settle(entry, bytesOf(value)))
-      .catch(() => kept.settle(entry, 0));
+      .then((value) => kept.settle(entry, { value }, bytesOf(value)))
+      .catch(() => kept.settle(entry, "failed", 0));
     return entry;
   };
   return {
     async run(key, work, options = {}) {
       kept.sweep();
       const known = kept.get(key);
-      const isStale = options.fresh === true && known?.isSettled === true && !known.isAwaited;
+      const isStale = options.fresh === true && known?.settled !== undefined && !known.isAwaited;
       const entry = known === undefined || isStale ? start(key, work, options) : known;
       kept.use(key, entry);
       try {
@@ -99,6 +103,7 @@ export function createQueryQueue<T>(
       const entry = kept.get(key);
       if (entry) entry.isAwaited = false;
     },
+    peek: (key) => kept.peek(key),
     cancel: () => runs.cancel(),
   };
 }

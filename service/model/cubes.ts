@@ -17,6 +17,7 @@ import type {
   HierarchyDeclaration,
   JoinDeclaration,
   MeasureDeclaration,
+  RefreshKeyDeclaration,
 } from "./schema.ts";
 import type {
   CompiledCube,
@@ -26,6 +27,7 @@ import type {
   CompiledMeasure,
   Granularity,
   Mask,
+  RefreshKey,
 } from "./types.ts";
 
 /** Compiles one cube and adds its errors to `problems`. */
@@ -42,6 +44,7 @@ export function compileCube(
     ...describe(value),
     ...tableOf(cube, context),
     dataSource: value.data_source ?? "default",
+    ...(value.refresh_key && { refreshKey: compileRefreshKey(value.refresh_key, context) }),
     dimensions: [...cube.dimensions.values()].map((one) => compileDimension(one, context)),
     measures: [...cube.measures.values()].map((one) => compileMeasure(one, context)),
     segments: [...cube.segments.values()].map((one) => ({
@@ -51,6 +54,17 @@ export function compileCube(
     hierarchies: [...cube.hierarchies.values()].map((one) => compileHierarchy(one, context)),
     joins: compileJoins(context),
     ...(cube.policies && { policies: compilePolicies(cube.policies, cubeSubject(context)) }),
+  };
+}
+
+function compileRefreshKey(key: RefreshKeyDeclaration, context: SqlContext): RefreshKey {
+  const { immutable, every, timezone, sql } = key;
+  const at = within(within(context.cube.at, "refresh_key"), "sql");
+  return {
+    ...(immutable !== undefined && { immutable }),
+    ...(every !== undefined && { every }),
+    ...(timezone !== undefined && { timezone }),
+    ...(sql !== undefined && { sql: resolveSql(sql, at, context) }),
   };
 }
 

@@ -184,12 +184,21 @@ export interface AccessPolicy {
   readonly rows?: readonly PolicyFilter[];
 }
 
+/** When data changes: never, at each interval or time of a cron expression, or when the rows of SQL differ. */
+export interface RefreshKey {
+  readonly immutable?: boolean;
+  readonly every?: string;
+  readonly timezone?: string;
+  readonly sql?: SqlTemplate;
+}
+
 /** A cube. */
 export interface CompiledCube extends Described {
   readonly table: SqlTemplate;
   /** Whether `table` is a query and not the name of a table. */
   readonly isQuery: boolean;
   readonly dataSource: string;
+  readonly refreshKey?: RefreshKey;
   readonly dimensions: readonly CompiledDimension[];
   readonly measures: readonly CompiledMeasure[];
   readonly segments: readonly CompiledSegment[];

@@ -12,7 +12,8 @@ import {
   type QueryInput,
   QuerySchema,
   type QueryTimeDimension,
-  renewingCaches,
+  type CacheMode,
+  cacheModes,
 } from "./query-schema.ts";
 
 const validateQuery = declaredValidator(QuerySchema);
@@ -91,15 +92,18 @@ function normalize(query: QueryInput, now: Date): NormalizedQuery {
     timezone,
     ...(total === true && { total }),
     ...(ungrouped === true && { ungrouped }),
-    ...(isRenewing(query.cache, query.renewQuery) && { renewQuery: true }),
+    ...(query.renewQuery === true && { renewQuery: true }),
+    ...(query.cache !== undefined && { cache: query.cache }),
     ...(query.joinHints !== undefined && { joinHints: query.joinHints }),
     ...(query.responseFormat !== undefined && { responseFormat: query.responseFormat }),
   };
 }
 
-/** Returns whether a query runs again although its result is kept. */
-export function isRenewing(cache: unknown, renewQuery?: boolean): boolean {
-  return renewQuery === true || renewingCaches.some((one) => one === cache);
+/** Returns whether a kept result answers a query. The member `cache` of the request replaces that of the query. */
+export function cacheModeOf(sent: unknown, { cache, renewQuery }: NormalizedQuery): CacheMode {
+  const [fallback] = cacheModes;
+  const own = cacheModes.find((one) => one === sent) ?? cache;
+  return own ?? (renewQuery === true ? "must-revalidate" : fallback);
 }
 
 function unique(names: readonly string[]): readonly string[] {

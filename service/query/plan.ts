@@ -13,6 +13,7 @@ import { cubeOf, type QueryMember } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import type { NormalizedQuery } from "./query-schema.ts";
 import { fromSql } from "./read-cube.ts";
+import { type RefreshCheck, refreshCheck } from "./refresh.ts";
 import {
   filteredMeasures,
   filterKind,
@@ -46,6 +47,8 @@ export interface QueryPlan {
   readonly columns: readonly PlanColumn[];
   /** The data source of all its cubes. */
   readonly dataSource: string;
+  /** What must change for a result to be computed again, of each cube; undefined where a cube declares nothing. */
+  readonly refresh: readonly (RefreshCheck | undefined)[];
   /** The cubes that the query joins. */
   readonly cubes: readonly string[];
 }
@@ -77,6 +80,9 @@ export function planQuery(query: NormalizedQuery, input: PlanInput): QueryPlan {
       : undefined,
     columns: shape.columns.map(({ column }) => column),
     dataSource: dataSourceOf(context, shape.tree),
+    refresh: cubesOf(shape.tree).map((name) =>
+      refreshCheck(cubeOf(context.model, name).cube, bare),
+    ),
     cubes: cubesOf(shape.tree),
   };
 }

@@ -38,8 +38,16 @@ export const FilterSchema = strictObject({
   and: optional(Type.Array(Type.Unknown(), { maxItems: 1000 })),
 });
 
-/** Values of `cache` that run a query again. */
-export const renewingCaches = ["must-revalidate", "no-cache"] as const;
+/** Values of `cache`, the default first. */
+export const cacheModes = [
+  "stale-if-slow",
+  "stale-while-revalidate",
+  "must-revalidate",
+  "no-cache",
+] as const;
+
+/** Whether a kept result answers a query. */
+export type CacheMode = (typeof cacheModes)[number];
 
 const Direction = oneOf(["asc", "desc"]);
 
@@ -68,7 +76,7 @@ export const QuerySchema = strictObject({
   ungrouped: optional(Type.Boolean()),
   responseFormat: optional(oneOf(["default", "compact", "columnar"])),
   /** Whether a kept result is used; `renewQuery` is the same as `must-revalidate`. */
-  cache: optional(oneOf(["stale-if-slow", "stale-while-revalidate", ...renewingCaches])),
+  cache: optional(oneOf(cacheModes)),
   renewQuery: optional(Type.Boolean()),
   /** Cubes that are joined one after the other, where several paths lead to the last one. */
   joinHints: optional(
@@ -123,6 +131,7 @@ export interface NormalizedQuery {
   readonly total?: true;
   readonly ungrouped?: true;
   readonly renewQuery?: true;
+  readonly cache?: CacheMode;
   readonly joinHints?: readonly (readonly string[])[];
   readonly responseFormat?: "default" | "compact" | "columnar";
 }

@@ -1,0 +1,105 @@
+// Results that are kept until their data changes: by time, by a statement, and by the cache mode of a request.
+import { expect, test } from "vitest";
+import { limits } from "../../core/limits.ts";
+import type { CacheMode } from "../query/query-schema.ts";
+import type { RefreshCheck } from "../query/refresh.ts";
+import { createQueryQueue } from "./query-queue.ts";
+import { createRefreshedResults, type ResultSource } from "./refreshed-results.ts";
+
+/** A database whose rows are its version, and that can be slow. */
+function database() {
+  const queue = createQueryQueue<number>(
+    () => 0,
+    () => 8,
+    { ...limits, queryHoldMs: 5 },
+  );
+  const results = createRefreshedResults(queue);
+  const state = { version: 1, runs: 0, gate: Promise.resolve() };
+  const source: ResultSource<number> = {
+    key: "build 1",
+    group: "main",
+    identify: String,
+    work: async ({ text }) => {
+      if (text === "check") return state.version;
+      state.runs++;
+      await state.gate;
+      return state.version;
+    },
+  };
+  const statement = { text: "query", values: [] };
+  const ask = (
+    checks: readonly RefreshCheck[],
+    mode: CacheMode = "stale-if-slow",
+    on: ResultSource<number> = source,
+  ) => results.run(on, { statement, checks, mode });
+  const finish = (checks: readonly RefreshCheck[], mode: CacheMode) =>
+    results.finish(source, { statement, checks, mode });
+  return { state, source, ask, finish };
+}
+
+const every = (period: string): readonly RefreshCheck[] => [{ period }];
+const check = { text: "check", values: [] };
+const fresh = (value: number) => ({ value, isStale: false });
+const stale = (value: number) => ({ value, isStale: true });
+
+test("a result is kept for its period, and for the build", async () => {
+  const { state, source, ask } = database();
+  expect(await ask(every("1"))).toEqual(fresh(1));
+  state.version = 2;
+  expect(await ask(every("1"))).toEqual(fresh(1));
+  expect(await ask(every("2"))).toEqual(fresh(2));
+  expect(await ask(every("2"), "stale-if-slow", { ...source, key: "build 2" })).toEqual(fresh(2));
+  expect(state.runs).toBe(3);
+});
+
+test("a result is kept until the rows of the check change, which runs once in a period", async () => {
+  const { state, ask, finish } = database();
+  const checks = (period: string) => [{ period, statement: check }];
+  expect(await ask(checks("1"))).toEqual(fresh(1));
+  expect(await ask(checks("2"))).toEqual(fresh(1));
+  expect(state.runs).toBe(1);
+  state.version = 2;
+  expect(await ask(checks("2"))).toEqual(fresh(1));
+  // Checks again.
+  expect(await ask(checks("2"), "must-revalidate")).toEqual(fresh(2));
+  finish(checks("2"), "must-revalidate");
+  state.version = 3;
+  expect(await ask(checks("2"), "must-revalidate")).toEqual(fresh(3));
+  expect(state.runs).toBe(3);
+});
+
+test("without a cache every request computes", async () => {
+  const { state, ask, finish } = database();
+  for (const version of [1, 2]) {
+    state.version = version;
+    expect(await ask(every("1"), "no-cache")).toEqual(fresh(version));
+    finish(every("1"), "no-cache");
+  }
+});
+
+test("an older result answers at once, or if the new one is slow", async () => {
+  const { state, ask } = database();
+  await ask(every("1"));
+  state.version = 2;
+  expect(await ask(every("2"), "stale-while-revalidate")).toEqual(stale(1));
+  await expect.poll(() => ask(every("2"), "stale-while-revalidate")).toEqual(fresh(2));
+  const gate = Promise.withResolvers<void>();
+  state.gate = gate.promise;
+  expect(await ask(every("3"))).toEqual(stale(2));
+  expect(await ask(every("4"), "must-revalidate")).toBe("waiting");
+  gate.resolve();
+});
+
+test("a query that takes longer than its period is computed once, and answers its poll", async () => {
+  const { state, ask } = database();
+  const gate = Promise.withResolvers<void>();
+  state.gate = gate.promise;
+  for (const period of ["1", "2", "3"]) {
+    expect(await ask(every(period), "must-revalidate")).toBe("waiting");
+  }
+  gate.resolve();
+  expect(await ask(every("4"), "must-revalidate")).toEqual(fresh(1));
+  expect(state.runs).toBe(1);
+  expect(await ask(every("4"), "must-revalidate")).toEqual(fresh(1));
+  expect(state.runs).toBe(2);
+});

@@ -1,0 +1,44 @@
+// Refresh keys of cubes: what must change for a result to be computed again. Pure.
+import { Cron } from "croner";
+import type { CompiledCube } from "../model/types.ts";
+import { addInterval, parseInterval } from "./local-time.ts";
+import { templateSql } from "./member-sql.ts";
+import type { QueryContext } from "./query-context.ts";
+import { printSql, type Statement } from "./sql.ts";
+
+/** What identifies the state of a cube's data. */
+export interface RefreshCheck {
+  /** Changes with time; constant if the data never changes. */
+  readonly period: string;
+  /** Its rows change with the data; it runs once in a period. */
+  readonly statement?: Statement;
+}
+
+/** How often data of databases is read again if a cube does not declare it, and how often a statement checks it. */
+const everyDefault = "10 seconds";
+
+/** The check of data that changes at any time. */
+export function defaultCheck(now: Date): RefreshCheck {
+  return { period: periodOf(everyDefault, "UTC", now) };
+}
+
+/** Returns the check that a cube declares; undefined if it declares none. */
+export function refreshCheck(
+  { refreshKey }: Pick<CompiledCube, "refreshKey">,
+  context: QueryContext,
+): RefreshCheck | undefined {
+  if (refreshKey === undefined) return undefined;
+  const { immutable = false, every = everyDefault, timezone = "UTC", sql } = refreshKey;
+  if (immutable) return { period: "" };
+  const period = periodOf(every, timezone, context.clock.now);
+  return sql ? { period, statement: printSql(templateSql(sql, context)) } : { period };
+}
+
+/** Returns a text that changes at each interval, or at each time of a cron expression. */
+function periodOf(every: string, timezone: string, now: Date): string {
+  if (parseInterval(every).length > 0) {
+    return `${every} ${Math.floor(now.getTime() / Math.max(addInterval(0, every), 1000))}`;
+  }
+  const [last] = new Cron(every, { timezone, paused: true }).previousRuns(1, now);
+  return `${every} ${last?.toISOString() ?? ""}`;
+}
