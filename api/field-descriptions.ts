@@ -126,6 +126,26 @@ const workbook = {
   style: "Style, in the product's export format.",
 };
 
+const report = {
+  reportId: "ID of a report.",
+  jsonQuery: "Query of the data API, as JSON text.",
+  sqlQuery: "Query in SQL.",
+  pivotItems: "Rows and columns of the pivot table, in the product's export format.",
+  source: "Where the report was created.",
+  host: "Host of the spreadsheet.",
+  externalWorkbookId: "ID of the spreadsheet that shows the results.",
+  resultLocation: "First cell of the results.",
+  endResultCell: "Last cell of the results.",
+  sheetId: "ID of the sheet that shows the results.",
+  workbookName: "Name of the spreadsheet that shows the results.",
+  resultChecksum: "Checksum of the results.",
+  user: "User who created it.",
+  refreshedByUser: "User who refreshed the results last.",
+  refreshedAt: "Time of the last refresh, in UTC.",
+  sortBy: "What the reports are ordered by.",
+  sortDirection: "Direction of the order.",
+};
+
 const folder = {
   type: "Type of the object.",
   folderId: "ID of a folder. Omitted for an object at the root.",
@@ -283,6 +303,7 @@ const descriptionsByName: ReadonlyMap<string, string> = new Map(
     ...deployment,
     ...workbook,
     ...folder,
+    ...report,
     ...notification,
     ...embedding,
     ...dataModel,

@@ -32,7 +32,7 @@ export const Folder = strictObject({
   deploymentId: Id,
   type: optionalForClient(Type.Literal("FOLDER")),
   parentId: Type.Optional(Id),
-  folderPath: optionalForClient(FolderPath),
+  folderPath: Type.Optional(FolderPath),
   createdBy: Type.Optional(Id),
   updatedBy: Type.Optional(Id),
   createdAt: optionalForClient(Timestamp),
@@ -50,7 +50,7 @@ export const listFolders = defineOperation({
     "Returns the folders in `parentId`, or at the root, by position. With `recursive` (a proposed addition), returns every folder of the deployment, newest first.",
   source: "public",
   effect: "read",
-  permission: { action: "FolderRead", scope: deploymentScope },
+  permission: { action: "FolderRead", scope: { ...deploymentScope, folder: "any" } },
   params: byDeployment,
   query: strictObject({
     parentId: Type.Optional(Id),
@@ -122,7 +122,7 @@ export const deleteFolder = defineOperation({
   path: one,
   summary: "Delete a folder",
   description:
-    "Deletes a folder without subfolders; with subfolders, returns 400. The workbooks in it move to the root.",
+    "Deletes a folder without subfolders; with subfolders, returns 400. The workbooks and reports in it move to the root.",
   source: "public",
   effect: "write",
   permission: { action: "FolderManage", scope: folderScope },

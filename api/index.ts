@@ -15,6 +15,7 @@ import * as github from "./github.ts";
 import * as notifications from "./notifications.ts";
 import * as oidc from "./oidc.ts";
 import * as regions from "./regions.ts";
+import * as reports from "./reports.ts";
 import * as spec from "./spec.ts";
 import * as state from "./state.ts";
 import * as tenantSettings from "./tenant-settings.ts";
@@ -35,6 +36,7 @@ const areas: readonly Readonly<Record<string, unknown>>[] = [
   variables,
   regions,
   folders,
+  reports,
   workspace,
   workbooks,
   notifications,

@@ -112,7 +112,7 @@ export const listWorkbooks = defineOperation({
   description: "Returns workbooks, newest first.",
   source: "public",
   effect: "read",
-  permission: { action: "WorkbookRead", scope: deploymentScope },
+  permission: { action: "WorkbookRead", scope: { ...deploymentScope, workbook: "any" } },
   params: byDeployment,
   answer: Workbook,
   list: "transitional",
@@ -194,6 +194,23 @@ export const upsertWorkbook = defineOperation({
   errorCodes: ["not_found", "conflict"],
 });
 
+/** Duplicate a workbook. */
+export const duplicateWorkbook = defineOperation({
+  id: "duplicateWorkbook",
+  area,
+  method: "POST",
+  path: `${one}/duplicate`,
+  summary: "Duplicate a workbook",
+  description:
+    "Creates a copy with copies of its dashboards and reports, in the same folder. The copy has no slug, and signed embedding of its dashboard is disabled.",
+  source: "public",
+  effect: "write",
+  permission: { action: "WorkbookEdit", scope: workbookScope },
+  params: byId,
+  answer: Workbook,
+  errorCodes: ["not_found"],
+});
+
 /** Delete a workbook. */
 export const deleteWorkbook = defineOperation({
   id: "deleteWorkbook",
@@ -201,7 +218,8 @@ export const deleteWorkbook = defineOperation({
   method: "DELETE",
   path: one,
   summary: "Delete a workbook",
-  description: "Deletes the workbook with its dashboards and their notifications.",
+  description:
+    "Deletes the workbook with its dashboards and their notifications. Its reports stay, without a workbook.",
   source: "public",
   effect: "write",
   permission: { action: "WorkbookManage", scope: workbookScope },

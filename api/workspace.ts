@@ -10,7 +10,7 @@ const base = "/api/v1/deployments/{deploymentId}";
 const byDeployment = strictObject({ deploymentId: Id });
 
 /** Types of items. */
-const ItemType = oneOf(["FOLDER", "WORKBOOK"]);
+const ItemType = oneOf(["FOLDER", "WORKBOOK", "REPORT"]);
 
 /** An item of the workspace. */
 export const WorkspaceItem = strictObject({
@@ -20,6 +20,7 @@ export const WorkspaceItem = strictObject({
   deploymentId: Id,
   folderId: Type.Optional(Id),
   slug: Type.Optional(Type.String()),
+  publicId: Type.Optional(Type.String()),
   createdBy: Type.Optional(Id),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -69,7 +70,7 @@ export const listWorkspace = defineOperation({
   description: `Returns the items in a folder. ${listRules}`,
   source: "public",
   effect: "read",
-  permission: { action: "FolderRead", scope: deploymentScope },
+  permission: { action: "FolderRead", scope: { ...deploymentScope, folder: "any" } },
   params: byDeployment,
   query: listQuery,
   answer: WorkspaceItem,
@@ -87,7 +88,7 @@ export const listSharedWorkspace = defineOperation({
   description: `Returns the items in a folder that other users created. ${listRules}`,
   source: "public",
   effect: "read",
-  permission: { action: "FolderRead", scope: deploymentScope },
+  permission: { action: "FolderRead", scope: { ...deploymentScope, folder: "any" } },
   params: byDeployment,
   query: listQuery,
   answer: WorkspaceItem,
@@ -103,10 +104,10 @@ export const moveWorkspaceItem = defineOperation({
   path: `${base}/workspace/move`,
   summary: "Move an item of the workspace",
   description:
-    "Moves a folder with everything in it, or a workbook. Returns 400 if a folder would contain itself or be too deep. Needs the permission to edit the item and the folder that it moves to.",
+    "Moves a folder with everything in it, a workbook or a report. Returns 400 if a folder would contain itself or be too deep. Needs the permission to edit the item and the folder that it moves to.",
   source: "public",
   effect: "write",
-  permission: { action: "FolderEdit", scope: deploymentScope },
+  permission: { action: "FolderEdit", scope: { ...deploymentScope, folder: "any" } },
   repeatable: true,
   params: byDeployment,
   body: strictObject({ type: ItemType, id: Id, folderId }),
@@ -125,7 +126,7 @@ export const bulkMoveWorkspaceItems = defineOperation({
     "Moves the items in order, each as `moveWorkspaceItem` does. The call continues when one cannot be moved and reports it in `failed`.",
   source: "public",
   effect: "write",
-  permission: { action: "FolderEdit", scope: deploymentScope },
+  permission: { action: "FolderEdit", scope: { ...deploymentScope, folder: "any" } },
   repeatable: true,
   params: byDeployment,
   body: strictObject({ items, folderId }),
@@ -147,7 +148,7 @@ export const bulkDeleteWorkspaceItems = defineOperation({
     "Deletes the items in order, each under the rules and the permission of its own delete operation. The call continues when one cannot be deleted and reports it in `failed`.",
   source: "public",
   effect: "write",
-  permission: { action: "FolderEdit", scope: deploymentScope },
+  permission: { action: "FolderEdit", scope: { ...deploymentScope, folder: "any" } },
   params: byDeployment,
   body: strictObject({ items }),
   answer: strictObject({

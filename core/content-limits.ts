@@ -10,4 +10,6 @@ export const contentLimits = {
   dashboardBytes: 1024 * 1024,
   /** Widgets on one dashboard. */
   widgets: 1000,
+  /** Characters of one query of a report. */
+  reportQueryCharacters: 256 * 1024,
 } as const;

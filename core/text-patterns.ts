@@ -8,6 +8,9 @@ export const trimmedPattern = "^(?:\\S(?:[\\s\\S]*\\S)?)?$";
 /** As {@link trimmedPattern}, without the reserved prefix `system:`. */
 export const unreservedNamePattern = `^(?!system:)${trimmedPattern.slice(1)}`;
 
+/** A public ID of a dashboard or a report. */
+export const publicIdPattern = "^[0-9A-Za-z]{12}$";
+
 /** A name in a data model. */
 export const identifierPattern = "^[A-Za-z_][A-Za-z0-9_]*$";
 
@@ -254,6 +257,7 @@ const patternDescriptions: ReadonlyMap<string, string> = new Map([
     "must be a cron expression of five fields (minute, hour, day of the month, month, day of the week) with names in capital letters, such as 0 9 * * MON-FRI",
   ],
   [trimmedPattern, "must not start or end with white space"],
+  [publicIdPattern, "must be 12 letters and digits"],
   [
     unreservedNamePattern,
     'must not start with "system:", and must not start or end with white space',

@@ -71,6 +71,11 @@ export const areas: readonly AreaEntry[] = [
     load: async () => (await import("./workbooks.ts")).workbooks,
   },
   {
+    name: "reports",
+    summary: "reports, and the workbooks that they are connected to",
+    load: async () => (await import("./reports.ts")).reports,
+  },
+  {
     name: "notifications",
     summary: "notifications and their recipients",
     load: async () => (await import("./notifications.ts")).notifications,

@@ -2,6 +2,7 @@
 import {
   createWorkbook,
   deleteWorkbook,
+  duplicateWorkbook,
   getWorkbook,
   listWorkbooks,
   publishDashboard,
@@ -35,6 +36,7 @@ export const workbooks: Area = {
     command("create", createWorkbook, { lookups: inDeployment, arguments: ["name"] }),
     command("update", updateWorkbook, { lookups }),
     command("upsert", upsertWorkbook, { lookups: inDeployment }),
+    command("duplicate", duplicateWorkbook, { lookups }),
     command("delete", deleteWorkbook, { lookups }),
     command("save-dashboard", saveDashboardDraft, { lookups }),
     command("publish", publishDashboard, { lookups }),

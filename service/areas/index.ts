@@ -15,6 +15,7 @@ import { github } from "./github/index.ts";
 import { notifications } from "./notifications/index.ts";
 import { oidc } from "./oidc/index.ts";
 import { regions } from "./regions/index.ts";
+import { reports } from "./reports/index.ts";
 import { spec } from "./spec/index.ts";
 import { state } from "./state/index.ts";
 import { tenantSettings } from "./tenant-settings/index.ts";
@@ -36,6 +37,7 @@ export const handlers: readonly OperationHandler[] = [
   ...variables,
   ...regions,
   ...folders,
+  ...reports,
   ...workspace,
   ...workbooks,
   ...notifications,

@@ -48,7 +48,7 @@ function placesAt(position: string, { length }: readonly unknown[]): Places {
   const places = parsePosition(position);
   const isPlace = (one: unknown) => one === null || typeof one === "string";
   if (Array.isArray(places) && places.length === length && places.every(isPlace)) {
-    return places as Places;
+    return places;
   }
   throw invalidCursor();
 }

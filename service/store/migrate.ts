@@ -21,6 +21,7 @@ import { folders } from "./migrations/0018-folders.ts";
 import { auditLogs } from "./migrations/0019-audit-logs.ts";
 import { roles } from "./migrations/0020-roles.ts";
 import { accountSettings } from "./migrations/0021-account-settings.ts";
+import { reports } from "./migrations/0022-reports.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -47,6 +48,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0019-audit-logs": auditLogs(dialect),
     "0020-roles": roles(dialect),
     "0021-account-settings": accountSettings(dialect),
+    "0022-reports": reports(dialect),
   };
 }
 

@@ -22,6 +22,7 @@ export const resourceTables: Readonly<Partial<Record<ResourceKind, ResourceTable
   deployment: { table: "deployments", parents: {} },
   folder: { table: "folders", parents: { folder: "parent_id", deployment: "deployment_id" } },
   workbook: { table: "workbooks", parents: { folder: "folder_id", deployment: "deployment_id" } },
+  report: { table: "reports", parents: { folder: "folder_id", deployment: "deployment_id" } },
   dashboard: { table: "dashboards", parents: { workbook: "workbook_id" } },
 };
 

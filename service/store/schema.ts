@@ -1,6 +1,7 @@
 // The tables of one account as Kysely types. Booleans are 0 or 1, times are ISO 8601 text, JSON is text; see codec.ts.
 import type { AccessTables } from "./access-tables.ts";
 import type { AccountTables } from "./account-tables.ts";
+import type { ContentTables } from "./content-tables.ts";
 import type { DataModelTables } from "./data-model-tables.ts";
 import type { Generated, GeneratedAlways, Kysely, Selectable } from "kysely";
 
@@ -206,56 +207,6 @@ export interface EmbedSessionTable {
   revoked_at: string | null;
 }
 
-/** Folders of deployments. */
-export interface FolderTable {
-  id: Generated<number>;
-  deployment_id: number;
-  /** Null at the root. No foreign key: rows are copied by id, and a parent can have a greater one. */
-  parent_id: number | null;
-  name: string;
-  /** `name` in lower case, which orders lists. */
-  name_key: string;
-  position: number;
-  /** IDs of users, who may have been deleted. */
-  created_by: number | null;
-  updated_by: number | null;
-  created_at: string;
-  updated_at: string;
-}
-
-/** Workbooks of deployments; slugs are unique in a deployment. */
-export interface WorkbookTable {
-  id: Generated<number>;
-  deployment_id: number;
-  slug: string | null;
-  name: string;
-  /** `name` in lower case, which orders lists. */
-  name_key: string;
-  /** Null at the root. */
-  folder_id: number | null;
-  /** ID of a user, who may have been deleted. */
-  created_by: number | null;
-  /** JSON. */
-  meta: string;
-  created_at: string;
-  updated_at: string;
-}
-
-/** Dashboards: at most one draft and one published dashboard per workbook. */
-export interface DashboardTable {
-  id: Generated<number>;
-  workbook_id: number;
-  deployment_id: number;
-  status: "draft" | "published";
-  /** Null for drafts. */
-  public_id: string | null;
-  allow_embed: number;
-  /** JSON. */
-  config: string;
-  version_number: number;
-  created_at: string;
-}
-
 /** Scheduled deliveries of published dashboards. */
 export interface NotificationTable {
   id: Generated<number>;
@@ -357,7 +308,7 @@ export interface StateJournalTable {
 }
 
 /** All tables. */
-export interface Tables extends AccessTables, AccountTables, DataModelTables {
+export interface Tables extends AccessTables, AccountTables, ContentTables, DataModelTables {
   account: AccountTable;
   regions: RegionTable;
   deployments: DeploymentTable;
@@ -372,9 +323,6 @@ export interface Tables extends AccessTables, AccountTables, DataModelTables {
   api_keys: ApiKeyTable;
   api_key_deployments: ApiKeyDeploymentTable;
   embed_sessions: EmbedSessionTable;
-  folders: FolderTable;
-  workbooks: WorkbookTable;
-  dashboards: DashboardTable;
   notifications: NotificationTable;
   recipients: RecipientTable;
   idempotency_records: IdempotencyRecordTable;

@@ -41,6 +41,7 @@ const tables: Readonly<Record<Exclude<keyof Tables, "jobs">, TableSpec>> = {
   embed_sessions: sequenceTable,
   folders: sequenceTable,
   workbooks: sequenceTable,
+  reports: sequenceTable,
   dashboards: sequenceTable,
   notifications: sequenceTable,
   recipients: sequenceTable,

@@ -1,11 +1,11 @@
 // Lists of the items of a workspace in one order, by type.
-import { type SelectQueryBuilder, sql, type SqlBool } from "kysely";
+import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from "kysely";
 import { type PageSource, sortedKeyset } from "./keyset.ts";
 import type { Db, Tables } from "./schema.ts";
 import { contains } from "./sql-conditions.ts";
 
 /** A type of item. */
-export type ItemType = "FOLDER" | "WORKBOOK";
+export type ItemType = "FOLDER" | "WORKBOOK" | "REPORT";
 
 /** An item as a list reads it. */
 export interface ItemRow {
@@ -16,6 +16,7 @@ export interface ItemRow {
   readonly deployment_id: number;
   readonly folder_id: number | null;
   readonly slug: string | null;
+  readonly public_id: string | null;
   readonly created_by: number | null;
   readonly created_at: string;
   readonly updated_at: string;
@@ -27,6 +28,8 @@ export interface ItemQuery {
   /** Undefined for the root; with `search`, for every folder. */
   readonly folderId: number | undefined;
   readonly search: string | undefined;
+  /** A condition on the rows; undefined for all. */
+  readonly permitted: RawBuilder<SqlBool> | undefined;
   /** A user whose items are left out. */
   readonly notCreatedBy: number | undefined;
   readonly field: "name" | "created_at" | "updated_at";
@@ -40,26 +43,38 @@ export function itemsOfType(db: Db, type: ItemType, query: ItemQuery): PageSourc
       .selectFrom("folders")
       .select(["id", "name", "deployment_id", "created_by", "created_at", "updated_at", "name_key"])
       .select([sql<ItemType>`'FOLDER'`.as("type"), "parent_id as folder_id"])
-      .select(sql<string | null>`null`.as("slug"));
+      .select(
+        ["slug", "public_id"].map((name) => sql<null>`null`.as(name as "slug" | "public_id")),
+      );
     return sorted(filtered(folders, "parent_id", query), query);
+  }
+  if (type === "REPORT") {
+    const reports = db
+      .selectFrom("reports")
+      .select(["id", "name", "deployment_id", "created_by", "created_at", "updated_at", "name_key"])
+      .select([sql<ItemType>`'REPORT'`.as("type"), "folder_id", "public_id"])
+      .select(sql<null>`null`.as("slug"));
+    return sorted(filtered(reports, "folder_id", query), query);
   }
   const workbooks = db
     .selectFrom("workbooks")
     .select(["id", "name", "deployment_id", "created_by", "created_at", "updated_at", "name_key"])
-    .select([sql<ItemType>`'WORKBOOK'`.as("type"), "folder_id", "slug"]);
+    .select([sql<ItemType>`'WORKBOOK'`.as("type"), "folder_id", "slug"])
+    .select(sql<null>`null`.as("public_id"));
   return sorted(filtered(workbooks, "folder_id", query), query);
 }
 
 function filtered<TB extends keyof Tables>(
   query: SelectQueryBuilder<Tables, TB, ItemRow>,
   folderColumn: string,
-  { deploymentId, folderId, search, notCreatedBy }: ItemQuery,
+  { deploymentId, folderId, search, permitted, notCreatedBy }: ItemQuery,
 ): SelectQueryBuilder<Tables, TB, ItemRow> {
   const folder = sql.ref(folderColumn);
   let found = query.where(sql<SqlBool>`deployment_id = ${deploymentId}`);
   if (folderId !== undefined) found = found.where(sql<SqlBool>`${folder} = ${folderId}`);
   else if (search === undefined) found = found.where(sql<SqlBool>`${folder} is null`);
   if (search !== undefined) found = found.where(contains("name", search));
+  if (permitted !== undefined) found = found.where(permitted);
   if (notCreatedBy === undefined) return found;
   return found.where(sql<SqlBool>`(created_by is null or created_by <> ${notCreatedBy})`);
 }

@@ -17,6 +17,10 @@ async function subfolder(service: TestService): Promise<number> {
   return createdId(service, folders, { name: "Europe", parentId: await folder(service) });
 }
 
+const reports = `${base}/reports`;
+const report = (service: TestService) =>
+  createdId(service, reports, { name: "Orders", jsonQuery: '{"measures":["orders.count"]}' });
+
 /** By operation id. */
 export const contentSamples = {
   listFolders: async (service: TestService) =>
@@ -33,6 +37,45 @@ export const contentSamples = {
   deleteFolder: async (service: TestService) => ({ path: `${folders}/${await folder(service)}` }),
   listFolderAncestors: async (service: TestService) => ({
     path: `${folders}/${await subfolder(service)}/ancestors`,
+  }),
+  duplicateWorkbook: async (service: TestService) => ({
+    path: `${base}/workbooks/${await workbook(service)}/duplicate`,
+  }),
+  listReports: async (service: TestService) =>
+    sampleAfter(report(service), `${reports}?first=1&sortBy=name&sortDirection=DESC`),
+  createReport: async (service: TestService) => ({
+    path: reports,
+    body: {
+      name: "Orders",
+      title: "All orders",
+      folderId: await folder(service),
+      workbookId: await workbook(service),
+      sqlQuery: "SELECT 1",
+      meta: { team: "sales" },
+      pivotItems: { x: ["orders.status"] },
+      source: "PLAYGROUND",
+    },
+  }),
+  getReport: async (service: TestService) => ({ path: `${reports}/${await report(service)}` }),
+  updateReport: async (service: TestService) => ({
+    path: `${reports}/${await report(service)}`,
+    body: { name: "Orders 2", title: null, expectedVersion: 1 },
+  }),
+  upsertReport: async () => ({
+    path: `${reports}/by-public-id/orders000001`,
+    body: { name: "Orders", source: "EXCEL" },
+  }),
+  deleteReport: async (service: TestService) => ({ path: `${reports}/${await report(service)}` }),
+  refreshReport: async (service: TestService) => ({
+    path: `${reports}/${await report(service)}/refresh`,
+    body: { resultChecksum: "abc" },
+  }),
+  connectReportWorkbook: async (service: TestService) => ({
+    path: `${reports}/${await report(service)}/connect-workbook`,
+    body: { workbookId: await workbook(service) },
+  }),
+  disconnectReportWorkbook: async (service: TestService) => ({
+    path: `${reports}/${await report(service)}/connect-workbook`,
   }),
   listWorkspace: async (service: TestService) => {
     await workbook(service);

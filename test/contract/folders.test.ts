@@ -194,20 +194,16 @@ describe("the workspace", () => {
     });
   });
 
-  it("shows each caller the types that it may read, and checks each item that it changes", async () => {
+  it("checks the permission for each item that it changes", async () => {
     const sales = await folder("Sales");
     const workbookId = await create("workbooks", { name: "Figures" });
-    const permissions = ["FolderManage"];
     const made = await service.send("POST", "/api/v1/api-keys", {
-      body: { name: "folders", permissions },
+      body: { name: "folders", permissions: ["FolderEdit", "WorkbookManage"] },
     });
     const { token: key } = made.body as { token: string };
-    expect(await names("/workspace", key)).toEqual(["Sales"]);
-    const body = { type: "WORKBOOK", id: workbookId, folderId: sales };
-    expect((await service.send("POST", `${base}/workspace/move`, { key, body })).status).toBe(403);
     const items = [
-      { type: "WORKBOOK", id: workbookId },
       { type: "FOLDER", id: sales },
+      { type: "WORKBOOK", id: workbookId },
     ];
     const deleted = await service.send("POST", `${base}/workspace/bulk-delete`, {
       key,
@@ -217,6 +213,37 @@ describe("the workspace", () => {
       deleted: [items[1]],
       failed: [{ ...items[0], error: { status: 403 } }],
     });
+  });
+});
+
+describe("a policy on a folder", () => {
+  it("permits its action on the folder and in it, and nowhere else", async () => {
+    const sales = await folder("Sales");
+    const europe = await folder("Europe", sales);
+    const finance = await folder("Finance");
+    const key = await service.key({ admin: false });
+    await service.send("PUT", "/api/v1/users/2", { body: { defaultRoles: ["Guest"] } });
+    expect((await service.send("GET", `${base}/folders`, { key })).status).toBe(403);
+    await service.db
+      .insertInto("resource_policies")
+      .values({
+        resource_type: "folder",
+        resource_id: sales,
+        user_id: 2,
+        group_id: null,
+        action: "FolderEdit",
+      })
+      .execute();
+    expect(await names("/folders?recursive=true", key)).toEqual(["Europe", "Sales"]);
+    expect(await names("/workspace", key)).toEqual(["Sales"]);
+    expect((await service.send("GET", `${base}/folders/${europe}`, { key })).status).toBe(200);
+    const moveTo = (id: number, folderId: number) =>
+      service.send("POST", `${base}/workspace/move`, {
+        key,
+        body: { type: "FOLDER", id, folderId },
+      });
+    expect((await moveTo(europe, finance)).status).toBe(403);
+    expect((await moveTo(europe, sales)).status).toBe(200);
   });
 });
 

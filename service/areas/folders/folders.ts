@@ -59,7 +59,7 @@ export async function showFolders(db: Db, rows: readonly Row<"folders">[]) {
     position: row.position,
     deploymentId: row.deployment_id,
     type: "FOLDER" as const,
-    folderPath: row.parent_id === null ? [] : (paths.get(row.parent_id) ?? []),
+    folderPath: row.parent_id === null ? [] : [...(paths.get(row.parent_id) ?? [])],
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     ...omitNullish({
@@ -168,13 +168,14 @@ export async function moveFolder(
   { parentId, by }: { parentId: number | null; by: Change },
 ): Promise<Row<"folders">> {
   const { deploymentId } = key;
-  const { id } = await readFolder(db, key);
+  const folder = await readFolder(db, key);
+  const { id } = folder;
   if (parentId !== null) {
     const path = (await folderPaths(db, [parentId])).get(parentId) ?? [];
-    if (path.some((folder) => folder.id === id)) {
+    if (path.some((one) => one.id === id)) {
       throw fieldError("folderId", ["invalid", "a folder cannot be moved into itself"]);
     }
-    await requireRoom(db, { deploymentId, folderId: parentId }, await heightOf(db, id));
+    await requireRoom(db, { deploymentId, folderId: parentId }, await heightOf(db, folder));
   }
   return db
     .updateTable("folders")
@@ -189,7 +190,7 @@ export async function moveFolder(
     .executeTakeFirstOrThrow();
 }
 
-/** Deletes a folder and moves its workbooks to the root. Throws `invalid` while it has subfolders. */
+/** Deletes a folder and moves its workbooks and reports to the root. Throws `invalid` while it has subfolders. */
 export async function dropFolder(db: Db, key: FolderKey): Promise<void> {
   const { id } = await readFolder(db, key);
   const child = await selectFolders(db, key.deploymentId)
@@ -199,12 +200,14 @@ export async function dropFolder(db: Db, key: FolderKey): Promise<void> {
   if (child) {
     throw new Failure("invalid", `folder ${id} has subfolders; delete or move them first`);
   }
-  await db
-    .updateTable("workbooks")
-    .set({ folder_id: null })
-    .where("deployment_id", "=", key.deploymentId)
-    .where("folder_id", "=", id)
-    .execute();
+  for (const table of ["workbooks", "reports"] as const) {
+    await db
+      .updateTable(table)
+      .set({ folder_id: null })
+      .where("deployment_id", "=", key.deploymentId)
+      .where("folder_id", "=", id)
+      .execute();
+  }
   await db.deleteFrom("folders").where("id", "=", id).execute();
 }
 

@@ -10,6 +10,7 @@ import {
 import { handle, handleList, type OperationHandler } from "../operation-handler.ts";
 import { pageOfBatch, singlePage } from "../pagination.ts";
 import { requireDeployment } from "../deployments/deployments.ts";
+import { permittedRows } from "../../security/policies.ts";
 import { keyset, sortedKeyset } from "../../store/keyset.ts";
 import {
   ancestorsOf,
@@ -31,7 +32,13 @@ export const folders: readonly OperationHandler[] = [
     const { parentId, recursive } = query;
     await requireDeployment(db, deploymentId);
     if (parentId !== undefined) await readFolder(db, { deploymentId, folderId: parentId });
-    const all = selectFolders(db, deploymentId);
+    const permitted = await permittedRows(call, {
+      type: "folder",
+      deploymentId,
+      action: "FolderRead",
+    });
+    let all = selectFolders(db, deploymentId);
+    if (permitted) all = all.where(permitted);
     const children = all.where("parent_id", parentId === undefined ? "is" : "=", parentId ?? null);
     const source =
       recursive === true && parentId === undefined

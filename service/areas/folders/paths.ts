@@ -1,6 +1,6 @@
 // The folders that contain a folder, and how deep a folder is nested: one query for each level.
 import { limits } from "../../../core/limits.ts";
-import type { Db } from "../../store/schema.ts";
+import type { Db, Row } from "../../store/schema.ts";
 
 /** A folder on a path. */
 export interface PathStep {
@@ -50,17 +50,12 @@ function pathTo(nodes: ReadonlyMap<number, Node>, id: number): readonly PathStep
 }
 
 /** Returns how many levels a folder has: 1 without subfolders. */
-export async function heightOf(db: Db, folderId: number): Promise<number> {
-  const row = await db
-    .selectFrom("folders")
-    .select("deployment_id")
-    .where("id", "=", folderId)
-    .executeTakeFirst();
-  let level: readonly number[] = [folderId];
+export async function heightOf(db: Db, { id, deployment_id }: Row<"folders">): Promise<number> {
+  let level: readonly number[] = [id];
   let height = 0;
-  while (row !== undefined && level.length > 0) {
+  while (level.length > 0) {
     height++;
-    level = await childrenOf(db, row.deployment_id, level);
+    level = await childrenOf(db, deployment_id, level);
   }
   return height;
 }

@@ -30,6 +30,16 @@ export function showUserSummary({ id, email, display_name: firstName, picture }:
   return { id, email: email ?? "", ...omitNullish({ firstName, picture }) };
 }
 
+/** Returns the public names of users, own and external ones, by ID. Unknown users are left out. */
+export async function userSummaries(db: Db, ids: readonly number[]) {
+  const wanted = [...new Set(ids)];
+  const rows =
+    wanted.length === 0
+      ? []
+      : await db.selectFrom("users").selectAll().where("id", "in", wanted).execute();
+  return new Map(rows.map((row) => [row.id, showUserSummary(row)]));
+}
+
 /** Converts users to their API form. Reads the groups of all users in one query. */
 export async function showUsers(db: Db, rows: readonly Row<"users">[]) {
   const groups = await groupsOf(db, rows);

@@ -1,5 +1,4 @@
 // Dashboards of workbooks: a draft, and a published version with a stable public id.
-import { randomInt } from "node:crypto";
 import type { Static } from "typebox";
 import type { DashboardConfig, publishDashboard } from "../../../api/workbooks.ts";
 import { Failure } from "../../../core/errors.ts";
@@ -7,13 +6,11 @@ import type { JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { omitNullish } from "../operation-handler.ts";
+import { generatePublicId } from "../public-id.ts";
 import { toFlag, fromJson, toShortJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 
 type Config = Static<typeof DashboardConfig>;
-
-const publicIdLength = 12;
-const publicIdCharacters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** Converts a dashboard to the API form. */
 export function showDashboard(row: Row<"dashboards">) {
@@ -124,11 +121,6 @@ export async function publish(
   }
   const allowEmbed = body.allowEmbed ?? published?.allow_embed === 1;
   return storeVersion(db, workbook, { config, status: "published", allowEmbed, at });
-}
-
-function generatePublicId(): string {
-  const pick = () => publicIdCharacters[randomInt(publicIdCharacters.length)];
-  return Array.from({ length: publicIdLength }, pick).join("");
 }
 
 /** Returns the published dashboard with a public id. Throws `not_found` if there is none. */

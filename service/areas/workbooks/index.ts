@@ -2,6 +2,7 @@
 import {
   createWorkbook,
   deleteWorkbook,
+  duplicateWorkbook as duplicateOperation,
   getWorkbook,
   listWorkbooks,
   publishDashboard,
@@ -13,11 +14,13 @@ import {
 import { handle, handleList, type OperationHandler } from "../operation-handler.ts";
 import { pageOfBatch } from "../pagination.ts";
 import { toFlag, toTimestamp } from "../../store/codec.ts";
+import { permittedRows } from "../../security/policies.ts";
 import { requirePermission } from "../../security/require-permission.ts";
 import { keyset } from "../../store/keyset.ts";
 import { requireDeployment } from "../deployments/deployments.ts";
 import { changeOf } from "../folders/folders.ts";
 import { publish, readPublishedDashboard, saveDraft, showDashboard } from "./dashboards.ts";
+import { duplicateWorkbook } from "./duplicate.ts";
 import {
   changeWorkbook,
   dropWorkbook,
@@ -34,8 +37,14 @@ export const workbooks: readonly OperationHandler[] = [
   handleList(listWorkbooks, async (call) => {
     const { deploymentId } = call.params;
     await requireDeployment(call.db, deploymentId);
-    const found = keyset(selectWorkbooks(call.db, deploymentId), "workbooks.id");
-    return pageOfBatch(call, found, (rows) => showWorkbooks(call.db, rows));
+    const permitted = await permittedRows(call, {
+      type: "workbook",
+      deploymentId,
+      action: "WorkbookRead",
+    });
+    const all = selectWorkbooks(call.db, deploymentId);
+    const found = permitted ? all.where(permitted) : all;
+    return pageOfBatch(call, keyset(found, "workbooks.id"), (rows) => showWorkbooks(call.db, rows));
   }),
   handle(createWorkbook, async (call) => {
     const { db, params, body } = call;
@@ -48,6 +57,10 @@ export const workbooks: readonly OperationHandler[] = [
   handle(upsertWorkbook, async (call) => {
     const { db, params, body } = call;
     return showWorkbook(db, await putWorkbook(db, { params, body, by: changeOf(call) }));
+  }),
+  handle(duplicateOperation, async (call) => {
+    const { db, params } = call;
+    return showWorkbook(db, await duplicateWorkbook(db, params, changeOf(call)));
   }),
   handle(deleteWorkbook, async ({ db, params }) => dropWorkbook(db, params)),
   handle(saveDashboardDraft, async ({ db, params, body, now }) => {

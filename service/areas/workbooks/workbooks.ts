@@ -213,8 +213,14 @@ export async function moveWorkbook(
     .executeTakeFirstOrThrow();
 }
 
-/** Deletes a workbook with its dashboards and their notifications. */
+/** Deletes a workbook with its dashboards and their notifications, and disconnects its reports. */
 export async function dropWorkbook(db: Db, named: WorkbookKey): Promise<void> {
   const { id } = await readWorkbook(db, named);
+  await db
+    .updateTable("reports")
+    .set((eb) => ({ workbook_id: null, version: eb("version", "+", 1) }))
+    .where("deployment_id", "=", named.deploymentId)
+    .where("workbook_id", "=", id)
+    .execute();
   await db.deleteFrom("workbooks").where("id", "=", id).execute();
 }

@@ -46,7 +46,7 @@ async function listItems(call: ListCall, isShared: boolean) {
   const on = await workspaceOf(call);
   const { folderId } = call.query;
   if (folderId !== undefined) await readFolder(call.db, { ...call.params, folderId });
-  const source = workspaceSource(on, { ...call.query, isShared });
+  const source = await workspaceSource(on, { ...call.query, isShared });
   return pageOf(call, source, ({ row }) => showItem(row));
 }
 

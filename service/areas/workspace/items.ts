@@ -2,12 +2,13 @@
 import type { Static } from "typebox";
 import type { WorkspaceItem } from "../../../api/workspace.ts";
 import type { PermissionAction } from "../../../core/permissions.ts";
-import { requirePermission } from "../../security/require-permission.ts";
+import { requireResourcePermission } from "../../security/policies.ts";
 import type { Principal } from "../../security/principal.ts";
 import type { Db } from "../../store/schema.ts";
 import type { ItemRow, ItemType } from "../../store/workspace-items.ts";
 import { type Change, dropFolder, moveFolder } from "../folders/folders.ts";
 import { omitNullish } from "../operation-handler.ts";
+import { dropReport, moveReport } from "../reports/reports.ts";
 import { dropWorkbook, moveWorkbook } from "../workbooks/workbooks.ts";
 
 type Item = Static<typeof WorkspaceItem>;
@@ -32,7 +33,7 @@ interface Move {
 }
 
 interface ItemTypeRules {
-  readonly target: "folder" | "workbook";
+  readonly target: "folder" | "workbook" | "report";
   readonly read: PermissionAction;
   readonly edit: PermissionAction;
   readonly delete: PermissionAction;
@@ -49,7 +50,13 @@ export const itemTypes: Readonly<Record<ItemType, ItemTypeRules>> = {
     delete: "FolderManage",
     async move({ db, deploymentId }, { id, folderId: parentId, by }) {
       const row = await moveFolder(db, { deploymentId, folderId: id }, { parentId, by });
-      return showItem({ ...row, type: "FOLDER", folder_id: row.parent_id, slug: null });
+      return showItem({
+        ...row,
+        type: "FOLDER",
+        folder_id: row.parent_id,
+        slug: null,
+        public_id: null,
+      });
     },
     drop: ({ db, deploymentId }, id) => dropFolder(db, { deploymentId, folderId: id }),
   },
@@ -60,9 +67,20 @@ export const itemTypes: Readonly<Record<ItemType, ItemTypeRules>> = {
     delete: "WorkbookManage",
     async move({ db, deploymentId }, { id, folderId, by }) {
       const row = await moveWorkbook(db, { deploymentId, workbookId: id }, { folderId, at: by.at });
-      return showItem({ ...row, type: "WORKBOOK" });
+      return showItem({ ...row, type: "WORKBOOK", public_id: null });
     },
     drop: ({ db, deploymentId }, id) => dropWorkbook(db, { deploymentId, workbookId: id }),
+  },
+  REPORT: {
+    target: "report",
+    read: "ReportRead",
+    edit: "ReportEdit",
+    delete: "ReportManage",
+    async move({ db, deploymentId }, { id, folderId, by }) {
+      const row = await moveReport(db, { deploymentId, reportId: id }, { folderId, at: by.at });
+      return showItem({ ...row, type: "REPORT", slug: null });
+    },
+    drop: ({ db, deploymentId }, id) => dropReport(db, { deploymentId, reportId: id }),
   },
 };
 
@@ -72,27 +90,24 @@ export async function moveItem(
   { type, id }: ItemRef,
   { folderId, by }: Omit<Move, "id">,
 ): Promise<Item> {
-  requireItem(workspace, { type, id }, "edit");
-  if (folderId !== null) requireItem(workspace, { type: "FOLDER", id: folderId }, "edit");
+  await requireItem(workspace, { type, id }, "edit");
+  if (folderId !== null) await requireItem(workspace, { type: "FOLDER", id: folderId }, "edit");
   return itemTypes[type].move(workspace, { id, folderId, by });
 }
 
 /** Deletes an item under the rules of its own delete operation. */
 export async function deleteItem(workspace: Workspace, { type, id }: ItemRef): Promise<void> {
-  requireItem(workspace, { type, id }, "delete");
+  await requireItem(workspace, { type, id }, "delete");
   await itemTypes[type].drop(workspace, id);
 }
 
-function requireItem(
-  { principal, deploymentId }: Workspace,
+async function requireItem(
+  workspace: Workspace,
   { type, id }: ItemRef,
   verb: "edit" | "delete",
-): void {
+): Promise<void> {
   const { target, [verb]: action } = itemTypes[type];
-  requirePermission(principal, action, [
-    { type: target, id: String(id) },
-    { type: "deployment", id: String(deploymentId) },
-  ]);
+  await requireResourcePermission(workspace, action, { type: target, id });
 }
 
 /** Converts an item to its API form. */
@@ -104,6 +119,11 @@ export function showItem(row: Omit<ItemRow, "name_key">): Item {
     deploymentId: row.deployment_id,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
-    ...omitNullish({ folderId: row.folder_id, slug: row.slug, createdBy: row.created_by }),
+    ...omitNullish({
+      folderId: row.folder_id,
+      slug: row.slug,
+      publicId: row.public_id,
+      createdBy: row.created_by,
+    }),
   };
 }

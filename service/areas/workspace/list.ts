@@ -1,7 +1,7 @@
 // The list of a workspace: the items of each type in one order, folders first.
 import type { listWorkspace } from "../../../api/workspace.ts";
-import { authorize } from "../../../core/check-permission.ts";
 import type { RequestOf } from "../../../core/operation.ts";
+import { permittedRows } from "../../security/policies.ts";
 import type { PageSource } from "../../store/keyset.ts";
 import {
   compareItems,
@@ -21,15 +21,13 @@ export interface WorkspaceQuery extends Query {
 }
 
 /** Returns the items that the caller may read, in the requested order. */
-export function workspaceSource(
+export async function workspaceSource(
   workspace: Workspace,
   query: WorkspaceQuery,
-): PageSource<MergedRow<ItemRow>> {
+): Promise<PageSource<MergedRow<ItemRow>>> {
   const { db, deploymentId, principal } = workspace;
   const all = Object.keys(itemTypes) as ItemType[];
-  const types = all.filter(
-    (type) => (query.types?.includes(type) ?? true) && mayRead(workspace, type),
-  );
+  const types = all.filter((type) => query.types?.includes(type) ?? true);
   const { folderId, search } = query;
   const order = {
     field: query.orderByField ?? "name",
@@ -37,13 +35,11 @@ export function workspaceSource(
   };
   const notCreatedBy = query.isShared ? principal.userId : undefined;
   const items = { deploymentId, folderId, search, notCreatedBy, ...order };
-  return mergedSource(
-    types.map((type) => itemsOfType(db, type, items)),
-    compareItems(order),
-  );
-}
-
-function mayRead({ principal, deploymentId }: Workspace, type: ItemType): boolean {
-  const target = { type: "deployment", id: String(deploymentId) } as const;
-  return authorize(principal, itemTypes[type].read, [target]) === undefined;
+  const sources: PageSource<ItemRow>[] = [];
+  for (const type of types) {
+    const { target, read } = itemTypes[type];
+    const permitted = await permittedRows(workspace, { type: target, deploymentId, action: read });
+    sources.push(itemsOfType(db, type, { ...items, permitted }));
+  }
+  return mergedSource(sources, compareItems(order));
 }

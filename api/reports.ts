@@ -1,0 +1,261 @@
+// Operations on the reports of a deployment: saved queries with how their results are shown.
+import { Type } from "typebox";
+import { limits } from "../core/limits.ts";
+import { defineOperation } from "../core/operation.ts";
+import { publicIdPattern } from "../core/text-patterns.ts";
+import { oneOf, optionalForClient } from "../core/traits.ts";
+import { FolderPath } from "./folders.ts";
+import { deploymentScope, Id, Name, nullish, strictObject, Timestamp } from "./schemas.ts";
+
+const area = "reports";
+const base = "/api/v1/deployments/{deploymentId}/reports";
+const one = `${base}/{reportId}` as const;
+const reportScope = { ...deploymentScope, report: "params.reportId" } as const;
+const byDeployment = strictObject({ deploymentId: Id });
+const byId = strictObject({ deploymentId: Id, reportId: Id });
+
+const FreeForm = Type.Record(Type.String(), Type.Unknown());
+const Text = Type.String({ minLength: 1, maxLength: 255 });
+const Query = Type.String({ maxLength: limits.reportQueryCharacters });
+
+/** A report's public ID: 12 letters and digits. */
+export const ReportPublicId = Type.String({
+  pattern: publicIdPattern,
+  description: "Public ID: 12 letters and digits, unique in the account. It cannot be changed.",
+});
+
+/** Where a report was created. */
+export const ReportSource = oneOf(["GOOGLE_SHEETS", "EXCEL", "PLAYGROUND", "D3"]);
+
+/** What can be changed about a report. */
+const definition = {
+  name: nullish(Name),
+  title: nullish(Type.String({ maxLength: 255 })),
+  folderId: nullish(Id),
+  workbookId: nullish(Id),
+  jsonQuery: nullish(Query),
+  sqlQuery: nullish(Query),
+  meta: nullish(FreeForm),
+  pivotItems: nullish(FreeForm),
+  host: nullish(Text),
+  externalWorkbookId: nullish(Text),
+  resultLocation: nullish(Text),
+  endResultCell: nullish(Text),
+  sheetId: nullish(Text),
+  workbookName: nullish(Text),
+  resultChecksum: nullish(Text),
+};
+
+const expectedVersion = nullish(
+  Type.Integer({
+    minimum: 1,
+    description: "Version that the caller read. The call returns 409 if the report has another.",
+  }),
+);
+
+const ReportUser = strictObject({
+  id: Id,
+  email: Type.String(),
+  firstName: Type.Optional(Type.String()),
+  picture: Type.Optional(Type.String()),
+});
+
+/** A report in responses. */
+export const Report = strictObject({
+  id: Id,
+  publicId: Type.String(),
+  name: Type.String(),
+  title: Type.Optional(Type.String()),
+  deploymentId: Id,
+  type: optionalForClient(Type.Literal("REPORT")),
+  folderId: Type.Optional(Id),
+  folderPath: Type.Optional(FolderPath),
+  workbookId: Type.Optional(Id),
+  jsonQuery: Type.Optional(Type.String()),
+  sqlQuery: Type.Optional(Type.String()),
+  meta: optionalForClient(FreeForm),
+  pivotItems: Type.Optional(FreeForm),
+  source: Type.Optional(ReportSource),
+  host: Type.Optional(Type.String()),
+  externalWorkbookId: Type.Optional(Type.String()),
+  resultLocation: Type.Optional(Type.String()),
+  endResultCell: Type.Optional(Type.String()),
+  sheetId: Type.Optional(Type.String()),
+  workbookName: Type.Optional(Type.String()),
+  resultChecksum: Type.Optional(Type.String()),
+  version: optionalForClient(
+    Type.Integer({ minimum: 1, description: "Number of changes, the creation included." }),
+  ),
+  userId: Type.Optional(Id),
+  user: Type.Optional(ReportUser),
+  refreshedByUser: Type.Optional(ReportUser),
+  refreshedAt: Type.Optional(Timestamp),
+  createdAt: optionalForClient(Timestamp),
+  updatedAt: optionalForClient(Timestamp),
+});
+
+/** List reports. */
+export const listReports = defineOperation({
+  id: "listReports",
+  area,
+  method: "GET",
+  path: base,
+  summary: "List reports",
+  description:
+    "Returns the reports of the deployment that match every filter, newest first unless `sortBy` is given. `sortDirection` defaults to `ASC`.",
+  source: "public",
+  effect: "read",
+  permission: { action: "ReportRead", scope: { ...deploymentScope, report: "any" } },
+  params: byDeployment,
+  query: strictObject({
+    workbookId: Type.Optional(Id),
+    folderId: Type.Optional(Id),
+    externalWorkbookId: Type.Optional(Text),
+    search: Type.Optional(Text),
+    sortBy: Type.Optional(oneOf(["name", "createdAt", "updatedAt"])),
+    sortDirection: Type.Optional(oneOf(["ASC", "DESC"])),
+  }),
+  answer: Report,
+  list: "transitional",
+  errorCodes: ["not_found"],
+});
+
+/** Create a report. */
+export const createReport = defineOperation({
+  id: "createReport",
+  area,
+  method: "POST",
+  path: base,
+  summary: "Create a report",
+  description:
+    "Creates a report. The name defaults to `Untitled`, and the public ID is generated unless it is given. Returns 409 if another report has it.",
+  source: "public",
+  effect: "write",
+  permission: { action: "ReportEdit", scope: deploymentScope },
+  params: byDeployment,
+  body: strictObject({
+    ...definition,
+    publicId: nullish(ReportPublicId),
+    source: nullish(ReportSource),
+  }),
+  answer: Report,
+  errorCodes: ["not_found", "conflict"],
+});
+
+/** Get a report. */
+export const getReport = defineOperation({
+  id: "getReport",
+  area,
+  method: "GET",
+  path: one,
+  summary: "Get a report",
+  description: "Returns one report.",
+  source: "public",
+  effect: "read",
+  permission: { action: "ReportRead", scope: reportScope },
+  params: byId,
+  answer: Report,
+  errorCodes: ["not_found"],
+});
+
+/** Update a report. */
+export const updateReport = defineOperation({
+  id: "updateReport",
+  area,
+  method: "PUT",
+  path: one,
+  summary: "Update a report",
+  description:
+    "Omitted members are kept; an empty text, and an empty object, remove the value. `moveWorkspaceItem` moves a report to the root.",
+  source: "public",
+  effect: "write",
+  permission: { action: "ReportEdit", scope: reportScope },
+  params: byId,
+  body: strictObject({ ...definition, expectedVersion }),
+  answer: Report,
+  errorCodes: ["not_found", "conflict"],
+});
+
+/** Create or update a report by its public ID. */
+export const upsertReport = defineOperation({
+  id: "upsertReport",
+  area,
+  method: "PUT",
+  path: `${base}/by-public-id/{publicId}`,
+  summary: "Create or update a report by its public ID",
+  description:
+    "Creates the report with this public ID, or updates it. Returns 409 if a report of another deployment has it, and 400 for another `source` than that of the report.",
+  source: "public",
+  effect: "write",
+  permission: { action: "ReportEdit", scope: deploymentScope },
+  params: strictObject({ deploymentId: Id, publicId: ReportPublicId }),
+  body: strictObject({ ...definition, source: nullish(ReportSource), expectedVersion }),
+  answer: Report,
+  errorCodes: ["not_found", "conflict"],
+});
+
+/** Delete a report. */
+export const deleteReport = defineOperation({
+  id: "deleteReport",
+  area,
+  method: "DELETE",
+  path: one,
+  summary: "Delete a report",
+  description: "Deletes the report.",
+  source: "public",
+  effect: "write",
+  permission: { action: "ReportManage", scope: reportScope },
+  params: byId,
+  errorCodes: ["not_found"],
+});
+
+/** Record that a report was refreshed. */
+export const refreshReport = defineOperation({
+  id: "refreshReport",
+  area,
+  method: "PUT",
+  path: `${one}/refresh`,
+  summary: "Record that a report was refreshed",
+  description:
+    "Records that the caller refreshed the results now, and their checksum. The version of the report does not change.",
+  source: "public",
+  effect: "write",
+  permission: { action: "ReportEdit", scope: reportScope },
+  params: byId,
+  body: strictObject({ resultChecksum: nullish(Text) }),
+  bodyOptional: true,
+  answer: Report,
+  errorCodes: ["not_found"],
+});
+
+/** Connect a report to a workbook. */
+export const connectReportWorkbook = defineOperation({
+  id: "connectReportWorkbook",
+  area,
+  method: "PUT",
+  path: `${one}/connect-workbook`,
+  summary: "Connect a report to a workbook",
+  description: "Connects the report to a workbook of its deployment, in place of another one.",
+  source: "public",
+  effect: "write",
+  permission: { action: "ReportEdit", scope: reportScope },
+  params: byId,
+  body: strictObject({ workbookId: Id }),
+  answer: Report,
+  errorCodes: ["not_found"],
+});
+
+/** Disconnect a report from its workbook. */
+export const disconnectReportWorkbook = defineOperation({
+  id: "disconnectReportWorkbook",
+  area,
+  method: "DELETE",
+  path: `${one}/connect-workbook`,
+  summary: "Disconnect a report from its workbook",
+  description: "Disconnects the report. Succeeds if it is not connected.",
+  source: "public",
+  effect: "write",
+  permission: { action: "ReportEdit", scope: reportScope },
+  params: byId,
+  errorCodes: ["not_found"],
+});

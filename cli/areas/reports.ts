@@ -1,0 +1,45 @@
+// `svc reports`: the reports of a deployment.
+import {
+  connectReportWorkbook,
+  createReport,
+  deleteReport,
+  disconnectReportWorkbook,
+  getReport,
+  listReports,
+  refreshReport,
+  updateReport,
+  upsertReport,
+} from "../../api/reports.ts";
+import { type Area, command } from "../operations/command.ts";
+import { deploymentLookup } from "../shared/deployment-argument.ts";
+
+const report = { label: "report", list: listReports, names: ["publicId"] };
+const inDeployment = { deploymentId: deploymentLookup };
+const lookups = { ...inDeployment, reportId: report };
+
+/** The area. */
+export const reports: Area = {
+  name: "reports",
+  description: "List, create, change and delete reports, and connect them to workbooks.",
+  commands: [
+    command("list", listReports, {
+      lookups: inDeployment,
+      columns: {
+        ID: "id",
+        "PUBLIC ID": "publicId",
+        NAME: "name",
+        WORKBOOK: "workbookId",
+        VERSION: "version",
+        CHANGED: "updatedAt",
+      },
+    }),
+    command("get", getReport, { lookups }),
+    command("create", createReport, { lookups: inDeployment, arguments: ["name"] }),
+    command("update", updateReport, { lookups }),
+    command("upsert", upsertReport, { lookups: inDeployment }),
+    command("delete", deleteReport, { lookups }),
+    command("refresh", refreshReport, { lookups }),
+    command("connect", connectReportWorkbook, { lookups, arguments: ["workbookId"] }),
+    command("disconnect", disconnectReportWorkbook, { lookups, confirm: false }),
+  ],
+};

@@ -1,0 +1,105 @@
+// Area reports: the reports of a deployment.
+import {
+  connectReportWorkbook,
+  createReport,
+  deleteReport,
+  disconnectReportWorkbook,
+  getReport,
+  listReports,
+  refreshReport,
+  updateReport,
+  upsertReport,
+} from "../../../api/reports.ts";
+import type { RequestOf } from "../../../core/operation.ts";
+import { toTimestamp } from "../../store/codec.ts";
+import { permittedRows } from "../../security/policies.ts";
+import { keyset, type PageSource, sortedKeyset } from "../../store/keyset.ts";
+import type { Row } from "../../store/schema.ts";
+import { contains } from "../../store/sql-conditions.ts";
+import { requireDeployment } from "../deployments/deployments.ts";
+import { changeOf } from "../folders/folders.ts";
+import { handle, handleList, type OperationHandler } from "../operation-handler.ts";
+import { pageOfBatch } from "../pagination.ts";
+import {
+  changeReport,
+  connectReport,
+  dropReport,
+  insertReport,
+  putReport,
+  readReport,
+  recordRefresh,
+  selectReports,
+  showReport,
+  showReports,
+} from "./reports.ts";
+
+/** The handlers of this area. */
+export const reports: readonly OperationHandler[] = [
+  handleList(listReports, async (call) => {
+    const { deploymentId } = call.params;
+    await requireDeployment(call.db, deploymentId);
+    const permitted = await permittedRows(call, {
+      type: "report",
+      deploymentId,
+      action: "ReportRead",
+    });
+    const all = selectReports(call.db, deploymentId);
+    const source = reportSource(permitted ? all.where(permitted) : all, call.query);
+    return pageOfBatch(call, source, (rows) => showReports(call.db, rows));
+  }),
+  handle(createReport, async (call) => {
+    const { db, params, body } = call;
+    const by = changeOf(call);
+    return showReport(db, await insertReport(db, params.deploymentId, { body, by }));
+  }),
+  handle(getReport, async ({ db, params }) => showReport(db, await readReport(db, params))),
+  handle(updateReport, async ({ db, params, body, now }) =>
+    showReport(db, await changeReport(db, params, { body, at: toTimestamp(now()) })),
+  ),
+  handle(upsertReport, async (call) => {
+    const { db, params, body } = call;
+    return showReport(db, await putReport(db, { params, body, by: changeOf(call) }));
+  }),
+  handle(deleteReport, async ({ db, params }) => dropReport(db, params)),
+  handle(refreshReport, async (call) => {
+    const { db, params, body } = call;
+    const refresh = { checksum: body?.resultChecksum, by: changeOf(call) };
+    return showReport(db, await recordRefresh(db, params, refresh));
+  }),
+  handle(connectReportWorkbook, async ({ db, params, body, now }) =>
+    showReport(db, await connectReport(db, params, { ...body, at: toTimestamp(now()) })),
+  ),
+  handle(disconnectReportWorkbook, async ({ db, params, now }) => {
+    await connectReport(db, params, { workbookId: null, at: toTimestamp(now()) });
+  }),
+];
+
+type Filters = RequestOf<typeof listReports>["query"];
+
+/** The column and the value of each order. An ID is as old as its row, so it needs no index of its own. */
+const orders = {
+  name: { column: "name_key", type: "text", valueOf: (row: Row<"reports">) => row.name_key },
+  updatedAt: {
+    column: "updated_at",
+    type: "text",
+    valueOf: (row: Row<"reports">) => row.updated_at,
+  },
+  createdAt: { column: "id", type: "integer", valueOf: (row: Row<"reports">) => row.id },
+} as const;
+
+function reportSource(
+  reports: ReturnType<typeof selectReports>,
+  filters: Filters,
+): PageSource<Row<"reports">> {
+  let found = reports;
+  const { workbookId, folderId, externalWorkbookId, search, sortBy, sortDirection } = filters;
+  if (workbookId !== undefined) found = found.where("workbook_id", "=", workbookId);
+  if (folderId !== undefined) found = found.where("folder_id", "=", folderId);
+  if (externalWorkbookId !== undefined) {
+    found = found.where("external_workbook_id", "=", externalWorkbookId);
+  }
+  if (search !== undefined) found = found.where(contains("name", search));
+  if (sortBy === undefined) return keyset(found, "reports.id");
+  const direction = sortDirection === "DESC" ? "desc" : "asc";
+  return sortedKeyset(found, { ...orders[sortBy], id: "id", direction });
+}

@@ -1,0 +1,97 @@
+// The tables of folders, workbooks, reports and dashboards as Kysely types; see schema.ts.
+import type { Generated } from "kysely";
+
+/** Folders of deployments. */
+interface FolderTable {
+  id: Generated<number>;
+  deployment_id: number;
+  /** Null at the root. No foreign key: rows are copied by id, and a parent can have a greater one. */
+  parent_id: number | null;
+  name: string;
+  /** `name` in lower case, which orders lists. */
+  name_key: string;
+  position: number;
+  /** IDs of users, who may have been deleted. */
+  created_by: number | null;
+  updated_by: number | null;
+  created_at: string;
+  updated_at: string;
+}
+
+/** Workbooks of deployments; slugs are unique in a deployment. */
+interface WorkbookTable {
+  id: Generated<number>;
+  deployment_id: number;
+  slug: string | null;
+  name: string;
+  /** `name` in lower case, which orders lists. */
+  name_key: string;
+  /** Null at the root. */
+  folder_id: number | null;
+  /** ID of a user, who may have been deleted. */
+  created_by: number | null;
+  /** JSON. */
+  meta: string;
+  created_at: string;
+  updated_at: string;
+}
+
+/** Reports of deployments. An absent value is null. */
+interface ReportTable {
+  id: Generated<number>;
+  deployment_id: number;
+  /** Unique in the account. */
+  public_id: string;
+  name: string;
+  /** `name` in lower case, which orders lists. */
+  name_key: string;
+  title: string | null;
+  /** Null at the root. */
+  folder_id: number | null;
+  workbook_id: number | null;
+  json_query: string | null;
+  sql_query: string | null;
+  /** JSON. */
+  meta: string;
+  /** JSON. */
+  pivot_items: string | null;
+  source: "GOOGLE_SHEETS" | "EXCEL" | "PLAYGROUND" | "D3" | null;
+  host: string | null;
+  external_workbook_id: string | null;
+  result_location: string | null;
+  end_result_cell: string | null;
+  sheet_id: string | null;
+  workbook_name: string | null;
+  result_checksum: string | null;
+  /** Number of changes. */
+  version: number;
+  /** IDs of users, who may have been deleted. */
+  created_by: number | null;
+  refreshed_by: number | null;
+  refreshed_at: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+/** Dashboards: at most one draft and one published dashboard per workbook. */
+interface DashboardTable {
+  id: Generated<number>;
+  workbook_id: number;
+  deployment_id: number;
+  status: "draft" | "published";
+  /** Null for drafts. */
+  public_id: string | null;
+  allow_embed: number;
+  /** JSON. */
+  config: string;
+  version_number: number;
+  created_at: string;
+}
+
+/** All tables of content. */
+export interface ContentTables {
+  folders: FolderTable;
+  workbooks: WorkbookTable;
+  reports: ReportTable;
+  dashboards: DashboardTable;
+}

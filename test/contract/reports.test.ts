@@ -1,0 +1,186 @@
+// Reports: public IDs, versions, connected workbooks, the order of lists; and copies of workbooks.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startService, type TestService } from "../support/test-service.ts";
+
+const base = "/api/v1/deployments/1";
+const reports = `${base}/reports`;
+
+let service: TestService;
+beforeEach(async () => {
+  service = await startService();
+});
+afterEach(async () => service.close());
+
+interface Report {
+  readonly id: number;
+  readonly publicId: string;
+  readonly name: string;
+  readonly version: number;
+}
+
+const send = (method: string, path: string, body?: object) => service.send(method, path, { body });
+async function create(body: object): Promise<Report> {
+  const answer = await send("POST", reports, body);
+  expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+  return answer.body as Report;
+}
+const put = (id: number, body: object) => send("PUT", `${reports}/${id}`, body);
+const read = async (id: number) => (await send("GET", `${reports}/${id}`)).body;
+const names = async (query: string) =>
+  ((await send("GET", `${reports}?${query}`)).body as { items: Report[] }).items.map(
+    ({ name }) => name,
+  );
+const workbook = async (body: object) =>
+  ((await send("POST", `${base}/workbooks`, body)).body as Report).id;
+
+describe("a report", () => {
+  it("is changed by what is given; an empty value clears", async () => {
+    const { id } = await create({
+      name: "Orders",
+      title: "All orders",
+      sqlQuery: "SELECT 1",
+      pivotItems: { x: ["a"] },
+      meta: { team: "sales" },
+      host: "excel",
+    });
+    const changed = await put(id, { name: "Sales", title: "", pivotItems: {}, meta: {} });
+    expect(changed.body).toMatchObject({
+      name: "Sales",
+      meta: {},
+      sqlQuery: "SELECT 1",
+      version: 2,
+    });
+    for (const name of ["title", "pivotItems"]) expect(changed.body).not.toHaveProperty(name);
+    expect(await read(id)).toMatchObject({
+      host: "excel",
+      user: { id: 1 },
+      refreshedByUser: { id: 1 },
+    });
+    expect((await put(id, { publicId: "abcdefghijkl" })).status).toBe(400);
+    expect((await put(id, { source: "EXCEL" })).status).toBe(400);
+    expect((await put(id, { folderId: 99 })).status).toBe(400);
+  });
+
+  it("is not changed by who read another version", async () => {
+    const { id } = await create({ name: "Orders" });
+    expect((await put(id, { name: "first", expectedVersion: 1 })).status).toBe(200);
+    const late = await put(id, { name: "second", expectedVersion: 1 });
+    expect([late.status, late.body]).toEqual([
+      409,
+      expect.objectContaining({ code: "conflict", message: expect.stringContaining("version 2") }),
+    ]);
+    expect(await read(id)).toMatchObject({ name: "first" });
+  });
+
+  it("is created or updated by its public ID, which belongs to one deployment", async () => {
+    const path = `${reports}/by-public-id/orders000001`;
+    const upsert = (body: object) => send("PUT", path, body);
+    expect((await upsert({ name: "Orders", expectedVersion: 1 })).status).toBe(409);
+    const made = (await upsert({ name: "Orders", source: "EXCEL" })).body as Report;
+    expect((await upsert({ title: "All" })).body).toMatchObject({
+      id: made.id,
+      name: "Orders",
+      title: "All",
+      version: 2,
+    });
+    expect((await upsert({ source: "EXCEL" })).status).toBe(200);
+    expect((await upsert({ source: "D3" })).status).toBe(400);
+    expect((await send("POST", reports, { publicId: "orders000001" })).status).toBe(409);
+    const other = await send("POST", "/build/api/v1/deployments", {
+      name: "other",
+      region: "aws-us-east-1",
+    });
+    const there = `/api/v1/deployments/${(other.body as Report).id}/reports`;
+    expect((await send("PUT", `${there}/by-public-id/orders000001`, {})).status).toBe(409);
+    expect((await send("GET", `${there}/${made.id}`)).status).toBe(404);
+    expect((await send("PUT", `${reports}/by-public-id/short`, {})).status).toBe(400);
+  });
+
+  it("remembers who refreshed it, without a new version", async () => {
+    const { id } = await create({ name: "Orders" });
+    const key = await service.key({ admin: false });
+    await send("PUT", "/api/v1/users/2", { defaultRoles: ["AIBIUser"] });
+    const path = `${reports}/${id}/refresh`;
+    const refreshed = await service.send("PUT", path, { key, body: { resultChecksum: "c1" } });
+    expect(refreshed.body).toMatchObject({
+      resultChecksum: "c1",
+      version: 1,
+      refreshedByUser: { id: 2 },
+      user: { id: 1 },
+    });
+  });
+
+  it("is connected to a workbook of its deployment, and outlives it", async () => {
+    const { id } = await create({ name: "Orders" });
+    const workbookId = await workbook({ name: "Figures" });
+    const path = `${reports}/${id}/connect-workbook`;
+    expect((await send("PUT", path, { workbookId })).body).toMatchObject({ workbookId });
+    expect((await send("PUT", path, { workbookId: 99 })).status).toBe(400);
+    expect(await names(`workbookId=${workbookId}`)).toEqual(["Orders"]);
+    await send("DELETE", path);
+    expect(await read(id)).not.toHaveProperty("workbookId");
+    await send("PUT", path, { workbookId });
+    await send("DELETE", `${base}/workbooks/${workbookId}`);
+    expect(await read(id)).not.toHaveProperty("workbookId");
+  });
+
+  it("is listed by name or time, found by part of its name, and moved in the workspace", async () => {
+    const folder = (await send("POST", `${base}/folders`, { name: "Sales" })).body as Report;
+    const { id } = await create({ name: "beta" });
+    await create({ name: "Alpha", folderId: folder.id, externalWorkbookId: "sheet" });
+    await create({ name: "gamma" });
+    expect(await names("")).toEqual(["gamma", "Alpha", "beta"]);
+    expect(await names("sortBy=name")).toEqual(["Alpha", "beta", "gamma"]);
+    expect(await names("sortBy=name&sortDirection=DESC&first=1")).toEqual(["gamma"]);
+    expect(await names("sortBy=createdAt&limit=1&offset=1")).toEqual(["Alpha"]);
+    expect(await names("search=A&sortBy=name")).toEqual(["Alpha", "beta", "gamma"]);
+    expect(await names("externalWorkbookId=sheet")).toEqual(["Alpha"]);
+    const move = { type: "REPORT", id, folderId: folder.id };
+    await send("POST", `${base}/workspace/move`, move);
+    expect(await names(`folderId=${folder.id}&sortBy=name`)).toEqual(["Alpha", "beta"]);
+    const inFolder = (await send("GET", `${base}/workspace?folderId=${folder.id}`)).body;
+    expect(inFolder).toMatchObject({ items: [{ type: "REPORT" }, { name: "beta" }] });
+    await send("DELETE", `${base}/folders/${folder.id}`);
+    expect(await read(id)).not.toHaveProperty("folderId");
+  });
+});
+
+describe("the copy of a workbook", () => {
+  it("has copies of the dashboards and reports, and shares nothing", async () => {
+    const folder = (await send("POST", `${base}/folders`, { name: "Sales" })).body as Report;
+    const workbookId = await workbook({ name: "Figures", folderId: folder.id, meta: { a: 1 } });
+    await send("PUT", `${base}/workbooks/${workbookId}`, { slug: "figures" });
+    const report = await create({ name: "Orders", workbookId, publicId: "orders000001" });
+    const widget = {
+      id: "chart",
+      type: "CHART",
+      position: { x: 0, y: 0, w: 1, h: 1 },
+      config: { reportId: report.id, report: report.publicId, rows: report.id },
+    };
+    await send("POST", `${base}/workbooks/${workbookId}/publish`, {
+      workbookId,
+      config: { title: "Figures", widgets: [widget] },
+      allowEmbed: true,
+    });
+    const answer = await send("POST", `${base}/workbooks/${workbookId}/duplicate`);
+    const copy = answer.body as Report & {
+      publishedDashboard: {
+        publicId: string;
+        allowEmbed: boolean;
+        config: { widgets: [{ config: object }] };
+      };
+    };
+    expect(copy).toMatchObject({ name: "Figures copy", folderId: folder.id, meta: { a: 1 } });
+    expect(copy).not.toHaveProperty("slug");
+    const found = await send("GET", `${reports}?workbookId=${copy.id}`);
+    const [own] = (found.body as { items: Report[] }).items;
+    expect(own).toMatchObject({ name: "Orders", version: 1 });
+    expect([own?.id, own?.publicId]).not.toContain(report.publicId);
+    expect(copy.publishedDashboard.allowEmbed).toBe(false);
+    expect(copy.publishedDashboard.config.widgets[0].config).toEqual({
+      reportId: own?.id,
+      report: own?.publicId,
+      rows: report.id,
+    });
+  });
+});
