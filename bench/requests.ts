@@ -1,8 +1,8 @@
 // CPU of the service for one request, against a bare Fastify route with the same response.
-import { readdirSync, readFileSync } from "node:fs";
 import type { Dispatcher } from "undici";
 import { interleavedRounds, median, medianRatio } from "./interleaved-rounds.ts";
 import { formatFactor, printTable } from "./report.ts";
+import { cpuMicroseconds } from "./process-cpu.ts";
 import { requestCases, sendRequests } from "./request-load.ts";
 import { serve, serveBare, type Served } from "./server.ts";
 
@@ -41,13 +41,4 @@ async function cpuOf(server: Served, request: Dispatcher.DispatchOptions): Promi
   const before = cpuMicroseconds(server.pid);
   await sendRequests(server, request, requests);
   return (cpuMicroseconds(server.pid) - before) / requests;
-}
-
-/** The CPU time of all threads of a process so far, from Linux's scheduler. */
-function cpuMicroseconds(pid: number): number {
-  const threads = readdirSync(`/proc/${pid}/task`);
-  const nanoseconds = threads.map((thread) =>
-    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]),
-  );
-  return nanoseconds.reduce((sum, one) => sum + one, 0) / 1000;
 }

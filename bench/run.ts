@@ -5,6 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { applyBench } from "./apply.ts";
+import { controllerBench } from "./controller.ts";
 import { listsBench } from "./lists.ts";
 import { memoryBench } from "./memory.ts";
 import { type BenchResult, updatePage } from "./page.ts";
@@ -13,6 +14,7 @@ import { earlierProfilesBench, profilesBench } from "./profiles.ts";
 import { pulumiBench } from "./pulumi.ts";
 import { recipientsBench } from "./recipients.ts";
 import { refreshBench } from "./refresh.ts";
+import { replicasBench } from "./replicas.ts";
 import { requestsBench } from "./requests.ts";
 import { takePrintedTables } from "./report.ts";
 import { sessionsBench } from "./sessions.ts";
@@ -23,6 +25,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   plan: planBench,
   apply: applyBench,
   memory: memoryBench,
+  controller: controllerBench,
   refresh: refreshBench,
   pulumi: pulumiBench,
   recipients: recipientsBench,
@@ -31,6 +34,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   start: startBench,
   terraform: terraformBench,
   lists: listsBench,
+  replicas: replicasBench,
   profiles: profilesBench,
   "earlier profiles": earlierProfilesBench,
 };

@@ -1,0 +1,47 @@
+// A controller in a process of its own, which reports its memory once each source was reconciled three times. Run by a bench.
+import { setTimeout as sleep } from "node:timers/promises";
+import { readControllerConfig } from "../controller/config.ts";
+import { runController } from "../controller/controller.ts";
+import type { Clock } from "../controller/schedule.ts";
+import { kinds } from "../resources/index.ts";
+
+const [file = ""] = process.argv.slice(2);
+const reconciliationsOfEach = 3;
+const pauseMs = 20;
+
+const config = readControllerConfig(file);
+const stop = new AbortController();
+const results = new Set<string>();
+let left = config.sources.length * reconciliationsOfEach;
+await runController({
+  config,
+  kinds,
+  env: process.env,
+  signal: stop.signal,
+  clock: shortClock(),
+  onEvent: (event) => {
+    if (event.event !== "reconciliation") return;
+    results.add(event.result);
+    if (--left === 0) report();
+  },
+});
+
+/** Prints what is reachable, after a collection. */
+function report(): void {
+  globalThis.gc?.();
+  const heap = process.memoryUsage().heapUsed / 1024 / 1024;
+  console.log(JSON.stringify({ heap, results: [...results] }));
+  stop.abort();
+}
+
+/** A clock whose pauses end soon, and count as long as they were asked for. */
+function shortClock(): Clock {
+  let skippedMs = 0;
+  return {
+    now: () => new Date(Date.now() + skippedMs),
+    wait: async (ms, signal) => {
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+      skippedMs += ms;
+    },
+  };
+}
