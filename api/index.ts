@@ -12,6 +12,7 @@ import * as environments from "./environments.ts";
 import * as folders from "./folders.ts";
 import * as git from "./git.ts";
 import * as github from "./github.ts";
+import * as logs from "./logs.ts";
 import * as notifications from "./notifications.ts";
 import * as oidc from "./oidc.ts";
 import * as regions from "./regions.ts";
@@ -31,6 +32,7 @@ const areas: readonly Readonly<Record<string, unknown>>[] = [
   dataModel,
   branches,
   environments,
+  logs,
   git,
   github,
   variables,

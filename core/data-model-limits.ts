@@ -65,6 +65,14 @@ export const dataModelLimits = {
   securityContextBytes: 8192,
   /** Tokens of one environment that are listed for a credential. Older ones stay valid. */
   environmentTokensKept: 1000,
+  /**
+   * Log lines of one deployment, and characters of one; lines of an account that wait to be stored, and the time
+   * between two stores.
+   */
+  logLinesKept: 10_000,
+  logLineLength: 2000,
+  logLinesWaiting: 1000,
+  logFlushMs: 1000,
   /** Time that the account of a custom domain is known, and how many domains are. */
   domainMs: 5_000,
   domainsKnown: 1_000,

@@ -12,6 +12,7 @@ import {
   resetCreationStep,
   updateDeployment,
 } from "../../api/deployments.ts";
+import { listPods } from "../../api/logs.ts";
 import { Failure } from "../../core/errors.ts";
 import { type Area, command, type Outcome, type RunContext } from "../operations/command.ts";
 import { waitTimeout, defaultBuildTimeout } from "../shared/wait-timeout.ts";
@@ -53,6 +54,7 @@ export const deployments: Area = {
       },
     }),
     command("token", deploymentToken, { lookups }),
+    command("pods", listPods, { lookups }),
     command("build-status", buildStatus, {
       lookups,
       extraOptions: [

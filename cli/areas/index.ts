@@ -41,6 +41,11 @@ export const areas: readonly AreaEntry[] = [
     load: async () => (await import("./environments.ts")).staging,
   },
   {
+    name: "logs",
+    summary: "log lines of a deployment: builds, requests and failed queries",
+    load: async () => (await import("./logs.ts")).logs,
+  },
+  {
     name: "git",
     summary: "connect the data model of a deployment to a Git remote",
     load: async () => (await import("./git.ts")).git,

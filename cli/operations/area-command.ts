@@ -4,8 +4,10 @@ import { connectionOptions } from "../shared/connection.ts";
 import { type Area, asksFirst, type OperationCommand, titleOf } from "./command.ts";
 import { type Member, type RequestMembers, requestMembers } from "./members.ts";
 
-/** Returns the command of an area, with a subcommand for each operation. */
+/** Returns the command of an area, with a subcommand for each operation; or of its only operation, if that has no verb. */
 export function areaCommand({ name, description, commands }: Area): Command {
+  const [only] = commands;
+  if (only?.verb === "") return operationCommand(name, only);
   const area = new Command(name).description(description);
   for (const one of commands) {
     const words = one.verb.split(" ");

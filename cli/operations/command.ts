@@ -96,7 +96,7 @@ export interface OperationCommand extends Omit<
   CommandOptions<Operation>,
   "columns" | "flags" | "lookups" | "arguments"
 > {
-  /** Words of the command after its area, such as `list` or `groups list`. */
+  /** Words of the command after its area, such as `list` or `groups list`. Empty for the only command of an area. */
   readonly verb: string;
   readonly operation: Operation;
   readonly arguments: readonly string[];

@@ -12,6 +12,7 @@ import { environments } from "./environments/index.ts";
 import { folders } from "./folders/index.ts";
 import { git } from "./git/index.ts";
 import { github } from "./github/index.ts";
+import { logs } from "./logs/index.ts";
 import { notifications } from "./notifications/index.ts";
 import { oidc } from "./oidc/index.ts";
 import { regions } from "./regions/index.ts";
@@ -32,6 +33,7 @@ export const handlers: readonly OperationHandler[] = [
   ...dataModel,
   ...branches,
   ...environments,
+  ...logs,
   ...git,
   ...github,
   ...variables,

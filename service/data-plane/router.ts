@@ -16,6 +16,7 @@ import {
 } from "../http/request-admission.ts";
 import { type RequestContext, requestContextOf } from "../http/request-context.ts";
 import { identifyByDataToken, type Principal } from "../security/principal.ts";
+import type { LogLines } from "../areas/logs/log-lines.ts";
 import {
   type DeploymentAddress,
   type HostDirectory,
@@ -26,6 +27,7 @@ import { type Environment, findDeployment, readEnvironment } from "./environment
 import type { EnvironmentHandler } from "./environment-call.ts";
 import { environmentHandlers } from "./operations.ts";
 import type { QueryService } from "./query-service.ts";
+import type { RequestLog } from "./request-log.ts";
 
 /** The parts of a router. */
 export interface RouterOptions
@@ -37,6 +39,7 @@ export interface RouterOptions
   /** Throws if the server cannot serve now. */
   readonly requireReady: () => Promise<void>;
   readonly queries: QueryService;
+  readonly requestLog: RequestLog;
 }
 
 /** A request for the address of a deployment. */
@@ -118,12 +121,13 @@ interface RouteParts {
   readonly routedOf: (request: FastifyRequest) => RoutedRequest;
   readonly requireReady: () => Promise<void>;
   readonly queries: QueryService;
+  readonly requestLog: RequestLog;
 }
 
 function addEnvironmentRoute(
   app: FastifyInstance,
   { operation, run, scope }: EnvironmentHandler,
-  { admission, routedOf, requireReady, queries }: RouteParts,
+  { admission, routedOf, requireReady, queries, requestLog }: RouteParts,
 ): void {
   const environments = new WeakMap<FastifyRequest, Environment>();
   app.route({
@@ -160,9 +164,43 @@ function addEnvironmentRoute(
         input: isObject(sent) ? sent : {},
         origin: accountOrigin(account.hosts, request),
       });
+      if (status >= 400) logProblem(requestLog, { environment, account, body });
       return reply.code(status).send(body);
     },
+    onResponse: async (request, reply) => {
+      const environment = environments.get(request);
+      if (environment === undefined || operation.permission === "public") return;
+      const { account } = routedOf(request);
+      const took = `${Math.round(reply.elapsedTime)} ms`;
+      const message = `${operation.method} ${operation.path} ${reply.statusCode} ${took}`;
+      logLine(requestLog, { environment, account, container: "api-proxy", message });
+    },
   });
+}
+
+/** The environment of a request, and its account. */
+interface Logged {
+  readonly environment: Environment;
+  readonly account: RequestContext;
+}
+
+function logLine(
+  log: RequestLog,
+  {
+    environment,
+    account,
+    container,
+    message,
+  }: Logged & Pick<LogLines, "container"> & { readonly message: string },
+): void {
+  const { id: branchId } = environment.branch;
+  log.add(account.db, { branchId, container, at: account.now(), messages: [message] });
+}
+
+/** Logs why a query failed. */
+function logProblem(log: RequestLog, { body, ...where }: Logged & { readonly body: object }): void {
+  if (!("error" in body)) return;
+  logLine(log, { ...where, container: "svcjs-server", message: String(body.error) });
 }
 
 /** Admits and authenticates a request. Health checks need no credential, and are never refused because of overload. */

@@ -23,6 +23,7 @@ import { handlers as everything } from "../areas/index.ts";
 import type { AccountOptions } from "./bootstrap.ts";
 import { type ApplicationOptions, buildApp } from "../http/app.ts";
 import { createQueryService } from "../data-plane/query-service.ts";
+import { createRequestLog } from "../data-plane/request-log.ts";
 import { createDeploymentRouter } from "../data-plane/router.ts";
 import { createHostDirectory } from "./host-directory.ts";
 import { validateProxyRanges } from "../http/transport-security.ts";
@@ -194,14 +195,20 @@ async function createApplication(
   };
   const directory = createHostDirectory(accounts, now);
   const queries = createQueryService({ now, databaseHosts });
+  const requestLog = createRequestLog((error) =>
+    log.warn({ err: error }, "log lines were not stored"),
+  );
   const app = buildApp({
     ...shared,
     ...parts,
     findAccount: ({ host }) => directory.findAccount(host),
-    deploymentRouter: await createDeploymentRouter({ ...shared, queries, directory }),
+    deploymentRouter: await createDeploymentRouter({ ...shared, queries, requestLog, directory }),
     webFront: surface !== "full",
   });
-  return app.addHook("onClose", () => queries.close());
+  return app.addHook("onClose", async () => {
+    await requestLog.close();
+    await queries.close();
+  });
 }
 
 /** Stops serving after the stop delay, then closes everything. */

@@ -161,6 +161,18 @@ interface EnvironmentTokenTable {
   expires_at: string;
 }
 
+/** The newest log lines of deployments. */
+interface LogLineTable {
+  id: Generated<number>;
+  deployment_id: number;
+  /** `production` or `dev`. */
+  source: string;
+  pod: string;
+  container: string;
+  logged_at: string;
+  message: string;
+}
+
 /** All tables of data models. */
 export interface DataModelTables {
   model_contents: ModelContentTable;
@@ -175,4 +187,5 @@ export interface DataModelTables {
   git_connections: GitConnectionTable;
   git_branches: GitBranchTable;
   environment_tokens: EnvironmentTokenTable;
+  log_lines: LogLineTable;
 }

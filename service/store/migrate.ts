@@ -22,6 +22,7 @@ import { auditLogs } from "./migrations/0019-audit-logs.ts";
 import { roles } from "./migrations/0020-roles.ts";
 import { accountSettings } from "./migrations/0021-account-settings.ts";
 import { reports } from "./migrations/0022-reports.ts";
+import { logLines } from "./migrations/0023-log-lines.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -49,6 +50,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0020-roles": roles(dialect),
     "0021-account-settings": accountSettings(dialect),
     "0022-reports": reports(dialect),
+    "0023-log-lines": logLines(dialect),
   };
 }
 

@@ -61,6 +61,7 @@ const tables: Readonly<Record<Exclude<keyof Tables, "jobs">, TableSpec>> = {
   git_connections: sequenceTable,
   git_branches: keyedTable("branch_id"),
   environment_tokens: sequenceTable,
+  log_lines: sequenceTable,
   audit_logs: sequenceTable,
   oidc_token_configs: sequenceTable,
   signing_keys: sequenceTable,

@@ -12,7 +12,7 @@ import type { Sample } from "./sample.ts";
 
 const loaded = await Promise.all(areas.map(({ load }) => load()));
 const commands = loaded.flatMap(({ name, commands: all }) =>
-  all.map((command) => ({ name: `${name} ${command.verb}`, command })),
+  all.map((command) => ({ name: `${name} ${command.verb}`.trim(), command })),
 );
 
 /** Operations that other commands call, or that are for programs. */

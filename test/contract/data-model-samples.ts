@@ -107,6 +107,10 @@ export const dataModelSamples: Readonly<Record<string, PrepareSample>> = {
     path: `${build}/branches/staging-environment`,
     body: { enabled: true, branchName: await sharedBranch(service), branchId: null },
   }),
+  listLogs: async () => ({
+    path: "/api/v1/deployments/1/logs?source=production&container=svcjs-server&since=2026-01-01T00:00:00Z&first=1",
+  }),
+  listPods: async () => ({ path: "/api/v1/deployments/1/pods?first=1" }),
   listEnvironments: async () => ({
     path: "/api/v1/deployments/1/environments?type=production&first=1",
   }),

@@ -6,6 +6,7 @@ import { isModelFile } from "../../../core/model-path.ts";
 import type { CompileReport, ModelFile } from "../../model/types.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
+import { addLogLines } from "../logs/log-lines.ts";
 import { releaseOf } from "../deployments/versions.ts";
 import { readContents, readPaths, readTree, type TreeFile } from "./trees.ts";
 
@@ -131,7 +132,7 @@ export async function findDueBuild(db: Db, now: Date): Promise<DueBuild | undefi
 export async function claimBuild(tx: Db, due: DueBuild, now: Date): Promise<BuildRow | undefined> {
   const at = toTimestamp(now);
   const isOver = due.attempts >= attemptsMax;
-  return tx
+  const claimed = await tx
     .updateTable("builds")
     .set(
       isOver
@@ -153,14 +154,30 @@ export async function claimBuild(tx: Db, due: DueBuild, now: Date): Promise<Buil
     .where("attempts", "=", due.attempts)
     .returningAll()
     .executeTakeFirst();
+  if (claimed) {
+    const text = isOver ? "failed: it did not end" : `started, version ${claimed.version}`;
+    await logBuild(tx, claimed, { texts: [text], now });
+  }
+  return claimed;
+}
+
+/** Adds log lines of a build. */
+async function logBuild(
+  tx: Db,
+  { id, branch_id: branchId }: BuildRow,
+  { texts, now }: { readonly texts: readonly string[]; readonly now: Date },
+): Promise<void> {
+  const messages = texts.map((text) => `build ${id}: ${text}`);
+  await addLogLines(tx, [{ branchId, container: "svcjs-server", at: now, messages }]);
 }
 
 /** Records the result of an attempt, unless the build was cancelled or another builder claimed it. */
 export async function endBuild(
   tx: Db,
-  { id, attempts }: BuildRow,
+  build: BuildRow,
   { result, now }: { result: CompileReport | Failure; now: Date },
 ): Promise<void> {
+  const { id, attempts } = build;
   const ended =
     result instanceof Failure
       ? { status: "failed", error_text: result.message }
@@ -169,13 +186,17 @@ export async function endBuild(
           error_text: result.valid ? null : errorText(result),
           cubes_count: result.cubesCount,
         };
-  await tx
+  const recorded = await tx
     .updateTable("builds")
     .set({ ...ended, leased_until: null, updated_at: toTimestamp(now) })
     .where("id", "=", id)
     .where("status", "=", "building")
     .where("attempts", "=", attempts)
-    .execute();
+    .returning("id")
+    .executeTakeFirst();
+  if (recorded === undefined) return;
+  const problems = ended.error_text?.split("\n").filter((line) => line !== "") ?? [];
+  await logBuild(tx, build, { texts: [...problems, ended.status], now });
 }
 
 /** Gives a build back that its builder could not finish, such as on shutdown. */

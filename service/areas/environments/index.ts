@@ -1,13 +1,11 @@
 // Area environments: what serves the branches of a deployment, with the addresses of their data APIs.
 import {
-  type environmentTypes,
   createEnvironmentToken,
   createMetaSyncToken,
   listEnvironments,
   listEnvironmentTokens,
 } from "../../../api/environments.ts";
 import { Failure } from "../../../core/errors.ts";
-import type { Row } from "../../store/schema.ts";
 import { keyset } from "../../store/keyset.ts";
 import { readDeployment } from "../deployments/deployments.ts";
 import { environmentUrl } from "../deployments/deployment-url.ts";
@@ -19,18 +17,18 @@ import {
   type OperationHandler,
 } from "../operation-handler.ts";
 import { pageOf, pageOfBatch } from "../pagination.ts";
+import { environmentType } from "./environment-type.ts";
+import { selectEnvironments } from "./select-environments.ts";
 import { addToken, grantedScopes, ownTokens, showToken } from "./tokens.ts";
-
-type EnvironmentType = (typeof environmentTypes)[number];
 
 /** The handlers of this area. */
 export const environments: readonly OperationHandler[] = [
   handleList(listEnvironments, async (call) => {
     const deployment = await readDeployment(call.db, call.params.deploymentId);
-    const rows = selectEnvironments(call, deployment, call.query.type);
+    const rows = selectEnvironments(call.db, deployment, call.query.type);
     const origin = call.origin();
     return pageOf(call, keyset(rows, "branches.id"), (row) => {
-      const type = typeOf(row, deployment);
+      const type = environmentType(row, deployment);
       const branch = type === "production" ? undefined : row.name;
       const url = `${environmentUrl(origin, deployment, branch)}/svcjs-api/v1`;
       return {
@@ -74,7 +72,7 @@ async function readEnvironment({
   readonly params: { readonly deploymentId: number; readonly environmentId: number };
 }): Promise<{ readonly id: number }> {
   const deployment = await readDeployment(db, deploymentId);
-  const found = await selectEnvironments({ db }, deployment, undefined)
+  const found = await selectEnvironments(db, deployment, undefined)
     .where("branches.id", "=", environmentId)
     .executeTakeFirst();
   if (found) return found;
@@ -82,33 +80,4 @@ async function readEnvironment({
     "not_found",
     `deployment ${deploymentId} has no environment ${environmentId}; list its environments for their ids`,
   );
-}
-
-/** An environment serves one branch, and has its id. */
-function selectEnvironments(
-  { db }: Pick<Call, "db">,
-  { id, deploy_branch_name }: Row<"deployments">,
-  type: EnvironmentType | undefined,
-) {
-  return db
-    .selectFrom("branches")
-    .leftJoin("users", "users.id", "branches.dev_user_id")
-    .select(["branches.id", "branches.name", "branches.dev_user_id", "users.username"])
-    .where("branches.deployment_id", "=", id)
-    .where((eb) => {
-      const are: Readonly<Record<EnvironmentType, ReturnType<typeof eb>>> = {
-        production: eb("branches.name", "=", deploy_branch_name),
-        staging: eb("branches.staging_enabled", "=", 1),
-        development: eb("branches.dev_user_id", "is not", null),
-      };
-      return type === undefined ? eb.or(Object.values(are)) : are[type];
-    });
-}
-
-function typeOf(
-  { name, dev_user_id }: Pick<Row<"branches">, "name" | "dev_user_id">,
-  { deploy_branch_name }: Row<"deployments">,
-): EnvironmentType {
-  if (name === deploy_branch_name) return "production";
-  return dev_user_id === null ? "staging" : "development";
 }

@@ -1,0 +1,16 @@
+// `svc logs`: the log lines of a deployment.
+import { listLogs } from "../../api/logs.ts";
+import { type Area, command } from "../operations/command.ts";
+import { deploymentLookup } from "../shared/deployment-argument.ts";
+
+/** The area, with one command. */
+export const logs: Area = {
+  name: "logs",
+  description: "List the log lines of a deployment.",
+  commands: [
+    command("", listLogs, {
+      lookups: { deploymentId: deploymentLookup },
+      columns: { DATE: "date", POD: "pod", CONTAINER: "container", MESSAGE: "message" },
+    }),
+  ],
+};
