@@ -20,6 +20,7 @@ import * as reports from "./reports.ts";
 import * as spec from "./spec.ts";
 import * as state from "./state.ts";
 import * as tenantSettings from "./tenant-settings.ts";
+import * as transformSync from "./transform-sync.ts";
 import * as userAttributes from "./user-attributes.ts";
 import * as userGroups from "./user-groups.ts";
 import * as users from "./users.ts";
@@ -34,6 +35,7 @@ const areas: readonly Readonly<Record<string, unknown>>[] = [
   environments,
   logs,
   git,
+  transformSync,
   github,
   variables,
   regions,

@@ -73,6 +73,24 @@ export const dataModelLimits = {
   logLineLength: 2000,
   logLinesWaiting: 1000,
   logFlushMs: 1000,
+  /** Models of a transformation project, bytes of its manifest, and characters of the names of its refs in branches. */
+  syncModels: 5000,
+  syncManifestBytes: 32 * 1024 * 1024,
+  syncRefLength: 40,
+  /** Syncs of one deployment that run or wait, runs that its history keeps, and runs of one page. */
+  syncsRunning: 10,
+  syncsKept: 1000,
+  syncPage: 100,
+  /** Time after which a sync counts as one whose server died, and time that generated files are kept. */
+  syncLeaseMs: 240_000,
+  syncFilesMs: 3_600_000,
+  /** Characters of one error of a sync. */
+  syncErrorLength: 2000,
+  /** Time that a client waits for a sync, for one that was just started to be known, and between two questions. */
+  syncWaitSeconds: 900,
+  syncKnownMs: 60_000,
+  syncPollFirstMs: 200,
+  syncPollMaxMs: 5000,
   /** Time that the account of a custom domain is known, and how many domains are. */
   domainMs: 5_000,
   domainsKnown: 1_000,

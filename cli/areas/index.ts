@@ -56,6 +56,11 @@ export const areas: readonly AreaEntry[] = [
     load: async () => (await import("./github.ts")).github,
   },
   {
+    name: "sync",
+    summary: "generate model files from the manifest of a transformation project",
+    load: async () => (await import("./sync.ts")).sync,
+  },
+  {
     name: "variables",
     summary: "environment variables of a deployment",
     load: async () => (await import("./variables.ts")).variables,

@@ -20,6 +20,7 @@ import { reports } from "./reports/index.ts";
 import { spec } from "./spec/index.ts";
 import { state } from "./state/index.ts";
 import { tenantSettings } from "./tenant-settings/index.ts";
+import { transformSync } from "./transform-sync/index.ts";
 import { userAttributes } from "./user-attributes/index.ts";
 import { userGroups } from "./user-groups/index.ts";
 import { users } from "./users/index.ts";
@@ -36,6 +37,7 @@ export const handlers: readonly OperationHandler[] = [
   ...logs,
   ...git,
   ...github,
+  ...transformSync,
   ...variables,
   ...regions,
   ...folders,

@@ -30,6 +30,14 @@ export interface GitPushes {
   wake(deploymentId: number): void;
 }
 
+/** Runs syncs of transformation projects. */
+export interface SyncQueue {
+  /** Looks for syncs to run now. Never throws. */
+  wake(): void;
+  /** Stops a sync that runs in this process, after its cancellation was stored. */
+  cancel(id: number): void;
+}
+
 /** Services that every handler can use. */
 export interface Services {
   readonly tokens: Tokens;
@@ -43,6 +51,8 @@ export interface Services {
   readonly builds: BuildQueue;
   /** Pushes to the Git remotes of the account. */
   readonly gitPushes: GitPushes;
+  /** Runs the syncs of the account. */
+  readonly syncs: SyncQueue;
   /** The operator's GitHub App, with the installations of the account; undefined without one. */
   readonly github: Github | undefined;
   /** How Git remotes are reached. */

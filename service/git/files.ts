@@ -43,6 +43,23 @@ export async function listFiles(
   return entries;
 }
 
+/** Returns a file of a fetched commit. Throws `invalid` if it does not exist, and `too_large` above the limit. */
+export async function readTextFile(
+  { run }: RemoteSession,
+  commit: string,
+  { path, maxBytes }: { readonly path: string; readonly maxBytes: number },
+): Promise<string> {
+  const listed = await rawGit(["ls-tree", "-l", "-z", commit, "--", path], run);
+  const [, blob, size] = /^100\d{3} blob ([0-9a-f]+) +(\d+)\t/u.exec(listed) ?? [];
+  if (blob === undefined) {
+    throw new Failure("invalid", `the Git remote has no file ${JSON.stringify(path)}`);
+  }
+  if (Number(size) > maxBytes) {
+    throw new Failure("too_large", `${path} has ${size} bytes; at most ${maxBytes} are read`);
+  }
+  return (await gitBytes(["cat-file", "blob", blob], run)).toString("utf8");
+}
+
 /** Returns the contents of files of a fetched commit, in batches. */
 export async function* readFiles(
   session: RemoteSession,

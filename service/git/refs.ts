@@ -59,6 +59,36 @@ export async function readHead(
 }
 
 /**
+ * Returns the commit of a branch or a tag; of the default branch without a name. A branch comes before a tag of the same
+ * name. Throws `invalid` if the remote has neither.
+ */
+export async function resolveRef(
+  { url, run }: RemoteSession,
+  name: string | undefined,
+): Promise<string> {
+  const patterns =
+    name === undefined
+      ? ["HEAD"]
+      : [`${prefix}${name}`, `refs/tags/${name}^{}`, `refs/tags/${name}`];
+  if (name !== undefined && !isRemoteBranch(name)) throw unknownRef(name);
+  const output = await git(["ls-remote", "--", url, ...patterns], run);
+  const commits = new Map(
+    output.split("\n").map((line) => {
+      const [commit = "", ref = ""] = line.split("\t");
+      return [ref, commit] as const;
+    }),
+  );
+  const commit = patterns.map((ref) => commits.get(ref)).find((one) => one !== undefined);
+  if (commit !== undefined && /^[0-9a-f]{40,64}$/u.test(commit)) return commit;
+  throw unknownRef(name);
+}
+
+function unknownRef(name: string | undefined): Failure {
+  const what = name === undefined ? "default branch" : `branch or tag ${JSON.stringify(name)}`;
+  return new Failure("invalid", `the Git remote has no ${what}`);
+}
+
+/**
  * Returns a function that returns the last commit of a branch. The first call lists all the given branches with one
  * command. A repeated call for a branch lists it again, because the remote may have changed.
  */

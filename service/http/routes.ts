@@ -138,6 +138,7 @@ async function buildCall(
     compiler: requestContext.compiler,
     builds: requestContext.builds,
     gitPushes: requestContext.gitPushes,
+    syncs: requestContext.syncs,
     github: requestContext.github,
     remotes: requestContext.remotes,
     headers: request.headers,

@@ -1,6 +1,8 @@
-// The worker thread of the compiler. It sends the model, which can be larger than its files, only where it is asked for.
+// The worker thread of the compiler. It compiles data models, and generates them from manifests of transformation projects.
 import { parentPort } from "node:worker_threads";
+import { isFailure } from "../../core/errors.ts";
 import { compileModel } from "./compile.ts";
+import { type GeneratedModel, generateModel } from "./generate-model.ts";
 import type { CompileReport, CompiledModel, ModelFile } from "./types.ts";
 
 /** A compilation. */
@@ -16,9 +18,34 @@ export interface CompileAnswer {
   readonly model: CompiledModel | undefined;
 }
 
-parentPort?.on("message", ({ files, withModel }: CompileTask) => {
+/** The generation of a data model from the text of a manifest. */
+export interface GenerateTask {
+  readonly manifest: string;
+}
+
+/** Its result, or why the manifest is refused. */
+export type GenerateAnswer =
+  | { readonly generated: GeneratedModel }
+  | { readonly code: "invalid" | "limit_reached"; readonly message: string };
+
+parentPort?.on("message", (task: CompileTask | GenerateTask) => {
+  parentPort?.postMessage("manifest" in task ? generate(task) : compile(task));
+});
+
+/** Sends the model, which can be larger than its files, only where it is asked for. */
+function compile({ files, withModel }: CompileTask): CompileAnswer {
   const { model, ...found } = compileModel(files);
   const report: CompileReport = { ...found, valid: model !== undefined };
-  const answer: CompileAnswer = { report, model: withModel ? model : undefined };
-  parentPort?.postMessage(answer);
-});
+  return { report, model: withModel ? model : undefined };
+}
+
+function generate({ manifest }: GenerateTask): GenerateAnswer {
+  try {
+    return { generated: generateModel(manifest) };
+  } catch (error) {
+    // A failure loses its class on the way to the other thread.
+    if (isFailure(error, "invalid")) return { code: "invalid", message: error.message };
+    if (isFailure(error, "limit_reached")) return { code: "limit_reached", message: error.message };
+    throw error;
+  }
+}

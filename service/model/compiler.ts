@@ -3,8 +3,9 @@ import { Worker } from "node:worker_threads";
 import pLimit from "p-limit";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import type { CompileAnswer, CompileTask } from "./compile-worker.ts";
+import type { CompileAnswer, CompileTask, GenerateAnswer, GenerateTask } from "./compile-worker.ts";
 import { entryFile } from "./entry-file.ts";
+import type { GeneratedModel } from "./generate-model.ts";
 import type { CompiledModel, CompileReport, ModelFile } from "./types.ts";
 
 /** Compiles data models. */
@@ -17,6 +18,11 @@ export interface ModelCompiler {
   compile(key: string, files: () => Promise<readonly ModelFile[]>): Promise<CompileReport>;
   /** Returns the model of valid files; undefined if they are not. Throws as {@link compile}, and keeps nothing. */
   load(files: readonly ModelFile[]): Promise<CompiledModel | undefined>;
+  /**
+   * Returns the data model for the manifest of a transformation project. Throws `invalid` for another text, `limit_reached`
+   * beyond the limits of time or memory, and `aborted`.
+   */
+  generate(manifest: string, signal: AbortSignal): Promise<GeneratedModel>;
   /** Runs `work` when a compilation can start, however many wait. `compileNow` is then {@link compile} without a wait. */
   whenFree<T>(work: (compileNow: CompileNow) => Promise<T>): Promise<T>;
 }
@@ -60,6 +66,11 @@ export function createCompiler(): ModelCompiler {
       const { model } = await running(() => runWorker({ files, withModel: true }, never));
       return model;
     },
+    async generate(manifest, signal) {
+      const answer = await running(() => runWorker({ manifest }, signal));
+      if ("generated" in answer) return answer.generated;
+      throw new Failure(answer.code, answer.message);
+    },
     whenFree: (work) => running(() => work(compileNow)),
   };
 }
@@ -72,7 +83,10 @@ function tooManyFailure(): Failure {
 /** Workers without a compilation. Loading the compiler takes longer than most models, so a worker waits for the next one. */
 const idleWorkers: Worker[] = [];
 
-async function runWorker(task: CompileTask, signal: AbortSignal): Promise<CompileAnswer> {
+async function runWorker<Task extends CompileTask | GenerateTask>(
+  task: Task,
+  signal: AbortSignal,
+): Promise<AnswerOf<Task>> {
   if (signal.aborted) throw abortedFailure();
   const worker = idleWorkers.pop() ?? startWorker();
   const late = AbortSignal.timeout(limits.compileMs);
@@ -94,6 +108,8 @@ async function runWorker(task: CompileTask, signal: AbortSignal): Promise<Compil
   }
 }
 
+type AnswerOf<Task> = Task extends CompileTask ? CompileAnswer : GenerateAnswer;
+
 function startWorker(): Worker {
   return new Worker(entryFile("./compile-worker.ts", import.meta.url), {
     env: {},
@@ -103,7 +119,7 @@ function startWorker(): Worker {
   });
 }
 
-function answerOf(worker: Worker, task: CompileTask): Promise<CompileAnswer> {
+function answerOf<Task>(worker: Worker, task: Task): Promise<AnswerOf<Task>> {
   return new Promise((resolve, reject) => {
     worker.removeAllListeners();
     worker.once("message", resolve);

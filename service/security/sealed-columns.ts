@@ -43,6 +43,11 @@ export function signingKeySealContext({ kid }: { readonly kid: string }): string
   return `signing-key ${kid}`;
 }
 
+/** Returns the place of the secrets of the integration of a transformation project. */
+export function transformSealContext(of: { readonly deployment_id: number }): string {
+  return `transform-integration ${of.deployment_id}`;
+}
+
 /** An encrypted column. Its table has a column `id`. */
 interface SealedColumn {
   readonly table: string;
@@ -71,6 +76,12 @@ const sealedColumnSpecs: readonly SealedColumn[] = [
     table: "signing_keys",
     column: "sealed_private_key",
     contextOf: signingKeySealContext,
+    batch: 50,
+  },
+  {
+    table: "transform_integrations",
+    column: "sealed_secrets",
+    contextOf: transformSealContext,
     batch: 50,
   },
   { table: "state_versions", column: "sealed_content", contextOf: stateSealContext, batch: 2 },

@@ -6,6 +6,7 @@ import { limits } from "../../core/limits.ts";
 import type { Secret } from "../../core/secret.ts";
 import { createBuilder } from "../areas/data-model/builder.ts";
 import { createGitSyncer } from "../areas/git/syncer.ts";
+import { createSyncRunner } from "../areas/transform-sync/runner.ts";
 import type { Services } from "../areas/operation-handler.ts";
 import { type AccountOptions, bootstrap, noAccountError } from "./bootstrap.ts";
 import { normalizeHost } from "../accounts/hosts.ts";
@@ -66,7 +67,10 @@ export interface AccountEnvironment {
   readonly schema?: string;
   /** The secret key file, for accounts in a database. */
   readonly secretKeyFile?: string;
-  readonly shared: Omit<Services, "tokens" | "sealer" | "builds" | "gitPushes" | "github">;
+  readonly shared: Omit<
+    Services,
+    "tokens" | "sealer" | "builds" | "gitPushes" | "github" | "syncs"
+  >;
   /** The operator's GitHub App. */
   readonly githubApp: GithubApp | undefined;
   readonly checkAnswers: boolean;
@@ -96,6 +100,8 @@ export interface OpenAccount {
   runBuilds(): Promise<void>;
   /** Pulls from and pushes to the Git remotes that are due. */
   syncGitRemotes(): Promise<void>;
+  /** Runs syncs of transformation projects until none waits. */
+  runSyncs(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -216,11 +222,12 @@ async function openAccount(
     recordAccount({ schema, ring }, on);
     const sealer = makeSealer(root, ring.earlier);
     store.fenceWrites(sealer.prefix);
-    const { builder, syncer, github } = createWorkers(on, { db, sealer, allowed });
+    const { builder, syncer, syncs, github } = createWorkers(on, { db, sealer, allowed });
     const requestContext: RequestContext = {
       ...shared,
       builds: builder,
       gitPushes: syncer,
+      syncs,
       github,
       tokens: makeTokens(root, now, ring.earlier),
       sealer,
@@ -239,7 +246,9 @@ async function openAccount(
       folder,
       runBuilds: () => builder.runQueued(),
       syncGitRemotes: () => syncer.runDue(),
+      runSyncs: () => syncs.runQueued(),
       close: async () => {
+        await syncs.stop();
         await syncer.stop();
         await builder.stop();
         await store.close();
@@ -251,7 +260,7 @@ async function openAccount(
   }
 }
 
-/** Creates what runs builds and Git synchronizations of an account in this process. */
+/** Creates what runs builds, Git synchronizations and syncs of transformation projects of an account in this process. */
 function createWorkers(
   { shared, githubApp }: AccountEnvironment,
   { db, sealer, allowed }: { db: Db; sealer: Sealer; allowed: readonly number[] | undefined },
@@ -261,7 +270,9 @@ function createWorkers(
   const builder = createBuilder({ db, compiler, now });
   const wakeBuilder = (): void => builder.wake();
   const syncer = createGitSyncer({ db, sealer, remotes, github, catalogue, now, wakeBuilder });
-  return { builder, syncer, github };
+  const wakePush = (deploymentId: number): void => syncer.wake(deploymentId);
+  const syncs = createSyncRunner({ db, sealer, remotes, compiler, catalogue, now, wakePush });
+  return { builder, syncer, syncs, github };
 }
 
 /** Returns the error for a schema whose account was lost; undefined for any other, and on SQLite. */

@@ -18,7 +18,7 @@ export async function startBackgroundJobs(
   return startJobs(
     { database: on.stores.database, schema, accounts },
     {
-      jobs: [sweep, modelSweep, buildJob(on.accounts), gitJob(on.accounts)],
+      jobs: [sweep, modelSweep, buildJob(on.accounts), gitJob(on.accounts), syncJob(on.accounts)],
       watch: on.watch,
       pollMs: limits.jobPollMs,
     },
@@ -49,6 +49,18 @@ function gitJob(accounts: readonly OpenAccount[]): Job {
       await removeLeftFolders();
       await accounts.find((account) => account.db === db)?.syncGitRemotes();
     },
+  };
+}
+
+/** Runs syncs of transformation projects that no request started, such as after a crash. */
+function syncJob(accounts: readonly OpenAccount[]): Job {
+  return {
+    name: "transform-syncs",
+    attempts: 3,
+    retrySeconds: 10,
+    leaseSeconds: 600,
+    everyMinutes: 1,
+    run: async (_, { db }) => accounts.find((account) => account.db === db)?.runSyncs(),
   };
 }
 

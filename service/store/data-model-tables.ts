@@ -173,8 +173,69 @@ interface LogLineTable {
   message: string;
 }
 
+/** Integrations of transformation projects, at most one for each deployment. */
+interface TransformIntegrationTable {
+  id: Generated<number>;
+  deployment_id: number;
+  /** Without a password. */
+  repo_url: string;
+  /** Branch or tag; null for the remote's default branch. */
+  branch: string | null;
+  project_root: string;
+  manifest_path: string;
+  output_path: string;
+  username: string | null;
+  known_hosts: string | null;
+  /** JSON, encrypted for its deployment. */
+  sealed_secrets: string;
+}
+
+/** Syncs of transformation projects; the newest ones of each deployment. */
+interface SyncRunTable {
+  id: Generated<number>;
+  deployment_id: number;
+  /** ID for callers. */
+  job_id: string;
+  /** `RUNNING`, `COMPLETED`, `FAILED` or `CANCELLED`. */
+  status: string;
+  /** Last stage that it reached. */
+  stage: string;
+  trigger_name: string;
+  /** `git` or `manifest`. */
+  source: string;
+  /** `branch` or `files`. */
+  output: string;
+  output_path: string;
+  branch_name: string;
+  git_ref: string | null;
+  /** Commit of the ref; null before it is known. */
+  head_sha: string | null;
+  /** Manifest of the request, as JSON, until the sync ends. */
+  manifest: string | null;
+  user_id: number | null;
+  attempts: number;
+  /** End of the runner's lease; null if no server runs it. */
+  leased_until: string | null;
+  started_at: string;
+  updated_at: string;
+  completed_at: string | null;
+  duration_ms: number | null;
+  failed_phase: string | null;
+  error_text: string | null;
+  /** JSON: the ended phases. */
+  phases: string;
+  /** JSON: counts of the manifest. */
+  stats: string | null;
+  /** JSON: the generated paths. */
+  paths: string | null;
+  /** The generated files with `output: files`. They are readable for less time than an unused tree is kept. */
+  tree_id: number | null;
+}
+
 /** All tables of data models. */
 export interface DataModelTables {
+  transform_integrations: TransformIntegrationTable;
+  sync_runs: SyncRunTable;
   model_contents: ModelContentTable;
   model_trees: ModelTreeTable;
   model_tree_files: ModelTreeFileTable;

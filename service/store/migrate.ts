@@ -23,6 +23,7 @@ import { roles } from "./migrations/0020-roles.ts";
 import { accountSettings } from "./migrations/0021-account-settings.ts";
 import { reports } from "./migrations/0022-reports.ts";
 import { logLines } from "./migrations/0023-log-lines.ts";
+import { transformSync } from "./migrations/0024-transform-sync.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -51,6 +52,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0021-account-settings": accountSettings(dialect),
     "0022-reports": reports(dialect),
     "0023-log-lines": logLines(dialect),
+    "0024-transform-sync": transformSync(dialect),
   };
 }
 

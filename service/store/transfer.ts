@@ -60,6 +60,8 @@ const tables: Readonly<Record<Exclude<keyof Tables, "jobs">, TableSpec>> = {
   builds: sequenceTable,
   git_connections: sequenceTable,
   git_branches: keyedTable("branch_id"),
+  transform_integrations: sequenceTable,
+  sync_runs: { ...sequenceTable, batch: 5 },
   environment_tokens: sequenceTable,
   log_lines: sequenceTable,
   audit_logs: sequenceTable,

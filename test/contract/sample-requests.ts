@@ -6,6 +6,7 @@ import type { TestService } from "../support/test-service.ts";
 import { type PrepareSample, type Sample, sampleAfter } from "./sample.ts";
 import { stateSamples } from "./state-samples.ts";
 import { gitSamples } from "./git-samples.ts";
+import { syncSamples } from "./sync-samples.ts";
 import { dataModelSamples } from "./data-model-samples.ts";
 
 const base = "/api/v1";
@@ -20,6 +21,7 @@ export const samples: Readonly<Record<string, PrepareSample>> = {
   ...contentSamples,
   ...dataModelSamples,
   ...gitSamples,
+  ...syncSamples,
   ...stateSamples,
   getDeployments: async () => ({ path: `${base}/deployments?first=2&creationStep=project` }),
   getDeployment: async () => ({ path: `${base}/deployments/1` }),

@@ -47,9 +47,10 @@ export interface TestAccount {
 }
 
 /** No deployment is connected to a Git remote. */
-const withoutGit: Pick<Call, "headers" | "gitPushes" | "github" | "remotes"> = {
+const withoutGit: Pick<Call, "headers" | "gitPushes" | "syncs" | "github" | "remotes"> = {
   headers: {},
   gitPushes: { push: async () => undefined, wake: () => undefined },
+  syncs: { wake: () => undefined, cancel: () => undefined },
   github: undefined,
   remotes: createRemotes({ folders: [], privateHosts: [] }),
 };

@@ -31,6 +31,7 @@ function countingCompiler(until: Promise<unknown> = Promise.resolve()) {
   const compiler: ModelCompiler = {
     compile: async () => report,
     load: async () => undefined,
+    generate: async () => expect.fail("a build generates no model"),
     whenFree: (work) => work(compileNow),
   };
   return { compiler, counter };

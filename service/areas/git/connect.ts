@@ -136,8 +136,8 @@ export async function prepareConnection(
   }
 }
 
-/** Secrets that are omitted are kept, and empty ones removed. */
-function secretsOf(input: ConnectInput, known: GitSecrets): GitSecrets {
+/** Returns the secrets of a connection after a request. Those that it omits are kept, and empty ones removed. */
+export function secretsOf(input: SecretInput, known: GitSecrets): GitSecrets {
   const names = ["token", "privateKey", "webhookSecret"] as const;
   const values = names.flatMap((name) => {
     const value = input[name] ?? known[name] ?? "";
@@ -146,9 +146,13 @@ function secretsOf(input: ConnectInput, known: GitSecrets): GitSecrets {
   return Object.fromEntries(values) as GitSecrets;
 }
 
-function refuseUnusable(
+/** Secrets in a request. */
+export type SecretInput = Pick<ConnectInput, "token" | "privateKey" | "webhookSecret">;
+
+/** Throws `invalid` for secrets that the kind of remote has no use for, or that it lacks. */
+export function refuseUnusable(
   kind: string,
-  { input, secrets, knownHosts }: { input: ConnectInput; secrets: GitSecrets; knownHosts: string },
+  { input, secrets, knownHosts }: { input: SecretInput; secrets: GitSecrets; knownHosts: string },
 ): void {
   const isHttp = kind === "https" || kind === "http";
   if (input.token && !isHttp) {

@@ -1,0 +1,141 @@
+// `svc sync`: the commands on syncs of transformation projects.
+import {
+  cancelSync,
+  deleteTransformIntegration,
+  getSyncResult,
+  getSyncStatus,
+  getTransformIntegration,
+  listSyncFiles,
+  listSyncLogs,
+  listSyncs,
+  setTransformIntegration,
+  startSync,
+} from "../../api/transform-sync.ts";
+import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
+import {
+  type Area,
+  command,
+  type ExtraInput,
+  type Outcome,
+  type RunContext,
+} from "../operations/command.ts";
+import { deploymentLookup } from "../shared/deployment-argument.ts";
+import { waitTimeout } from "../shared/wait-timeout.ts";
+
+const lookups = { deploymentId: deploymentLookup };
+
+const waitOptions: readonly ExtraInput[] = [
+  { syntax: "--wait", doc: "wait until the sync ends; exits with 1 unless it completed" },
+  {
+    syntax: "--timeout <seconds>",
+    doc: `longest wait (default: ${limits.syncWaitSeconds})`,
+    parse: waitTimeout,
+  },
+];
+
+/** The area. */
+export const sync: Area = {
+  name: "sync",
+  description:
+    "Generate model files from the manifest of a transformation project, on a new shared branch.",
+  commands: [
+    command("start", startSync, {
+      lookups,
+      flags: {
+        branchName: { doc: "name of the new branch (default: a unique one with the ref)" },
+        output: {
+          name: "into",
+          doc: "where the files go (default: branch); files keeps them for an hour",
+        },
+        manifest: false,
+      },
+      description:
+        "Start a sync. The manifest is that of --ref in the repository of the integration, or that of --manifest. Prints the ID of the sync, and with --wait its outcome, also if it failed.",
+      extraOptions: [
+        { syntax: "--manifest <file>", doc: "file with the manifest; sends --source manifest" },
+        ...waitOptions,
+      ],
+      complete: manifestBody,
+      run: startAndWait,
+    }),
+    command("status", getSyncStatus, { lookups, extraOptions: waitOptions, run: showStatus }),
+    command("result", getSyncResult, { lookups }),
+    command("logs", listSyncLogs, {
+      lookups,
+      columns: {
+        TIME: "timestamp",
+        LEVEL: "level",
+        PHASE: "phase",
+        MS: "durationMs",
+        MESSAGE: "message",
+      },
+    }),
+    command("history", listSyncs, {
+      lookups,
+      columns: {
+        ID: "syncJobId",
+        STATUS: "status",
+        TRIGGER: "trigger",
+        REF: "gitRef",
+        BRANCH: "branchName",
+        STARTED: "startedAt",
+        MS: "durationMs",
+        ERROR: "errorMessage",
+      },
+    }),
+    command("cancel", cancelSync, { lookups, confirm: false }),
+    command("files", listSyncFiles, { lookups, columns: { PATH: "path" } }),
+    command("integration get", getTransformIntegration, { lookups }),
+    command("integration set", setTransformIntegration, { lookups, arguments: ["repoUrl"] }),
+    command("integration delete", deleteTransformIntegration, { lookups }),
+  ],
+};
+
+/** Reads the manifest of `--manifest`. Refuses an empty ref before anything is sent. */
+async function manifestBody({ options }: RunContext["extra"]) {
+  if (options["ref"] === "") {
+    throw new Failure("usage", "the ref must not be empty", {
+      remedy: "Omit --ref for the branch of the integration.",
+    });
+  }
+  const { manifest: file } = options;
+  if (typeof file !== "string") return {};
+  const { readBody } = await import("../shared/request-body.ts");
+  const manifest = await readBody(`@${file}`, {});
+  return { body: { source: "manifest", manifest } };
+}
+
+/** Starts a sync. With `--wait`, the answer is a document that is also there if the sync, or the wait for it, failed. */
+async function startAndWait({ client, signal, request, extra }: RunContext): Promise<Outcome> {
+  const deploymentId = Number(request.params["deploymentId"]);
+  const { body = {} } = request;
+  const started = await client.call(startSync, { params: { deploymentId }, body });
+  if (extra.options["wait"] !== true) return { answer: { ...started } };
+  const { waitForSync } = await import("../shared/sync-wait.ts");
+  const { syncJobId } = started;
+  const ref = typeof body["ref"] === "string" ? body["ref"] : undefined;
+  const timeoutMs = timeoutOf(extra);
+  const outcome = await waitForSync(client, { deploymentId, syncJobId, timeoutMs, signal });
+  const { gitRef } = outcome.answer;
+  const refVerified = ref === undefined || typeof gitRef !== "string" ? null : gitRef === ref;
+  return {
+    answer: { ...started, ...outcome.answer, refVerified },
+    isFailed: outcome.isFailed || refVerified === false,
+  };
+}
+
+async function showStatus({ client, signal, request, extra }: RunContext): Promise<Outcome> {
+  const deploymentId = Number(request.params["deploymentId"]);
+  const syncJobId = String(request.params["syncJobId"]);
+  if (extra.options["wait"] !== true) {
+    const params = { deploymentId, syncJobId };
+    return { answer: { ...(await client.reader.call(getSyncStatus, { params })) } };
+  }
+  const { waitForSync } = await import("../shared/sync-wait.ts");
+  return waitForSync(client, { deploymentId, syncJobId, timeoutMs: timeoutOf(extra), signal });
+}
+
+function timeoutOf({ options }: RunContext["extra"]): number {
+  return Number(options["timeout"] ?? limits.syncWaitSeconds) * 1000;
+}

@@ -1,0 +1,99 @@
+// Waits for a sync of a transformation project. What is known of it is returned also if it, or the wait, failed.
+import { setTimeout as pause } from "node:timers/promises";
+import { getSyncResult, getSyncStatus } from "../../api/transform-sync.ts";
+import type { Client } from "../../client/types.ts";
+import { Failure, isFailure } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { limits } from "../../core/limits.ts";
+import type { AnswerOf } from "../../core/operation.ts";
+
+/** What to wait for, and how long. */
+export interface SyncWait {
+  readonly deploymentId: number;
+  readonly syncJobId: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** The outcome of a sync, as JSON. */
+export interface SyncOutcome {
+  readonly answer: JsonObject;
+  readonly isFailed: boolean;
+}
+
+type Status = AnswerOf<typeof getSyncStatus>;
+
+/** Returns the outcome when the sync has ended, or could not be followed any longer; then `status` is the last known one. */
+export async function waitForSync(client: Client, wait: SyncWait): Promise<SyncOutcome> {
+  const { deploymentId, syncJobId } = wait;
+  let last: Status | undefined;
+  let error: string | null = null;
+  try {
+    last = await followSync(client, wait, (status) => (last = status));
+    if (!isFinal(last)) error = `the sync did not end within ${wait.timeoutMs / 1000} seconds`;
+  } catch (cause) {
+    if (!isFailure(cause) || cause.code === "aborted") throw cause;
+    error = cause.message;
+  }
+  const isCompleted = error === null && last?.status === "COMPLETED";
+  const result = isCompleted
+    ? await readResult(client, { deploymentId, syncJobId }, wait.signal)
+    : null;
+  const { status = null, error: reason, progress: _progress, ...known } = last ?? {};
+  return {
+    answer: { syncJobId, ...known, status, error: error ?? reason ?? null, result },
+    isFailed: !isCompleted,
+  };
+}
+
+/** Statuses that no later one follows. Unknown ones mean that the sync still runs. */
+function isFinal({ status }: Status): boolean {
+  return status === "COMPLETED" || status === "FAILED";
+}
+
+/** Asks for the status until it is final or the time is over. */
+async function followSync(
+  client: Client,
+  { deploymentId, syncJobId, timeoutMs, signal }: SyncWait,
+  onStatus: (status: Status) => void,
+): Promise<Status> {
+  const from = performance.now();
+  const params = { deploymentId, syncJobId };
+  let wait: number = limits.syncPollFirstMs;
+  for (;;) {
+    const elapsed = performance.now() - from;
+    const status = await client.reader.call(getSyncStatus, { params }).catch((error: unknown) => {
+      // A server may not know a sync that it has just started.
+      const isNew = elapsed < Math.min(limits.syncKnownMs, timeoutMs);
+      if (isFailure(error, "not_found") && isNew) return undefined;
+      throw error;
+    });
+    if (status !== undefined) {
+      onStatus(status);
+      if (isFinal(status) || elapsed >= timeoutMs) return status;
+    }
+    await pause(wait, undefined, { signal }).catch(() => {
+      throw new Failure("aborted", "the wait was interrupted; the sync continues on the server");
+    });
+    wait = Math.min(wait * 1.5, limits.syncPollMaxMs);
+  }
+}
+
+/** Returns the result, which a server may not have for a moment after the sync completed. */
+async function readResult(
+  client: Client,
+  params: Pick<SyncWait, "deploymentId" | "syncJobId">,
+  signal: AbortSignal,
+): Promise<JsonObject | null> {
+  for (let attempt = 0; attempt < resultAttempts; attempt++) {
+    try {
+      return { ...(await client.reader.call(getSyncResult, { params })) };
+    } catch (error) {
+      if (!isFailure(error, "not_found")) throw error;
+    }
+    await pause(limits.syncPollFirstMs, undefined, { signal });
+  }
+  return null;
+}
+
+const resultAttempts = 10;

@@ -1,0 +1,227 @@
+// Runs one claimed sync: fetches the manifest, generates the model files, and stores them on a new branch.
+import { Failure, isFailure } from "../../../core/errors.ts";
+import { limits } from "../../../core/limits.ts";
+import type { Catalogue } from "../../accounts/version-catalogue.ts";
+import { readTextFile } from "../../git/files.ts";
+import { fetchCommit, resolveRef } from "../../git/refs.ts";
+import type { Remotes } from "../../git/remote.ts";
+import type { ModelCompiler } from "../../model/compiler.ts";
+import type { GeneratedModel } from "../../model/generate-model.ts";
+import { servicePrincipal } from "../../security/principal.ts";
+import type { Sealer } from "../../security/seal.ts";
+import { toJson, toTimestamp } from "../../store/codec.ts";
+import type { Db } from "../../store/schema.ts";
+import { inTransaction } from "../../store/transaction.ts";
+import { changeBranch, commitFiles, forkBranch } from "../data-model/branch-changes.ts";
+import { type BranchContext, deployBranch } from "../data-model/branches.ts";
+import { readTree, storeContent, storeTree, type TreeFile } from "../data-model/trees.ts";
+import { readDeployment } from "../deployments/deployments.ts";
+import { accessOf, readIntegration } from "./integration.ts";
+import {
+  changeRun,
+  recordCancelled,
+  releaseRun,
+  type SyncPhase,
+  type SyncRow,
+  type SyncStage,
+} from "./runs.ts";
+
+/** What syncs of an account use. */
+export interface SyncParts {
+  readonly db: Db;
+  readonly sealer: Sealer;
+  readonly remotes: Remotes;
+  readonly compiler: ModelCompiler;
+  readonly catalogue: Catalogue;
+  readonly now: () => Date;
+  /** Pushes the new branch of a deployment, if it is connected to a Git remote. */
+  readonly wakePush: (deploymentId: number) => void;
+}
+
+/** A sync that runs. */
+interface Attempt {
+  readonly on: SyncParts;
+  readonly run: SyncRow;
+  readonly signal: AbortSignal;
+  readonly phases: SyncPhase[];
+  /** Milliseconds since the attempt began, of a monotonic clock. */
+  readonly elapsed: () => number;
+}
+
+/** Runs a sync to its end. `isStopping` says whether an abort means the server and not the sync. */
+export async function runSync(
+  on: SyncParts,
+  run: SyncRow,
+  { signal, isStopping }: { signal: AbortSignal; isStopping: () => boolean },
+): Promise<void> {
+  const from = performance.now();
+  const elapsed = () => Math.round(performance.now() - from);
+  const attempt: Attempt = { on, run, signal, phases: [], elapsed };
+  try {
+    const { text, change } = await manifestOf(attempt);
+    const generated = await inPhase(attempt, "compile", "PROCESSING_MANIFEST", change, () =>
+      on.compiler.generate(text, signal),
+    );
+    await inPhase(attempt, "write", "WRITING_MODEL_FILES", {}, (end) =>
+      writeFiles(attempt, generated, end),
+    );
+    if (run.output === "branch") on.wakePush(run.deployment_id);
+  } catch (error) {
+    await endFailed(attempt, { error, isStopping: isStopping() });
+  }
+}
+
+async function endFailed(
+  { on: { db, now }, run, phases, elapsed }: Attempt,
+  { error, isStopping }: { error: unknown; isStopping: boolean },
+): Promise<void> {
+  const durationMs = elapsed();
+  if (isFailure(error, "aborted")) {
+    await inTransaction(db, (tx) =>
+      isStopping ? releaseRun(tx, run) : recordCancelled(tx, run, { phases, durationMs }),
+    );
+    return;
+  }
+  const reason =
+    error instanceof Failure ? error.message : "the sync failed because of an internal error";
+  const failed = phases.find(({ outcome }) => outcome === "failed");
+  const change = {
+    status: "FAILED",
+    stage: "FAILED",
+    error_text: reason.slice(0, limits.syncErrorLength).toWellFormed(),
+    failed_phase: failed?.phase ?? null,
+    completed_at: toTimestamp(now()),
+    duration_ms: durationMs,
+    phases,
+  };
+  await inTransaction(db, (tx) => changeRun(tx, run, { change, now: now() })).catch(ifCancelled);
+  if (!(error instanceof Failure)) throw error;
+}
+
+/** A sync that was cancelled meanwhile stays cancelled. */
+function ifCancelled(error: unknown): void {
+  if (!isFailure(error, "aborted")) throw error;
+}
+
+type RunColumns = Partial<Pick<SyncRow, "head_sha" | "git_ref">>;
+
+/** Returns the end of a phase that is recorded together with its work. */
+type EndPhase = () => SyncPhase;
+
+/** Runs a phase, and records how long it took. Throws `aborted` if the sync was cancelled. */
+async function inPhase<T>(
+  { on: { db, now }, run, phases, elapsed, signal }: Attempt,
+  phase: SyncPhase["phase"],
+  stage: SyncStage,
+  columns: RunColumns,
+  work: (end: EndPhase) => Promise<T>,
+): Promise<T> {
+  const change = { stage, ...columns, phases };
+  await inTransaction(db, (tx) => changeRun(tx, run, { change, now: now() }));
+  const startedOffsetMs = elapsed();
+  const ended = (outcome: SyncPhase["outcome"]): SyncPhase => {
+    const durationMs = elapsed() - startedOffsetMs;
+    return { phase, startedOffsetMs, durationMs, outcome, at: now().toISOString() };
+  };
+  try {
+    if (signal.aborted) throw new Failure("aborted", "the sync was stopped");
+    const result = await work(() => ended("ok"));
+    phases.push(ended("ok"));
+    return result;
+  } catch (error) {
+    phases.push(ended("failed"));
+    throw error;
+  }
+}
+
+/** Returns the manifest of the request, or of the ref in the repository, with what is known of the ref. */
+async function manifestOf(
+  attempt: Attempt,
+): Promise<{ readonly text: string; readonly change: RunColumns }> {
+  const { on, run, signal } = attempt;
+  if (run.manifest !== null) return { text: run.manifest, change: {} };
+  return inPhase(attempt, "repo-clone", "UPLOADING_PROJECT", {}, async () => {
+    const integration = await readIntegration(on.db, run.deployment_id);
+    const { project_root: root, manifest_path } = integration;
+    const path = root === "" ? manifest_path : `${root}/${manifest_path}`;
+    return on.remotes.open(accessOf(integration, on.sealer), signal, async (session) => {
+      const commit = await resolveRef(session, run.git_ref ?? undefined);
+      await fetchCommit(session, commit);
+      const maxBytes = limits.syncManifestBytes;
+      const text = await readTextFile(session, commit, { path, maxBytes });
+      return { text, change: { head_sha: commit } };
+    });
+  });
+}
+
+/** Contents that one transaction stores, because other writers wait. */
+const contentsAtOnce = 200;
+
+/** Stores the files and ends the sync, in one transaction, so that a cancelled one leaves no branch. */
+async function writeFiles(
+  { on, run, phases, elapsed }: Attempt,
+  { files, stats }: GeneratedModel,
+  end: EndPhase,
+): Promise<void> {
+  const { db, now } = on;
+  const stored = new Map<string, TreeFile>();
+  for (let from = 0; from < files.length; from += contentsAtOnce) {
+    await inTransaction(db, async (tx) => {
+      for (const { path, content } of files.slice(from, from + contentsAtOnce)) {
+        const full = run.output === "branch" ? `${run.output_path}/${path}` : path;
+        stored.set(full, await storeContent(tx, Buffer.from(content), now()));
+      }
+    });
+  }
+  const paths = [...stored.keys()];
+  await inTransaction(db, async (tx) => {
+    const tree_id =
+      run.output === "files" ? await storeFiles(on, tx, { run, files: stored }) : null;
+    if (run.output === "branch") await createBranch(on, tx, { run, files: stored });
+    const change = {
+      status: "COMPLETED",
+      stage: "COMPLETED",
+      stats: toJson({ ...stats, cubeCount: paths.length, generatedFileCount: paths.length }),
+      paths: toJson(paths),
+      tree_id,
+      completed_at: toTimestamp(now()),
+      duration_ms: elapsed(),
+      phases: [...phases, end()],
+    };
+    await changeRun(tx, run, { change, now: now() });
+  });
+}
+
+interface Written {
+  readonly run: SyncRow;
+  readonly files: ReadonlyMap<string, TreeFile>;
+}
+
+async function storeFiles(on: SyncParts, tx: Db, { run, files }: Written): Promise<number> {
+  const { id } = await storeTree(tx, files, { deploymentId: run.deployment_id, now: on.now() });
+  return id;
+}
+
+/** Creates the branch from the deploy branch. The files replace those that an earlier sync generated. */
+async function createBranch(on: SyncParts, tx: Db, { run, files }: Written): Promise<void> {
+  const within: BranchContext = {
+    db: tx,
+    deployment: await readDeployment(tx, run.deployment_id),
+    principal: { ...servicePrincipal, userId: run.user_id ?? 0 },
+    catalogue: on.catalogue,
+    now: on.now(),
+  };
+  const from = await deployBranch(within);
+  const branch = await forkBranch(within, { name: run.branch_name, from, isDev: false });
+  const kept = [...(await readTree(tx, from.tree_id))].filter(
+    ([path]) => !path.startsWith(`${run.output_path}/`),
+  );
+  const { id: treeId } = await storeTree(tx, new Map([...kept, ...files]), {
+    deploymentId: run.deployment_id,
+    now: on.now(),
+  });
+  if (treeId === branch.tree_id) return;
+  const message = `Sync ${run.git_ref ?? run.source} of the transformation project`;
+  const head = await commitFiles(within, branch, { treeId, message });
+  await changeBranch(within, branch, { treeId, head });
+}

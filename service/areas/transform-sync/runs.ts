@@ -1,0 +1,274 @@
+// The syncs of transformation projects in the store. A run is claimed, changed and ended only by conditional updates.
+import { randomBytes } from "node:crypto";
+import type { ExpressionBuilder } from "kysely";
+import type { syncPhases } from "../../../api/transform-sync.ts";
+import { Failure } from "../../../core/errors.ts";
+import { limits } from "../../../core/limits.ts";
+import { toJson, toTimestamp } from "../../store/codec.ts";
+import type { Db, Row, Tables } from "../../store/schema.ts";
+
+/** A sync in the store. */
+export type SyncRow = Row<"sync_runs">;
+
+/** The columns that the history shows; the others can be long. */
+export const shownColumns = [
+  "id",
+  "deployment_id",
+  "job_id",
+  "status",
+  "stage",
+  "trigger_name",
+  "source",
+  "output",
+  "branch_name",
+  "git_ref",
+  "head_sha",
+  "user_id",
+  "started_at",
+  "updated_at",
+  "completed_at",
+  "duration_ms",
+  "failed_phase",
+  "error_text",
+  "phases",
+  "stats",
+] as const satisfies readonly (keyof SyncRow)[];
+
+/** A sync with the columns that the history shows. */
+export type ShownSync = Pick<SyncRow, (typeof shownColumns)[number]>;
+
+/** A sync with what it generated. */
+export type KnownSync = ShownSync & Pick<SyncRow, "paths" | "tree_id">;
+
+/** Attempts of a sync whose server died. */
+const attemptsMax = 3;
+
+/** Stages of a sync that runs, in the order in which it reaches them. */
+export type SyncStage =
+  | "INITIALIZING"
+  | "UPLOADING_PROJECT"
+  | "PROCESSING_MANIFEST"
+  | "WRITING_MODEL_FILES";
+
+/** An ended phase. Times are of one monotonic clock, except `at`. */
+export interface SyncPhase {
+  readonly phase: (typeof syncPhases)[number];
+  readonly startedOffsetMs: number;
+  readonly durationMs: number;
+  readonly outcome: "ok" | "failed";
+  /** When it ended, for the log. */
+  readonly at: string;
+}
+
+/** Returns the name of a new branch for a ref: letters, digits and `_.-` stay, and the length has a limit. */
+export function syncBranchName(ref: string, now: Date): string {
+  const shown = ref.replace(/[^A-Za-z0-9_.-]/gu, "-").slice(0, limits.syncRefLength);
+  const at = now.toISOString().replace(/\D/gu, "").slice(0, 14);
+  return `sync/${shown}-${at}-${randomBytes(4).toString("hex")}`;
+}
+
+/** Adds a sync to run. Throws `limit_reached` if too many of the deployment run. Older ended runs are forgotten. */
+export async function addRun(
+  tx: Db,
+  run: Pick<
+    SyncRow,
+    | "deployment_id"
+    | "source"
+    | "output"
+    | "output_path"
+    | "branch_name"
+    | "git_ref"
+    | "manifest"
+    | "user_id"
+  >,
+  now: Date,
+): Promise<SyncRow> {
+  const { deployment_id } = run;
+  const running = await tx
+    .selectFrom("sync_runs")
+    .select("id")
+    .where("deployment_id", "=", deployment_id)
+    .where("status", "=", "RUNNING")
+    .limit(limits.syncsRunning)
+    .execute();
+  if (running.length >= limits.syncsRunning) {
+    const most = `a deployment can have ${limits.syncsRunning} syncs that run or wait`;
+    throw new Failure("limit_reached", `${most}; wait for one, or cancel it`);
+  }
+  const oldest = await tx
+    .selectFrom("sync_runs")
+    .select("id")
+    .where("deployment_id", "=", deployment_id)
+    .where("status", "!=", "RUNNING")
+    .orderBy("id", "desc")
+    .offset(limits.syncsKept - 1)
+    .limit(limits.syncsKept)
+    .execute();
+  const ids = oldest.map(({ id }) => id);
+  if (ids.length > 0) await tx.deleteFrom("sync_runs").where("id", "in", ids).execute();
+  const at = toTimestamp(now);
+  return tx
+    .insertInto("sync_runs")
+    .values({
+      ...run,
+      job_id: randomBytes(12).toString("hex"),
+      status: "RUNNING",
+      stage: "INITIALIZING",
+      trigger_name: "api",
+      attempts: 0,
+      started_at: at,
+      updated_at: at,
+      phases: "[]",
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Returns a sync by its ID for callers. Throws `not_found` if the deployment has none. */
+export async function readRun(db: Db, deploymentId: number, jobId: string): Promise<KnownSync> {
+  const run = await db
+    .selectFrom("sync_runs")
+    .select([...shownColumns, "paths", "tree_id"])
+    .where("deployment_id", "=", deploymentId)
+    .where("job_id", "=", jobId)
+    .executeTakeFirst();
+  if (run) return run;
+  throw new Failure("not_found", `deployment ${deploymentId} has no sync ${JSON.stringify(jobId)}`);
+}
+
+/** A sync that no server runs. */
+type DueRun = Pick<SyncRow, "id" | "attempts">;
+
+/** Returns the oldest sync that waits, or whose server died. */
+export async function findDueRun(db: Db, now: Date): Promise<DueRun | undefined> {
+  const isFree = isUnclaimed(toTimestamp(now));
+  return db
+    .selectFrom("sync_runs")
+    .select(["id", "attempts"])
+    .where("status", "=", "RUNNING")
+    .where(isFree)
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+function isUnclaimed(at: string) {
+  return (eb: ExpressionBuilder<Tables, "sync_runs">) =>
+    eb.or([eb("leased_until", "is", null), eb("leased_until", "<", at)]);
+}
+
+/** Claims a sync, unless another server did: the condition of the update decides. One that was tried too often has failed. */
+export async function claimRun(tx: Db, due: DueRun, now: Date): Promise<SyncRow | undefined> {
+  const at = toTimestamp(now);
+  const isOver = due.attempts >= attemptsMax;
+  const failed = {
+    status: "FAILED",
+    stage: "FAILED",
+    error_text: "The sync did not end.",
+    completed_at: at,
+    manifest: null,
+    leased_until: null,
+  };
+  const claimed = {
+    attempts: due.attempts + 1,
+    leased_until: toTimestamp(now.getTime() + limits.syncLeaseMs),
+  };
+  const run = await tx
+    .updateTable("sync_runs")
+    .set({ ...(isOver ? failed : claimed), updated_at: at })
+    .where("id", "=", due.id)
+    .where("status", "=", "RUNNING")
+    .where("attempts", "=", due.attempts)
+    .where(isUnclaimed(at))
+    .returningAll()
+    .executeTakeFirst();
+  return run?.status === "RUNNING" ? run : undefined;
+}
+
+/** The columns that change while a sync runs and when it ends. */
+type RunChange = Partial<
+  Pick<
+    SyncRow,
+    | "status"
+    | "stage"
+    | "head_sha"
+    | "git_ref"
+    | "duration_ms"
+    | "failed_phase"
+    | "error_text"
+    | "stats"
+    | "paths"
+    | "tree_id"
+    | "completed_at"
+  >
+> & { readonly phases: readonly SyncPhase[] };
+
+/** Changes a sync that this attempt runs. Throws `aborted` if it was cancelled, or claimed by another server. */
+export async function changeRun(
+  tx: Db,
+  { id, attempts }: SyncRow,
+  { change: { phases, ...columns }, now }: { change: RunChange; now: Date },
+): Promise<void> {
+  const isEnded = columns.completed_at !== undefined;
+  const changed = await tx
+    .updateTable("sync_runs")
+    .set({
+      ...columns,
+      ...(isEnded && { leased_until: null, manifest: null }),
+      phases: toJson(phases.map((phase) => ({ ...phase }))),
+      updated_at: toTimestamp(now),
+    })
+    .where("id", "=", id)
+    .where("status", "=", "RUNNING")
+    .where("attempts", "=", attempts)
+    .returning("id")
+    .executeTakeFirst();
+  if (!changed) throw new Failure("aborted", "the sync was cancelled");
+}
+
+/** Records the phases of a cancelled sync. */
+export async function recordCancelled(
+  tx: Db,
+  { id, attempts }: SyncRow,
+  { phases, durationMs }: { phases: readonly SyncPhase[]; durationMs: number },
+): Promise<void> {
+  await tx
+    .updateTable("sync_runs")
+    .set({ phases: toJson(phases.map((phase) => ({ ...phase }))), duration_ms: durationMs })
+    .where("id", "=", id)
+    .where("status", "=", "CANCELLED")
+    .where("attempts", "=", attempts)
+    .execute();
+}
+
+/** Gives a sync back that its server could not finish, such as on shutdown. */
+export async function releaseRun(tx: Db, { id, attempts }: SyncRow): Promise<void> {
+  await tx
+    .updateTable("sync_runs")
+    .set({ attempts: attempts - 1, leased_until: null, stage: "INITIALIZING", phases: "[]" })
+    .where("id", "=", id)
+    .where("status", "=", "RUNNING")
+    .where("attempts", "=", attempts)
+    .execute();
+}
+
+/** Cancels a sync. Throws `conflict` if it ended; a cancelled one stays cancelled. */
+export async function cancelRun(tx: Db, run: ShownSync, now: Date): Promise<void> {
+  const at = toTimestamp(now);
+  const cancelled = await tx
+    .updateTable("sync_runs")
+    .set({
+      status: "CANCELLED",
+      error_text: "The sync was cancelled.",
+      completed_at: at,
+      updated_at: at,
+      leased_until: null,
+      manifest: null,
+    })
+    .where("id", "=", run.id)
+    .where("status", "=", "RUNNING")
+    .returning("id")
+    .executeTakeFirst();
+  if (cancelled || run.status === "CANCELLED") return;
+  throw new Failure("conflict", `the sync has ended: ${run.status}`);
+}
