@@ -11,8 +11,8 @@ import {
   townKinds,
   desiredObject,
   liveFrom,
-} from "../support/plan-fixtures.ts";
-import { residual } from "../../reconciler/engine/verify.ts";
+} from "../../test/support/plan-fixtures.ts";
+import { residual } from "./verify.ts";
 
 /** What is left of the plan's changes in the world as it is `then`. */
 function residualOf(planned: PlanInput, then: Parameters<typeof liveFrom>[0]): string[] {

@@ -1,6 +1,6 @@
 // Plans that are limited to targets: what they select, what they leave out, and what they refuse.
 import { describe, expect, it } from "vitest";
-import { assertTargets } from "../../reconciler/engine/targets.ts";
+import { assertTargets } from "./targets.ts";
 import {
   appliedEntry,
   desiredObject,
@@ -8,7 +8,7 @@ import {
   type PlanInput,
   planFor,
   town,
-} from "../support/plan-fixtures.ts";
+} from "../../test/support/plan-fixtures.ts";
 
 const townNamed = (name: string, more = {}) =>
   desiredObject(town, name, { spec: { name, ...more } });

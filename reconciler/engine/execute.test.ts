@@ -15,10 +15,10 @@ import {
   desiredObject,
   liveFrom,
   fingerprints,
-} from "../support/plan-fixtures.ts";
-import { executeChanges } from "../../reconciler/engine/execute.ts";
-import type { InventoryLock, JournalRecord } from "../../reconciler/inventory/store.ts";
-import { openInventoryUpdater } from "../../reconciler/engine/inventory-updater.ts";
+} from "../../test/support/plan-fixtures.ts";
+import { executeChanges } from "./execute.ts";
+import type { InventoryLock, JournalRecord } from "../inventory/store.ts";
+import { openInventoryUpdater } from "./inventory-updater.ts";
 
 /** How a call ends, by verb and the object's name; well, where nothing is said. */
 type CallResults = Readonly<Record<string, ErrorCode | { readonly made: ErrorCode }>>;

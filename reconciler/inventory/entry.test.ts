@@ -1,9 +1,9 @@
 // What the inventory remembers, by example: the readable part, fingerprints of the rest, and when that still holds.
 import { describe, expect, it } from "vitest";
-import { fingerprints, house, town } from "../support/plan-fixtures.ts";
+import { fingerprints, house, town } from "../../test/support/plan-fixtures.ts";
 import { Secret } from "../../core/secret.ts";
 import { fingerprintsWith } from "../../core/fingerprints.ts";
-import { entryFor, matchesEntry } from "../../reconciler/inventory/entry.ts";
+import { entryFor, matchesEntry } from "./entry.ts";
 
 const spec = { name: "a", motto: "onward", code: "secret" };
 const recorded = { kind: town, name: "a", spec, id: "1", fingerprints, pending: false, at: "now" };

@@ -8,7 +8,7 @@ import {
   planFor,
   town,
   desiredObject,
-} from "../support/plan-fixtures.ts";
+} from "../../test/support/plan-fixtures.ts";
 
 const changeSummaries = (planned: PlanInput) =>
   planFor(planned).changes.map(({ action, address, fields }) =>

@@ -1,0 +1,192 @@
+// Undo plans from the record of a run.
+import { describe, expect, it } from "vitest";
+import {
+  appliedEntry,
+  house,
+  inventoryWith,
+  town,
+  townKinds,
+} from "../../test/support/plan-fixtures.ts";
+import { kindsByName } from "../../core/kind.ts";
+import type { DeclaredMetadata, Entry, RunChange, RunRecord } from "../model/index.ts";
+import { makeUndoPlan } from "./undo-plan.ts";
+
+const changed = (
+  action: RunChange["action"],
+  at: string,
+  more: Partial<RunChange> = {},
+): RunChange => {
+  const [kind = "", name = ""] = at.split("/");
+  return { action, address: at, kind, name, key: name, result: "done", ...more };
+};
+
+const runOf = (id: string, changes: readonly RunChange[]): RunRecord => {
+  return { id, verb: "apply", by: "ann", begunAt: "2026-01-31T09:30:00Z", counts: {}, changes };
+};
+
+interface Surroundings {
+  readonly entries?: readonly (readonly [string, Entry])[];
+  readonly later?: readonly RunChange[];
+  readonly declared?: Readonly<Record<string, DeclaredMetadata>>;
+}
+
+/** What undoing a run of these changes does: restored specs, all addresses, and what is not undone. */
+function undone(
+  changes: readonly RunChange[],
+  { entries = [], later = [], declared = {} }: Surroundings = {},
+) {
+  const run = runOf("run", changes);
+  const runs = later.length === 0 ? [run] : [run, runOf("later", later)];
+  const { desiredObjects, addresses, fields, notes } = makeUndoPlan({
+    run,
+    inventory: { ...inventoryWith(entries), runs },
+    declaredMetadata: new Map(Object.entries(declared)),
+    kinds: kindsByName(townKinds),
+    place: { file: "stack.yaml", line: 1, column: 1 },
+  });
+  return {
+    restored: Object.fromEntries(desiredObjects.map((one) => [one.address, one.spec])),
+    desiredObjects,
+    addresses: [...addresses],
+    fields: Object.fromEntries(fields),
+    notes: notes.map(({ address, summary }) => `${address}: ${summary}`),
+  };
+}
+
+const ulm = (spec = {}, id = "1") =>
+  appliedEntry(town, "ulm", { spec: { name: "ulm", ...spec }, id });
+
+describe("a created object", () => {
+  it("is deleted, unless it is gone already", () => {
+    const created = changed("create", "Town/ulm", { id: "1" });
+    expect(undone([created], { entries: [ulm()] })).toMatchObject({
+      restored: {},
+      addresses: ["Town/ulm"],
+      notes: [],
+    });
+    expect(undone([created])).toMatchObject({ addresses: [], notes: [] });
+  });
+
+  it("is kept where its address has another object, by id or because a later run replaced it", () => {
+    const taken = ["Town/ulm: another object has its address now"];
+    const created = changed("create", "Town/ulm", { id: "1" });
+    expect(undone([created], { entries: [ulm({}, "2")] })).toMatchObject({
+      addresses: [],
+      notes: taken,
+    });
+    const unknown = { entries: [ulm()], later: [changed("replace", "Town/ulm")] };
+    expect(undone([changed("create", "Town/ulm")], unknown).notes).toEqual(taken);
+    const failed = { ...unknown, later: [changed("replace", "Town/ulm", { result: "failed" })] };
+    expect(undone([changed("create", "Town/ulm")], failed).notes).toEqual([]);
+  });
+
+  it("is kept where its document protects it or forbids its deletion", () => {
+    const created = changed("create", "Town/ulm", { id: "1" });
+    const notes = (rules: DeclaredMetadata["rules"]) =>
+      undone([created], { entries: [ulm()], declared: { "Town/ulm": { labels: {}, rules } } })
+        .notes;
+    expect(notes({ protect: true })).toEqual(["Town/ulm: its document protects it"]);
+    expect(notes({ onRemoval: "orphan" })).toEqual(["Town/ulm: its document forbids its deletion"]);
+  });
+});
+
+describe("an updated object", () => {
+  const updated = changed("update", "Town/ulm", { id: "1", before: { motto: "onward" } });
+
+  it("gets the values from before, and keeps its other fields", () => {
+    const entries = [ulm({ motto: "back", land: "north" })];
+    const plan = undone([updated], { entries });
+    expect(plan).toMatchObject({
+      restored: { "Town/ulm": { name: "ulm", motto: "onward" } },
+      fields: { "Town/ulm": ["motto"] },
+      notes: [],
+    });
+    expect(plan.desiredObjects[0]?.rules?.manage).toEqual(["observe", "update"]);
+  });
+
+  it("gets its name back, and its children are found under it", () => {
+    const renamed = changed("update", "Town/ulm", { id: "1", before: { name: "old" } });
+    const inside = changed("create", "House/tall", { key: "ulm/tall", id: "3" });
+    const entries = [
+      ulm(),
+      appliedEntry(house, "tall", { spec: { town: "ulm", name: "tall" }, id: "3" }),
+    ];
+    expect(undone([renamed, inside], { entries })).toMatchObject({
+      restored: { "Town/ulm": { name: "old" } },
+      addresses: ["Town/ulm", "House/tall"],
+      notes: [],
+    });
+  });
+
+  it("names the fields that cannot be restored, and restores the others", () => {
+    const partly = { ...updated, hidden: ["code"] };
+    expect(undone([partly], { entries: [ulm()] })).toMatchObject({
+      restored: { "Town/ulm": { motto: "onward" } },
+      notes: ["Town/ulm: code: the earlier value cannot be restored"],
+    });
+    const secret = changed("update", "Town/ulm", { id: "1", hidden: ["code"] });
+    expect(undone([secret], { entries: [ulm()] })).toMatchObject({ restored: {}, addresses: [] });
+  });
+
+  it("is left alone where the stack does not own it, or its document allows no updates", () => {
+    expect(undone([updated]).notes).toEqual(["Town/ulm: the stack does not own it any more"]);
+    const rules = { manage: ["observe" as const] };
+    const declared = { "Town/ulm": { labels: {}, rules } };
+    expect(undone([updated], { entries: [ulm()], declared }).notes).toEqual([
+      "Town/ulm: its document does not allow updates",
+    ]);
+  });
+});
+
+describe("a deleted object", () => {
+  const deleted = changed("delete", "Town/ulm", { before: { name: "ulm", motto: "onward" } });
+
+  it("is created again, after what it refers to", () => {
+    const inside = changed("delete", "House/tall", {
+      key: "ulm/tall",
+      before: { town: "ulm", name: "tall" },
+    });
+    const { restored, desiredObjects, fields } = undone([inside, deleted]);
+    expect(restored).toEqual({
+      "House/tall": { town: "ulm", name: "tall" },
+      "Town/ulm": { name: "ulm", motto: "onward" },
+    });
+    expect(desiredObjects.map(({ dependsOn }) => dependsOn)).toEqual([["Town/ulm"], []]);
+    expect(fields).toEqual({});
+  });
+
+  it("is not created again where its state, a secret or its address is missing", () => {
+    const notes = (more: Partial<RunChange>, entries: Surroundings["entries"] = []) =>
+      undone([{ ...deleted, ...more }], { entries }).notes;
+    const { before: _, ...unknown } = deleted;
+    expect(undone([unknown]).notes).toEqual(["Town/ulm: its earlier state is unknown"]);
+    expect(notes({ hidden: ["code"] })).toEqual([
+      "Town/ulm: it was deleted and cannot be created again without code",
+    ]);
+    expect(notes({ key: "bonn" })).toEqual(["Town/ulm: its earlier state is not fully known"]);
+    expect(notes({}, [ulm({ motto: "other" })])).toEqual([
+      "Town/ulm: another object has its address now",
+    ]);
+  });
+
+  it("is still restored after an undo that was interrupted when it had created the object", () => {
+    const entries = [ulm({ motto: "onward" })];
+    expect(undone([deleted], { entries })).toMatchObject({ addresses: ["Town/ulm"], notes: [] });
+  });
+});
+
+it("what was replaced, forgotten, of an unknown kind or not done is not undone", () => {
+  const plan = undone([
+    changed("replace", "Town/ulm"),
+    changed("forget", "Town/bonn"),
+    changed("update", "River/rhine", { before: {} }),
+    changed("delete", "Town/jena", { result: "failed", before: { name: "jena" } }),
+    changed("delete", "Town/trier", { result: "skipped", before: { name: "trier" } }),
+  ]);
+  expect(plan).toMatchObject({ restored: {}, addresses: [] });
+  expect(plan.notes).toEqual([
+    "Town/ulm: it was replaced; the old object cannot be restored",
+    "Town/bonn: it was forgotten; run `svc adopt` to manage it again",
+    "River/rhine: there is no kind River any more",
+  ]);
+});
