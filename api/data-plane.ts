@@ -1,4 +1,5 @@
 // The operations at the address of a deployment, apart from the API of the account. Their credential is a data API token.
+import { limits } from "../core/limits.ts";
 import { Type } from "typebox";
 import type { JsonObject } from "../core/json.ts";
 import { defineOperation, type Operation } from "../core/operation.ts";
@@ -73,7 +74,13 @@ const Cache = Type.Optional(
 );
 const inUrl = strictObject({ query: QueryText, queryType: QueryType, cache: Cache });
 const inBody = strictObject({
-  query: Type.Record(Type.String(), Type.Unknown(), { description: "The query." }),
+  query: Type.Union(
+    [
+      Type.Record(Type.String(), Type.Unknown()),
+      Type.Array(Type.Record(Type.String(), Type.Unknown()), { maxItems: limits.queriesAtOnce }),
+    ],
+    { description: "The query, or queries that are blended by their time." },
+  ),
   queryType: QueryType,
   cache: Cache,
 });

@@ -1,14 +1,20 @@
 // The data API: load, meta, sql and dry-run of an environment.
 import { Failure } from "../../core/errors.ts";
-import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { unstorableReason } from "../http/body.ts";
 import { annotate, columnName, formatRows } from "../query/answer.ts";
 import type { QueryCaller } from "../query/access.ts";
 import { type Dialect, duckdb } from "../query/dialect.ts";
 import { describeModel } from "../query/meta.ts";
-import { cacheModeOf, normalizeQueries } from "../query/normalize.ts";
+import { cacheModeOf } from "../query/normalize.ts";
 import { planQuery, type QueryPlan } from "../query/plan.ts";
 import type { NormalizedQuery } from "../query/query-schema.ts";
+import {
+  addedMember,
+  pivotQueryOf,
+  readRequestedQueries,
+  type RequestedQueries,
+} from "../query/query-type.ts";
 import type { RefreshedQuery } from "../engine/refreshed-results.ts";
 import type { Statement } from "../query/sql.ts";
 import type { Principal } from "../security/principal.ts";
@@ -65,32 +71,16 @@ function errorAnswer(error: unknown): EnvironmentAnswer {
 }
 
 /** Returns the queries of a request. In a URL they are JSON text. */
-function readQueries({ input, now }: QueryCall): {
-  readonly queryType: "regularQuery" | "compareDateRangeQuery";
-  readonly queries: readonly NormalizedQuery[];
-} {
+function readQueries({ input, now }: QueryCall): RequestedQueries {
   const { query: sent } = input;
   if (sent === undefined || sent === null) throw new Failure("invalid", "Query param is required");
-  const query = typeof sent === "string" ? parseQuery(sent) : sent;
-  if (Array.isArray(query)) {
-    throw new Failure(
-      "invalid",
-      "'blendingQuery' query type is not supported; send one query in each request",
-    );
-  }
-  const isCompared =
-    isObject(query) &&
-    Array.isArray(query.timeDimensions) &&
-    query.timeDimensions.some((one) => isObject(one) && one.compareDateRange !== undefined);
-  const queries = normalizeQueries(query, now);
-  const queryType = isCompared ? "compareDateRangeQuery" : "regularQuery";
-  if (isCompared && input.queryType !== "multi") {
-    throw new Failure(
-      "invalid",
-      `'${queryType}' query type is not supported by the client.Please update the client.`,
-    );
-  }
-  return { queryType, queries };
+  const requested = readRequestedQueries(typeof sent === "string" ? parseQuery(sent) : sent, now);
+  const { queryType } = requested;
+  if (queryType === "regularQuery" || input.queryType === "multi") return requested;
+  throw new Failure(
+    "invalid",
+    `'${queryType}' query type is not supported by the client.Please update the client.`,
+  );
 }
 
 function parseQuery(text: string): JsonValue {
@@ -139,10 +129,10 @@ function plan({ build, caller, now, input }: QueryCall, query: NormalizedQuery):
 
 /** Returns the data of a request, or `Continue wait`. */
 export const load = handleQuery(async (call) => {
-  const { queryType, queries } = readQueries(call);
-  const planned = queries.map((query) => plan(call, query));
-  const isCompared = queryType === "compareDateRangeQuery";
-  const results = await Promise.all(planned.map((one) => loadOne(call, one, isCompared)));
+  const requested = readQueries(call);
+  const { queryType } = requested;
+  const planned = requested.queries.map((query) => plan(call, query));
+  const results = await Promise.all(planned.map((one) => loadOne(call, one, queryType)));
   const ready = results.filter((result) => result !== "waiting");
   if (ready.length < results.length) return { error: "Continue wait" };
   // Polls of one request compute its results once.
@@ -151,7 +141,7 @@ export const load = handleQuery(async (call) => {
   return {
     queryType,
     results: ready,
-    pivotQuery: pivotQuery(queries, queryType),
+    pivotQuery: pivotQueryOf(requested),
     slowQuery: ready.some(({ slowQuery }) => slowQuery),
   };
 });
@@ -172,7 +162,7 @@ interface LoadResult {
 async function loadOne(
   { build }: QueryCall,
   { query, plan: { columns, dataSource }, source, statements: [page, total] }: PlannedQuery,
-  isCompared: boolean,
+  queryType: RequestedQueries["queryType"],
 ): Promise<LoadResult | "waiting"> {
   const [rows, count] = await Promise.all([source.run(page), total && source.run(total)]);
   if (rows === "waiting" || count === "waiting") return "waiting";
@@ -180,7 +170,7 @@ async function loadOne(
     query,
     data: formatRows(rows.value.rows, columns, {
       format: query.responseFormat,
-      ...(isCompared && { added: { compareDateRange: comparedRange(query) } }),
+      added: addedMember(queryType, query),
     }),
     annotation: annotate(build.model, query, columns),
     lastRefreshTime: rows.value.at,
@@ -192,22 +182,6 @@ async function loadOne(
   };
 }
 
-/** Returns the date range of a query as its rows show it beside those of the compared queries. */
-function comparedRange({ timeDimensions: [time] }: NormalizedQuery): string {
-  return time?.dateRange?.join(" - ") ?? "";
-}
-
-function pivotQuery(queries: readonly NormalizedQuery[], queryType: string): object {
-  const [first] = queries;
-  const dimensions = first?.dimensions ?? [];
-  const isCompared = queryType === "compareDateRangeQuery";
-  return {
-    ...first,
-    dimensions: isCompared ? ["compareDateRange", ...dimensions] : dimensions,
-    queryType,
-  };
-}
-
 /** Returns the direction of each member that orders a query. */
 function directionsOf({ order }: NormalizedQuery): JsonObject {
   return Object.fromEntries(order.map(({ id, desc }) => [id, desc ? "desc" : "asc"]));
@@ -215,8 +189,8 @@ function directionsOf({ order }: NormalizedQuery): JsonObject {
 
 /** Returns the SQL of a request. */
 export const sql = handleQuery((call) => {
-  const { queries } = readQueries(call);
-  const [first, ...rest] = queries.map((query) => {
+  const { queryType, queries } = readQueries(call);
+  const statements = queries.map((query) => {
     const { statement, columns, dataSource } = plan(call, query).plan;
     return {
       sql: {
@@ -232,19 +206,20 @@ export const sql = handleQuery((call) => {
       dataSource,
     };
   });
-  return rest.length === 0 ? (first ?? {}) : { sql: [first, ...rest] };
+  return queryType === "regularQuery" ? (statements[0] ?? {}) : statements;
 });
 
 /** Returns how a request is read, without running it. */
 export const dryRun = handleQuery((call) => {
-  const { queryType, queries } = readQueries(call);
+  const requested = readQueries(call);
+  const { queryType, queries } = requested;
   for (const query of queries) plan(call, query);
   return {
     queryType,
     normalizedQueries: queries,
     queryOrder: queries.map(directionsOf),
     transformedQueries: [],
-    pivotQuery: pivotQuery(queries, queryType),
+    pivotQuery: pivotQueryOf(requested),
   };
 });
 

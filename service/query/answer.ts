@@ -13,23 +13,30 @@ type Cell = string | number | boolean | null;
 /** How rows are written. */
 export interface RowsOptions {
   readonly format: NormalizedQuery["responseFormat"];
-  /** Members with the same value in all rows, after the others. */
-  readonly added?: Readonly<Record<string, string>>;
+  /** A member after the others. */
+  readonly added?: AddedMember | undefined;
 }
+
+/** A member with one value in all rows, or with the value of another member. */
+export type AddedMember =
+  | { readonly name: string; readonly value: string }
+  | { readonly name: string; readonly member: string };
 
 /** Returns the rows in the format of the query. */
 export function formatRows(
   rows: readonly (readonly Cell[])[],
   columns: readonly PlanColumn[],
-  { format, added = {} }: RowsOptions,
+  { format, added }: RowsOptions,
 ): JsonValue {
-  const members = resultMembers(columns);
-  const constants = Object.values(added);
+  const own = resultMembers(columns);
+  const copied = own.find(({ name }) => added && "member" in added && name === added.member);
+  const members = copied && added ? [...own, { ...copied, name: added.name }] : own;
+  const constants = added && "value" in added ? [added] : [];
   const dataset = rows.map((row) => [
     ...members.map(({ index, type }) => formatValue(row[index] ?? null, type)),
-    ...constants,
+    ...constants.map(({ value }) => value),
   ]);
-  const names = [...members.map(({ name }) => name), ...Object.keys(added)];
+  const names = [...members, ...constants].map(({ name }) => name);
   if (format === "compact") return { members: names, dataset };
   if (format === "columnar") {
     return {

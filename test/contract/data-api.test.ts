@@ -192,6 +192,42 @@ describe("load", () => {
     ]);
   });
 
+  it("blends queries by their time", async () => {
+    const by = (...measures: string[]) => ({ measures, timeDimensions: query.timeDimensions });
+    const blended = [by("orders.count"), { ...by("orders.total"), responseFormat: "compact" }];
+    const [, body] = await get(blended, "&queryType=multi");
+    const month = "2026-01-01T00:00:00.000";
+    const time = { "orders.created_at.month": month, "orders.created_at": month };
+    expect(body).toMatchObject({
+      queryType: "blendingQuery",
+      results: [
+        { data: [{ ...time, "time.month": month, "orders.count": "2" }, {}] },
+        { data: [{ ...time, "time.month": month, "orders.total": "30.5" }, {}] },
+      ],
+    });
+    expect(body["pivotQuery"]).toEqual({
+      measures: ["orders.count", "orders.total"],
+      dimensions: [],
+      timeDimensions: [{ dimension: "time", granularity: "month" }],
+      queryType: "blendingQuery",
+    });
+    expect((await ask("/load", { query: blended, queryType: "multi" }))[1]).toMatchObject({
+      queryType: "blendingQuery",
+    });
+    const refused = async (queries: readonly object[]) =>
+      (await get(queries, "&queryType=multi"))[1]["error"];
+    expect(await refused([by("orders.count"), { measures: ["orders.total"] }])).toBe(
+      "Data blending query without granularity is not supported",
+    );
+    const [range] = query.timeDimensions;
+    const daily = { timeDimensions: [{ ...range, granularity: "day" }] };
+    expect(await refused([by("orders.count"), daily])).toBe(
+      "Data blending query granularities must match",
+    );
+    expect(await refused([])).toMatch(/^a request has 1 to \d+ queries$/);
+    expect((await get(blended))[1]["error"]).toContain("is not supported by the client");
+  });
+
   it("answers in the compact and columnar formats, with a total", async () => {
     const by = { dimensions: ["orders.status"], order: [["orders.status", "asc"]], limit: 1 };
     const format = async (responseFormat: string) =>
