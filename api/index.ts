@@ -17,6 +17,8 @@ import * as notifications from "./notifications.ts";
 import * as oidc from "./oidc.ts";
 import * as regions from "./regions.ts";
 import * as reports from "./reports.ts";
+import * as resourcePolicies from "./resource-policies.ts";
+import * as roles from "./roles.ts";
 import * as spec from "./spec.ts";
 import * as state from "./state.ts";
 import * as tenantSettings from "./tenant-settings.ts";
@@ -49,6 +51,8 @@ const areas: readonly Readonly<Record<string, unknown>>[] = [
   userAttributes,
   userGroups,
   users,
+  roles,
+  resourcePolicies,
   apiKeys,
   tenantSettings,
   app,

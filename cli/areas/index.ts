@@ -111,6 +111,16 @@ export const areas: readonly AreaEntry[] = [
     load: async () => (await import("./attributes.ts")).attributes,
   },
   {
+    name: "roles",
+    summary: "roles and the users who have them",
+    load: async () => (await import("./roles.ts")).roles,
+  },
+  {
+    name: "policies",
+    summary: "which users and groups may do what with an object",
+    load: async () => (await import("./policies.ts")).policies,
+  },
+  {
     name: "api-keys",
     summary: "API keys",
     load: async () => (await import("./api-keys.ts")).apiKeys,

@@ -17,6 +17,8 @@ import { notifications } from "./notifications/index.ts";
 import { oidc } from "./oidc/index.ts";
 import { regions } from "./regions/index.ts";
 import { reports } from "./reports/index.ts";
+import { resourcePolicies } from "./resource-policies/index.ts";
+import { roles } from "./roles/index.ts";
 import { spec } from "./spec/index.ts";
 import { state } from "./state/index.ts";
 import { tenantSettings } from "./tenant-settings/index.ts";
@@ -50,6 +52,8 @@ export const handlers: readonly OperationHandler[] = [
   ...userAttributes,
   ...userGroups,
   ...users,
+  ...roles,
+  ...resourcePolicies,
   ...apiKeys,
   ...tenantSettings,
   ...app,

@@ -5,6 +5,7 @@ import { purgeIdempotency } from "../http/idempotency.ts";
 import { toTimestamp } from "../store/codec.ts";
 import type { Db } from "../store/schema.ts";
 import { deleteInBatches } from "../store/in-batches.ts";
+import { deleteOrphanedPolicies } from "../store/policies.ts";
 import type { Job } from "./jobs.ts";
 
 /** The sweep job. */
@@ -17,14 +18,17 @@ export const sweep: Job = {
   run: async (_, { db, signal }) => sweepAll(db, new Date(), signal),
 };
 
-/** Deletes what data models no longer need. */
+/** Deletes what data models no longer need, and policies on deleted objects. */
 export const modelSweep: Job = {
   name: "sweep-models",
   attempts: 3,
   retrySeconds: 60,
   leaseSeconds: 600,
   everyMinutes: 30,
-  run: async (_, { db, signal }) => sweepDataModels(db, new Date(), signal),
+  run: async (_, { db, signal }) => {
+    await sweepDataModels(db, new Date(), signal);
+    await deleteInBatches(db, signal, deleteOrphanedPolicies);
+  },
 };
 
 /** Deletes until no expired rows are left or `signal` aborts. Each batch is one transaction. */

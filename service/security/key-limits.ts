@@ -2,7 +2,7 @@
 import { allows, type CredentialLimits, type StateAccess } from "../../core/check-permission.ts";
 import { matchesWildcard } from "../../core/naming.ts";
 import { Failure } from "../../core/errors.ts";
-import type { PermissionAction } from "../../core/permissions.ts";
+import type { Grant, PermissionAction } from "../../core/permissions.ts";
 import { fromJson } from "../store/codec.ts";
 import type { Row } from "../store/schema.ts";
 
@@ -23,6 +23,21 @@ export function refuseWiderLimits(own: CredentialLimits, wanted: CredentialLimit
   throw new Failure(
     "forbidden",
     "the key would have permissions that the caller's key lacks; choose fewer, or use an administrator's unlimited key",
+  );
+}
+
+/** Throws `forbidden` if a key with chosen permissions would grant actions that it lacks. */
+export function requireMayGrant(
+  { actions: own }: CredentialLimits,
+  grants: readonly Pick<Grant, "actions">[],
+): void {
+  if (own === undefined) return;
+  const lacking = grants.flatMap(({ actions }) => actions).find((action) => !allows(own, action));
+  if (lacking === undefined) return;
+  throw new Failure(
+    "forbidden",
+    `the key lacks the permission ${lacking}, so it cannot grant it; use a key that has it`,
+    { details: { permission: lacking } },
   );
 }
 

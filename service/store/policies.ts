@@ -121,3 +121,24 @@ function withDescendants(ids: RawBuilder<unknown>, table: string, parent: string
     union select one.id from ${sql.table(table)} as one join down on one.${sql.ref(parent)} = down.id)
     select id from down`;
 }
+
+/** Deletes policies on objects that no longer exist, at most `most`. Returns how many. */
+export async function deleteOrphanedPolicies(tx: Db, most: number): Promise<number> {
+  let deleted = 0;
+  for (const [type, { table }] of Object.entries(resourceTables)) {
+    if (deleted >= most) break;
+    const orphaned = tx
+      .selectFrom("resource_policies")
+      .select("id")
+      .where("resource_type", "=", type)
+      .where(sql<SqlBool>`not exists (select 1 from ${sql.table(table)} as one
+        where one.id = resource_policies.resource_id)`)
+      .limit(most - deleted);
+    const result = await tx
+      .deleteFrom("resource_policies")
+      .where("id", "in", orphaned)
+      .executeTakeFirstOrThrow();
+    deleted += Number(result.numDeletedRows);
+  }
+  return deleted;
+}

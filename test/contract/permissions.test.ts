@@ -1,9 +1,21 @@
 // Every operation, asked by every kind of principal: who gets 401, who gets 403, and that neither changes anything.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operations } from "../../api/index.ts";
-import { authorizeCall, type CredentialLimits, type Rights } from "../../core/check-permission.ts";
+import {
+  authorize,
+  authorizeCall,
+  type CredentialLimits,
+  type Rights,
+  type Targets,
+} from "../../core/check-permission.ts";
 import type { Operation } from "../../core/operation.ts";
-import { builtInRoles, defaultRole, userRoles } from "../../core/permissions.ts";
+import {
+  builtInRoles,
+  defaultRole,
+  type Grant,
+  type PermissionAction,
+  userRoles,
+} from "../../core/permissions.ts";
 import { databaseDigest } from "../support/database-digest.ts";
 import { onPostgres } from "../support/test-database.ts";
 import { startService, type TestService } from "../support/test-service.ts";
@@ -25,6 +37,9 @@ beforeAll(async () => {
   service = await startService();
   const body = { name: "other", region: "aws-us-east-1" };
   other = idOf(await service.send("POST", "/build/api/v1/deployments", { body }));
+  await service.send("POST", "/api/v1/deployments/1/folders", { body: { name: "Sales" } });
+  const workbook = { name: "Sales", folderId: 1 };
+  await service.send("POST", "/api/v1/deployments/1/workbooks", { body: workbook });
 });
 afterAll(async () => service.close());
 
@@ -73,6 +88,59 @@ const usersByRole = Object.fromEntries(
   ]),
 );
 
+const grant = (
+  resourceType: Grant["resourceType"],
+  actions: Grant["actions"],
+  resources: Grant["resources"] = ["1"],
+): Grant => ({ resourceType, actions, resources });
+
+const guest = (grants: readonly Grant[]): Rights => ({ isAdmin: false, grants, limits: {} });
+
+/** The workbook is in the folder, so what is granted on one is granted on the other. */
+const isOnFolder = ({ resourceType }: Grant) => resourceType === "Folder";
+const onWorkbook = (one: Grant): Grant => ({ ...one, resourceType: "Workbook" });
+
+/** A user without other roles than one that was defined for it. */
+const userByRole = (grants: readonly Grant[]): Caller => ({
+  credential: async () => {
+    const { id, key, name } = await userWithKey({ defaultRoles: ["Guest"] });
+    const body = { name, policies: grants };
+    const role = idOf(await service.send("POST", "/api/v1/roles", { body }));
+    await service.send("PUT", `/api/v1/roles/${role}/users/${id}`);
+    return key;
+  },
+  rights: guest([...grants, ...grants.filter(isOnFolder).map(onWorkbook)]),
+  rejected: 403,
+});
+
+/** A user with nothing but a policy on object 1 of a type: its own, or that of a group. */
+const userByPolicy = (
+  resourceType: Grant["resourceType"],
+  action: PermissionAction,
+  through: "user" | "group",
+): Caller => ({
+  credential: async () => {
+    const { id, key, name } = await userWithKey({ defaultRoles: ["Guest"] });
+    const body = { resourceType, resourceId: 1, action };
+    if (through === "user") {
+      const own = { body: { ...body, userId: id } };
+      await service.send("PUT", "/api/v1/resource-policies/user", own);
+      return key;
+    }
+    const groupId = idOf(await service.send("POST", "/api/v1/user-groups", { body: { name } }));
+    const members = { body: { members: [{ userId: id }] } };
+    await service.send("POST", `/api/v1/user-groups/${groupId}/users`, members);
+    const ofGroup = { body: { ...body, groupId } };
+    await service.send("PUT", "/api/v1/resource-policies/group", ofGroup);
+    return key;
+  },
+  rights: guest([
+    grant(resourceType, [action]),
+    ...(resourceType === "Folder" ? [grant("Workbook", [action])] : []),
+  ]),
+  rejected: 403,
+});
+
 /** A key of an administrator with limits. */
 const limitedKey = (limits: CredentialLimits): Caller => ({
   credential: () => keyOf({ permissions: limits.actions ?? null, states: limits.states ?? null }),
@@ -96,6 +164,12 @@ const callers: Readonly<Record<string, Caller>> = {
     rights: role(defaultRole, { actions: ["WorkbookManage"] }),
     rejected: 403,
   },
+  "a user with a role for a deployment": userByRole([grant("Deployment", ["SchemaUpdate"])]),
+  "a user with a role for all workbooks": userByRole([grant("Workbook", ["WorkbookEdit"], "All")]),
+  "a user with a role for a folder": userByRole([grant("Folder", ["FolderEdit"])]),
+  "a user with a policy on a workbook": userByPolicy("Workbook", "WorkbookManage", "user"),
+  "a user in a group with a policy on a folder": userByPolicy("Folder", "FolderEdit", "group"),
+  "a user with a policy on a deployment": userByPolicy("Deployment", "DeploymentRead", "user"),
   "a caller without a credential": { credential: async () => null, rejected: 401 },
   "an unknown key": { credential: async () => "sk-unknown", rejected: 401 },
   "a key of a removed user": {
@@ -172,17 +246,35 @@ function requestOf(operation: Operation) {
   );
   const { permission } = operation;
   const isInBody = JSON.stringify(permission).includes("body.deploymentId");
-  const body = isInBody ? { deploymentId: 1 } : undefined;
+  const named = { resourceType: "Workbook", resourceId: 1 };
+  const isNamedBy = (part: string) =>
+    typeof permission === "object" && JSON.stringify(permission.scope) === `{"resource":"${part}"}`;
+  const query = isNamedBy("query") ? named : undefined;
+  const body = isNamedBy("body") ? named : isInBody ? { deploymentId: 1 } : undefined;
+  const search = query && `resourceType=${query.resourceType}&resourceId=${query.resourceId}`;
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
-  return { params, body, path: `${path}?nonsense=1` };
+  return { params, query, body, path: `${path}?${search ?? ""}&nonsense=1` };
 }
 
 function expectedStatus(operation: Operation, { rights, rejected, isEmbedToken }: Caller): number {
   if (operation.permission === "public") return 400;
   if (rights === undefined) return rejected;
   if (isEmbedToken === true && operation.requiresApiKey === true) return 403;
-  return authorizeCall(rights, operation, requestOf(operation)) === undefined ? 400 : 403;
+  const { permission } = operation;
+  const isSharing =
+    typeof permission === "object" && JSON.stringify(permission).includes('"resource"');
+  const refusal = isSharing
+    ? authorize(rights, "WorkbookManage", placedWorkbook)
+    : authorizeCall(rights, operation, requestOf(operation));
+  return refusal === undefined ? 400 : 403;
 }
+
+/** Workbook 1 with what contains it, which only the store knows. */
+const placedWorkbook: Targets = [
+  { type: "workbook", id: "1" },
+  { type: "folder", id: "1" },
+  { type: "deployment", id: "1" },
+];
 
 /** Permissions do not depend on the store: on PostgreSQL a sample of the operations is enough. */
 const sampled = operations.filter((_, at) => !onPostgres || at % 10 === 0);
@@ -299,6 +391,7 @@ describe("the scope of an operation", () => {
   it("names required members of the request", () => {
     for (const { id, permission, params, query, body } of operations) {
       if (typeof permission === "string" || permission.scope === "account") continue;
+      if ("resource" in permission.scope) continue;
       for (const path of Object.values(permission.scope).filter((one) => one !== "any")) {
         const [part = "", name = ""] = path.split(".");
         const schema: unknown = { params, query, body }[part];

@@ -1,5 +1,6 @@
 // One call of each operation that succeeds: what the loops over all operations start from.
 import { accountSamples } from "./account-samples.ts";
+import { accessSamples } from "./access-samples.ts";
 import { bulkSamples } from "./bulk-samples.ts";
 import { contentSamples } from "./content-samples.ts";
 import type { TestService } from "../support/test-service.ts";
@@ -17,6 +18,7 @@ const visitor = { externalId: "visitor", email: "visitor@example.com" };
 /** By operation id. A new operation needs one here, and nothing else. */
 export const samples: Readonly<Record<string, PrepareSample>> = {
   ...accountSamples,
+  ...accessSamples,
   ...bulkSamples,
   ...contentSamples,
   ...dataModelSamples,

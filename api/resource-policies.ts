@@ -1,0 +1,96 @@
+// Operations on the policies of single objects: which users and groups may do what with them.
+import { Type } from "typebox";
+import { limits } from "../core/limits.ts";
+import { defineOperation } from "../core/operation.ts";
+import { policyTypes } from "../core/permissions.ts";
+import { field, oneOf, optionalForClient } from "../core/traits.ts";
+import { PermissionActionName } from "./permission-schemas.ts";
+import { Id, nullish, strictObject } from "./schemas.ts";
+
+const area = "resource-policies";
+const base = "/api/v1/resource-policies";
+
+/** An object, by type and ID. */
+const resource = {
+  resourceType: field(oneOf(policyTypes), { doc: "Type of the object." }),
+  resourceId: field(Id, { doc: "ID of the object." }),
+};
+
+const UserPolicy = strictObject({
+  userId: Type.Optional(Id),
+  action: PermissionActionName,
+  email: Type.Optional(Type.String()),
+  firstName: Type.Optional(Type.String()),
+  picture: Type.Optional(Type.String()),
+});
+const GroupPolicy = strictObject({
+  groupId: Id,
+  action: PermissionActionName,
+  name: Type.Optional(Type.String()),
+  userCount: Type.Optional(Type.Integer({ minimum: 0 })),
+});
+/** Where an inherited policy is set. */
+const source = {
+  source: optionalForClient(
+    strictObject(resource, { description: "Object that the policy is set on." }),
+  ),
+  sourceFolder: Type.Optional(strictObject({ id: Id, name: Type.String() })),
+};
+
+/** The policies of an object. */
+export const ResourcePolicies = strictObject({
+  userPolicies: Type.Array(UserPolicy),
+  groupPolicies: Type.Array(GroupPolicy),
+  inheritedUserPolicies: Type.Array(strictObject({ ...UserPolicy.properties, ...source })),
+  inheritedGroupPolicies: Type.Array(strictObject({ ...GroupPolicy.properties, ...source })),
+});
+
+/** Get the policies of an object. */
+export const getResourcePolicies = defineOperation({
+  id: "getResourcePolicies",
+  area,
+  method: "GET",
+  path: base,
+  summary: "Get the policies of an object",
+  description:
+    "Returns the policies on the object, and those that it inherits from its folders, its workbook and its deployment. A user policy without `userId` is for all of the account's own users. Whoever may manage the object may read and set its policies.",
+  source: "public",
+  unlisted: true,
+  effect: "read",
+  permission: { action: "ResourcePoliciesManage", scope: { resource: "query" } },
+  query: strictObject(resource),
+  answer: ResourcePolicies,
+  errorCodes: ["not_found"],
+});
+
+const write = {
+  area,
+  method: "PUT",
+  source: "public",
+  unlisted: true,
+  effect: "write",
+  permission: { action: "ResourcePoliciesManage", scope: { resource: "body" } },
+  errorCodes: ["not_found"],
+} as const;
+
+const rules = `A subject has at most one policy on an object; without \`action\`, or with \`null\`, it is removed. An object can have ${limits.resourcePolicies} policies. The action must be one of the object's type.`;
+
+/** Set the policy of a user on an object. */
+export const setUserPolicy = defineOperation({
+  ...write,
+  id: "setUserPolicy",
+  path: `${base}/user`,
+  summary: "Set the policy of a user on an object",
+  description: `Without \`userId\`, sets the policy of all of the account's own users. ${rules}`,
+  body: strictObject({ ...resource, userId: nullish(Id), action: nullish(PermissionActionName) }),
+});
+
+/** Set the policy of a group on an object. */
+export const setGroupPolicy = defineOperation({
+  ...write,
+  id: "setGroupPolicy",
+  path: `${base}/group`,
+  summary: "Set the policy of a group on an object",
+  description: `The group is account-wide, or of an embed tenant. ${rules}`,
+  body: strictObject({ ...resource, groupId: Id, action: nullish(PermissionActionName) }),
+});

@@ -1,0 +1,36 @@
+// `svc roles`: the roles that administrators define, and the users who have them.
+import {
+  assignRole,
+  createRole,
+  deleteRole,
+  getRole,
+  listRoles,
+  listRoleUsers,
+  unassignRole,
+  updateRole,
+} from "../../api/roles.ts";
+import { type Area, command } from "../operations/command.ts";
+import type { Lookup } from "../shared/lookup.ts";
+import { userLookup } from "./lookups.ts";
+
+const role: Lookup = { label: "role", list: listRoles, names: ["name"] };
+const lookups = { roleId: role };
+const ofUser = { lookups: { roleId: role, userId: userLookup } };
+
+/** The area. */
+export const roles: Area = {
+  name: "roles",
+  description: "List, create, change and delete roles, and assign them to users.",
+  commands: [
+    command("list", listRoles, {
+      columns: { ID: "id", NAME: "name", DESCRIPTION: "description", USERS: "userCount" },
+    }),
+    command("get", getRole, { lookups }),
+    command("create", createRole, { arguments: ["name"] }),
+    command("update", updateRole, { lookups }),
+    command("delete", deleteRole, { lookups }),
+    command("users list", listRoleUsers, { lookups }),
+    command("users add", assignRole, ofUser),
+    command("users remove", unassignRole, ofUser),
+  ],
+};

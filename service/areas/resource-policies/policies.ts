@@ -1,0 +1,179 @@
+// Policies on single objects: read with those that are inherited, and written for one subject.
+import { targetType } from "../../../core/check-permission.ts";
+import { Failure } from "../../../core/errors.ts";
+import { limits } from "../../../core/limits.ts";
+import {
+  type PermissionAction,
+  policyActions,
+  type PolicyType,
+  policyTypeOf,
+  type ResourceKind,
+} from "../../../core/permissions.ts";
+import { type Resource, withParents } from "../../store/resources.ts";
+import type { Db } from "../../store/schema.ts";
+import { fieldError } from "../field-error.ts";
+import { omitNullish } from "../operation-handler.ts";
+
+/** An object as a request names it. */
+interface NamedResource {
+  readonly resourceType: PolicyType;
+  readonly resourceId: number;
+}
+
+/** A user, a group, or neither for all of the account's own users. */
+export interface PolicySubject {
+  readonly user_id: number | null;
+  readonly group_id: number | null;
+}
+
+/** Returns the policies of an object, and those that it inherits. Throws `not_found` if there is no such object. */
+export async function readPolicies(db: Db, named: NamedResource) {
+  const [own, ...parents] = await findResource(db, named);
+  const users = await userPolicies(db, [own, ...parents]);
+  const groups = await groupPolicies(db, [own, ...parents]);
+  const folders = await folderNames(db, parents);
+  const isOwn = ({ resource_type, resource_id }: PolicyPlace) =>
+    resource_type === own.type && resource_id === own.id;
+  const inherited = (row: PolicyPlace) => ({
+    source: { resourceType: policyTypeOf(row.resource_type), resourceId: row.resource_id },
+    ...omitNullish({
+      sourceFolder: row.resource_type === "folder" ? folders.get(row.resource_id) : undefined,
+    }),
+  });
+  return {
+    userPolicies: users.filter(isOwn).map(showUserPolicy),
+    groupPolicies: groups.filter(isOwn).map(showGroupPolicy),
+    inheritedUserPolicies: users
+      .filter((row) => !isOwn(row))
+      .map((row) => ({ ...showUserPolicy(row), ...inherited(row) })),
+    inheritedGroupPolicies: groups
+      .filter((row) => !isOwn(row))
+      .map((row) => ({ ...showGroupPolicy(row), ...inherited(row) })),
+  };
+}
+
+/** Returns the object, followed by what contains it. */
+async function findResource(
+  db: Db,
+  { resourceType, resourceId: id }: NamedResource,
+): Promise<readonly [Resource, ...Resource[]]> {
+  const type = targetType(resourceType) as ResourceKind;
+  const [own, ...parents] = await withParents(db, { type, id });
+  if (own) return [own, ...parents];
+  throw new Failure("not_found", `there is no ${type} ${id}`);
+}
+
+interface PolicyPlace {
+  readonly resource_type: string;
+  readonly resource_id: number;
+}
+
+/** Selects the policies on some objects, the innermost object's first. */
+function selectPolicies(db: Db, resources: readonly Resource[]) {
+  return db
+    .selectFrom("resource_policies")
+    .select(["resource_type", "resource_id", "action"])
+    .where((eb) =>
+      eb.or(
+        resources.map(({ type, id }) =>
+          eb.and([eb("resource_type", "=", type), eb("resource_id", "=", id)]),
+        ),
+      ),
+    )
+    .orderBy("resource_policies.id");
+}
+
+async function userPolicies(db: Db, resources: readonly Resource[]) {
+  return selectPolicies(db, resources)
+    .leftJoin("users", "users.id", "resource_policies.user_id")
+    .select(["resource_policies.user_id", "users.email", "users.display_name", "users.picture"])
+    .where("group_id", "is", null)
+    .execute();
+}
+
+async function groupPolicies(db: Db, resources: readonly Resource[]) {
+  return selectPolicies(db, resources)
+    .innerJoin("user_groups", "user_groups.id", "resource_policies.group_id")
+    .select(["user_groups.id as group_id", "user_groups.name"])
+    .select((eb) =>
+      eb
+        .selectFrom("group_members")
+        .whereRef("group_members.group_id", "=", "user_groups.id")
+        .select((count) => count.fn.countAll<number | string>().as("members"))
+        .as("members"),
+    )
+    .execute();
+}
+
+async function folderNames(db: Db, parents: readonly Resource[]) {
+  const ids = parents.filter(({ type }) => type === "folder").map(({ id }) => id);
+  const rows =
+    ids.length === 0
+      ? []
+      : await db.selectFrom("folders").select(["id", "name"]).where("id", "in", ids).execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+function showUserPolicy(row: Awaited<ReturnType<typeof userPolicies>>[number]) {
+  const { user_id: userId, email, display_name: firstName, picture } = row;
+  return {
+    action: row.action as PermissionAction,
+    ...omitNullish({ userId, email, firstName, picture }),
+  };
+}
+
+function showGroupPolicy(row: Awaited<ReturnType<typeof groupPolicies>>[number]) {
+  const { group_id: groupId, name, members } = row;
+  return { groupId, name, action: row.action as PermissionAction, userCount: Number(members ?? 0) };
+}
+
+/**
+ * Sets the policy of a subject on an object; without an action, removes it. Throws `not_found` if there is no such
+ * object, and `invalid` for an action of another type or too many policies.
+ */
+export async function writePolicy(
+  db: Db,
+  named: NamedResource,
+  { action, ...subject }: PolicySubject & { readonly action: PermissionAction | undefined },
+): Promise<void> {
+  const [{ type, id }] = await findResource(db, named);
+  if (action !== undefined) requireActionOf(named.resourceType, action);
+  const place = { resource_type: type, resource_id: id };
+  await db
+    .deleteFrom("resource_policies")
+    .where("resource_type", "=", type)
+    .where("resource_id", "=", id)
+    .where("user_id", subject.user_id === null ? "is" : "=", subject.user_id)
+    .where("group_id", subject.group_id === null ? "is" : "=", subject.group_id)
+    .execute();
+  if (action === undefined) return;
+  await refuseTooMany(db, place);
+  await db
+    .insertInto("resource_policies")
+    .values({ ...place, ...subject, action })
+    .execute();
+}
+
+function requireActionOf(type: PolicyType, action: PermissionAction): void {
+  const valid = policyActions(type);
+  if (valid.includes(action)) return;
+  const some = valid.length > 5 ? "an action on what a deployment contains" : valid.join(", ");
+  throw fieldError("action", [
+    "invalid",
+    `${action} cannot be granted on a ${type.toLowerCase()}; use ${some}`,
+  ]);
+}
+
+async function refuseTooMany(db: Db, place: PolicyPlace): Promise<void> {
+  const { count } = await db
+    .selectFrom("resource_policies")
+    .select((eb) => eb.fn.countAll<number | string>().as("count"))
+    .where("resource_type", "=", place.resource_type)
+    .where("resource_id", "=", place.resource_id)
+    .executeTakeFirstOrThrow();
+  if (Number(count) < limits.resourcePolicies) return;
+  throw new Failure(
+    "invalid",
+    `the object has ${limits.resourcePolicies} policies, which is the limit; use groups`,
+  );
+}

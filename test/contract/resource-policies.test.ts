@@ -1,0 +1,154 @@
+// Policies on single objects: who has them, through which folders they are inherited, and what lists show because of them.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startService, type TestService } from "../support/test-service.ts";
+
+let service: TestService;
+let region: number;
+let country: number;
+let workbook: number;
+
+const send = (method: string, path: string, body?: object, key?: string) =>
+  service.send(method, `/api/v1${path}`, {
+    ...(body && { body: body as Record<string, unknown> }),
+    ...(key !== undefined && { key }),
+  });
+const idOf = ({ body }: { body: unknown }) => (body as { id: number }).id;
+
+beforeAll(async () => {
+  service = await startService();
+  region = idOf(await send("POST", "/deployments/1/folders", { name: "EMEA" }));
+  const inside = { name: "Germany", parentId: region };
+  country = idOf(await send("POST", "/deployments/1/folders", inside));
+  const content = { name: "Sales", folderId: country };
+  workbook = idOf(await send("POST", "/deployments/1/workbooks", content));
+});
+afterAll(() => service.close());
+
+let users = 0;
+async function createUser(): Promise<{ id: number; key: string }> {
+  const username = `user-${++users}`;
+  const email = `${username}@example.com`;
+  const id = idOf(await send("POST", "/users", { username, email, defaultRoles: ["Guest"] }));
+  const { body } = await send("POST", "/api-keys", { name: username, ownerUserId: id });
+  return { id, key: (body as { token: string }).token };
+}
+
+const setUser = (resourceType: string, resourceId: number, rest: object, key?: string) =>
+  send("PUT", "/resource-policies/user", { resourceType, resourceId, ...rest }, key);
+const setGroup = (resourceType: string, resourceId: number, rest: object) =>
+  send("PUT", "/resource-policies/group", { resourceType, resourceId, ...rest });
+const policiesOf = async (resourceType: string, resourceId: number) =>
+  (await send("GET", `/resource-policies?resourceType=${resourceType}&resourceId=${resourceId}`))
+    .body;
+const readWorkbook = async (key: string) =>
+  (await send("GET", `/deployments/1/workbooks/${workbook}`, undefined, key)).status;
+
+describe("a policy on a folder", () => {
+  it("is inherited by what is in it at any depth, and shown with its folder", async () => {
+    const { id: userId, key } = await createUser();
+    expect(await readWorkbook(key)).toBe(403);
+    expect((await setUser("Folder", region, { userId, action: "FolderRead" })).status).toBe(204);
+    expect(await readWorkbook(key)).toBe(200);
+    const rename = send("PUT", `/deployments/1/workbooks/${workbook}`, { name: "S" }, key);
+    expect((await rename).status).toBe(403);
+    expect(await policiesOf("Workbook", workbook)).toMatchObject({
+      userPolicies: [],
+      inheritedUserPolicies: [
+        {
+          userId,
+          action: "FolderRead",
+          source: { resourceType: "Folder", resourceId: region },
+          sourceFolder: { id: region, name: "EMEA" },
+        },
+      ],
+    });
+    await setUser("Folder", region, { userId, action: null });
+    expect(await readWorkbook(key)).toBe(403);
+  });
+
+  it("no longer holds for a workbook that leaves the folder", async () => {
+    const { id: userId, key } = await createUser();
+    await setUser("Folder", country, { userId, action: "FolderEdit" });
+    const move = (folderId: number | null) =>
+      send("POST", "/deployments/1/workspace/move", { type: "WORKBOOK", id: workbook, folderId });
+    await move(null);
+    expect(await readWorkbook(key)).toBe(403);
+    await move(country);
+    expect(await readWorkbook(key)).toBe(200);
+  });
+});
+
+describe("a policy", () => {
+  it("is one for each subject: a second replaces the first", async () => {
+    const { id: userId } = await createUser();
+    const groupId = idOf(await send("POST", "/user-groups", { name: "sellers" }));
+    for (const action of ["WorkbookRead", "WorkbookEdit"]) {
+      await setUser("Workbook", workbook, { userId, action });
+      await setGroup("Workbook", workbook, { groupId, action });
+    }
+    expect(await policiesOf("Workbook", workbook)).toMatchObject({
+      userPolicies: [{ userId, action: "WorkbookEdit" }],
+      groupPolicies: [{ groupId, name: "sellers", action: "WorkbookEdit", userCount: 0 }],
+    });
+    await send("DELETE", `/users/${userId}`);
+    await send("DELETE", `/groups/${groupId}`);
+    const none = { userPolicies: [], groupPolicies: [] };
+    expect(await policiesOf("Workbook", workbook)).toMatchObject(none);
+  });
+
+  it("without a user is for all of the account's own users", async () => {
+    const { key } = await createUser();
+    await setUser("Workbook", workbook, { action: "WorkbookRead" });
+    expect(await readWorkbook(key)).toBe(200);
+    await setUser("Workbook", workbook, {});
+    expect(await readWorkbook(key)).toBe(403);
+  });
+
+  it("of a group holds for its members while they are", async () => {
+    const { id: userId, key } = await createUser();
+    const groupId = idOf(await send("POST", "/user-groups", { name: "buyers" }));
+    await setGroup("Deployment", 1, { groupId, action: "WorkbookRead" });
+    expect(await readWorkbook(key)).toBe(403);
+    await send("POST", `/user-groups/${groupId}/users`, { members: [{ userId }] });
+    expect(await readWorkbook(key)).toBe(200);
+    await send("DELETE", `/user-groups/${groupId}/users`, { members: [{ userId }] });
+    expect(await readWorkbook(key)).toBe(403);
+  });
+
+  it("has an action of its type, a subject and an object that exist", async () => {
+    const refused = await setUser("Workbook", workbook, { action: "FolderRead" });
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining("WorkbookEdit")]);
+    expect((await setUser("Workbook", 999, { action: "WorkbookRead" })).status).toBe(404);
+    const noUser = { userId: 999, action: "WorkbookRead" };
+    expect((await setUser("Workbook", workbook, noUser)).status).toBe(404);
+    const noGroup = { groupId: 999, action: "WorkbookRead" };
+    expect((await setGroup("Workbook", workbook, noGroup)).status).toBe(404);
+  });
+
+  it("is set by who manages the object, and by no other user", async () => {
+    const owner = await createUser();
+    const reader = await createUser();
+    const editor = { userId: reader.id, action: "WorkbookEdit" };
+    await setUser("Workbook", workbook, { userId: owner.id, action: "WorkbookManage" });
+    await setUser("Workbook", workbook, { userId: reader.id, action: "WorkbookRead" });
+    expect((await setUser("Workbook", workbook, editor, reader.key)).status).toBe(403);
+    expect((await setUser("Workbook", workbook, editor, owner.key)).status).toBe(204);
+    const above = { userId: owner.id, action: "FolderManage" };
+    expect((await setUser("Folder", country, above, owner.key)).status).toBe(403);
+    const deployment = { userId: owner.id, action: "DeploymentUpdate" };
+    expect((await setUser("Deployment", 1, deployment, owner.key)).status).toBe(403);
+  });
+
+  it("makes its deployment visible in the list", async () => {
+    const { id: userId, key } = await createUser();
+    const body = { name: "second", region: "aws-us-east-1" };
+    const second = idOf(await service.send("POST", "/build/api/v1/deployments", { body }));
+    expect((await send("GET", "/deployments", undefined, key)).status).toBe(403);
+    await setUser("Deployment", second, { userId, action: "DeploymentRead" });
+    const { body: list } = await send("GET", "/deployments", undefined, key);
+    expect((list as { items: { id: number }[] }).items.map(({ id }) => id)).toEqual([second]);
+    await service.send("DELETE", `/api/v1/deployments/${second}`);
+    const { body: rest } = await send("GET", "/deployments", undefined, key);
+    expect((rest as { items: object[] }).items).toEqual([]);
+  });
+});
