@@ -102,7 +102,7 @@ describe("a change that deletes a parent", () => {
   });
 });
 
-it("reads nothing for creates, updates, and deletes that go along with another", async () => {
+it("reads nothing for creates, updates, and deletes that another delete cascades to", async () => {
   const changes = [
     sampleChange("create", "Town/ulm"),
     sampleChange("update", "Town/bonn"),
