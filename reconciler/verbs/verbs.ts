@@ -69,8 +69,8 @@ export async function drift(
 
 /** Adds who changed the objects on the server. */
 async function withAuthors<P extends PlannedSession>(session: Session, planned: P): Promise<P> {
-  const plan = await withLastChanges(session, planned, changedOnServer(planned.plan));
-  return { ...planned, plan };
+  const authored = await withLastChanges(session, planned, changedOnServer(planned.plan));
+  return { ...planned, plan: authored };
 }
 
 async function planDrift(
