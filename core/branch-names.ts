@@ -3,5 +3,5 @@
 /** Prefix of personal dev-mode branches. The API refuses it for other branches. */
 export const devModePrefix = "dev-";
 
-/** Prefix of the branches that applies of data models create and delete. A killed apply leaves one, which has no effect. */
+/** Prefix of the branches that applies of data models create and delete. A killed apply leaves one, which has no effect and is deleted later. */
 export const temporaryPrefix = "svc-apply-";

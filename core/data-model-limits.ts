@@ -14,6 +14,8 @@ export const dataModelLimits = {
   branches: 1000,
   uploads: 20,
   uploadMs: 3_600_000,
+  /** Age of the temporary branch of an apply after which the service deletes it: longer than an upload can last. */
+  temporaryBranchMs: 7_200_000,
   /** Time and megabytes of memory for one compilation, and compilations that run or wait at once. */
   compileMs: 20_000,
   compileMegabytes: 512,

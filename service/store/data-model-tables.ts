@@ -65,6 +65,8 @@ interface BranchTable {
   dev_user_id: number | null;
   /** 1 if the staging environment of a shared branch is always active. */
   staging_enabled: Generated<number>;
+  /** Null for the first branch of a deployment, and for branches of older versions. */
+  created_at: string | null;
 }
 
 /** The branch that a credential works on. */

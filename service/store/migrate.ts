@@ -24,6 +24,7 @@ import { accountSettings } from "./migrations/0021-account-settings.ts";
 import { reports } from "./migrations/0022-reports.ts";
 import { logLines } from "./migrations/0023-log-lines.ts";
 import { transformSync } from "./migrations/0024-transform-sync.ts";
+import { branchTimes } from "./migrations/0025-branch-times.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -53,6 +54,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0022-reports": reports(dialect),
     "0023-log-lines": logLines(dialect),
     "0024-transform-sync": transformSync(dialect),
+    "0025-branch-times": branchTimes(),
   };
 }
 

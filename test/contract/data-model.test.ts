@@ -263,6 +263,28 @@ describe("the sweep", () => {
     ]);
   });
 
+  it("deletes the branches of killed applies once they are old, unless someone uses them", async () => {
+    const names = ["svc-apply-1", "svc-apply-2", "svc-apply-3", "release"];
+    for (const name of names) await service.done("POST", `${build}/branches`, { name });
+    await service.enter("svc-apply-2");
+    const staging = { enabled: true, branchName: "svc-apply-3" };
+    await service.done("PUT", `${build}/branches/staging-environment`, staging);
+    const left = async (time: number) => {
+      await sweepDataModels(service.db, new Date(time));
+      const { items } = await service.done("GET", `${build}/branches`);
+      return (items as { name: string }[])
+        .map(({ name }) => name)
+        .filter((name) => names.includes(name))
+        .toSorted();
+    };
+    expect(await left(Date.now() + limits.temporaryBranchMs - 60_000)).toEqual(names.toSorted());
+    expect(await left(Date.now() + limits.temporaryBranchMs + 60_000)).toEqual([
+      "release",
+      "svc-apply-2",
+      "svc-apply-3",
+    ]);
+  });
+
   it("ends the dev-mode sessions of deleted credentials alone", async () => {
     await service.done("POST", `${build}/dev-mode`, { branchName: "main" });
     const session = await service.db

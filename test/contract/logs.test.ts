@@ -45,7 +45,7 @@ describe("the logs of a deployment", () => {
         `build ${String(buildJobId)}: built`,
       ]),
     );
-    const [{ pod = "" } = {}] = found;
+    const pod = found[0]?.pod ?? "";
     expect(pod).toMatch(/^development-\d+$/u);
     expect(await messages(`?pod=${pod}`)).toEqual(found.map(({ message }) => message));
     expect(await messages("?source=production")).toEqual([]);

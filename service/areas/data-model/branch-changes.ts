@@ -10,6 +10,7 @@ import {
   isDeployBranch,
   requireMayChange,
 } from "./branches.ts";
+import { toTimestamp } from "../../store/codec.ts";
 import { queueBuild } from "./builds.ts";
 import { addCommit, treeOfCommit } from "./commits.ts";
 import { isServed } from "./serving.ts";
@@ -52,6 +53,7 @@ export async function forkBranch(
       head_id: from.head_id,
       parent_id: from.id,
       dev_user_id: isDev ? principal.userId : null,
+      created_at: toTimestamp(now),
     })
     .onConflict((conflict) => conflict.columns(["deployment_id", "name"]).doNothing())
     .returningAll()

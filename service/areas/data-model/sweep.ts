@@ -1,4 +1,5 @@
-// Deletes what data models no longer need: ended uploads, dev-mode sessions of deleted credentials, trees that no merge can use, and contents of no tree.
+// Deletes what data models no longer need: ended uploads, branches of killed applies, dev-mode sessions of deleted credentials, trees that no merge can use, and contents of no tree.
+import { temporaryPrefix } from "../../../core/branch-names.ts";
 import { limits } from "../../../core/limits.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
@@ -21,6 +22,8 @@ export async function sweepDataModels(db: Db, now: Date, signal?: AbortSignal): 
   const before = toTimestamp(now.getTime() - keptMs);
   await deleteInBatches(db, signal, (tx, most) => deleteUploads(tx, toTimestamp(now), most));
   await deleteInBatches(db, signal, deleteSessions);
+  const left = toTimestamp(now.getTime() - limits.temporaryBranchMs);
+  await deleteInBatches(db, signal, (tx, most) => deleteTemporaryBranches(tx, left, most));
   const errors = await forgetTrees(db, signal);
   await deleteInBatches(db, signal, (tx, most) => deleteTrees(tx, before, most));
   await deleteInBatches(db, signal, (tx, most) => deleteContents(tx, before, most));
@@ -63,6 +66,37 @@ async function deleteSessions(tx: Db, most: number): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom("dev_sessions")
     .where("credential", "in", ended)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+/** Deletes the branches that applies created before `left` and did not delete, because they were killed. */
+async function deleteTemporaryBranches(tx: Db, left: string, most: number): Promise<number> {
+  const over = tx
+    .selectFrom("branches")
+    .innerJoin("deployments", "deployments.id", "branches.deployment_id")
+    .select("branches.id")
+    .where(beginsWith("branches.name", temporaryPrefix))
+    .where((eb) =>
+      eb.or([eb("branches.created_at", "is", null), eb("branches.created_at", "<", left)]),
+    )
+    // Someone uses it as any other branch.
+    .where("branches.staging_enabled", "=", 0)
+    .whereRef("branches.name", "!=", "deployments.deploy_branch_name")
+    .where((eb) => {
+      const child = eb.selectFrom("branches as child").select("child.id");
+      const session = eb.selectFrom("dev_sessions").select("credential");
+      return eb.not(
+        eb.or([
+          eb.exists(child.whereRef("child.parent_id", "=", "branches.id")),
+          eb.exists(session.whereRef("dev_sessions.branch_id", "=", "branches.id")),
+        ]),
+      );
+    })
+    .limit(most);
+  const { numDeletedRows } = await tx
+    .deleteFrom("branches")
+    .where("id", "in", over)
     .executeTakeFirstOrThrow();
   return Number(numDeletedRows);
 }
