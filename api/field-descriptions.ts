@@ -279,6 +279,7 @@ const account = {
   dark: "Theme on a dark background.",
   typography: "Fonts of the pages.",
   logoUrl: "HTTP or HTTPS URL of the logo.",
+  integrationId: "ID of an OAuth integration.",
   audienceType: "Who the tokens are for.",
   component: "Part of the platform that the token is for. Defaults to `svc_api`.",
 };

@@ -13,6 +13,7 @@ import * as folders from "./folders.ts";
 import * as git from "./git.ts";
 import * as github from "./github.ts";
 import * as logs from "./logs.ts";
+import * as integrations from "./integrations.ts";
 import * as notifications from "./notifications.ts";
 import * as oidc from "./oidc.ts";
 import * as regions from "./regions.ts";
@@ -57,6 +58,7 @@ const areas: readonly Readonly<Record<string, unknown>>[] = [
   tenantSettings,
   app,
   oidc,
+  integrations,
   auditLogs,
   state,
   spec,

@@ -27,4 +27,11 @@ export const accountLimits = {
   signingKeyMs: 90 * 86_400_000,
   retiredKeyMs: 2 * 3_600_000,
   publishedKeys: 10,
+  /** OAuth integrations of one account, and the time in which an authorization is completed. */
+  oauthIntegrations: 100,
+  oauthStateMs: 600_000,
+  /** Time for one request to an OAuth provider, bytes of its answer, and time before its expiry that a token is refreshed. */
+  oauthRequestMs: 10_000,
+  oauthAnswerBytes: 64 * 1024,
+  oauthRefreshMs: 60_000,
 } as const;

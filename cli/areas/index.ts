@@ -136,6 +136,11 @@ export const areas: readonly AreaEntry[] = [
     load: async () => (await import("./app.ts")).app,
   },
   {
+    name: "integrations",
+    summary: "OAuth integrations, and your tokens of them",
+    load: async () => (await import("./integrations.ts")).integrations,
+  },
+  {
     name: "oidc",
     summary: "OIDC token configurations, and tokens of deployments",
     load: async () => (await import("./oidc.ts")).oidc,

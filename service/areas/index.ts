@@ -13,6 +13,7 @@ import { folders } from "./folders/index.ts";
 import { git } from "./git/index.ts";
 import { github } from "./github/index.ts";
 import { logs } from "./logs/index.ts";
+import { integrations } from "./integrations/index.ts";
 import { notifications } from "./notifications/index.ts";
 import { oidc } from "./oidc/index.ts";
 import { regions } from "./regions/index.ts";
@@ -58,6 +59,7 @@ export const handlers: readonly OperationHandler[] = [
   ...tenantSettings,
   ...app,
   ...oidc,
+  ...integrations,
   ...auditLogs,
   ...state,
   ...spec,

@@ -5,6 +5,7 @@ import type { Account } from "../accounts/account.ts";
 import type { AccountOrigin } from "../accounts/hosts.ts";
 import type { Principal } from "../security/principal.ts";
 import type { Github } from "../git/github.ts";
+import type { TokenEndpoints } from "../git/token-endpoint.ts";
 import type { Remotes } from "../git/remote.ts";
 import type { ModelCompiler } from "../model/compiler.ts";
 import type { Sealer } from "../security/seal.ts";
@@ -57,6 +58,8 @@ export interface Services {
   readonly github: Github | undefined;
   /** How Git remotes are reached. */
   readonly remotes: Remotes;
+  /** Calls OAuth providers. */
+  readonly tokenEndpoints: TokenEndpoints;
   /** The clock. */
   readonly now: () => Date;
   /** Returns whether a host is that of an account, or below it. */

@@ -141,6 +141,7 @@ async function buildCall(
     syncs: requestContext.syncs,
     github: requestContext.github,
     remotes: requestContext.remotes,
+    tokenEndpoints: requestContext.tokenEndpoints,
     headers: request.headers,
     now: requestContext.now,
     description: requestContext.description,

@@ -48,6 +48,24 @@ export function transformSealContext(of: { readonly deployment_id: number }): st
   return `transform-integration ${of.deployment_id}`;
 }
 
+/** Returns the place of the secret of an OAuth integration. */
+export function integrationSealContext({ client_id }: { readonly client_id: string }): string {
+  return `oauth-integration ${client_id}`;
+}
+
+/** Returns the place of the verifier of an OAuth authorization. */
+export function authorizationSealContext({ state_hash }: { readonly state_hash: string }): string {
+  return `oauth-authorization ${state_hash}`;
+}
+
+/** Returns the place of the tokens of a user. */
+export function userTokenSealContext(of: {
+  readonly user_id: number;
+  readonly integration_id: number;
+}): string {
+  return `user-oauth-token ${of.user_id} ${of.integration_id}`;
+}
+
 /** An encrypted column. Its table has a column `id`. */
 interface SealedColumn {
   readonly table: string;
@@ -83,6 +101,24 @@ const sealedColumnSpecs: readonly SealedColumn[] = [
     column: "sealed_secrets",
     contextOf: transformSealContext,
     batch: 50,
+  },
+  {
+    table: "oauth_integrations",
+    column: "sealed_secret",
+    contextOf: integrationSealContext,
+    batch: 200,
+  },
+  {
+    table: "oauth_authorizations",
+    column: "sealed_verifier",
+    contextOf: authorizationSealContext,
+    batch: 200,
+  },
+  {
+    table: "user_oauth_tokens",
+    column: "sealed_tokens",
+    contextOf: userTokenSealContext,
+    batch: 100,
   },
   { table: "state_versions", column: "sealed_content", contextOf: stateSealContext, batch: 2 },
   { table: "state_journal", column: "sealed_lines", contextOf: journalSealContext, batch: 50 },

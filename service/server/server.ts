@@ -31,6 +31,7 @@ import { defaultRateLimits, makeRateLimiter, type RateLimits } from "../http/rat
 import { JsonDocument } from "../areas/json-document.ts";
 import { type RemotePolicy } from "../git/egress.ts";
 import type { GithubApp } from "../git/github.ts";
+import { createTokenEndpoints } from "../git/token-endpoint.ts";
 import { createRemotes } from "../git/remote.ts";
 import { createReadiness, type Health } from "../http/health.ts";
 import { makeLoadShedder } from "../http/load-shedding.ts";
@@ -253,6 +254,7 @@ function openAccounts(
   }: Omit<ServedApi, "handlers"> & Pick<AccountEnvironment, "stores" | "warn">,
 ): Promise<readonly OpenAccount[]> {
   const { data, accounts, account = {}, now = Date.now, schema, secretKeyFile } = options;
+  const policy = options.gitRemotes ?? { folders: [], privateHosts: [] };
   const on: AccountEnvironment = {
     data,
     stores,
@@ -262,7 +264,8 @@ function openAccounts(
     shared: {
       catalogue: loadCatalogue(options.versions, now),
       compiler: createCompiler(),
-      remotes: createRemotes(options.gitRemotes ?? { folders: [], privateHosts: [] }),
+      remotes: createRemotes(policy),
+      tokenEndpoints: createTokenEndpoints(policy),
       now: () => new Date(now()),
       description,
       isAccountHost: accountHosts(accounts),

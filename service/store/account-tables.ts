@@ -51,9 +51,59 @@ interface SigningKeyTable {
   retired_at: string | null;
 }
 
+/** OAuth integrations; names are unique. */
+interface OAuthIntegrationTable {
+  id: Generated<number>;
+  name: string;
+  type: string;
+  auth_url: string;
+  token_url: string;
+  client_id: string;
+  redirect_uri: string;
+  /** Encrypted for its `client_id`. */
+  sealed_secret: string;
+  /** JSON. */
+  scopes: string;
+  /** JSON. */
+  config: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+/** Authorizations that users have started and not completed. */
+interface OAuthAuthorizationTable {
+  id: Generated<number>;
+  user_id: number;
+  integration_id: number;
+  /** SHA-256 of the state, hexadecimal. */
+  state_hash: string;
+  /** The PKCE verifier, encrypted for its `state_hash`. */
+  sealed_verifier: string;
+  expires_at: string;
+}
+
+/** Tokens of users at OAuth providers: one for each integration. */
+interface UserOAuthTokenTable {
+  id: Generated<number>;
+  user_id: number;
+  integration_id: number;
+  status: string;
+  has_refresh_token: number;
+  /** JSON, encrypted for its user and integration. */
+  sealed_tokens: string;
+  access_expires_at: string | null;
+  refresh_expires_at: string | null;
+  last_error: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
 /** Tables of the account. */
 export interface AccountTables {
   audit_logs: AuditLogTable;
   oidc_token_configs: OidcTokenConfigTable;
   signing_keys: SigningKeyTable;
+  oauth_integrations: OAuthIntegrationTable;
+  oauth_authorizations: OAuthAuthorizationTable;
+  user_oauth_tokens: UserOAuthTokenTable;
 }

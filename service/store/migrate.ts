@@ -25,6 +25,7 @@ import { reports } from "./migrations/0022-reports.ts";
 import { logLines } from "./migrations/0023-log-lines.ts";
 import { transformSync } from "./migrations/0024-transform-sync.ts";
 import { branchTimes } from "./migrations/0025-branch-times.ts";
+import { oauthIntegrations } from "./migrations/0026-oauth-integrations.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -55,6 +56,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0023-log-lines": logLines(dialect),
     "0024-transform-sync": transformSync(dialect),
     "0025-branch-times": branchTimes(),
+    "0026-oauth-integrations": oauthIntegrations(dialect),
   };
 }
 

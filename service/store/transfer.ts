@@ -67,6 +67,9 @@ const tables: Readonly<Record<Exclude<keyof Tables, "jobs">, TableSpec>> = {
   audit_logs: sequenceTable,
   oidc_token_configs: sequenceTable,
   signing_keys: sequenceTable,
+  oauth_integrations: sequenceTable,
+  oauth_authorizations: sequenceTable,
+  user_oauth_tokens: sequenceTable,
 };
 
 /** The tables that are copied. */

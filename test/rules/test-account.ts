@@ -9,6 +9,7 @@ import { userAttributes } from "../../service/areas/user-attributes/index.ts";
 import { userGroups } from "../../service/areas/user-groups/index.ts";
 import { anonymousPrincipal } from "../../service/security/principal.ts";
 import type { Db, Row } from "../../service/store/schema.ts";
+import { createTokenEndpoints } from "../../service/git/token-endpoint.ts";
 import { createRemotes } from "../../service/git/remote.ts";
 import { createCompiler } from "../../service/model/compiler.ts";
 import { makeSealer } from "../../service/security/seal.ts";
@@ -47,12 +48,16 @@ export interface TestAccount {
 }
 
 /** No deployment is connected to a Git remote. */
-const withoutGit: Pick<Call, "headers" | "gitPushes" | "syncs" | "github" | "remotes"> = {
+const withoutGit: Pick<
+  Call,
+  "headers" | "gitPushes" | "syncs" | "github" | "remotes" | "tokenEndpoints"
+> = {
   headers: {},
   gitPushes: { push: async () => undefined, wake: () => undefined },
   syncs: { wake: () => undefined, cancel: () => undefined },
   github: undefined,
   remotes: createRemotes({ folders: [], privateHosts: [] }),
+  tokenEndpoints: createTokenEndpoints({ folders: [], privateHosts: [] }),
 };
 
 /** Opens one. */

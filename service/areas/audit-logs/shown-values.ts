@@ -7,7 +7,7 @@ export const hiddenValue = "[HIDDEN]";
 
 /** Names such as `tokenUrl` and `keyName` only describe a secret. */
 const secretName =
-  /(?:pass|secret|token|key|credential|authorization)(?!.*(?:url|name|at|type|prefix|seconds)$)|^session_?id$/i;
+  /(?:pass|secret|token|key|credential|authorization)(?!.*(?:url|name|at|type|prefix|seconds)$)|^session_?id$|^(?:code|state)$/i;
 
 /** The values before and after a change. */
 export interface ChangedValues {

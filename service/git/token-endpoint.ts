@@ -1,0 +1,92 @@
+// Posts forms to the token endpoints of OAuth providers, under the same rules as Git remotes: public addresses, and what the
+// operator allows in addition.
+import { isIPv6 } from "node:net";
+import { Agent, request } from "undici";
+import { Failure } from "../../core/errors.ts";
+import { isObject, type JsonObject } from "../../core/json.ts";
+import { limits } from "../../core/limits.ts";
+import { allowedAddresses, type RemotePolicy } from "./egress.ts";
+
+/** Calls providers. */
+export interface TokenEndpoints {
+  /**
+   * Posts a form and returns the status and the JSON object of the answer. Follows no redirect. Throws `invalid` for an
+   * address that is not allowed, and `unavailable` if the provider does not answer.
+   */
+  post(
+    url: string,
+    form: Readonly<Record<string, string>>,
+    client: { readonly id: string; readonly secret: string },
+  ): Promise<{ readonly status: number; readonly body: JsonObject }>;
+}
+
+/** Creates what calls providers. */
+export function createTokenEndpoints(policy: RemotePolicy): TokenEndpoints {
+  return {
+    async post(text, form, { id, secret }) {
+      const url = new URL(text);
+      const agent = new Agent({ connect: await connectOptions(url, policy) });
+      const credential = `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`;
+      try {
+        const answer = await request(url, {
+          dispatcher: agent,
+          method: "POST",
+          headers: {
+            accept: "application/json",
+            authorization: `Basic ${Buffer.from(credential).toString("base64")}`,
+            "content-type": "application/x-www-form-urlencoded",
+          },
+          body: new URLSearchParams(form).toString(),
+          signal: AbortSignal.timeout(limits.oauthRequestMs),
+        });
+        const body = await readBounded(answer.body);
+        return { status: answer.statusCode, body: parsedObject(body) };
+      } catch (cause) {
+        throw new Failure("unavailable", `${url.host} cannot be reached`, { cause });
+      } finally {
+        await agent.destroy();
+      }
+    },
+  };
+}
+
+/** Connects only to the addresses that were checked, so that a second resolution cannot lead elsewhere. */
+async function connectOptions(url: URL, policy: RemotePolicy) {
+  const host = url.hostname.toLowerCase().replace(/^\[|\]$/g, "");
+  const isTls = url.protocol === "https:";
+  const port = Number(url.port || (isTls ? 443 : 80));
+  const kind = isTls ? ("https" as const) : ("http" as const);
+  const [address] = await allowedAddresses({ kind, url: url.href, host, port }, policy);
+  if (address === undefined) return {};
+  const family = isIPv6(address) ? 6 : 4;
+  return {
+    lookup: (
+      _: string,
+      options: { readonly all?: boolean | undefined },
+      done: (error: null, found: never, family?: number) => void,
+    ) =>
+      options.all
+        ? done(null, [{ address, family }] as never)
+        : done(null, address as never, family),
+  };
+}
+
+async function readBounded(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of body) {
+    bytes += part.length;
+    if (bytes > limits.oauthAnswerBytes) throw new Failure("unavailable", "the answer is too long");
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
+function parsedObject(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
