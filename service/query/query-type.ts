@@ -50,7 +50,7 @@ function granularityOf({ timeDimensions }: NormalizedQuery): string | undefined 
   return timeDimensions.find(({ granularity }) => granularity !== undefined)?.granularity;
 }
 
-/** Returns what the rows of a query show beside its members, so that they can be told from those of the others. */
+/** Returns what the rows of a query show beside its members, which identifies the query that they belong to. */
 export function addedMember(
   queryType: RequestedQueries["queryType"],
   query: NormalizedQuery,
