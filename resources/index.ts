@@ -11,6 +11,7 @@ import { embedTenantSetup } from "./embed-tenant-setup.ts";
 import { embedUser } from "./embed-user.ts";
 import { embedUserAttribute } from "./embed-user-attribute.ts";
 import { environmentVariable } from "./environment-variable.ts";
+import { folder } from "./folder.ts";
 import { notification } from "./notification.ts";
 import { notificationEmbedRecipient } from "./notification-embed-recipient.ts";
 import { notificationRecipient } from "./notification-recipient.ts";
@@ -35,6 +36,7 @@ export const kinds: readonly Kind[] = [
   embedGroup,
   embedUserAttribute,
   embedUser,
+  folder,
   workbook,
   notification,
   notificationRecipient,

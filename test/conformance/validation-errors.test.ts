@@ -172,6 +172,11 @@ it("every kind's refused request members map to fields of its spec", async () =>
         "env_variables[0].name": "/name",
         "env_variables[0].value": "/value",
       },
+      "Folder": {
+        "name": "/name",
+        "parentId": "",
+        "position": "/position",
+      },
       "Notification": {
         "dashboardId": "",
         "dayOfWeek": "/schedule",

@@ -1,0 +1,51 @@
+// Converts names of folders to IDs and back.
+import { listFolders } from "../api/folders.ts";
+import { Failure } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Prerequisite, Reader } from "../core/kind.ts";
+import type { AnswerOf } from "../core/operation.ts";
+import { deploymentIds } from "./codec.ts";
+
+/** Reads a deployment's ID and all its folders; undefined if the deployment does not exist. */
+export async function foldersOf(
+  reader: Reader,
+  deployment: string,
+): Promise<{ deploymentId: number; folders: readonly AnswerOf<typeof listFolders>[] } | undefined> {
+  const deploymentId = (await deploymentIds.read(reader)).get(deployment);
+  if (deploymentId === undefined) return undefined;
+  const query = { recursive: true };
+  return {
+    deploymentId,
+    folders: await reader.all(listFolders, { params: { deploymentId }, query }),
+  };
+}
+
+/** The IDs of a deployment and of the folder that contains an object: null at the root. */
+export interface FolderPlace {
+  readonly deploymentId: number;
+  readonly folderId: number | null;
+}
+
+/** Returns a prerequisite that looks up the folder that `field` names. */
+export function folderPlace(field: string) {
+  return {
+    operation: listFolders,
+    dependsOn: ["deployment", field],
+    read: async (reader: Reader, spec: JsonObject) => {
+      const { deployment, [field]: name } = spec;
+      const found = await foldersOf(reader, String(deployment));
+      if (found === undefined) return undefined;
+      if (typeof name !== "string") return { deploymentId: found.deploymentId, folderId: null };
+      const named = found.folders.filter((one) => one.name === name);
+      const [only] = named;
+      if (named.length > 1) {
+        const ids = named.map(({ id }) => id).join(", ");
+        throw new Failure("conflict", `${named.length} folders have the name ${name}: IDs ${ids}`, {
+          remedy: "Rename all but one of them on the server.",
+        });
+      }
+      return only && { deploymentId: found.deploymentId, folderId: only.id };
+    },
+    missingMessage: "the deployment or the folder does not exist",
+  } satisfies Prerequisite<FolderPlace>;
+}
