@@ -111,7 +111,13 @@ export const listReports = defineOperation({
     workbookId: Type.Optional(Id),
     folderId: Type.Optional(Id),
     externalWorkbookId: Type.Optional(Text),
-    search: Type.Optional(Text),
+    search: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description: "Case-insensitive substring of the name, or the whole public ID.",
+      }),
+    ),
     sortBy: Type.Optional(oneOf(["name", "createdAt", "updatedAt"])),
     sortDirection: Type.Optional(oneOf(["ASC", "DESC"])),
   }),

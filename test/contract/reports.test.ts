@@ -134,6 +134,8 @@ describe("a report", () => {
     expect(await names("sortBy=name&sortDirection=DESC&first=1")).toEqual(["gamma"]);
     expect(await names("sortBy=createdAt&limit=1&offset=1")).toEqual(["Alpha"]);
     expect(await names("search=A&sortBy=name")).toEqual(["Alpha", "beta", "gamma"]);
+    const { publicId } = (await read(id)) as Report;
+    expect(await names(`search=${publicId}`)).toEqual(["beta"]);
     expect(await names("externalWorkbookId=sheet")).toEqual(["Alpha"]);
     const move = { type: "REPORT", id, folderId: folder.id };
     await send("POST", `${base}/workspace/move`, move);

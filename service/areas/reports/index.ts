@@ -98,7 +98,9 @@ function reportSource(
   if (externalWorkbookId !== undefined) {
     found = found.where("external_workbook_id", "=", externalWorkbookId);
   }
-  if (search !== undefined) found = found.where(contains("name", search));
+  if (search !== undefined) {
+    found = found.where((eb) => eb.or([contains("name", search), eb("public_id", "=", search)]));
+  }
   if (sortBy === undefined) return keyset(found, "reports.id");
   const direction = sortDirection === "DESC" ? "desc" : "asc";
   return sortedKeyset(found, { ...orders[sortBy], id: "id", direction });
