@@ -35,7 +35,8 @@ export async function startBench(): Promise<void> {
 async function measureStart(home: string, asked: Readonly<Record<string, string>>): Promise<void> {
   await measureCommands(home);
   const took = await interleavedRounds(count, {
-    bare: () => runBare(),
+    bare: () => runBare("0"),
+    secure: () => runBare("require('tls'); require('http2')"),
     serve: timeToReady,
     terraform: () => timeToHandshake(provider, home, asked),
     pulumi: () => timeToHandshake(plugin, home, {}),
@@ -44,6 +45,7 @@ async function measureStart(home: string, asked: Readonly<Record<string, string>
   printTable(`Start-up, built, ${count} rounds`, [
     ["", "median", "best", "to bare"],
     row("node -e 0", took.bare),
+    row("node -e that loads TLS and HTTP/2, as engines require", took.secure),
     row("svc serve with a fresh store, until it answers", took.serve),
     row("the Terraform provider, until its handshake", took.terraform),
     row("the Pulumi plugin, until its port", took.pulumi),
@@ -118,8 +120,8 @@ async function cpuTime(
   return Number(found.groups?.["ms"]);
 }
 
-async function runBare(): Promise<void> {
-  const child = spawn(process.execPath, ["-e", "0"], { stdio: "ignore" });
+async function runBare(program: string): Promise<void> {
+  const child = spawn(process.execPath, ["-e", program], { stdio: "ignore" });
   await once(child, "exit");
 }
 
