@@ -1,7 +1,10 @@
-// 1,000 groups planned, applied and planned again by the real engine, against as many of its own `terraform_data` in the same run.
+// 300 groups planned, applied and planned again by the real engine, against as many of its own `terraform_data`.
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { JsonObject } from "../core/json.ts";
 import { resourceType } from "../scripts/hcl.ts";
 import { userGroup } from "../resources/user-group.ts";
@@ -15,7 +18,8 @@ import { printTable, formatMs, formatFactor } from "./report.ts";
 import { groupFields } from "./stack.ts";
 import { serve } from "./server.ts";
 
-const count = 1000;
+const count = 300;
+const wideParallelism = 100;
 
 /** What one program took, in milliseconds, and how many calls reached the server. */
 interface RunResult {
@@ -30,12 +34,18 @@ export async function terraformBench(): Promise<void> {
     console.log("\nTerraform: no engine was found, so nothing was measured");
     return;
   }
+  // The helper of the tests builds the plug-ins into this folder.
+  const builds = mkdtempSync(join(tmpdir(), "svc-bench-builds-"));
+  process.env["SVC_TEST_BUILDS"] ??= builds;
   const server = await serve();
   const counter = await countingProxy(server.url);
   const env = { SVC_API_URL: counter.url, SVC_API_KEY: server.apiKey };
   try {
     const bare = await timeRun(await makeWorkspace(engine, env), bareProgram(), counter);
-    const ours = await timeRun(await makeWorkspace(engine, env), providerProgram(), counter);
+    const ours = await timeRun(await makeWorkspace(engine, env), providerProgram("g"), counter);
+    const wide = await timeRun(await makeWorkspace(engine, env), providerProgram("w"), counter, [
+      `-parallelism=${wideParallelism}`,
+    ]);
     const steps = Object.keys(ours.ms);
     printTable(`${engine.name}, ${count} resources, a run each`, [
       ["", "calls", "svc", "terraform_data", "ratio"],
@@ -49,15 +59,27 @@ export async function terraformBench(): Promise<void> {
           formatFactor(one / other),
         ];
       }),
+      [
+        `apply -parallelism=${wideParallelism}`,
+        wide.calls["apply"] ?? "",
+        formatMs(wide.ms["apply"] ?? NaN),
+        "",
+        "",
+      ],
     ]);
   } finally {
     counter.close();
     await server.stop();
+    rmSync(builds, { recursive: true, force: true });
   }
 }
 
-function providerProgram(): JsonObject {
-  const groups = Array.from({ length: count }, (_, at) => [`g${at}`, groupFields(at)]);
+/** Groups of another prefix have other names. */
+function providerProgram(prefix: string): JsonObject {
+  const groups = Array.from({ length: count }, (_, at) => {
+    const { name, description } = groupFields(at);
+    return [`${prefix}${at}`, { name: `${prefix}-${name}`, description }];
+  });
   return providerConfiguration({
     resource: { [resourceType(userGroup.name)]: Object.fromEntries(groups) },
   });
@@ -72,6 +94,7 @@ async function timeRun(
   workspace: Workspace,
   configuration: JsonObject,
   counter: Counter,
+  applyOptions: readonly string[] = [],
 ): Promise<RunResult> {
   const ms: Record<string, number> = {};
   const calls: Record<string, string> = {};
@@ -87,7 +110,7 @@ async function timeRun(
     await workspace.write(configuration);
     await workspace.run("init");
     await step("plan to create", "plan", "-out=saved.plan");
-    await step("apply", "apply", "saved.plan");
+    await step("apply", "apply", ...applyOptions, "saved.plan");
     await step("plan of nothing to do", "plan", "-detailed-exitcode");
     return { ms, calls };
   } finally {
