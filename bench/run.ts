@@ -12,6 +12,7 @@ import { type BenchResult, updatePage } from "./page.ts";
 import { planBench } from "./plan.ts";
 import { earlierProfilesBench, profilesBench } from "./profiles.ts";
 import { pulumiBench } from "./pulumi.ts";
+import { queriesBench } from "./queries.ts";
 import { recipientsBench } from "./recipients.ts";
 import { refreshBench } from "./refresh.ts";
 import { replicasBench } from "./replicas.ts";
@@ -34,6 +35,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   start: startBench,
   terraform: terraformBench,
   lists: listsBench,
+  queries: queriesBench,
   replicas: replicasBench,
   profiles: profilesBench,
   "earlier profiles": earlierProfilesBench,
