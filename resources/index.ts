@@ -16,6 +16,7 @@ import { notification } from "./notification.ts";
 import { notificationEmbedRecipient } from "./notification-embed-recipient.ts";
 import { notificationRecipient } from "./notification-recipient.ts";
 import { stagingEnvironment } from "./staging-environment.ts";
+import { transformIntegration } from "./transform-integration.ts";
 import { user } from "./user.ts";
 import { userAttribute } from "./user-attribute.ts";
 import { userGroup } from "./user-group.ts";
@@ -28,6 +29,7 @@ export const kinds: readonly Kind[] = [
   branch,
   stagingEnvironment,
   dataModel,
+  transformIntegration,
   userAttribute,
   userGroup,
   user,
