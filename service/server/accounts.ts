@@ -222,13 +222,10 @@ async function openAccount(
     recordAccount({ schema, ring }, on);
     const sealer = makeSealer(root, ring.earlier);
     store.fenceWrites(sealer.prefix);
-    const { builder, syncer, syncs, github } = createWorkers(on, { db, sealer, allowed });
+    const workers = createWorkers(on, { db, sealer, allowed });
     const requestContext: RequestContext = {
       ...shared,
-      builds: builder,
-      gitPushes: syncer,
-      syncs,
-      github,
+      ...workers.services,
       tokens: makeTokens(root, now, ring.earlier),
       sealer,
       idempotency: on.idempotencyEnabled ? makeIdempotency(sealer) : undefined,
@@ -244,13 +241,11 @@ async function openAccount(
       db,
       adminKey,
       folder,
-      runBuilds: () => builder.runQueued(),
-      syncGitRemotes: () => syncer.runDue(),
-      runSyncs: () => syncs.runQueued(),
+      runBuilds: () => workers.services.builds.runQueued(),
+      syncGitRemotes: () => workers.services.gitPushes.runDue(),
+      runSyncs: () => workers.services.syncs.runQueued(),
       close: async () => {
-        await syncs.stop();
-        await syncer.stop();
-        await builder.stop();
+        await workers.stop();
         await store.close();
       },
     };
@@ -272,7 +267,14 @@ function createWorkers(
   const syncer = createGitSyncer({ db, sealer, remotes, github, catalogue, now, wakeBuilder });
   const wakePush = (deploymentId: number): void => syncer.wake(deploymentId);
   const syncs = createSyncRunner({ db, sealer, remotes, compiler, catalogue, now, wakePush });
-  return { builder, syncer, syncs, github };
+  return {
+    services: { builds: builder, gitPushes: syncer, syncs, github },
+    stop: async () => {
+      await syncs.stop();
+      await syncer.stop();
+      await builder.stop();
+    },
+  };
 }
 
 /** Returns the error for a schema whose account was lost; undefined for any other, and on SQLite. */

@@ -59,10 +59,12 @@ export async function runSync(
   const attempt: Attempt = { on, run, signal, phases: [], elapsed };
   try {
     const { text, change } = await manifestOf(attempt);
-    const generated = await inPhase(attempt, "compile", "PROCESSING_MANIFEST", change, () =>
-      on.compiler.generate(text, signal),
+    const generated = await inPhase(
+      attempt,
+      { phase: "compile", stage: "PROCESSING_MANIFEST", columns: change },
+      () => on.compiler.generate(text, signal),
     );
-    await inPhase(attempt, "write", "WRITING_MODEL_FILES", {}, (end) =>
+    await inPhase(attempt, { phase: "write", stage: "WRITING_MODEL_FILES" }, (end) =>
       writeFiles(attempt, generated, end),
     );
     if (run.output === "branch") on.wakePush(run.deployment_id);
@@ -108,12 +110,17 @@ type RunColumns = Partial<Pick<SyncRow, "head_sha" | "git_ref">>;
 /** Returns the end of a phase that is recorded together with its work. */
 type EndPhase = () => SyncPhase;
 
+/** A phase that begins, and what is known of the sync by then. */
+interface PhaseStart {
+  readonly phase: SyncPhase["phase"];
+  readonly stage: SyncStage;
+  readonly columns?: RunColumns;
+}
+
 /** Runs a phase, and records how long it took. Throws `aborted` if the sync was cancelled. */
 async function inPhase<T>(
   { on: { db, now }, run, phases, elapsed, signal }: Attempt,
-  phase: SyncPhase["phase"],
-  stage: SyncStage,
-  columns: RunColumns,
+  { phase, stage, columns = {} }: PhaseStart,
   work: (end: EndPhase) => Promise<T>,
 ): Promise<T> {
   const change = { stage, ...columns, phases };
@@ -140,7 +147,7 @@ async function manifestOf(
 ): Promise<{ readonly text: string; readonly change: RunColumns }> {
   const { on, run, signal } = attempt;
   if (run.manifest !== null) return { text: run.manifest, change: {} };
-  return inPhase(attempt, "repo-clone", "UPLOADING_PROJECT", {}, async () => {
+  return inPhase(attempt, { phase: "repo-clone", stage: "UPLOADING_PROJECT" }, async () => {
     const integration = await readIntegration(on.db, run.deployment_id);
     const { project_root: root, manifest_path } = integration;
     const path = root === "" ? manifest_path : `${root}/${manifest_path}`;

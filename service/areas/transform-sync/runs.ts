@@ -1,11 +1,11 @@
 // The syncs of transformation projects in the store. A run is claimed, changed and ended only by conditional updates.
 import { randomBytes } from "node:crypto";
-import type { ExpressionBuilder } from "kysely";
 import type { syncPhases } from "../../../api/transform-sync.ts";
 import { Failure } from "../../../core/errors.ts";
+import type { JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
 import { toJson, toTimestamp } from "../../store/codec.ts";
-import type { Db, Row, Tables } from "../../store/schema.ts";
+import type { Db, Row } from "../../store/schema.ts";
 
 /** A sync in the store. */
 export type SyncRow = Row<"sync_runs">;
@@ -51,7 +51,7 @@ export type SyncStage =
   | "WRITING_MODEL_FILES";
 
 /** An ended phase. Times are of one monotonic clock, except `at`. */
-export interface SyncPhase {
+export interface SyncPhase extends JsonObject {
   readonly phase: (typeof syncPhases)[number];
   readonly startedOffsetMs: number;
   readonly durationMs: number;
@@ -141,20 +141,15 @@ type DueRun = Pick<SyncRow, "id" | "attempts">;
 
 /** Returns the oldest sync that waits, or whose server died. */
 export async function findDueRun(db: Db, now: Date): Promise<DueRun | undefined> {
-  const isFree = isUnclaimed(toTimestamp(now));
+  const at = toTimestamp(now);
   return db
     .selectFrom("sync_runs")
     .select(["id", "attempts"])
     .where("status", "=", "RUNNING")
-    .where(isFree)
+    .where((eb) => eb.or([eb("leased_until", "is", null), eb("leased_until", "<", at)]))
     .orderBy("id")
     .limit(1)
     .executeTakeFirst();
-}
-
-function isUnclaimed(at: string) {
-  return (eb: ExpressionBuilder<Tables, "sync_runs">) =>
-    eb.or([eb("leased_until", "is", null), eb("leased_until", "<", at)]);
 }
 
 /** Claims a sync, unless another server did: the condition of the update decides. One that was tried too often has failed. */
@@ -179,7 +174,7 @@ export async function claimRun(tx: Db, due: DueRun, now: Date): Promise<SyncRow 
     .where("id", "=", due.id)
     .where("status", "=", "RUNNING")
     .where("attempts", "=", due.attempts)
-    .where(isUnclaimed(at))
+    .where((eb) => eb.or([eb("leased_until", "is", null), eb("leased_until", "<", at)]))
     .returningAll()
     .executeTakeFirst();
   return run?.status === "RUNNING" ? run : undefined;
@@ -215,7 +210,7 @@ export async function changeRun(
     .set({
       ...columns,
       ...(isEnded && { leased_until: null, manifest: null }),
-      phases: toJson(phases.map((phase) => ({ ...phase }))),
+      phases: toJson(phases),
       updated_at: toTimestamp(now),
     })
     .where("id", "=", id)
@@ -234,7 +229,7 @@ export async function recordCancelled(
 ): Promise<void> {
   await tx
     .updateTable("sync_runs")
-    .set({ phases: toJson(phases.map((phase) => ({ ...phase }))), duration_ms: durationMs })
+    .set({ phases: toJson(phases), duration_ms: durationMs })
     .where("id", "=", id)
     .where("status", "=", "CANCELLED")
     .where("attempts", "=", attempts)

@@ -60,7 +60,7 @@ export function showStatus(run: ShownSync): AnswerOf<typeof getSyncStatus> {
 
 function outcomeOf(run: ShownSync) {
   const phases = phasesOf(run).map(({ at: _at, ...phase }) => phase);
-  const stats = run.stats === null ? undefined : (fromJson(run.stats) as unknown as Run["stats"]);
+  const stats = run.stats === null ? undefined : (fromJson(run.stats) as Run["stats"]);
   return {
     ...omitNullish({
       gitRef: run.git_ref,
@@ -73,7 +73,7 @@ function outcomeOf(run: ShownSync) {
 }
 
 function phasesOf({ phases }: ShownSync): readonly SyncPhase[] {
-  return fromJson(phases) as unknown as readonly SyncPhase[];
+  return fromJson(phases) as readonly SyncPhase[];
 }
 
 /** Returns the result of a completed sync. Throws `not_found` for any other. */
