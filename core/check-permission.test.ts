@@ -231,6 +231,15 @@ describe("a permission", () => {
     expect(authorizeCall(user([]), { permission: "self" })).toBeUndefined();
   });
 
+  it("on any object of a type is granted by a folder, which can contain it", () => {
+    const scope = { deployment: "params.deploymentId", workbook: "any" } as const;
+    const operation = { permission: { action: "WorkbookRead", scope } } as const;
+    const check = (rights: Rights) =>
+      authorizeCall(rights, operation, { params: { deploymentId: 1 } })?.cause;
+    expect(check(user([on("Folder", ["3"], "FolderRead")]))).toBeUndefined();
+    expect(check(user([on("Report", ["3"], "ReportRead")]))).toBe("user");
+  });
+
   it("says what is missing and what to use", () => {
     const refusal = authorize(admin({ states: [] }), "StateWrite", state("shop"));
     expect(refusal && describeRefusal(refusal)).toEqual({

@@ -132,6 +132,8 @@ function targetsOf(
     if (path === undefined) return [];
     const id = path === "any" ? undefined : valueAt(request as JsonObject, path.split("."));
     if (type === "state") return [typeof id === "string" ? { type, id } : { type }];
+    // Any object of the type can be in a folder.
+    if (path === "any" && type !== "deployment") return [{ type }, { type: "folder" }];
     return [typeof id === "number" ? { type, id: String(id) } : { type }];
   });
 }
