@@ -17,24 +17,18 @@ export interface OAuthProvider {
   close(): Promise<void>;
 }
 
+/** Open codes, with what their exchange must match. */
+type Codes = Map<string, { readonly challenge: string; readonly redirectUri: string }>;
+
 /** Starts a provider, whose access tokens live for a minute. */
 export async function startOAuthProvider(): Promise<OAuthProvider> {
   const clientId = "svc-client";
   const clientSecret = "client-s3cret";
-  const codes = new Map<string, { challenge: string; redirectUri: string }>();
+  const codes: Codes = new Map();
   const refreshTokens = new Set<string>();
   const revoked: string[] = [];
   const expected = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`;
 
-  const authorize = (query: URLSearchParams, response: ServerResponse): void => {
-    const code = randomUUID();
-    const redirectUri = query.get("redirect_uri") ?? "";
-    codes.set(code, { challenge: query.get("code_challenge") ?? "", redirectUri });
-    const target = new URL(redirectUri);
-    target.searchParams.set("code", code);
-    target.searchParams.set("state", query.get("state") ?? "");
-    response.writeHead(302, { location: target.href }).end();
-  };
   const isGranted = (form: URLSearchParams): boolean => {
     if (form.get("grant_type") === "refresh_token") {
       return refreshTokens.delete(form.get("refresh_token") ?? "");
@@ -57,7 +51,7 @@ export async function startOAuthProvider(): Promise<OAuthProvider> {
     void (async () => {
       const { pathname, searchParams } = new URL(request.url ?? "", "http://provider");
       const form = await formOf(request);
-      if (pathname === "/authorize") return authorize(searchParams, response);
+      if (pathname === "/authorize") return authorize(codes, searchParams, response);
       if (request.headers.authorization !== expected) {
         return send(response, 401, { error: "invalid_client" });
       }
@@ -83,6 +77,16 @@ export async function startOAuthProvider(): Promise<OAuthProvider> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function authorize(codes: Codes, query: URLSearchParams, response: ServerResponse): void {
+  const code = randomUUID();
+  const redirectUri = query.get("redirect_uri") ?? "";
+  codes.set(code, { challenge: query.get("code_challenge") ?? "", redirectUri });
+  const target = new URL(redirectUri);
+  target.searchParams.set("code", code);
+  target.searchParams.set("state", query.get("state") ?? "");
+  response.writeHead(302, { location: target.href }).end();
 }
 
 async function formOf(request: IncomingMessage): Promise<URLSearchParams> {
