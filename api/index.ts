@@ -20,6 +20,7 @@ import * as regions from "./regions.ts";
 import * as reports from "./reports.ts";
 import * as resourcePolicies from "./resource-policies.ts";
 import * as roles from "./roles.ts";
+import * as scim from "./scim.ts";
 import * as spec from "./spec.ts";
 import * as state from "./state.ts";
 import * as tenantSettings from "./tenant-settings.ts";
@@ -55,6 +56,7 @@ const areas: readonly Readonly<Record<string, unknown>>[] = [
   roles,
   resourcePolicies,
   apiKeys,
+  scim,
   tenantSettings,
   app,
   oidc,

@@ -14,6 +14,7 @@ const statuses = {
   conflict: 409,
   merge_conflict: 409,
   in_progress: 409,
+  precondition_failed: 412,
   too_large: 413,
   locked: 423,
   uri_too_long: 414,

@@ -20,6 +20,9 @@ const settings = {
   useCreatorMode: Type.Boolean(),
   embeddingEnabled: Type.Boolean(),
   personalKeysEnabled: Type.Boolean(),
+  scimEnabled: Type.Boolean({
+    description: "Whether identity providers may manage users and groups through SCIM.",
+  }),
 };
 
 const answer = strictObject({
@@ -57,6 +60,7 @@ export const updateTenantSettings = defineOperation({
     useCreatorMode: nullish(settings.useCreatorMode),
     embeddingEnabled: nullish(settings.embeddingEnabled),
     personalKeysEnabled: nullish(settings.personalKeysEnabled),
+    scimEnabled: nullish(settings.scimEnabled),
   }),
   answer,
 });

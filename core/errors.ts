@@ -14,6 +14,7 @@ export const errorCodes = {
   merge_conflict: "two branches changed the same lines of a file",
   in_progress: "a request with the same idempotency key is in progress",
   key_reused: "the idempotency key was used for a different request",
+  precondition_failed: "the object has changed since the version that the request names",
   too_large: "the request body exceeds the size limit",
   uri_too_long: "the request URL exceeds the size limit",
   head_too_large: "the request URL and headers exceed the size limit",

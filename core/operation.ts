@@ -85,6 +85,8 @@ export interface Operation<
   readonly alias?: { readonly method: ExtensionMethod; readonly path: string };
   /** Whether the body or the response is a JSON object of the caller that must be preserved unchanged. */
   readonly verbatim?: boolean;
+  /** The protocol that defines bodies, media types and errors; the API's own by default. */
+  readonly protocol?: "scim";
   /** Whether the body is sent as `multipart/form-data`: objects as JSON text, and base64 members as files. */
   readonly multipart?: boolean;
   /** Media type of the response, if it is not JSON. */
@@ -137,6 +139,7 @@ interface Declaration<
   multipart?: boolean;
   contentType?: "text/csv";
   audited?: false;
+  protocol?: "scim";
   params?: P;
   query?: Q;
   body?: B;

@@ -147,6 +147,12 @@ export const actions = {
     includes: ["TenantSettingsRead"],
     ...administrators,
   },
+  ScimRead: { doc: "read users and groups through SCIM", ...administrators },
+  ScimManage: {
+    doc: "manage users and groups through SCIM",
+    includes: ["ScimRead"],
+    ...administrators,
+  },
   StateRead: { doc: "read states, which can contain secrets", ...administrators },
   StateWrite: { doc: "write, lock and delete states", includes: ["StateRead"], ...administrators },
 } as const satisfies Readonly<Record<string, ActionInfo>>;

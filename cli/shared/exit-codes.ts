@@ -35,6 +35,7 @@ const exitCodeByError: Readonly<Record<ErrorCode, number>> = {
   merge_conflict: exitCodes.conflict,
   in_progress: exitCodes.conflict,
   key_reused: exitCodes.failed,
+  precondition_failed: exitCodes.conflict,
   too_large: exitCodes.failed,
   uri_too_long: exitCodes.failed,
   head_too_large: exitCodes.failed,

@@ -20,6 +20,8 @@ export interface Account {
   readonly auditLogChangedAt: Date | undefined;
   /** True if deployments get OIDC tokens. */
   readonly oidcEnabled: boolean;
+  /** True if identity providers may provision users and groups. */
+  readonly scimEnabled: boolean;
 }
 
 const accountRow = preparedQuery((db: Db, _: object) => db.selectFrom("account").selectAll());
@@ -38,5 +40,6 @@ export async function readAccount(db: Db): Promise<Account> {
     auditLogChangedAt:
       row.audit_log_changed_at === null ? undefined : new Date(row.audit_log_changed_at),
     oidcEnabled: row.oidc_enabled === 1,
+    scimEnabled: row.scim_enabled === 1,
   };
 }

@@ -21,6 +21,7 @@ import { reports } from "./reports/index.ts";
 import { resourcePolicies } from "./resource-policies/index.ts";
 import { roles } from "./roles/index.ts";
 import { spec } from "./spec/index.ts";
+import { scim } from "./scim/index.ts";
 import { state } from "./state/index.ts";
 import { tenantSettings } from "./tenant-settings/index.ts";
 import { transformSync } from "./transform-sync/index.ts";
@@ -56,6 +57,7 @@ export const handlers: readonly OperationHandler[] = [
   ...roles,
   ...resourcePolicies,
   ...apiKeys,
+  ...scim,
   ...tenantSettings,
   ...app,
   ...oidc,

@@ -5,6 +5,8 @@ import { problem, statusOf } from "../../api/problems.ts";
 import { type ErrorCode, Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
+import { scimContentType } from "../areas/scim/scim-call.ts";
+import { scimErrorBody } from "../scim/scim-error.ts";
 import { toStoreFailure } from "../store/transaction.ts";
 
 /** The message for a body of another type. */
@@ -27,10 +29,17 @@ export function sendErrorResponse(
   { request, reply, log }: { request: FastifyRequest; reply: FastifyReply; log: Logger },
 ): FastifyReply {
   const failure = toFailure(error, request.routeOptions.bodyLimit);
+  const send = (sent: Pick<Failure, "code" | "message" | "details">) => {
+    const status = statusOf(sent.code);
+    reply.code(status);
+    return isScim(request)
+      ? reply.type(scimContentType).send(scimErrorBody(status, sent))
+      : reply.send(problem(sent.code, sent.message, sent.details));
+  };
   if (!failure) {
     log.error({ requestId: request.id, err: error }, "a request failed with an internal error");
     const text = `the server failed with an internal error; its log has the details under request id ${request.id}`;
-    return reply.code(500).send(problem("internal", text));
+    return send({ code: "internal", message: text, details: undefined });
   }
   if (failure.code === "corrupt") {
     const { message, remedy, cause } = failure;
@@ -43,9 +52,13 @@ export function sendErrorResponse(
     reply.header("www-authenticate", 'Bearer realm="svc", Api-Key realm="svc"');
   }
   if (failure.retryAfter !== undefined) reply.header("retry-after", Math.ceil(failure.retryAfter));
-  return reply
-    .code(statusOf(failure.code))
-    .send(problem(failure.code, truncateText(failure.message), truncateDetails(failure.details)));
+  const [message, details] = [truncateText(failure.message), truncateDetails(failure.details)];
+  return send({ code: failure.code, message, details });
+}
+
+/** SCIM defines the bodies of its errors. */
+function isScim({ url }: FastifyRequest): boolean {
+  return url.startsWith("/api/scim/");
 }
 
 function truncateText(text: string): string {

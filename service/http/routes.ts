@@ -6,6 +6,7 @@ import { answerSchema } from "../../api/openapi.ts";
 import { Failure, invariant } from "../../core/errors.ts";
 import type { ExtensionMethod, Method, Operation } from "../../core/operation.ts";
 import { readAccount } from "../accounts/account.ts";
+import { HttpAnswer } from "../areas/http-answer.ts";
 import { JsonDocument } from "../areas/json-document.ts";
 import { type RecordedRun, recorderOf } from "../areas/audit-logs/record.ts";
 import type { OperationHandler, Call } from "../areas/operation-handler.ts";
@@ -103,6 +104,7 @@ async function respond(
   const call = await buildCall(operation, request, requestContext);
   const { result, replayed } = await execute(handler, call, { request, requestContext });
   if (replayed) reply.header(idempotentReplayedHeader, "true");
+  if (result instanceof HttpAnswer) return sendAnswer(operation, result, { reply, requestContext });
   reply.code(operation.answer.status);
   if (operation.answer.schema === undefined) return reply.send();
   if (result instanceof JsonDocument) return sendDocument(result, request, reply);
@@ -113,6 +115,15 @@ async function respond(
   const body = render(call, result);
   if (requestContext.checkAnswers) requireDeclaredResponse(operation, body);
   return body;
+}
+
+function sendAnswer(
+  operation: Operation,
+  { status, headers, body }: HttpAnswer,
+  { reply, requestContext }: { reply: FastifyReply; requestContext: RequestContext },
+): FastifyReply {
+  if (requestContext.checkAnswers && body !== undefined) requireDeclaredResponse(operation, body);
+  return reply.code(status).headers(headers).send(body);
 }
 
 async function buildCall(

@@ -26,6 +26,7 @@ import { logLines } from "./migrations/0023-log-lines.ts";
 import { transformSync } from "./migrations/0024-transform-sync.ts";
 import { branchTimes } from "./migrations/0025-branch-times.ts";
 import { oauthIntegrations } from "./migrations/0026-oauth-integrations.ts";
+import { scim } from "./migrations/0027-scim.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -57,6 +58,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0024-transform-sync": transformSync(dialect),
     "0025-branch-times": branchTimes(),
     "0026-oauth-integrations": oauthIntegrations(dialect),
+    "0027-scim": scim(),
   };
 }
 

@@ -26,6 +26,8 @@ export interface AccountTable {
   oidc_enabled: Generated<number>;
   /** JSON: the configuration of the application. */
   app_config: string | null;
+  /** 1 if identity providers may provision users and groups. */
+  scim_enabled: Generated<number>;
   created_at: string;
 }
 
@@ -107,7 +109,7 @@ export interface UserTable {
   is_admin: number;
   is_external: number;
   embed_tenant_id: number | null;
-  /** Unique in its embed tenant. */
+  /** Unique in its embed tenant; of the account's own users the ID at the identity provider. */
   external_id: string | null;
   created_at: string;
   last_login: string | null;
@@ -119,6 +121,27 @@ export interface UserTable {
   updated_at: string | null;
   /** JSON: names of roles; null for the default role. */
   default_roles: string | null;
+}
+
+/** Users that an identity provider manages. */
+export interface ScimUserTable {
+  user_id: number;
+  /** JSON: the attributes that the row of the user does not have. */
+  attributes: string;
+}
+
+/** The emails of users that an identity provider manages, to find the users. */
+export interface ScimEmailTable {
+  user_id: number;
+  /** In lower case. */
+  email_key: string;
+}
+
+/** Groups that an identity provider manages. */
+export interface ScimGroupTable {
+  group_id: number;
+  external_id: string | null;
+  updated_at: string;
 }
 
 /** Groups, account-wide or of an embed tenant. */
@@ -318,6 +341,9 @@ export interface Tables extends AccessTables, AccountTables, ContentTables, Data
   users: UserTable;
   user_groups: UserGroupTable;
   group_members: GroupMemberTable;
+  scim_users: ScimUserTable;
+  scim_emails: ScimEmailTable;
+  scim_groups: ScimGroupTable;
   user_attributes: UserAttributeTable;
   user_attribute_values: UserAttributeValueTable;
   api_keys: ApiKeyTable;

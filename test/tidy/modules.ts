@@ -25,6 +25,7 @@ export const moduleOrder: Readonly<Record<string, readonly string[]>> = {
     "model",
     "git",
     "query",
+    "scim",
     "engine",
     "areas",
     "http",

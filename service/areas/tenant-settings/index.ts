@@ -10,7 +10,7 @@ export const tenantSettings: readonly OperationHandler[] = [
   handle(getTenantSettings, async ({ db }) => showTenantSettings(db)),
   handle(updateTenantSettings, async ({ db, body, now }) => {
     const { useCreatorMode, embeddingEnabled, personalKeysEnabled } = body;
-    const { auditLogEnabled, oidcEnabled } = body;
+    const { auditLogEnabled, oidcEnabled, scimEnabled } = body;
     const { auditLogEnabled: wasEnabled } = await readAccount(db);
     const isSwitched = auditLogEnabled != null && auditLogEnabled !== wasEnabled;
     const columns = {
@@ -22,6 +22,7 @@ export const tenantSettings: readonly OperationHandler[] = [
         audit_log_enabled: toFlag(auditLogEnabled),
         audit_log_changed_at: toTimestamp(now()),
       }),
+      ...(scimEnabled == null ? {} : { scim_enabled: toFlag(scimEnabled) }),
     };
     if (Object.keys(columns).length > 0) await db.updateTable("account").set(columns).execute();
     return showTenantSettings(db);
@@ -30,12 +31,13 @@ export const tenantSettings: readonly OperationHandler[] = [
 
 async function showTenantSettings(db: Db) {
   const { useCreatorMode, embeddingEnabled, personalKeys, ...account } = await readAccount(db);
-  const { auditLogEnabled, auditLogChangedAt, oidcEnabled } = account;
+  const { auditLogEnabled, auditLogChangedAt, oidcEnabled, scimEnabled } = account;
   return {
     auditLogEnabled,
     auditLogEnabledCurrent: auditLogEnabled,
     ...(auditLogChangedAt && { auditLogEnabledTimestamp: auditLogChangedAt.getTime() }),
     oidcEnabled,
+    scimEnabled,
     useCreatorMode,
     embeddingEnabled,
     personalKeysEnabled: personalKeys,

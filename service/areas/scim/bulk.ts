@@ -1,0 +1,193 @@
+// Runs several operations of one request (RFC 7644, section 3.7). Each succeeds or fails alone. Operations that refer to the result
+// of another one run after it.
+import { statusOf } from "../../../api/problems.ts";
+import { Failure } from "../../../core/errors.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
+import { scimError, scimErrorBody } from "../../scim/scim-error.ts";
+import { inSavepoint } from "../../store/transaction.ts";
+import { groups, type Resources, replyWith, users } from "./resources.ts";
+import { type ScimCall, scimBase } from "./scim-call.ts";
+
+/** Operations of one request. */
+export const operationsMax = 1000;
+
+interface BulkOperation {
+  readonly index: number;
+  readonly method: string;
+  readonly path: string;
+  readonly bulkId: string | undefined;
+  readonly version: string | undefined;
+  readonly data: JsonObject;
+}
+
+interface Outcome {
+  readonly index: number;
+  readonly isFailure: boolean;
+  readonly answer: JsonObject;
+}
+
+/** Runs the operations of a request and returns the response. Throws `invalidSyntax` or `too_large`. */
+export async function runBulk(call: ScimCall, body: JsonObject): Promise<JsonObject> {
+  const operations = operationsOf(body);
+  const errorsMax = typeof body["failOnErrors"] === "number" ? body["failOnErrors"] : Infinity;
+  const created = new Map<string, string>();
+  const pending = new Set(
+    operations.flatMap(({ method, bulkId }) =>
+      method === "POST" && bulkId !== undefined ? [bulkId] : [],
+    ),
+  );
+  const outcomes: Outcome[] = [];
+  let waiting: readonly BulkOperation[] = operations;
+  let failures = 0;
+  while (waiting.length > 0 && failures < errorsMax) {
+    const ready = waiting.filter((one) =>
+      referencesOf(one).every((id) => !pending.has(id) || id === one.bulkId),
+    );
+    // Operations that wait for each other run without the IDs, and fail with the reason.
+    const next = ready.length > 0 ? ready : waiting;
+    for (const operation of next) {
+      if (failures >= errorsMax) break;
+      const outcome = await runOne(call, operation, created);
+      if (outcome.isFailure) failures += 1;
+      if (operation.bulkId !== undefined) pending.delete(operation.bulkId);
+      outcomes.push(outcome);
+    }
+    waiting = waiting.filter((one) => !next.includes(one));
+  }
+  return {
+    schemas: ["urn:ietf:params:scim:api:messages:2.0:BulkResponse"],
+    Operations: outcomes.toSorted((a, b) => a.index - b.index).map(({ answer }) => answer),
+  };
+}
+
+async function runOne(
+  call: ScimCall,
+  operation: BulkOperation,
+  created: Map<string, string>,
+): Promise<Outcome> {
+  const { index, method, bulkId, version } = operation;
+  const named = { method, ...(bulkId === undefined ? {} : { bulkId }) };
+  const headers = version === undefined ? {} : { "if-match": version };
+  try {
+    const answer = await inSavepoint(call.db, () =>
+      execute({ ...call, headers }, operation, created),
+    );
+    return { index, isFailure: false, answer: { ...named, ...answer } };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const status = statusOf(error.code);
+    const response: JsonObject = { ...scimErrorBody(status, error) };
+    const location = method === "POST" ? {} : { location: `${scimBase(call)}${operation.path}` };
+    return {
+      index,
+      isFailure: true,
+      answer: { ...named, ...location, status: String(status), response },
+    };
+  }
+}
+
+async function execute(
+  call: ScimCall,
+  { method, path, bulkId, data }: BulkOperation,
+  created: Map<string, string>,
+): Promise<JsonObject> {
+  const [resources, id] = targetOf(resolved(path, created), method);
+  const input = resolveMembers(data, created);
+  if (method === "DELETE") {
+    await resources.remove(call, id);
+    return { location: `${scimBase(call)}${resources.store.type.endpoint}/${id}`, status: "204" };
+  }
+  const written =
+    method === "POST"
+      ? await resources.create(call, input)
+      : await (method === "PUT" ? resources.replace : resources.patch)(call, id, input);
+  if (method === "POST" && bulkId !== undefined) created.set(bulkId, String(written));
+  const { version, location } = await replyWith(call, resources, {
+    id: String(written),
+    selection: { attributes: "meta" },
+  });
+  return { location, version, status: method === "POST" ? "201" : "200" };
+}
+
+/** Returns the resources and the ID that a path names; the ID of a new resource is "". */
+function targetOf(path: string, method: string): readonly [Resources, string] {
+  const [, kind = "", id = ""] = /^\/(Users|Groups)(?:\/([^/]+))?$/i.exec(path) ?? [];
+  const isKnown = ["POST", "PUT", "PATCH", "DELETE"].includes(method);
+  if (kind === "" || !isKnown || (method === "POST") !== (id === "")) {
+    throw scimError("invalidSyntax", `${method} ${path} is not an operation of a bulk request`);
+  }
+  return [kind.toLowerCase() === "users" ? users : groups, id];
+}
+
+function operationsOf(body: JsonObject): readonly BulkOperation[] {
+  const given = Object.entries(body).find(([name]) => name.toLowerCase() === "operations")?.[1];
+  if (!Array.isArray(given) || given.length === 0) {
+    throw scimError("invalidSyntax", "Operations must be a list with at least one operation");
+  }
+  if (given.length > operationsMax) {
+    throw new Failure(
+      "too_large",
+      `a bulk request has at most ${operationsMax} operations; this has ${given.length}`,
+    );
+  }
+  const operations = (given as readonly JsonValue[]).map(operationOf);
+  const ids = operations.flatMap(({ bulkId }) => bulkId ?? []);
+  if (new Set(ids).size < ids.length)
+    throw scimError("invalidSyntax", "two operations have the same bulkId");
+  return operations;
+}
+
+function operationOf(given: JsonValue, index: number): BulkOperation {
+  const where = `Operations[${index}]`;
+  if (!isObject(given)) throw scimError("invalidSyntax", `${where} must be an object`);
+  const { method, path, bulkId, version, data = {} } = given;
+  if (typeof method !== "string" || typeof path !== "string" || !isObject(data)) {
+    throw scimError("invalidSyntax", `${where} needs method and path, and data must be an object`);
+  }
+  const name = method.toUpperCase();
+  if (name === "POST" && typeof bulkId !== "string") {
+    throw scimError("invalidSyntax", `${where} needs a bulkId: it creates a resource`);
+  }
+  return {
+    index,
+    method: name,
+    path,
+    bulkId: typeof bulkId === "string" ? bulkId : undefined,
+    version: typeof version === "string" ? version : undefined,
+    data,
+  };
+}
+
+const reference = /^bulkId:(.+)$/i;
+
+/** Returns the `bulkId`s that the path and the values of an operation refer to. */
+function referencesOf({ path, data }: BulkOperation): readonly string[] {
+  const inPath = path.split("/").flatMap((part) => reference.exec(part)?.[1] ?? []);
+  const found: string[] = [];
+  const waiting: (JsonValue | undefined)[] = [data];
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    if (typeof value === "string") found.push(...(reference.exec(value)?.slice(1) ?? []));
+    else if (isObject(value) || Array.isArray(value))
+      waiting.push(...Object.values(value).map((one) => (one ?? null) as JsonValue));
+  }
+  return [...inPath, ...found];
+}
+
+function resolveMembers(data: JsonObject, created: ReadonlyMap<string, string>): JsonObject {
+  return JSON.parse(JSON.stringify(data), (_, value: unknown) =>
+    typeof value === "string" ? resolved(value, created) : value,
+  ) as JsonObject;
+}
+
+/** Replaces `bulkId:ID` by the ID of the resource. Throws `invalidValue` if it does not exist. */
+function resolved(text: string, created: ReadonlyMap<string, string>): string {
+  const parts = text.startsWith("/") ? text.split("/") : [text];
+  const ids = parts.map((part) => {
+    const name = reference.exec(part)?.[1];
+    if (name === undefined) return part;
+    const id = created.get(name);
+    if (id === undefined) throw scimError("invalidValue", `no operation created ${part}`);
+    return id;
+  });
+  return ids.join("/");
+}

@@ -1,0 +1,153 @@
+// Groups as SCIM resources.
+import { sql } from "kysely";
+import type { JsonObject, JsonValue } from "../../../core/json.ts";
+import { groupType } from "../../scim/attributes.ts";
+import { scimError } from "../../scim/scim-error.ts";
+import type { Db } from "../../store/schema.ts";
+import { accountScope } from "../user-groups/groups.ts";
+import type { ReadWindow, ResourceStore, StoredResource } from "./resource-store.ts";
+import { versionOf } from "./scim-call.ts";
+import { idOf } from "./user-store.ts";
+
+/** Members of all groups of one response. A single group is always returned whole. */
+const membersMax = 100_000;
+
+/** Selects the account-wide groups with what SCIM keeps of them. */
+export function selectScimGroups(db: Db) {
+  return db
+    .selectFrom("user_groups")
+    .leftJoin("scim_groups", "scim_groups.group_id", "user_groups.id")
+    .select(["user_groups.id as id", "user_groups.name", "user_groups.created_at"])
+    .select(["scim_groups.external_id", "scim_groups.updated_at"])
+    .where("user_groups.tenant_scope", "=", accountScope);
+}
+
+/** A row of {@link selectScimGroups}. */
+export interface ScimGroup {
+  readonly id: number;
+  readonly name: string;
+  readonly created_at: string;
+  readonly external_id: string | null;
+  /** When an identity provider changed the group last; null if none manages it. */
+  readonly updated_at: string | null;
+}
+
+/** Reads groups. */
+export const groupStore: ResourceStore = {
+  type: groupType,
+  costly: "members",
+  nameAttribute: "displayName",
+  read: async (db, base, window) => {
+    const rows = await selectedBy(selectScimGroups(db), window).orderBy("user_groups.id").execute();
+    return rows.map((row) => ({ id: row.id, resource: groupResource(row, base) }));
+  },
+  count: async (db) => {
+    const counted = db.selectFrom("user_groups").select((eb) => eb.fn.countAll().as("total"));
+    const { total } = await counted
+      .where("tenant_scope", "=", accountScope)
+      .executeTakeFirstOrThrow();
+    return Number(total);
+  },
+  attach: async (db, base, found, { whole }) => {
+    const complete: StoredResource[] = [];
+    let left = membersMax;
+    for (const group of found) {
+      const members = await membersOf(db, base, group.id, complete.length === 0 ? undefined : left);
+      left -= members.length;
+      if (left < 0 && complete.length > 0) {
+        if (!whole) return complete;
+        throw scimError(
+          "tooMany",
+          `the filter concerns groups with more than ${membersMax} members together; filter by other attributes too`,
+        );
+      }
+      const { id, resource } = group;
+      complete.push(members.length === 0 ? group : { id, resource: { ...resource, members } });
+    }
+    return complete;
+  },
+};
+
+type GroupQuery = ReturnType<typeof selectScimGroups>;
+
+function selectedBy(
+  query: GroupQuery,
+  { narrowing, ids, after, offset, count }: ReadWindow,
+): GroupQuery {
+  let selected = query.limit(count);
+  if (ids !== undefined) selected = selected.where("user_groups.id", "in", [...ids]);
+  if (after !== undefined) selected = selected.where("user_groups.id", ">", after);
+  if (offset !== undefined && offset > 0) selected = selected.offset(offset);
+  if (narrowing === undefined) return selected;
+  const { by, value } = narrowing;
+  if (by === "externalId") return selected.where("scim_groups.external_id", "=", value);
+  if (by === "name")
+    return selected.where(sql<string>`lower(user_groups.name)`, "=", value.toLowerCase());
+  if (by !== "member")
+    return selected.where("user_groups.id", "=", by === "id" ? (idOf(value) ?? 0) : 0);
+  return selected.where("user_groups.id", "in", (eb) =>
+    eb
+      .selectFrom("group_members")
+      .select("group_id")
+      .where("user_id", "=", idOf(value) ?? 0),
+  );
+}
+
+/** Returns a group as a resource, without its members. */
+export function groupResource(row: ScimGroup, base: string): JsonObject {
+  return {
+    schemas: [groupType.schema.id],
+    id: String(row.id),
+    ...(row.external_id === null ? {} : { externalId: row.external_id }),
+    displayName: row.name,
+    meta: {
+      resourceType: "Group",
+      created: row.created_at,
+      lastModified: row.updated_at ?? row.created_at,
+      location: `${base}/Groups/${row.id}`,
+    },
+  };
+}
+
+/** Selects the members of a group: the account's own users. */
+export function selectMembers(db: Db, groupId: number) {
+  return db
+    .selectFrom("group_members")
+    .innerJoin("users", "users.id", "group_members.user_id")
+    .where("group_members.group_id", "=", groupId)
+    .where("users.is_external", "=", 0);
+}
+
+/** Returns the members of a group in their SCIM form; one more than `most` if there are more. */
+export async function membersOf(
+  db: Db,
+  base: string,
+  groupId: number,
+  most?: number,
+): Promise<readonly JsonObject[]> {
+  let members = selectMembers(db, groupId)
+    .select(["users.id", "users.username", "users.display_name"])
+    .orderBy("users.id");
+  if (most !== undefined) members = members.limit(most + 1);
+  return (await members.execute()).map(({ id, username, display_name: displayName }) => ({
+    value: String(id),
+    $ref: `${base}/Users/${id}`,
+    display: displayName ?? username,
+    type: "User",
+  }));
+}
+
+/** Returns the version of a group. It depends on who its members are, and costs one query for all of them. */
+export async function groupVersion(db: Db, row: ScimGroup): Promise<string> {
+  const { count, sum, mixed } = await selectMembers(db, row.id)
+    .select((eb) => eb.fn.countAll().as("count"))
+    .select(sql<JsonValue>`sum(users.id)`.as("sum"))
+    .select(sql<JsonValue>`sum((users.id % 65521) * (users.id % 65519))`.as("mixed"))
+    .executeTakeFirstOrThrow();
+  return versionOf({
+    id: row.id,
+    name: row.name,
+    externalId: row.external_id,
+    members: [count, sum, mixed].map(String),
+  });
+}

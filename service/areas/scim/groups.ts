@@ -1,0 +1,270 @@
+// Creates, changes and deletes groups for an identity provider. A change of members writes only the rows of those members.
+import { Failure } from "../../../core/errors.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
+import { unreservedNamePattern } from "../../../core/text-patterns.ts";
+import { groupType } from "../../scim/attributes.ts";
+import { type Filter, filterTest } from "../../scim/filter.ts";
+import { normalizeResource, normalizeValue } from "../../scim/normalize.ts";
+import {
+  type AttributeChange,
+  applyChanges,
+  attributeChanges,
+  patchOperations,
+} from "../../scim/patch.ts";
+import { elementPaths } from "../../scim/paths.ts";
+import { scimError } from "../../scim/scim-error.ts";
+import { toTimestamp } from "../../store/codec.ts";
+import type { Db } from "../../store/schema.ts";
+import { isInternalUser } from "../../store/sql-conditions.ts";
+import { accountScope, addGroup, dropGroup } from "../user-groups/groups.ts";
+import { joinGroup, leaveGroup } from "../user-groups/membership.ts";
+import {
+  groupResource,
+  groupVersion,
+  membersOf,
+  type ScimGroup,
+  selectMembers,
+  selectScimGroups,
+} from "./group-store.ts";
+import { requireVersion, type ScimCall, scimBase } from "./scim-call.ts";
+import { idOf } from "./user-store.ts";
+
+/** Creates a group with its members and returns its ID. Throws `conflict` if its name is in use. */
+export async function createGroup(call: ScimCall, input: JsonObject): Promise<number> {
+  const resource = normalizeResource(groupType, input);
+  const name = await freeName(call.db, resource["displayName"], undefined);
+  const { id } = await addGroup(
+    call.db,
+    { tenantId: null, createdAt: toTimestamp(call.now()) },
+    { name },
+  );
+  await keepGroup(call, id, resource);
+  await addMembers(call.db, id, resource["members"]);
+  return id;
+}
+
+/** Replaces the attributes of a group. Its members stay if none are given. */
+export async function replaceGroup(call: ScimCall, id: string, input: JsonObject): Promise<number> {
+  const group = await findScimGroup(call, id);
+  const resource = normalizeResource(groupType, input);
+  await saveGroup(call, group, resource);
+  if (Object.keys(input).some((name) => name.toLowerCase() === "members")) {
+    await replaceMembers(call.db, group.id, resource["members"]);
+  }
+  return group.id;
+}
+
+/** Applies a patch to a group. */
+export async function patchGroup(call: ScimCall, id: string, body: JsonObject): Promise<number> {
+  const group = await findScimGroup(call, id);
+  const changes = attributeChanges(groupType, patchOperations(body));
+  const isMembers = ({ target }: AttributeChange) => target.attribute.name === "members";
+  const others = changes.filter((change) => !isMembers(change));
+  const before = groupResource(group, scimBase(call));
+  await saveGroup(call, group, applyChanges(groupType, before, others));
+  for (const change of changes.filter(isMembers)) await changeMembers(call, group.id, change);
+  return group.id;
+}
+
+/** Deletes a group. */
+export async function deleteGroup(call: ScimCall, id: string): Promise<void> {
+  const group = await findScimGroup(call, id);
+  await dropGroup(call.db, accountScope, group.id);
+}
+
+async function findScimGroup(call: ScimCall, id: string): Promise<ScimGroup> {
+  const row = await selectScimGroups(call.db)
+    .where("user_groups.id", "=", idOf(id) ?? 0)
+    .executeTakeFirst();
+  if (row === undefined) throw groupNotFound(id);
+  if (call.headers["if-match"] !== undefined)
+    requireVersion(call.headers, await groupVersion(call.db, row));
+  return row;
+}
+
+/** Returns the error for a group that does not exist. */
+export function groupNotFound(id: string): Failure {
+  return new Failure("not_found", `there is no group ${JSON.stringify(id)}`);
+}
+
+async function saveGroup(call: ScimCall, group: ScimGroup, resource: JsonObject): Promise<void> {
+  const name = await freeName(call.db, resource["displayName"], group);
+  if (name !== group.name) {
+    await call.db.updateTable("user_groups").set({ name }).where("id", "=", group.id).execute();
+  }
+  await keepGroup(call, group.id, resource);
+}
+
+async function keepGroup(call: ScimCall, id: number, resource: JsonObject): Promise<void> {
+  const given = resource["externalId"];
+  const kept = {
+    external_id: typeof given === "string" ? given : null,
+    updated_at: toTimestamp(call.now()),
+  };
+  await call.db
+    .insertInto("scim_groups")
+    .values({ group_id: id, ...kept })
+    .onConflict((on) => on.column("group_id").doUpdateSet(kept))
+    .execute();
+}
+
+const groupName = new RegExp(unreservedNamePattern);
+
+/** Returns a valid name that no other group has. Throws `invalidValue` or `conflict`. */
+async function freeName(
+  db: Db,
+  value: JsonValue | undefined,
+  group: ScimGroup | undefined,
+): Promise<string> {
+  const name = typeof value === "string" ? value : "";
+  if (name === group?.name) return name;
+  if (name.length > 100 || !groupName.test(name)) {
+    throw scimError(
+      "invalidValue",
+      "displayName must have at most 100 characters, no white space around it, and not begin with `system:`",
+    );
+  }
+  const taken = await selectScimGroups(db)
+    .where((eb) => eb.fn("lower", ["user_groups.name"]), "=", name.toLowerCase())
+    .where("user_groups.id", "!=", group?.id ?? 0)
+    .executeTakeFirst();
+  if (taken)
+    throw new Failure(
+      "conflict",
+      `a group with the displayName ${JSON.stringify(name)} already exists`,
+    );
+  return name;
+}
+
+async function changeMembers(
+  call: ScimCall,
+  groupId: number,
+  change: AttributeChange,
+): Promise<void> {
+  const { op, target, value } = change;
+  if (target.sub !== undefined)
+    throw scimError("mutability", "members cannot be changed, only added and removed");
+  if (target.filter !== undefined) {
+    if (op !== "remove")
+      throw scimError("mutability", "members cannot be changed, only added and removed");
+    return removeMatching(call, groupId, target.filter);
+  }
+  const given = value == null ? undefined : normalizeValue(target.attribute, value, "members");
+  if (op === "add") return addMembers(call.db, groupId, given);
+  if (op === "replace") return replaceMembers(call.db, groupId, given);
+  if (given !== undefined) return removeMembers(call.db, groupId, [...idsOf(given)]);
+  return removeMembers(call.db, groupId, [...(await currentIds(call.db, groupId))]);
+}
+
+async function removeMatching(call: ScimCall, groupId: number, filter: Filter): Promise<void> {
+  const named = namedIds(filter);
+  if (named !== undefined) return removeMembers(call.db, groupId, named);
+  const members = groupType.schema.attributes.find(({ name }) => name === "members");
+  if (members === undefined) return undefined;
+  const test = filterTest(filter, elementPaths(members));
+  const matching = (await membersOf(call.db, scimBase(call), groupId)).filter(test);
+  return removeMembers(call.db, groupId, [...idsOf(matching)]);
+}
+
+/** Returns the IDs that a filter of `value eq "…"` conditions names; undefined for another filter. */
+function namedIds(filter: Filter): readonly number[] | undefined {
+  if (filter.op === "or") {
+    const lists = filter.filters.map(namedIds);
+    return lists.every((list) => list !== undefined) ? lists.flat() : undefined;
+  }
+  if (filter.op !== "eq" || filter.path.toLowerCase() !== "value") return undefined;
+  const id = typeof filter.value === "string" ? idOf(filter.value) : undefined;
+  return id === undefined ? [] : [id];
+}
+
+async function addMembers(db: Db, groupId: number, value: JsonValue | undefined): Promise<void> {
+  const ids = [...idsOf(value)];
+  await requireUsers(db, ids);
+  for (const part of batches(ids))
+    await joinGroup(
+      db,
+      groupId,
+      part.map((id) => ({ id })),
+    );
+}
+
+async function replaceMembers(
+  db: Db,
+  groupId: number,
+  value: JsonValue | undefined,
+): Promise<void> {
+  const wanted = idsOf(value);
+  const had = await currentIds(db, groupId);
+  const added = [...wanted].filter((id) => !had.has(id));
+  await requireUsers(db, added);
+  for (const part of batches(added))
+    await joinGroup(
+      db,
+      groupId,
+      part.map((id) => ({ id })),
+    );
+  await removeMembers(
+    db,
+    groupId,
+    [...had].filter((id) => !wanted.has(id)),
+  );
+}
+
+async function removeMembers(db: Db, groupId: number, ids: readonly number[]): Promise<void> {
+  for (const part of batches(ids))
+    await leaveGroup(
+      db,
+      groupId,
+      part.map((id) => ({ id })),
+    );
+}
+
+async function currentIds(db: Db, groupId: number): Promise<ReadonlySet<number>> {
+  const rows = await selectMembers(db, groupId).select("users.id").execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Returns the IDs of members in a request. Throws `invalidValue` for a member without one. */
+function idsOf(value: JsonValue | undefined): ReadonlySet<number> {
+  const elements = Array.isArray(value) ? (value as readonly JsonValue[]) : [];
+  return new Set(
+    elements.map((element) => {
+      const given = isObject(element) ? element["value"] : undefined;
+      const id = typeof given === "string" ? idOf(given) : undefined;
+      if (id === undefined) throw noSuchMembers([JSON.stringify(given ?? null)]);
+      return id;
+    }),
+  );
+}
+
+/** Throws `invalidValue` unless all IDs are those of the account's own users. */
+async function requireUsers(db: Db, ids: readonly number[]): Promise<void> {
+  for (const part of batches(ids)) {
+    const rows = await db
+      .selectFrom("users")
+      .select("id")
+      .where(isInternalUser)
+      .where("id", "in", part)
+      .execute();
+    const known = new Set(rows.map(({ id }) => id));
+    const missing = part.filter((id) => !known.has(id));
+    if (missing.length > 0) throw noSuchMembers(missing.slice(0, 10).map(String));
+  }
+}
+
+function noSuchMembers(names: readonly string[]): Failure {
+  return scimError(
+    "invalidValue",
+    `members must be users of the account; there are no users ${names.join(", ")}`,
+  );
+}
+
+/** Members of one statement. */
+const batchSize = 500;
+
+function batches(ids: readonly number[]): readonly (readonly number[])[] {
+  const count = Math.ceil(ids.length / batchSize);
+  return Array.from({ length: count }, (_, index) =>
+    ids.slice(index * batchSize, (index + 1) * batchSize),
+  );
+}

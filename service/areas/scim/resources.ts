@@ -1,0 +1,73 @@
+// The operations on one type of resource, shared by single requests and `/Bulk`.
+import { isObject, type JsonObject } from "../../../core/json.ts";
+import { projectionOf, type Selection } from "../../scim/projection.ts";
+import { groupStore, groupVersion, selectScimGroups } from "./group-store.ts";
+import { createGroup, deleteGroup, groupNotFound, patchGroup, replaceGroup } from "./groups.ts";
+import type { ResourceStore } from "./resource-store.ts";
+import { type ScimCall, type ScimReply, scimBase } from "./scim-call.ts";
+import { idOf, userStore } from "./user-store.ts";
+import { createUser, deleteUser, patchUser, replaceUser, userNotFound } from "./users.ts";
+
+/** Reads and writes the resources of one type. Writes return the ID of the resource. */
+export interface Resources {
+  readonly store: ResourceStore;
+  readonly notFound: (id: string) => Error;
+  readonly create: (call: ScimCall, input: JsonObject) => Promise<number>;
+  readonly replace: (call: ScimCall, id: string, input: JsonObject) => Promise<number>;
+  readonly patch: (call: ScimCall, id: string, body: JsonObject) => Promise<number>;
+  readonly remove: (call: ScimCall, id: string) => Promise<void>;
+}
+
+/** Users. */
+export const users: Resources = {
+  store: userStore,
+  notFound: userNotFound,
+  create: createUser,
+  replace: replaceUser,
+  patch: patchUser,
+  remove: deleteUser,
+};
+
+/** Groups. */
+export const groups: Resources = {
+  store: groupStore,
+  notFound: groupNotFound,
+  create: createGroup,
+  replace: replaceGroup,
+  patch: patchGroup,
+  remove: deleteGroup,
+};
+
+/** Returns the reply with one resource. Throws `not_found`. */
+export async function replyWith(
+  call: ScimCall,
+  { store, notFound }: Resources,
+  {
+    id,
+    status = 200,
+    selection = {},
+  }: { readonly id: string; readonly status?: 200 | 201; readonly selection?: Selection },
+): Promise<ScimReply> {
+  const base = scimBase(call);
+  const projection = projectionOf(store.type, selection);
+  const number = idOf(id);
+  const read =
+    number === undefined ? [] : await store.read(call.db, base, { ids: [number], count: 1 });
+  const found =
+    projection.includes(store.costly) && read.length > 0
+      ? await store.attach(call.db, base, read, { whole: false })
+      : read;
+  const [one] = found;
+  if (one === undefined) throw notFound(id);
+  const meta = isObject(one.resource["meta"]) ? one.resource["meta"] : {};
+  const version =
+    typeof meta["version"] === "string" ? meta["version"] : await versionOfGroup(call, one.id);
+  const resource = { ...one.resource, meta: { ...meta, version } };
+  return { status, body: projection.apply(resource), version, location: String(meta["location"]) };
+}
+
+async function versionOfGroup({ db }: ScimCall, id: number): Promise<string> {
+  const row = await selectScimGroups(db).where("user_groups.id", "=", id).executeTakeFirst();
+  if (row === undefined) throw groupNotFound(String(id));
+  return groupVersion(db, row);
+}

@@ -1,0 +1,91 @@
+// What all SCIM operations share: they work only where the account enabled SCIM, and send versions and locations of resources.
+import { createHash } from "node:crypto";
+import { Failure } from "../../../core/errors.ts";
+import { canonical, type JsonObject } from "../../../core/json.ts";
+import type { Operation, RequestOf } from "../../../core/operation.ts";
+import { readAccount } from "../../accounts/account.ts";
+import { HttpAnswer } from "../http-answer.ts";
+import type { Call, OperationHandler } from "../operation-handler.ts";
+
+/** The part of a call that reads and writes resources. */
+export type ScimCall = Pick<Call, "db" | "principal" | "now" | "origin" | "headers">;
+
+/** What an operation returns. */
+export interface ScimReply {
+  readonly status: 200 | 201 | 204;
+  readonly body?: JsonObject;
+  readonly version?: string | undefined;
+  readonly location?: string | undefined;
+}
+
+/** Content type of responses (RFC 7644, section 8.1). */
+export const scimContentType = "application/scim+json; charset=utf-8";
+
+/** Returns the address below which the account serves SCIM. */
+export function scimBase({ origin }: Pick<ScimCall, "origin">): string {
+  return `${origin().url}/api/scim/v2`;
+}
+
+/** Creates the handler of an operation. It throws `forbidden` where SCIM is not enabled. */
+export function handleScim<O>(
+  operation: O,
+  run: (
+    call: Call & { readonly [Part in keyof RequestOf<O>]: RequestOf<O>[Part] },
+  ) => Promise<ScimReply>,
+): OperationHandler {
+  return {
+    operation: operation as Operation,
+    prepare: undefined,
+    run: async (call) => {
+      if (!(await readAccount(call.db)).scimEnabled) throw scimDisabled();
+      return run(call as Parameters<typeof run>[0]);
+    },
+    finish: async (draft, { headers }) => answerOf(draft as ScimReply, headers),
+  };
+}
+
+function scimDisabled(): Failure {
+  return new Failure(
+    "forbidden",
+    "SCIM is disabled for this account; an administrator enables it with the tenant setting `scimEnabled`",
+  );
+}
+
+function answerOf(
+  { status, body, version, location }: ScimReply,
+  sent: Call["headers"],
+): HttpAnswer {
+  const headers = {
+    ...(body && { "content-type": scimContentType }),
+    ...(version === undefined ? {} : { etag: version }),
+    ...(location === undefined ? {} : { location }),
+  };
+  const known =
+    version !== undefined && status === 200 && matchesTag(sent["if-none-match"], version);
+  return known
+    ? new HttpAnswer({ status: 304, headers, body: undefined })
+    : new HttpAnswer({ status, headers, body });
+}
+
+/** Returns the version of a resource from what it consists of: a weak entity tag. */
+export function versionOf(content: JsonObject): string {
+  const digest = createHash("sha256").update(canonical(content)).digest("base64url");
+  return `W/"${digest.slice(0, 22)}"`;
+}
+
+/** Throws `precondition_failed` if the request names versions of which none is the current one. */
+export function requireVersion(headers: Call["headers"], current: string): void {
+  const wanted = headers["if-match"];
+  if (wanted === undefined || matchesTag(wanted, current)) return;
+  throw new Failure(
+    "precondition_failed",
+    "the resource has changed; read it again and repeat the change",
+  );
+}
+
+/** Clients send strong and weak tags for the same version: only the opaque part counts. */
+function matchesTag(header: string | readonly string[] | undefined, current: string): boolean {
+  const opaque = (tag: string) => tag.trim().replace(/^W\//i, "");
+  const tags = [header ?? []].flat().flatMap((text) => text.split(","));
+  return tags.some((tag) => tag.trim() === "*" || opaque(tag) === opaque(current));
+}

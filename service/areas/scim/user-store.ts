@@ -1,0 +1,158 @@
+// Users as SCIM resources: the row of the user, and the attributes that only SCIM knows.
+import { sql } from "kysely";
+import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
+import { userType } from "../../scim/attributes.ts";
+import { scimError } from "../../scim/scim-error.ts";
+import { fromJson } from "../../store/codec.ts";
+import type { Db, Row } from "../../store/schema.ts";
+import { isInternalUser } from "../../store/sql-conditions.ts";
+import { accountScope } from "../user-groups/groups.ts";
+import type { ReadWindow, ResourceStore, StoredResource } from "./resource-store.ts";
+import { versionOf } from "./scim-call.ts";
+
+/** A user with the attributes that SCIM keeps; null if an identity provider does not manage the user. */
+export type ScimUser = Row<"users"> & { readonly scim_attributes: string | null };
+
+/** Selects the account's own users with their SCIM attributes. */
+export function selectScimUsers(db: Db) {
+  return db
+    .selectFrom("users")
+    .leftJoin("scim_users", "scim_users.user_id", "users.id")
+    .selectAll("users")
+    .select("scim_users.attributes as scim_attributes")
+    .where(isInternalUser);
+}
+
+/** Reads users. */
+export const userStore: ResourceStore = {
+  type: userType,
+  costly: "groups",
+  nameAttribute: "userName",
+  read: async (db, base, window) => {
+    const rows = await selectedBy(selectScimUsers(db), window).orderBy("users.id").execute();
+    return rows.map((row) => ({ id: row.id, resource: userResource(row, base) }));
+  },
+  count: async (db) => {
+    const counted = db.selectFrom("users").select((eb) => eb.fn.countAll().as("total"));
+    return Number((await counted.where(isInternalUser).executeTakeFirstOrThrow()).total);
+  },
+  attach: async (db, base, found) => withGroups(db, base, found),
+};
+
+type UserQuery = ReturnType<typeof selectScimUsers>;
+
+function selectedBy(
+  query: UserQuery,
+  { narrowing, ids, after, offset, count }: ReadWindow,
+): UserQuery {
+  let selected = query.limit(count);
+  if (ids !== undefined) selected = selected.where("users.id", "in", [...ids]);
+  if (after !== undefined) selected = selected.where("users.id", ">", after);
+  if (offset !== undefined && offset > 0) selected = selected.offset(offset);
+  if (narrowing === undefined) return selected;
+  const { by, value } = narrowing;
+  if (by === "id") return selected.where("users.id", "=", idOf(value) ?? 0);
+  if (by === "externalId") return selected.where("users.external_id", "=", value);
+  if (by === "name")
+    return selected.where(sql<string>`lower(users.username)`, "=", value.toLowerCase());
+  if (by === "member") return selected.where("users.id", "in", (eb) =>
+      eb.selectFrom("group_members").select("user_id").where("group_id", "=", idOf(value) ?? 0),
+    );
+  const key = value.toLowerCase();
+  return selected.where((eb) =>
+    eb.or([
+      eb("users.email_key", "=", key),
+      eb(
+        "users.id",
+        "in",
+        eb.selectFrom("scim_emails").select("user_id").where("email_key", "=", key),
+      ),
+    ]),
+  );
+}
+
+/** Returns the number of a resource's ID; undefined for a text that is no ID. */
+export function idOf(text: string): number | undefined {
+  const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
+  return id >= 1 && id <= 2_147_483_647 ? id : undefined;
+}
+
+/** Returns a user as a resource, without its groups. */
+export function userResource(row: ScimUser, base: string): JsonObject {
+  const kept = row.scim_attributes === null ? profileOf(row) : fromJson(row.scim_attributes);
+  const attributes = isObject(kept) ? kept : {};
+  const extensions = userType.extensions.map(({ id }) => id).filter((id) => id in attributes);
+  const resource = {
+    schemas: [userType.schema.id, ...extensions],
+    id: String(row.id),
+    ...(row.external_id === null ? {} : { externalId: row.external_id }),
+    userName: row.username,
+    ...attributes,
+    active: row.is_deactivated === 0,
+  };
+  return {
+    ...resource,
+    meta: {
+      resourceType: "User",
+      created: row.created_at,
+      lastModified: row.updated_at ?? row.created_at,
+      location: `${base}/Users/${row.id}`,
+      version: versionOf(resource),
+    },
+  };
+}
+
+/** The attributes of a user that no identity provider manages. */
+function profileOf({ display_name: displayName, title, email, picture }: ScimUser): JsonObject {
+  return {
+    ...(displayName === null ? {} : { displayName }),
+    ...(title === null ? {} : { title }),
+    ...(email === null ? {} : { emails: [{ value: email, type: "work", primary: true }] }),
+    ...(picture === null ? {} : { photos: [{ value: picture, type: "photo", primary: true }] }),
+  };
+}
+
+/** Groups of all users of one response. */
+const groupsMax = 100_000;
+
+async function withGroups(
+  db: Db,
+  base: string,
+  found: readonly StoredResource[],
+): Promise<readonly StoredResource[]> {
+  if (found.length === 0) return found;
+  const rows = await db
+    .selectFrom("group_members")
+    .innerJoin("user_groups", "user_groups.id", "group_members.group_id")
+    .select([
+      "group_members.user_id",
+      "user_groups.id",
+      "user_groups.name",
+      "user_groups.tenant_scope as scope",
+    ])
+    .where(
+      "group_members.user_id",
+      "in",
+      found.map(({ id }) => id),
+    )
+    .orderBy("user_groups.id")
+    .limit(groupsMax + 1)
+    .execute();
+  if (rows.length > groupsMax) {
+    throw scimError(
+      "tooMany",
+      `these users are in more than ${groupsMax} groups; ask for fewer, or exclude groups`,
+    );
+  }
+  const inAccount = rows.filter(({ scope }) => scope === accountScope);
+  const byUser = Map.groupBy(inAccount, ({ user_id }) => user_id);
+  return found.map(({ id, resource }) => {
+    const groups = (byUser.get(id) ?? []).map(({ id: group, name }): JsonValue => ({
+      value: String(group),
+      $ref: `${base}/Groups/${group}`,
+      display: name,
+      type: "direct",
+    }));
+    return { id, resource: groups.length === 0 ? resource : { ...resource, groups } };
+  });
+}

@@ -1,0 +1,194 @@
+// Creates, changes and deletes users for an identity provider.
+import { sql } from "kysely";
+import { Failure } from "../../../core/errors.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
+import { trimmedPattern } from "../../../core/text-patterns.ts";
+import { userType } from "../../scim/attributes.ts";
+import { normalizeResource } from "../../scim/normalize.ts";
+import { applyChanges, attributeChanges, patchOperations } from "../../scim/patch.ts";
+import { scimError } from "../../scim/scim-error.ts";
+import { toFlag, toShortJson, toTimestamp } from "../../store/codec.ts";
+import type { Db } from "../../store/schema.ts";
+import { isInternalUser } from "../../store/sql-conditions.ts";
+import { guardChange, guardDelete } from "../users/guards.ts";
+import { dropUser } from "../users/users.ts";
+import { requireVersion, type ScimCall, scimBase } from "./scim-call.ts";
+import { idOf, type ScimUser, selectScimUsers, userResource } from "./user-store.ts";
+
+/** Bytes of the attributes that SCIM keeps for a user. */
+const attributesBytes = 65_536;
+
+/** Creates a user and returns its ID. Throws `conflict` if its name or email is in use. */
+export async function createUser(call: ScimCall, input: JsonObject): Promise<number> {
+  const resource = normalizeResource(userType, input);
+  const columns = await columnsOf(call.db, resource, undefined);
+  const { id } = await call.db
+    .insertInto("users")
+    .values({
+      ...columns,
+      is_admin: toFlag(false),
+      is_external: toFlag(false),
+      created_at: toTimestamp(call.now()),
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  await keepAttributes(call.db, id, resource);
+  return id;
+}
+
+/** Replaces the attributes of a user. `active` stays if it is not given. */
+export async function replaceUser(call: ScimCall, id: string, input: JsonObject): Promise<number> {
+  const user = await findScimUser(call, id);
+  const resource = normalizeResource(userType, input);
+  return saveUser(call, user, { active: user.is_deactivated === 0, ...resource });
+}
+
+/** Applies a patch to a user. */
+export async function patchUser(call: ScimCall, id: string, body: JsonObject): Promise<number> {
+  const user = await findScimUser(call, id);
+  const changes = attributeChanges(userType, patchOperations(body));
+  const resource = userResource(user, scimBase(call));
+  return saveUser(call, user, applyChanges(userType, resource, changes));
+}
+
+/** Deletes a user. */
+export async function deleteUser(call: ScimCall, id: string): Promise<void> {
+  const user = await findScimUser(call, id);
+  await guardDelete(call.db, { callerId: call.principal.userId, user });
+  await dropUser(call.db, user.id);
+}
+
+/** Returns a user whose version the request accepts. Throws `not_found` or `precondition_failed`. */
+async function findScimUser(call: ScimCall, id: string): Promise<ScimUser> {
+  const row = await selectScimUsers(call.db)
+    .where("users.id", "=", idOf(id) ?? 0)
+    .executeTakeFirst();
+  if (row === undefined) throw userNotFound(id);
+  const { meta } = userResource(row, scimBase(call));
+  if (isObject(meta)) requireVersion(call.headers, String(meta["version"]));
+  return row;
+}
+
+/** Returns the error for a user that does not exist. */
+export function userNotFound(id: string): Failure {
+  return new Failure("not_found", `there is no user ${JSON.stringify(id)}`);
+}
+
+async function saveUser(call: ScimCall, user: ScimUser, resource: JsonObject): Promise<number> {
+  const columns = await columnsOf(call.db, resource, user.id);
+  const isDeactivated = columns.is_deactivated === 1;
+  if (isDeactivated !== (user.is_deactivated === 1)) {
+    await guardChange(call.db, {
+      callerId: call.principal.userId,
+      user,
+      changes: { isDeactivated },
+    });
+  }
+  await call.db
+    .updateTable("users")
+    .set({ ...columns, updated_at: toTimestamp(call.now()) })
+    .where("id", "=", user.id)
+    .execute();
+  await keepAttributes(call.db, user.id, resource);
+  return user.id;
+}
+
+/** Returns the columns of the row that a resource determines. Throws `invalidValue` or `conflict`. */
+async function columnsOf(db: Db, resource: JsonObject, id: number | undefined) {
+  const username = textOf(resource["userName"]) ?? "";
+  if (username.length > 255 || !new RegExp(trimmedPattern).test(username)) {
+    throw scimError(
+      "invalidValue",
+      "userName must have at most 255 characters and no white space around it",
+    );
+  }
+  const email = emailOf(resource, username);
+  await requireFree(db, { username, email, id });
+  return {
+    username,
+    email,
+    email_key: email?.toLowerCase() ?? null,
+    display_name: displayNameOf(resource)?.slice(0, 255) ?? null,
+    title: textOf(resource["title"])?.slice(0, 255) ?? null,
+    picture: primaryOf(resource["photos"]) ?? null,
+    external_id: textOf(resource["externalId"]) ?? null,
+    is_deactivated: toFlag(resource["active"] === false),
+  };
+}
+
+interface Identity {
+  readonly username: string;
+  readonly email: string | null;
+  /** The user that has them already. */
+  readonly id: number | undefined;
+}
+
+/** Throws `conflict` if another user has the name or the email. Both are compared without regard to case. */
+async function requireFree(db: Db, { username, email, id = 0 }: Identity): Promise<void> {
+  const others = db
+    .selectFrom("users")
+    .select("id")
+    .where(isInternalUser)
+    .where("id", "!=", id)
+    .limit(1);
+  const byName = others.where(sql<string>`lower(username)`, "=", username.toLowerCase());
+  if (await byName.executeTakeFirst()) {
+    throw new Failure(
+      "conflict",
+      `a user with the userName ${JSON.stringify(username)} already exists`,
+    );
+  }
+  if (email === null) return;
+  if (await others.where("email_key", "=", email.toLowerCase()).executeTakeFirst()) {
+    throw new Failure("conflict", `a user with the email ${JSON.stringify(email)} already exists`);
+  }
+}
+
+/** The attributes that the row of a user has, or that the service derives. */
+const derived = new Set(["schemas", "id", "externalId", "userName", "active", "meta", "groups"]);
+
+async function keepAttributes(db: Db, userId: number, resource: JsonObject): Promise<void> {
+  const kept = Object.fromEntries(Object.entries(resource).filter(([name]) => !derived.has(name)));
+  const attributes = toShortJson(kept, { name: "a user", most: attributesBytes });
+  await db
+    .insertInto("scim_users")
+    .values({ user_id: userId, attributes })
+    .onConflict((on) => on.column("user_id").doUpdateSet({ attributes }))
+    .execute();
+  await db.deleteFrom("scim_emails").where("user_id", "=", userId).execute();
+  const keys = new Set(
+    valuesOf(kept["emails"]).flatMap(({ value }) => textOf(value)?.toLowerCase() ?? []),
+  );
+  if (keys.size === 0) return;
+  await db
+    .insertInto("scim_emails")
+    .values([...keys].map((key) => ({ user_id: userId, email_key: key })))
+    .execute();
+}
+
+/** The account knows a user by one email: the primary one, the first, or a user name that is one. */
+function emailOf(resource: JsonObject, username: string): string | null {
+  const email = primaryOf(resource["emails"]) ?? username;
+  return email.length <= 254 && /^[^\s@]+@[^\s@]+$/.test(email) ? email : null;
+}
+
+function displayNameOf(resource: JsonObject): string | undefined {
+  const name = isObject(resource["name"]) ? resource["name"] : {};
+  const parts = [name["givenName"], name["familyName"]].flatMap((part) => textOf(part) ?? []);
+  return (
+    textOf(resource["displayName"]) ?? textOf(name["formatted"]) ?? (parts.join(" ") || undefined)
+  );
+}
+
+function primaryOf(list: JsonValue | undefined): string | undefined {
+  const elements = valuesOf(list);
+  return textOf((elements.find(({ primary }) => primary === true) ?? elements[0])?.["value"]);
+}
+
+function valuesOf(list: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(list) ? (list as readonly JsonValue[]).filter(isObject) : [];
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

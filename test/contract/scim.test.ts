@@ -1,0 +1,420 @@
+// SCIM 2.0: what the RFCs say, and what identity providers really send.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { JsonObject } from "../../core/json.ts";
+import { startService, type TestService } from "../support/test-service.ts";
+
+const base = "/api/scim/v2";
+const enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
+const patchSchema = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
+
+let service: TestService;
+let count = 0;
+
+beforeAll(async () => {
+  service = await startService();
+  await service.send("PATCH", "/api/v1/tenant-settings", { body: { scimEnabled: true } });
+});
+afterAll(async () => service.close());
+beforeEach(() => (count += 1));
+
+const send = async (
+  method: string,
+  path: string,
+  body?: object,
+  headers?: Record<string, string>,
+) => {
+  const {
+    status,
+    body: answer,
+    headers: got,
+  } = await service.send(method, `${base}${path}`, {
+    ...(body && { body }),
+    ...(headers && { headers }),
+  });
+  return { status, body: answer as JsonObject, headers: got };
+};
+const createUser = async (more: object = {}): Promise<JsonObject> => {
+  const { status, body } = await send("POST", "/Users", {
+    userName: `u${count}-${Math.random()}@example.com`,
+    ...more,
+  });
+  expect(status).toBe(201);
+  return body;
+};
+const createGroup = async (members: readonly unknown[] = []): Promise<string> => {
+  const values = members.map((value) => ({ value }));
+  const { status, body } = await send("POST", "/Groups", {
+    displayName: `g${count}-${Math.random()}`,
+    members: values,
+  });
+  expect(status).toBe(201);
+  return String(body["id"]);
+};
+const patch = (path: string, ...Operations: readonly object[]) =>
+  send("PATCH", path, { schemas: [patchSchema], Operations });
+const get = async (path: string) => (await send("GET", path)).body;
+const members = async (group: string) =>
+  ((await get(`/Groups/${group}`))["members"] as { value: string }[] | undefined)?.map(
+    ({ value }) => value,
+  ) ?? [];
+const find = async (filter: string, type = "Users") =>
+  get(`/${type}?filter=${encodeURIComponent(filter)}`);
+const detail = (status: number, scimType?: string) => ({
+  status,
+  body: {
+    schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"],
+    status: String(status),
+    detail: expect.any(String),
+    ...(scimType === undefined ? {} : { scimType }),
+  },
+});
+
+describe("users", () => {
+  it("are created with what was sent, and never with a password", async () => {
+    const userName = `Ann${count}@Example.com`;
+    const sent = {
+      schemas: ["urn:ietf:params:scim:schemas:core:2.0:User", enterprise],
+      userName,
+      externalId: "00u1",
+      password: "s3cret-s3cret",
+      name: { givenName: "Ann", familyName: "Lee" },
+      emails: [{ value: userName, type: "work", primary: true }],
+      active: true,
+      groups: [],
+      [enterprise]: { employeeNumber: 17, manager: "1" },
+    };
+    const created = await send("POST", "/Users", sent);
+    expect(created).toMatchObject({
+      status: 201,
+      headers: {
+        "content-type": "application/scim+json; charset=utf-8",
+        etag: expect.stringMatching(/^W\//),
+      },
+      body: {
+        userName,
+        externalId: "00u1",
+        name: sent.name,
+        emails: sent.emails,
+        active: true,
+        [enterprise]: { employeeNumber: "17", manager: { value: "1" } },
+        meta: { resourceType: "User", location: expect.stringContaining(`${base}/Users/`) },
+      },
+    });
+    expect(created.headers["location"]).toBe((created.body["meta"] as JsonObject)["location"]);
+    expect(JSON.stringify(created.body)).not.toContain("s3cret");
+    expect(await get(`/Users/${created.body["id"]}`)).toEqual(created.body);
+    const managed = await service.send("GET", `/api/v1/users/${created.body["id"]}`);
+    expect(managed.body).toMatchObject({
+      username: userName,
+      email: userName,
+      firstName: "Ann Lee",
+    });
+  });
+
+  it("have names that are unique in any case", async () => {
+    await createUser({ userName: `same${count}` });
+    expect(await send("POST", "/Users", { userName: `SAME${count}` })).toMatchObject(
+      detail(409, "uniqueness"),
+    );
+  });
+
+  it.each([
+    ["no name", {}],
+    ["a wrong type", { userName: "x", active: "maybe" }],
+    [
+      "two primary emails",
+      {
+        userName: "x",
+        emails: [
+          { value: "a", primary: true },
+          { value: "b", primary: "True" },
+        ],
+      },
+    ],
+  ])("are refused with %s", async (_, body) => {
+    expect(await send("POST", "/Users", body)).toMatchObject(detail(400, "invalidValue"));
+  });
+
+  it("that are deactivated lose their keys and sessions at once", async () => {
+    const { id } = await createUser();
+    const key = await service.send("POST", "/api/v1/api-keys", {
+      body: { name: `k${count}`, ownerUserId: Number(id) },
+    });
+    await service.send("PATCH", "/api/v1/tenant-settings", { body: { personalKeysEnabled: true } });
+    const { token } = key.body as { token: string };
+    const me = async () => (await service.send("GET", "/api/v1/users/me", { key: token })).status;
+    expect(await me()).toBe(200);
+    expect(
+      await patch(`/Users/${id}`, { op: "Replace", path: "active", value: "False" }),
+    ).toMatchObject({
+      status: 200,
+      body: { active: false },
+    });
+    expect(await me()).toBe(403);
+    expect(await find(`id eq "${id}"`)).toMatchObject({
+      totalResults: 1,
+      Resources: [{ active: false }],
+    });
+    await patch(`/Users/${id}`, { op: "replace", value: { active: true } });
+    expect(await me()).toBe(200);
+    expect(await send("DELETE", `/Users/${id}`)).toMatchObject({ status: 204 });
+    expect(await me()).toBe(401);
+    expect(await send("GET", `/Users/${id}`)).toMatchObject(detail(404));
+  });
+
+  it("that are the last administrator cannot be deactivated", async () => {
+    expect(await patch("/Users/1", { op: "replace", value: { active: false } })).toMatchObject(
+      detail(403),
+    );
+  });
+
+  it("are replaced: attributes that are not sent are removed, and `active` stays", async () => {
+    const { id, userName } = await createUser({ title: "Sales", active: false });
+    const replaced = await send("PUT", `/Users/${id}`, {
+      USERNAME: userName,
+      displayName: "Ann",
+      id: "99",
+    });
+    expect(replaced.body).toMatchObject({ id, displayName: "Ann", active: false });
+    expect(replaced.body).not.toHaveProperty("title");
+  });
+
+  it("are changed only at the version that If-Match names", async () => {
+    const { id, userName, meta } = await createUser();
+    const { version } = meta as { version: string };
+    const body = { userName, title: "One" };
+    const current = { "if-match": version.replace("W/", "") };
+    expect(
+      await send("GET", `/Users/${id}`, undefined, { "if-none-match": version }),
+    ).toMatchObject({ status: 304 });
+    expect(await send("PUT", `/Users/${id}`, body, current)).toMatchObject({ status: 200 });
+    expect(await send("PUT", `/Users/${id}`, body, current)).toMatchObject(detail(412));
+    expect(await send("DELETE", `/Users/${id}`, undefined, current)).toMatchObject(detail(412));
+  });
+});
+
+describe("a patch of a user", () => {
+  it("creates the element that Entra ID names by a filter, once for several operations", async () => {
+    const { id } = await createUser();
+    const path = 'emails[type eq "work"].value';
+    const answer = await patch(
+      `/Users/${id}`,
+      { op: "Add", path, value: "w@example.com" },
+      { op: "Add", path: 'emails[type eq "work"].display', value: "Work" },
+      { op: "Replace", path: 'phoneNumbers[type eq "mobile"].value', value: "1" },
+      { op: "Add", path: `${enterprise}:department`, value: "Sales" },
+      { op: "Replace", value: { "name.familyName": "Lee", [`${enterprise}:division`]: "EU" } },
+    );
+    expect(answer.body).toMatchObject({
+      emails: [{ type: "work", value: "w@example.com", display: "Work" }],
+      phoneNumbers: [{ type: "mobile", value: "1" }],
+      name: { familyName: "Lee" },
+      [enterprise]: { department: "Sales", division: "EU" },
+    });
+    expect(await find('emails[type eq "work" and value eq "W@example.com"]')).toMatchObject({
+      totalResults: 1,
+    });
+    expect(await find('emails[type eq "home"].value eq "w@example.com"')).toMatchObject({
+      totalResults: 0,
+    });
+  });
+
+  it("keeps one primary value, removes what it names, and changes nothing if one operation fails", async () => {
+    const { id } = await createUser({ emails: [{ value: `a${count}@x.io`, primary: true }] });
+    const added = { value: `b${count}@x.io`, primary: true };
+    const { body } = await patch(`/Users/${id}`, { op: "add", path: "emails", value: [added] });
+    expect(body["emails"]).toEqual([{ value: `a${count}@x.io`, primary: false }, added]);
+    const failed = await patch(
+      `/Users/${id}`,
+      { op: "remove", path: "emails" },
+      { op: "remove", path: "userName" },
+    );
+    expect(failed).toMatchObject(detail(400, "mutability"));
+    const kept = await patch(`/Users/${id}`, {
+      op: "Remove",
+      path: "emails",
+      value: [{ value: `a${count}@x.io` }],
+    });
+    expect(kept.body["emails"]).toEqual([added]);
+  });
+
+  it.each([
+    ["noTarget", { op: "remove" }],
+    ["invalidPath", { op: "add", path: "nickname.first", value: "x" }],
+    ["invalidPath", { op: "add", path: "nothing", value: "x" }],
+    ["invalidFilter", { op: "add", path: "emails[type eq].value", value: "x" }],
+    ["noTarget", { op: "replace", path: 'emails[type co "x"].value', value: "x" }],
+    ["mutability", { op: "replace", path: "groups", value: [] }],
+    ["invalidSyntax", { op: "move", path: "title" }],
+  ])("is refused as %s: %o", async (scimType, operation) => {
+    expect(await patch("/Users/1", operation)).toMatchObject(detail(400, scimType));
+  });
+});
+
+describe("groups", () => {
+  it("gain and lose members by every form of patch, and a form that names some never empties the group", async () => {
+    const ids = await Promise.all([1, 2, 3, 4].map(async () => String((await createUser())["id"])));
+    const [a, b, c, d] = ids;
+    const group = await createGroup([a, b]);
+    const path = `/Groups/${group}`;
+    expect(
+      await patch(path, { op: "Add", path: "members", value: [{ value: c, $ref: null }] }),
+    ).toMatchObject({ status: 204 });
+    expect(await members(group)).toEqual([a, b, c]);
+    await patch(path, { op: "Remove", path: "members", value: [{ value: a }] });
+    expect(await members(group)).toEqual([b, c]);
+    await patch(path, { op: "remove", path: `members[value eq "${b}"]` });
+    expect(await members(group)).toEqual([c]);
+    await patch(path, { op: "replace", value: { id: group, displayName: `renamed${count}` } });
+    expect(await members(group)).toEqual([c]);
+    await patch(path, { op: "replace", path: "members", value: [{ value: a }, { value: d }] });
+    expect(await members(group)).toEqual([a, d]);
+    expect(await send("PUT", path, { displayName: `renamed${count}` })).toMatchObject({
+      status: 200,
+    });
+    expect(await members(group)).toEqual([a, d]);
+    expect(
+      await patch(path, { op: "add", path: "members", value: [{ value: "999999" }] }),
+    ).toMatchObject(detail(400, "invalidValue"));
+    await patch(path, { op: "remove", path: "members" });
+    expect(await members(group)).toEqual([]);
+  });
+
+  it("are found without their members by name, and by a member", async () => {
+    const { id } = await createUser();
+    const group = await createGroup([id]);
+    const { displayName } = await get(`/Groups/${group}`);
+    const found = await get(
+      `/Groups?excludedAttributes=members&filter=${encodeURIComponent(`displayName eq "${displayName}"`)}`,
+    );
+    expect(found).toMatchObject({ totalResults: 1, Resources: [{ id: group }] });
+    expect(found["Resources"]).not.toEqual([
+      expect.objectContaining({ members: expect.anything() }),
+    ]);
+    expect(await find(`members[value eq "${id}"]`, "Groups")).toMatchObject({ totalResults: 1 });
+    expect(await find(`groups.value eq "${group}"`)).toMatchObject({
+      totalResults: 1,
+      Resources: [{ id, groups: [{ value: group, display: displayName, type: "direct" }] }],
+    });
+  });
+
+  it("have names that are unique in any case, and versions that depend on their members", async () => {
+    const { id } = await createUser();
+    const group = await createGroup();
+    const { displayName, meta } = await get(`/Groups/${group}`);
+    expect(
+      await send("POST", "/Groups", { displayName: String(displayName).toUpperCase() }),
+    ).toMatchObject(detail(409, "uniqueness"));
+    await patch(`/Groups/${group}`, { op: "add", path: "members", value: [{ value: id }] });
+    const stale = { "if-match": String((meta as JsonObject)["version"]) };
+    expect(await send("DELETE", `/Groups/${group}`, undefined, stale)).toMatchObject(detail(412));
+  });
+});
+
+describe("lists", () => {
+  it("have pages, an order and a selection of attributes", async () => {
+    const prefix = `page${count}-`;
+    for (const title of ["b", "c", "a"]) await createUser({ userName: `${prefix}${title}`, title });
+    const filter = encodeURIComponent(`userName sw "${prefix}"`);
+    const names = (list: JsonObject) =>
+      (list["Resources"] as JsonObject[]).map(({ userName }) => userName);
+    const sorted = await get(
+      `/Users?filter=${filter}&sortBy=title&sortOrder=descending&count=2&attributes=username&aadOptscim062020=1`,
+    );
+    expect(sorted).toMatchObject({ totalResults: 3, startIndex: 1, itemsPerPage: 2 });
+    expect(names(sorted)).toEqual([`${prefix}c`, `${prefix}b`]);
+    expect(Object.keys((sorted["Resources"] as JsonObject[])[0] ?? {})).toEqual([
+      "schemas",
+      "id",
+      "userName",
+    ]);
+    expect(names(await get(`/Users?filter=${filter}&startIndex=3&count=5`))).toEqual([
+      `${prefix}a`,
+    ]);
+    expect(await get(`/Users?filter=${filter}&count=0`)).toMatchObject({
+      totalResults: 3,
+      Resources: [],
+    });
+    const searched = await send("POST", "/.search", {
+      filter: `userName sw "${prefix}"`,
+      attributes: ["userName"],
+      startIndex: -5,
+    });
+    expect(searched).toMatchObject({ status: 200, body: { totalResults: 3, startIndex: 1 } });
+    const both = await get("/Users?attributes=id&excludedAttributes=name");
+    expect(both).toMatchObject({ status: "400", scimType: "invalidValue" });
+  });
+
+  it.each([
+    "userName eq",
+    'userName xx "a"',
+    "(userName pr",
+    "active gt true",
+    'nothing eq "x"',
+    'emails[value eq "a"',
+    `${"(".repeat(100)}id pr`,
+  ])("refuse the filter %s", async (filter) =>
+    expect(await find(filter)).toMatchObject({ status: "400", scimType: "invalidFilter" }),
+  );
+});
+
+it("bulk operations succeed or fail alone, and refer to each other", async () => {
+  const Operations = [
+    {
+      method: "POST",
+      path: "/Groups",
+      bulkId: "g",
+      data: { displayName: `bulk${count}`, members: [{ value: "bulkId:u" }] },
+    },
+    { method: "POST", path: "/Users", bulkId: "u", data: { userName: `bulk${count}` } },
+    { method: "POST", path: "/Users", bulkId: "v", data: { userName: `BULK${count}` } },
+    {
+      method: "PATCH",
+      path: "/Users/bulkId:u",
+      data: { Operations: [{ op: "add", path: "title", value: "T" }] },
+    },
+    { method: "DELETE", path: "/Users/999999" },
+  ];
+  const { status, body } = await send("POST", "/Bulk", { Operations });
+  expect(status).toBe(200);
+  expect(body["Operations"]).toMatchObject([
+    { method: "POST", bulkId: "g", status: "201", location: expect.stringContaining("/Groups/") },
+    { bulkId: "u", status: "201" },
+    { bulkId: "v", status: "409", response: { scimType: "uniqueness" } },
+    { method: "PATCH", status: "200" },
+    { method: "DELETE", status: "404" },
+  ]);
+  expect(await find(`userName eq "bulk${count}"`)).toMatchObject({
+    Resources: [{ title: "T", groups: [{ display: `bulk${count}` }] }],
+  });
+  const stopped = await send("POST", "/Bulk", { Operations: Operations.slice(2), failOnErrors: 1 });
+  expect(stopped.body["Operations"]).toHaveLength(1);
+});
+
+it("describes itself, and refuses filters there", async () => {
+  expect(await get("/ServiceProviderConfig")).toMatchObject({
+    patch: { supported: true },
+    bulk: { maxOperations: 1000 },
+  });
+  expect(await get("/ResourceTypes")).toMatchObject({ totalResults: 2 });
+  expect(await get(`/Schemas/${enterprise}`)).toMatchObject({ name: "EnterpriseUser" });
+  expect(await get("/Schemas?filter=id%20pr")).toMatchObject({ status: "403" });
+  expect(await get("/Me")).toMatchObject({
+    id: "1",
+    meta: { location: expect.stringContaining("/Users/1") },
+  });
+});
+
+it("is closed until an administrator enables it, and to keys without its permission", async () => {
+  const other = await startService();
+  try {
+    expect(await other.send("GET", `${base}/Users`)).toMatchObject(detail(403));
+    expect(await other.send("GET", `${base}/Users`, { key: "sk-wrong" })).toMatchObject(
+      detail(401),
+    );
+  } finally {
+    await other.close();
+  }
+  const key = await service.key({ admin: false });
+  expect(await service.send("GET", `${base}/Users`, { key })).toMatchObject(detail(403));
+});
