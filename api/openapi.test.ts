@@ -108,6 +108,8 @@ describe("the OpenAPI document", () => {
       const validate = ajv.compile(JSON.parse(text) as JsonObject);
       if (!validate(example)) wrong.push([at, example, ajv.errorsText(validate.errors)]);
     };
+    const jsonOf = (content: Record<string, JsonObject>) =>
+      content["application/json"] ?? content["application/scim+json"] ?? {};
     for (const { operation } of described) {
       const id = operation["operationId"] as string;
       const { requestBody, responses, parameters } = operation as {
@@ -116,7 +118,7 @@ describe("the OpenAPI document", () => {
         parameters: JsonObject[];
       };
       for (const one of parameters) if (one["in"] === "path") check(id, one);
-      if (requestBody) check(`${id} request`, requestBody.content["application/json"] ?? {});
+      if (requestBody) check(`${id} request`, jsonOf(requestBody.content));
       for (const [status, { content }] of Object.entries(responses)) {
         if (status.startsWith("2") && content) {
           check(`${id} ${status}`, Object.values(content)[0] ?? {});

@@ -38,6 +38,14 @@ export const LockedBody = Type.Object(shared.strictObject(errorMembers).properti
   description: "Contains the members of the current lock beside the message.",
 });
 
+/** Body of every error response of SCIM (RFC 7644, section 3.12). */
+const ScimErrorBody = shared.strictObject({
+  schemas: Type.Array(Type.String(), { description: "URNs of the schemas." }),
+  status: Type.String({ description: "The HTTP status." }),
+  scimType: Type.Optional(Type.String({ description: "Detail of a status of 400 or 409." })),
+  detail: Type.String({ description: "The message." }),
+});
+
 const count = Type.Integer({ minimum: 0 });
 
 const envelopes: Readonly<Record<Envelope, (item: TSchema) => TSchema>> = {
@@ -160,7 +168,7 @@ function describe(operation: Operation, describing: DescribeContext): JsonObject
         required: !bodyOptional,
         content: {
           ...(operation.multipart === true && { "multipart/form-data": { schema: request } }),
-          "application/json": {
+          [mediaTypeOf(operation)]: {
             // A body of `null` counts as none.
             schema: bodyOptional ? { anyOf: [request, { type: "null" }] } : request,
             example: exampleOf(asJson(operation.body)),
@@ -204,10 +212,13 @@ function responses(operation: Operation, components: Components, isKeyed: boolea
   const { status } = operation.answer;
   const schema = answerSchema(operation);
   const body = schema && components.named(`${pascal(operation.id)}Answer`, schema);
-  const error = (codes: readonly string[]): JsonObject =>
-    codes.includes("locked")
+  const error = (codes: readonly string[]): JsonObject => {
+    if (operation.protocol === "scim") return components.named("ScimError", ScimErrorBody);
+    return codes.includes("locked")
       ? components.named("Locked", LockedBody)
       : components.named("Error", ErrorBody);
+  };
+  const mediaType = mediaTypeOf(operation);
   const isPublic = operation.permission === "public";
   const codes = ["invalid", ...(isPublic ? [] : ["unauthenticated", "forbidden"])];
   if (operation.body !== undefined) codes.push("too_large");
@@ -220,7 +231,7 @@ function responses(operation: Operation, components: Components, isKeyed: boolea
       description: operation.summary,
       ...(body && {
         content: {
-          [operation.contentType ?? "application/json"]: {
+          [operation.contentType ?? mediaType]: {
             schema: body,
             example: exampleOf(asJson(schema)),
           },
@@ -232,11 +243,15 @@ function responses(operation: Operation, components: Components, isKeyed: boolea
         number,
         {
           description: [...new Set(names)].map(codeDescription).join("; "),
-          content: { "application/json": { schema: error(names) } },
+          content: { [mediaType]: { schema: error(names) } },
         },
       ]),
     ),
   };
+}
+
+function mediaTypeOf({ protocol }: Operation): string {
+  return protocol === "scim" ? "application/scim+json" : "application/json";
 }
 
 function codeDescription(code: string): string {

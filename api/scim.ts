@@ -47,23 +47,36 @@ const byId = Type.Object(
 const listQuery = open({ ...search, ...selection });
 const oneQuery = open(selection);
 
-const Meta = open({
-  resourceType: Type.String(),
-  created: Type.Optional(Type.String()),
-  lastModified: Type.Optional(Type.String()),
-  location: Type.String(),
-  version: Type.Optional(Type.String()),
-});
+const Meta = open(
+  {
+    resourceType: Type.String({ description: "Type of the resource." }),
+    created: Type.Optional(Type.String({ description: "When the resource was created." })),
+    lastModified: Type.Optional(Type.String({ description: "When it was changed last." })),
+    location: Type.String({ description: "Address of the resource." }),
+    version: Type.Optional(
+      Type.String({ description: "Version of the resource: its entity tag." }),
+    ),
+  },
+  "What the service knows of the resource.",
+);
 
-const schemas = Type.Array(Type.String());
-const Resource = open({ schemas, id: Type.Optional(Type.String()), meta: Type.Optional(Meta) });
+const schemas = Type.Array(Type.String(), { description: "URNs of the schemas." });
+const Resource = open({
+  schemas,
+  id: Type.Optional(Type.String({ description: "ID of the resource." })),
+  meta: Type.Optional(Meta),
+});
 
 const ListResponse = open({
   schemas,
-  totalResults: Type.Integer({ minimum: 0 }),
-  startIndex: Type.Optional(Type.Integer({ minimum: 1 })),
-  itemsPerPage: Type.Optional(Type.Integer({ minimum: 0 })),
-  Resources: Type.Optional(Type.Array(Resource)),
+  totalResults: Type.Integer({ minimum: 0, description: "Number of matching resources." }),
+  startIndex: Type.Optional(
+    Type.Integer({ minimum: 1, description: "Position of the first resource." }),
+  ),
+  itemsPerPage: Type.Optional(
+    Type.Integer({ minimum: 0, description: "Number of resources on the page." }),
+  ),
+  Resources: Type.Optional(Type.Array(Resource, { description: "The resources." })),
 });
 
 const userSchema = "urn:ietf:params:scim:schemas:core:2.0:User";
@@ -131,7 +144,13 @@ const BulkInput = open(
 
 const BulkResponse = open({
   schemas,
-  Operations: Type.Array(open({ method: Type.String(), status: Type.String() })),
+  Operations: Type.Array(
+    open({
+      method: Type.String({ description: "Method of the operation." }),
+      status: Type.String({ description: "HTTP status of the operation." }),
+    }),
+    { description: "The outcomes, in the order of the request." },
+  ),
 });
 
 /** List users. */
@@ -172,6 +191,7 @@ export const getScimUser = defineOperation({
   method: "GET",
   path: `${base}/Users/{id}`,
   summary: "Get a user through SCIM",
+  description: "Returns one of the account's own users.",
   params: byId,
   query: oneQuery,
   answer: Resource,
@@ -202,6 +222,8 @@ export const patchScimUser = defineOperation({
   method: "PATCH",
   path: `${base}/Users/{id}`,
   summary: "Change attributes of a user through SCIM",
+  description:
+    "Adds, replaces and removes attributes. If one change fails, none is made. Deactivating a user ends its keys and sessions at once.",
   params: byId,
   query: oneQuery,
   body: PatchInput,
@@ -217,6 +239,7 @@ export const deleteScimUser = defineOperation({
   method: "DELETE",
   path: `${base}/Users/{id}`,
   summary: "Delete a user through SCIM",
+  description: "Deletes the user with its keys, sessions and memberships.",
   params: byId,
   errorCodes: ["not_found", "precondition_failed"],
 });
@@ -230,6 +253,7 @@ export const searchScimUsers = defineOperation({
   repeatable: true,
   path: `${base}/Users/.search`,
   summary: "Search users through SCIM",
+  description: "Returns the users that match, as the list does, with the search in the body.",
   body: SearchInput,
   answer: ListResponse,
 });
@@ -272,6 +296,7 @@ export const getScimGroup = defineOperation({
   method: "GET",
   path: `${base}/Groups/{id}`,
   summary: "Get a group through SCIM",
+  description: "Returns one account-wide group with its members.",
   params: byId,
   query: oneQuery,
   answer: Resource,
@@ -302,6 +327,7 @@ export const patchScimGroup = defineOperation({
   method: "PATCH",
   path: `${base}/Groups/{id}`,
   summary: "Change attributes or members of a group through SCIM",
+  description: "Adds and removes members one by one, or changes other attributes. Returns no body.",
   params: byId,
   query: oneQuery,
   body: PatchInput,
@@ -316,6 +342,7 @@ export const deleteScimGroup = defineOperation({
   method: "DELETE",
   path: `${base}/Groups/{id}`,
   summary: "Delete a group through SCIM",
+  description: "Deletes the group. Its members stay.",
   params: byId,
   errorCodes: ["not_found", "precondition_failed"],
 });
@@ -329,6 +356,7 @@ export const searchScimGroups = defineOperation({
   repeatable: true,
   path: `${base}/Groups/.search`,
   summary: "Search groups through SCIM",
+  description: "Returns the groups that match, as the list does, with the search in the body.",
   body: SearchInput,
   answer: ListResponse,
 });
@@ -356,6 +384,7 @@ export const getScimMe = defineOperation({
   method: "GET",
   path: `${base}/Me`,
   summary: "Get the user of the credential through SCIM",
+  description: "Returns the user that the API key belongs to.",
   query: oneQuery,
   answer: Resource,
 });
@@ -382,6 +411,7 @@ export const getScimConfig = defineOperation({
   method: "GET",
   path: `${base}/ServiceProviderConfig`,
   summary: "Get the features of the SCIM service",
+  description: "Returns which optional features of SCIM the service has.",
   answer: open({ schemas }),
 });
 
@@ -393,6 +423,7 @@ export const listScimResourceTypes = defineOperation({
   method: "GET",
   path: `${base}/ResourceTypes`,
   summary: "List the types of SCIM resources",
+  description: "Returns the types User and Group.",
   query: open({ filter: search.filter }),
   answer: ListResponse,
 });
@@ -405,6 +436,7 @@ export const getScimResourceType = defineOperation({
   method: "GET",
   path: `${base}/ResourceTypes/{id}`,
   summary: "Get a type of SCIM resource",
+  description: "Returns one type of resource by its name.",
   params: byId,
   answer: Resource,
   errorCodes: ["not_found"],
@@ -418,6 +450,7 @@ export const listScimSchemas = defineOperation({
   method: "GET",
   path: `${base}/Schemas`,
   summary: "List the schemas of SCIM resources",
+  description: "Returns the schemas with their attributes.",
   query: open({ filter: search.filter }),
   answer: ListResponse,
 });
@@ -430,6 +463,7 @@ export const getScimSchema = defineOperation({
   method: "GET",
   path: `${base}/Schemas/{id}`,
   summary: "Get a schema of SCIM resources",
+  description: "Returns one schema by its URN.",
   params: byId,
   answer: Resource,
   errorCodes: ["not_found"],

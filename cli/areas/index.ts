@@ -121,6 +121,11 @@ export const areas: readonly AreaEntry[] = [
     load: async () => (await import("./policies.ts")).policies,
   },
   {
+    name: "scim",
+    summary: "users and groups as an identity provider sees them",
+    load: async () => (await import("./scim.ts")).scim,
+  },
+  {
     name: "api-keys",
     summary: "API keys",
     load: async () => (await import("./api-keys.ts")).apiKeys,

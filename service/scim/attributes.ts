@@ -58,12 +58,16 @@ function attribute(
   };
 }
 
+interface TypedValues {
+  readonly types: readonly string[];
+  readonly values?: readonly Attribute[];
+}
+
 /** An attribute with several values, each with a type, of which one can be the primary one. */
 function typedValues(
   name: string,
   description: string,
-  types: readonly string[],
-  values: readonly Attribute[] = [attribute("value", "The value.")],
+  { types, values = [attribute("value", "The value.")] }: TypedValues,
 ): Attribute {
   return attribute(name, description, {
     type: "complex",
@@ -136,28 +140,24 @@ const userSchema: Schema = {
     attribute("locale", "The locale for dates and numbers."),
     attribute("timezone", "The time zone."),
     attribute("active", "Whether the user may use the account.", { type: "boolean" }),
-    typedValues("emails", "Email addresses.", ["work", "home", "other"]),
-    typedValues("phoneNumbers", "Phone numbers.", [
-      "work",
-      "home",
-      "mobile",
-      "fax",
-      "pager",
-      "other",
-    ]),
-    typedValues(
-      "photos",
-      "Addresses of pictures.",
-      ["photo", "thumbnail"],
-      [
+    typedValues("emails", "Email addresses.", { types: ["work", "home", "other"] }),
+    typedValues("phoneNumbers", "Phone numbers.", {
+      types: ["work", "home", "mobile", "fax", "pager", "other"],
+    }),
+    typedValues("photos", "Addresses of pictures.", {
+      types: ["photo", "thumbnail"],
+      values: [
         attribute("value", "The address of the picture.", {
           type: "reference",
           referenceTypes: ["external"],
           caseExact: true,
         }),
       ],
-    ),
-    typedValues("addresses", "Postal addresses.", ["work", "home", "other"], address),
+    }),
+    typedValues("addresses", "Postal addresses.", {
+      types: ["work", "home", "other"],
+      values: address,
+    }),
     attribute("groups", "The groups of the user.", {
       type: "complex",
       multiValued: true,

@@ -81,8 +81,9 @@ export function normalizeElement(
   if (value === null || value === "") return undefined;
   if (attribute.type === "complex") return normalizeComplex(attribute, value, path);
   if (attribute.type === "boolean") {
-    const text = String(value).toLowerCase();
-    if (text === "true" || text === "false") return text === "true";
+    const text = typeof value === "string" ? value.toLowerCase() : value;
+    if (text === true || text === "true") return true;
+    if (text === false || text === "false") return false;
     throw scimError("invalidValue", `${path} must be true or false`);
   }
   // Identity providers send numbers such as employee numbers for texts.

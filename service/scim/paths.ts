@@ -1,5 +1,5 @@
 // Paths of attributes: in filters, and in the operations of patches (RFC 7644, sections 3.4.2.2 and 3.5.2).
-import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { isObject, type JsonValue } from "../../core/json.ts";
 import {
   type Attribute,
   attributeNamed,
@@ -73,7 +73,7 @@ function pathInside(
 }
 
 function member(value: JsonValue | undefined, name: string): JsonValue | undefined {
-  return isObject(value) ? (value as JsonObject)[name] : undefined;
+  return isObject(value) ? value[name] : undefined;
 }
 
 function listOf(value: JsonValue | undefined): readonly JsonValue[] {

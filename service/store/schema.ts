@@ -3,6 +3,7 @@ import type { AccessTables } from "./access-tables.ts";
 import type { AccountTables } from "./account-tables.ts";
 import type { ContentTables } from "./content-tables.ts";
 import type { DataModelTables } from "./data-model-tables.ts";
+import type { ScimTables } from "./scim-tables.ts";
 import type { Generated, GeneratedAlways, Kysely, Selectable } from "kysely";
 
 /** The account: one row, with id 1. */
@@ -121,27 +122,6 @@ export interface UserTable {
   updated_at: string | null;
   /** JSON: names of roles; null for the default role. */
   default_roles: string | null;
-}
-
-/** Users that an identity provider manages. */
-export interface ScimUserTable {
-  user_id: number;
-  /** JSON: the attributes that the row of the user does not have. */
-  attributes: string;
-}
-
-/** The emails of users that an identity provider manages, to find the users. */
-export interface ScimEmailTable {
-  user_id: number;
-  /** In lower case. */
-  email_key: string;
-}
-
-/** Groups that an identity provider manages. */
-export interface ScimGroupTable {
-  group_id: number;
-  external_id: string | null;
-  updated_at: string;
 }
 
 /** Groups, account-wide or of an embed tenant. */
@@ -331,7 +311,8 @@ export interface StateJournalTable {
 }
 
 /** All tables. */
-export interface Tables extends AccessTables, AccountTables, ContentTables, DataModelTables {
+export interface Tables
+  extends AccessTables, AccountTables, ContentTables, DataModelTables, ScimTables {
   account: AccountTable;
   regions: RegionTable;
   deployments: DeploymentTable;
@@ -341,9 +322,6 @@ export interface Tables extends AccessTables, AccountTables, ContentTables, Data
   users: UserTable;
   user_groups: UserGroupTable;
   group_members: GroupMemberTable;
-  scim_users: ScimUserTable;
-  scim_emails: ScimEmailTable;
-  scim_groups: ScimGroupTable;
   user_attributes: UserAttributeTable;
   user_attribute_values: UserAttributeValueTable;
   api_keys: ApiKeyTable;

@@ -24,5 +24,14 @@ export function isPrefixed(column: string, prefix: string, other: string): RawBu
   return sql<SqlBool>`${sql.ref(column)} = ${prefix} || ${sql.ref(other)}`;
 }
 
+/** True for rows where `column` is `text`, ignoring the case of ASCII letters. An index on `lower(column)` answers it. */
+export function equalsIgnoringCase(column: string, text: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`lower(${sql.ref(column)}) = ${text.toLowerCase()}`;
+}
+
+/** A text that other members of a group would almost certainly change: their number and two sums over their IDs. */
+export const membersDigest = sql<string>`count(*) || '-' || coalesce(sum(users.id), 0) || '-' ||
+  coalesce(sum((users.id % 65521) * (users.id % 65519)), 0)`;
+
 /** True for the account's own users. A literal, because SQLite uses partial indexes only for literals. */
 export const isInternalUser = sql<SqlBool>`is_external = 0`;

@@ -5,6 +5,7 @@ import type { Operation } from "../../core/operation.ts";
 import { databaseDigest } from "../support/database-digest.ts";
 import { type ResettableService, startResettableService } from "../support/resettable-service.ts";
 import { invalidRequests } from "./invalid-requests.ts";
+import { errorBody } from "./refused-requests.ts";
 import { sampleOf } from "./sample-requests.ts";
 
 let service: ResettableService;
@@ -27,7 +28,7 @@ describe("the operations", () => {
       for (const { title: what, ...request } of invalidRequests(operation, sample)) {
         const answer = await service.send(operation.method, request.path, request);
         expect([what, answer.status, answer.text]).toEqual([what, 400, expect.any(String)]);
-        expect(answer.body).toMatchObject({ statusCode: 400, code: "invalid" });
+        expect(answer.body).toMatchObject(errorBody(operation, "invalid"));
       }
       expect(await databaseDigest(service.db)).toBe(before);
     },

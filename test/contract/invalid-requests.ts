@@ -2,6 +2,7 @@
 import type { TObject } from "typebox";
 import type { Operation } from "../../core/operation.ts";
 import { validator } from "../../core/validate.ts";
+import { isStrict, refusedQuery } from "./refused-requests.ts";
 import type { Sample } from "./sample.ts";
 
 /** A request with one error. */
@@ -16,7 +17,7 @@ export interface InvalidRequest {
 export function invalidRequests(operation: Operation, sample: Sample): readonly InvalidRequest[] {
   return [
     ...invalidPaths(operation, sample),
-    ...invalidQueries(sample),
+    ...invalidQueries(operation, sample),
     ...invalidBodies(operation, sample),
   ];
 }
@@ -41,14 +42,11 @@ function isInteger({ properties }: TObject, name: string): boolean {
   return property !== undefined && "type" in property && property.type === "integer";
 }
 
-function invalidQueries({ path, body }: Sample): readonly InvalidRequest[] {
+function invalidQueries(operation: Operation, { path, body }: Sample): readonly InvalidRequest[] {
   const sign = path.includes("?") ? "&" : "?";
-  const queries = ["nonsense=1"];
-  return queries.map((query) => ({
-    title: `the query has ${query}`,
-    path: `${path}${sign}${query}`,
-    ...(body === undefined ? {} : { body }),
-  }));
+  const query = refusedQuery(operation);
+  const title = `the query has ${query}`;
+  return [{ title, path: `${path}${sign}${query}`, ...(body === undefined ? {} : { body }) }];
 }
 
 function invalidBodies(operation: Operation, { path, body }: Sample): readonly InvalidRequest[] {
@@ -66,7 +64,7 @@ function invalidBodies(operation: Operation, { path, body }: Sample): readonly I
     { title: "the body is torn", path, raw: JSON.stringify(body).slice(0, -1) },
     { title: "the body is deep", path, raw: "[".repeat(300) + "]".repeat(300) },
     { title: "it has __proto__", path, raw: `{"__proto__":{"a":1}}` },
-    ...(operation.verbatim === true
+    ...(operation.verbatim === true || !isStrict(operation.body)
       ? []
       : [wrong("a member is unknown", { ...body, nonsense: 1 })]),
     ...required.map((name) => wrong(`${name} is missing`, withoutMember(body, name))),

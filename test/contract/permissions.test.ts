@@ -18,6 +18,7 @@ import {
 } from "../../core/permissions.ts";
 import { databaseDigest } from "../support/database-digest.ts";
 import { onPostgres } from "../support/test-database.ts";
+import { refusedQuery } from "./refused-requests.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
 /** A principal: how it calls, and the status of its calls on what `permits` allows. */
@@ -253,7 +254,7 @@ function requestOf(operation: Operation) {
   const body = isNamedBy("body") ? named : isInBody ? { deploymentId: 1 } : undefined;
   const search = query && `resourceType=${query.resourceType}&resourceId=${query.resourceId}`;
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
-  return { params, query, body, path: `${path}?${search ?? ""}&nonsense=1` };
+  return { params, query, body, path: `${path}?${search ?? ""}&${refusedQuery(operation)}` };
 }
 
 function expectedStatus(operation: Operation, { rights, rejected, isEmbedToken }: Caller): number {

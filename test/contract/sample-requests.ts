@@ -5,6 +5,7 @@ import { bulkSamples } from "./bulk-samples.ts";
 import { contentSamples } from "./content-samples.ts";
 import type { TestService } from "../support/test-service.ts";
 import { type PrepareSample, type Sample, sampleAfter } from "./sample.ts";
+import { scimSamples } from "./scim-samples.ts";
 import { stateSamples } from "./state-samples.ts";
 import { gitSamples } from "./git-samples.ts";
 import { syncSamples } from "./sync-samples.ts";
@@ -24,6 +25,7 @@ export const samples: Readonly<Record<string, PrepareSample>> = {
   ...dataModelSamples,
   ...gitSamples,
   ...syncSamples,
+  ...scimSamples,
   ...stateSamples,
   getDeployments: async () => ({ path: `${base}/deployments?first=2&creationStep=project` }),
   getDeployment: async () => ({ path: `${base}/deployments/1` }),

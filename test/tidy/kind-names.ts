@@ -5,13 +5,15 @@ import { isGenerated, lineAt, type Source, walk } from "./source.ts";
 const serverFolders = /^(?:api|service)\//;
 /** The types of objects and the roles in permissions share them too. */
 const permissionsFile = "core/permissions.ts";
+/** RFC 7643 names its types of resources with the same words. */
+const scimFolders = /^service\/(?:areas\/)?scim\//;
 const kindNameFolders = /^(?:resources|examples|docs|test|scripts|schemas)\//;
 
 /** One line for every kind that `source` names outside the rooms where kinds have names. */
 export function kindProblems(source: Source, kinds: readonly string[]): readonly string[] {
   const { path, text, program, isTest } = source;
   if (isTest || isGenerated(path) || kindNameFolders.test(path)) return [];
-  if (path === permissionsFile) return [];
+  if (path === permissionsFile || scimFolders.test(path)) return [];
   const problems: string[] = [];
   const tell = (at: number, kind: string): void => {
     problems.push(`${path}:${lineAt(text, at)}: names the kind ${kind}`);

@@ -93,7 +93,9 @@ function describeAttribute({
 
 /** Returns the described object with an ID, compared without regard to case. Throws `not_found`. */
 export function describedById(described: readonly JsonObject[], id: string): JsonObject {
-  const found = described.find((one) => String(one["id"]).toLowerCase() === id.toLowerCase());
+  const found = described.find(
+    (one) => typeof one["id"] === "string" && one["id"].toLowerCase() === id.toLowerCase(),
+  );
   if (found) return found;
   throw new Failure("not_found", `there is no ${JSON.stringify(id)} here`);
 }

@@ -1,9 +1,9 @@
 // Groups as SCIM resources.
-import { sql } from "kysely";
-import type { JsonObject, JsonValue } from "../../../core/json.ts";
+import type { JsonObject } from "../../../core/json.ts";
 import { groupType } from "../../scim/attributes.ts";
 import { scimError } from "../../scim/scim-error.ts";
 import type { Db } from "../../store/schema.ts";
+import { equalsIgnoringCase, membersDigest } from "../../store/sql-conditions.ts";
 import { accountScope } from "../user-groups/groups.ts";
 import type { ReadWindow, ResourceStore, StoredResource } from "./resource-store.ts";
 import { versionOf } from "./scim-call.ts";
@@ -48,11 +48,12 @@ export const groupStore: ResourceStore = {
       .executeTakeFirstOrThrow();
     return Number(total);
   },
-  attach: async (db, base, found, { whole }) => {
+  attach: async (db, found, { base, whole }) => {
     const complete: StoredResource[] = [];
     let left = membersMax;
     for (const group of found) {
-      const members = await membersOf(db, base, group.id, complete.length === 0 ? undefined : left);
+      const most = complete.length === 0 ? undefined : left;
+      const members = await membersOf(db, { base, groupId: group.id, most });
       left -= members.length;
       if (left < 0 && complete.length > 0) {
         if (!whole) return complete;
@@ -81,8 +82,7 @@ function selectedBy(
   if (narrowing === undefined) return selected;
   const { by, value } = narrowing;
   if (by === "externalId") return selected.where("scim_groups.external_id", "=", value);
-  if (by === "name")
-    return selected.where(sql<string>`lower(user_groups.name)`, "=", value.toLowerCase());
+  if (by === "name") return selected.where(equalsIgnoringCase("user_groups.name", value));
   if (by !== "member")
     return selected.where("user_groups.id", "=", by === "id" ? (idOf(value) ?? 0) : 0);
   return selected.where("user_groups.id", "in", (eb) =>
@@ -118,12 +118,17 @@ export function selectMembers(db: Db, groupId: number) {
     .where("users.is_external", "=", 0);
 }
 
+/** The members to read. */
+export interface GroupMembers {
+  readonly base: string;
+  readonly groupId: number;
+  readonly most?: number | undefined;
+}
+
 /** Returns the members of a group in their SCIM form; one more than `most` if there are more. */
 export async function membersOf(
   db: Db,
-  base: string,
-  groupId: number,
-  most?: number,
+  { base, groupId, most }: GroupMembers,
 ): Promise<readonly JsonObject[]> {
   let members = selectMembers(db, groupId)
     .select(["users.id", "users.username", "users.display_name"])
@@ -139,15 +144,8 @@ export async function membersOf(
 
 /** Returns the version of a group. It depends on who its members are, and costs one query for all of them. */
 export async function groupVersion(db: Db, row: ScimGroup): Promise<string> {
-  const { count, sum, mixed } = await selectMembers(db, row.id)
-    .select((eb) => eb.fn.countAll().as("count"))
-    .select(sql<JsonValue>`sum(users.id)`.as("sum"))
-    .select(sql<JsonValue>`sum((users.id % 65521) * (users.id % 65519))`.as("mixed"))
+  const { digest } = await selectMembers(db, row.id)
+    .select(membersDigest.as("digest"))
     .executeTakeFirstOrThrow();
-  return versionOf({
-    id: row.id,
-    name: row.name,
-    externalId: row.external_id,
-    members: [count, sum, mixed].map(String),
-  });
+  return versionOf({ id: row.id, name: row.name, externalId: row.external_id, members: digest });
 }

@@ -15,7 +15,7 @@ import { elementPaths } from "../../scim/paths.ts";
 import { scimError } from "../../scim/scim-error.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
-import { isInternalUser } from "../../store/sql-conditions.ts";
+import { equalsIgnoringCase, isInternalUser } from "../../store/sql-conditions.ts";
 import { accountScope, addGroup, dropGroup } from "../user-groups/groups.ts";
 import { joinGroup, leaveGroup } from "../user-groups/membership.ts";
 import {
@@ -125,7 +125,7 @@ async function freeName(
     );
   }
   const taken = await selectScimGroups(db)
-    .where((eb) => eb.fn("lower", ["user_groups.name"]), "=", name.toLowerCase())
+    .where(equalsIgnoringCase("user_groups.name", name))
     .where("user_groups.id", "!=", group?.id ?? 0)
     .executeTakeFirst();
   if (taken)
@@ -162,7 +162,7 @@ async function removeMatching(call: ScimCall, groupId: number, filter: Filter): 
   const members = groupType.schema.attributes.find(({ name }) => name === "members");
   if (members === undefined) return undefined;
   const test = filterTest(filter, elementPaths(members));
-  const matching = (await membersOf(call.db, scimBase(call), groupId)).filter(test);
+  const matching = (await membersOf(call.db, { base: scimBase(call), groupId })).filter(test);
   return removeMembers(call.db, groupId, [...idsOf(matching)]);
 }
 

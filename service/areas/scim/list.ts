@@ -111,7 +111,7 @@ async function readPage(call: ScimCall, store: ResourceStore, request: PageReque
   const isWhole = !projection.includes(store.costly) || found.page.length === 0;
   const complete = isWhole
     ? found.page
-    : await store.attach(call.db, base, found.page, { whole: false });
+    : await store.attach(call.db, found.page, { base, whole: false });
   return {
     total: found.total,
     resources: complete.map(({ resource }) => projection.apply(resource)),
@@ -179,7 +179,7 @@ async function* matching(
   let after = 0;
   for (;;) {
     const rows = await store.read(call.db, base, { narrowing, after, count: batchSize });
-    const batch = isCostly ? await store.attach(call.db, base, rows, { whole: true }) : rows;
+    const batch = isCostly ? await store.attach(call.db, rows, { base, whole: true }) : rows;
     for (const [index, one] of batch.entries()) {
       if (test(one.resource)) yield rows[index] ?? one;
     }
@@ -269,8 +269,9 @@ function sortOf(type: ResourceType, { sortBy, sortOrder = "ascending" }: Search)
     const primary = elements.find((one) => isObject(one) && one["primary"] === true);
     const value: JsonValue | undefined =
       (isObject(primary) ? primary["value"] : undefined) ?? path.valuesOf(resource)[0];
-    if (value === undefined || isObject(value)) return undefined;
-    return path.caseExact ? String(value) : String(value).toLowerCase();
+    if (typeof value === "boolean") return String(value);
+    if (typeof value !== "string") return undefined;
+    return path.caseExact ? value : value.toLowerCase();
   };
   // Resources without a value are last in ascending order, and first in descending order.
   const compare = (a: SortKey, b: SortKey) => {

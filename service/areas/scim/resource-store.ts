@@ -41,8 +41,7 @@ export interface ResourceStore {
    */
   attach(
     db: Db,
-    base: string,
     found: readonly StoredResource[],
-    options: { readonly whole: boolean },
+    options: { readonly base: string; readonly whole: boolean },
   ): Promise<readonly StoredResource[]>;
 }

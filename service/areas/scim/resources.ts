@@ -55,15 +55,16 @@ export async function replyWith(
     number === undefined ? [] : await store.read(call.db, base, { ids: [number], count: 1 });
   const found =
     projection.includes(store.costly) && read.length > 0
-      ? await store.attach(call.db, base, read, { whole: false })
+      ? await store.attach(call.db, read, { base, whole: false })
       : read;
   const [one] = found;
   if (one === undefined) throw notFound(id);
   const meta = isObject(one.resource["meta"]) ? one.resource["meta"] : {};
-  const version =
-    typeof meta["version"] === "string" ? meta["version"] : await versionOfGroup(call, one.id);
+  const { version: known } = meta;
+  const version = typeof known === "string" ? known : await versionOfGroup(call, one.id);
   const resource = { ...one.resource, meta: { ...meta, version } };
-  return { status, body: projection.apply(resource), version, location: String(meta["location"]) };
+  const location = `${base}${store.type.endpoint}/${one.id}`;
+  return { status, body: projection.apply(resource), version, location };
 }
 
 async function versionOfGroup({ db }: ScimCall, id: number): Promise<string> {

@@ -1,11 +1,10 @@
 // Users as SCIM resources: the row of the user, and the attributes that only SCIM knows.
-import { sql } from "kysely";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { userType } from "../../scim/attributes.ts";
 import { scimError } from "../../scim/scim-error.ts";
 import { fromJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
-import { isInternalUser } from "../../store/sql-conditions.ts";
+import { equalsIgnoringCase, isInternalUser } from "../../store/sql-conditions.ts";
 import { accountScope } from "../user-groups/groups.ts";
 import type { ReadWindow, ResourceStore, StoredResource } from "./resource-store.ts";
 import { versionOf } from "./scim-call.ts";
@@ -36,7 +35,7 @@ export const userStore: ResourceStore = {
     const counted = db.selectFrom("users").select((eb) => eb.fn.countAll().as("total"));
     return Number((await counted.where(isInternalUser).executeTakeFirstOrThrow()).total);
   },
-  attach: async (db, base, found) => withGroups(db, base, found),
+  attach: async (db, found, { base }) => withGroups(db, base, found),
 };
 
 type UserQuery = ReturnType<typeof selectScimUsers>;
@@ -53,10 +52,13 @@ function selectedBy(
   const { by, value } = narrowing;
   if (by === "id") return selected.where("users.id", "=", idOf(value) ?? 0);
   if (by === "externalId") return selected.where("users.external_id", "=", value);
-  if (by === "name")
-    return selected.where(sql<string>`lower(users.username)`, "=", value.toLowerCase());
-  if (by === "member") return selected.where("users.id", "in", (eb) =>
-      eb.selectFrom("group_members").select("user_id").where("group_id", "=", idOf(value) ?? 0),
+  if (by === "name") return selected.where(equalsIgnoringCase("users.username", value));
+  if (by === "member")
+    return selected.where("users.id", "in", (eb) =>
+      eb
+        .selectFrom("group_members")
+        .select("user_id")
+        .where("group_id", "=", idOf(value) ?? 0),
     );
   const key = value.toLowerCase();
   return selected.where((eb) =>
@@ -79,26 +81,35 @@ export function idOf(text: string): number | undefined {
 
 /** Returns a user as a resource, without its groups. */
 export function userResource(row: ScimUser, base: string): JsonObject {
+  const content = contentOf(row);
+  return {
+    ...content,
+    meta: {
+      resourceType: "User",
+      created: row.created_at,
+      lastModified: row.updated_at ?? row.created_at,
+      location: `${base}/Users/${row.id}`,
+      version: versionOf(content),
+    },
+  };
+}
+
+/** Returns the version of a user. Its groups are not part of it. */
+export function userVersion(row: ScimUser): string {
+  return versionOf(contentOf(row));
+}
+
+function contentOf(row: ScimUser): JsonObject {
   const kept = row.scim_attributes === null ? profileOf(row) : fromJson(row.scim_attributes);
   const attributes = isObject(kept) ? kept : {};
   const extensions = userType.extensions.map(({ id }) => id).filter((id) => id in attributes);
-  const resource = {
+  return {
     schemas: [userType.schema.id, ...extensions],
     id: String(row.id),
     ...(row.external_id === null ? {} : { externalId: row.external_id }),
     userName: row.username,
     ...attributes,
     active: row.is_deactivated === 0,
-  };
-  return {
-    ...resource,
-    meta: {
-      resourceType: "User",
-      created: row.created_at,
-      lastModified: row.updated_at ?? row.created_at,
-      location: `${base}/Users/${row.id}`,
-      version: versionOf(resource),
-    },
   };
 }
 

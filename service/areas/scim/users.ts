@@ -1,5 +1,4 @@
 // Creates, changes and deletes users for an identity provider.
-import { sql } from "kysely";
 import { Failure } from "../../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { trimmedPattern } from "../../../core/text-patterns.ts";
@@ -9,11 +8,11 @@ import { applyChanges, attributeChanges, patchOperations } from "../../scim/patc
 import { scimError } from "../../scim/scim-error.ts";
 import { toFlag, toShortJson, toTimestamp } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
-import { isInternalUser } from "../../store/sql-conditions.ts";
+import { equalsIgnoringCase, isInternalUser } from "../../store/sql-conditions.ts";
 import { guardChange, guardDelete } from "../users/guards.ts";
 import { dropUser } from "../users/users.ts";
 import { requireVersion, type ScimCall, scimBase } from "./scim-call.ts";
-import { idOf, type ScimUser, selectScimUsers, userResource } from "./user-store.ts";
+import { idOf, type ScimUser, selectScimUsers, userResource, userVersion } from "./user-store.ts";
 
 /** Bytes of the attributes that SCIM keeps for a user. */
 const attributesBytes = 65_536;
@@ -64,8 +63,7 @@ async function findScimUser(call: ScimCall, id: string): Promise<ScimUser> {
     .where("users.id", "=", idOf(id) ?? 0)
     .executeTakeFirst();
   if (row === undefined) throw userNotFound(id);
-  const { meta } = userResource(row, scimBase(call));
-  if (isObject(meta)) requireVersion(call.headers, String(meta["version"]));
+  requireVersion(call.headers, userVersion(row));
   return row;
 }
 
@@ -131,7 +129,7 @@ async function requireFree(db: Db, { username, email, id = 0 }: Identity): Promi
     .where(isInternalUser)
     .where("id", "!=", id)
     .limit(1);
-  const byName = others.where(sql<string>`lower(username)`, "=", username.toLowerCase());
+  const byName = others.where(equalsIgnoringCase("username", username));
   if (await byName.executeTakeFirst()) {
     throw new Failure(
       "conflict",

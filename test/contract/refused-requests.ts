@@ -1,0 +1,22 @@
+// What loops over all operations need to know of refusals: a query that none accepts, and the body of an error.
+import { expect } from "vitest";
+import { type ProblemCode, statusOf } from "../../api/problems.ts";
+import type { Operation } from "../../core/operation.ts";
+
+/** Returns a query that the operation refuses. One that ignores unknown parameters refuses only their values. */
+export function refusedQuery({ query }: Operation): string {
+  return isStrict(query) ? "nonsense=1" : "nonsense=%00";
+}
+
+/** Returns whether a schema of an object refuses unknown members. */
+export function isStrict(schema: object): boolean {
+  return "additionalProperties" in schema && schema.additionalProperties === false;
+}
+
+/** Returns what the body of an error response of the operation matches. */
+export function errorBody({ protocol }: Operation, code: ProblemCode): object {
+  const statusCode = statusOf(code);
+  if (protocol !== "scim") return { statusCode, code };
+  const schemas = ["urn:ietf:params:scim:api:messages:2.0:Error"];
+  return { schemas, status: String(statusCode), detail: expect.any(String) };
+}
