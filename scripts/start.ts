@@ -111,7 +111,6 @@ async function breakModel(
   await svc(["query", "harbour-sales", JSON.stringify(query)], 0);
 }
 
-
 async function editByHand(
   ready: ServerAddress,
   svc: (args: readonly string[], expected: number) => Promise<void>,

@@ -7,8 +7,8 @@ const operations = [{ op: "replace", path: "externalId", value: "idp-1" }];
 let count = 0;
 
 async function enable(service: TestService): Promise<void> {
-  const path = "/api/v1/tenant-settings";
-  const { status, text } = await service.send("PATCH", path, { body: { scimEnabled: true } });
+  const path = "/api/v1/tenant/settings";
+  const { status, text } = await service.send("PUT", path, { body: { scimEnabled: true } });
   if (status !== 200) throw new Error(`preparing ${path}: ${status} ${text}`);
 }
 

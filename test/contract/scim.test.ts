@@ -20,7 +20,7 @@ let count = 0;
 
 beforeAll(async () => {
   service = await startService();
-  await service.send("PATCH", "/api/v1/tenant-settings", { body: { scimEnabled: true } });
+  await service.send("PUT", "/api/v1/tenant/settings", { body: { scimEnabled: true } });
 });
 afterAll(async () => service.close());
 beforeEach(() => (count += 1));
@@ -110,6 +110,10 @@ describe("users", () => {
     });
     expect(created.headers["location"]).toBe(created.body.meta.location);
     expect(JSON.stringify(created.body)).not.toContain("s3cret");
+    await patch(`/Users/${created.body.id}`, { op: "add", path: "password", value: "s3cret-2" });
+    const audit = await service.send("GET", "/api/v1/audit-logs");
+    expect(audit.text).toContain("createScimUser");
+    expect(audit.text).not.toContain("s3cret");
     expect(await get(`/Users/${created.body.id}`)).toEqual(created.body);
     const managed = await service.send("GET", `/api/v1/users/${created.body.id}`);
     expect(managed.body).toMatchObject({
@@ -148,7 +152,7 @@ describe("users", () => {
     const key = await service.send("POST", "/api/v1/api-keys", {
       body: { name: `k${count}`, ownerUserId: Number(id) },
     });
-    await service.send("PATCH", "/api/v1/tenant-settings", { body: { personalKeysEnabled: true } });
+    await service.send("PUT", "/api/v1/tenant/settings", { body: { personalKeysEnabled: true } });
     const { token } = key.body as { token: string };
     const me = async () => (await service.send("GET", "/api/v1/users/me", { key: token })).status;
     expect(await me()).toBe(200);

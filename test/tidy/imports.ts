@@ -46,7 +46,8 @@ const packageFolders: readonly { readonly packages: readonly string[]; readonly 
     },
     {
       packages: ["pg"],
-      homes: /^(?:(?:service\/(?:store|jobs|engine)|bench|test)\/|reconciler\/inventory\/postgres\.ts$)/,
+      homes:
+        /^(?:(?:service\/(?:store|jobs|engine)|bench|test)\/|reconciler\/inventory\/postgres\.ts$)/,
     },
     { packages: ["@duckdb/node-api"], homes: /^(?:service\/engine|bench|test)\// },
     {

@@ -57,7 +57,9 @@ function shown(value: JsonValue, bounds: Bounds): JsonValue {
     return rest > 0 ? [...items, `… ${rest} more`] : items;
   }
   if (!isObject(value)) return value;
-  const isNamedSecret = typeof value["name"] === "string" && secretName.test(value["name"]);
+  // An operation of a patch names the member in its path.
+  const label = value["name"] ?? value["path"];
+  const isNamedSecret = typeof label === "string" && secretName.test(label);
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, member]) => {
       if (member === undefined) return [];

@@ -64,7 +64,7 @@ export async function replyWith(
   const version = typeof known === "string" ? known : await versionOfGroup(call, one.id);
   const resource = { ...one.resource, meta: { ...meta, version } };
   const location = `${base}${store.type.endpoint}/${one.id}`;
-  return { status, body: projection.apply(resource), version, location };
+  return { id, status, body: projection.apply(resource), version, location };
 }
 
 async function versionOfGroup({ db }: ScimCall, id: number): Promise<string> {

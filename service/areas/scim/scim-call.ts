@@ -12,6 +12,8 @@ export type ScimCall = Pick<Call, "db" | "principal" | "now" | "origin" | "heade
 
 /** What an operation returns. */
 export interface ScimReply {
+  /** ID of the resource, for the audit log. */
+  readonly id?: string;
   readonly status: 200 | 201 | 204;
   readonly body?: JsonObject;
   readonly version?: string | undefined;
