@@ -321,6 +321,31 @@ describe("groups", () => {
   });
 });
 
+it("what an identity provider manages is read-only for others, until SCIM is disabled", async () => {
+  const { id } = await createUser({ title: "Sales" });
+  const group = await createGroup([id]);
+  const user = `/api/v1/users/${id}`;
+  const status = async (method: string, path: string, body?: object) =>
+    (await service.send(method, path, body ? { body } : {})).status;
+  const refused = async () => [
+    await status("PUT", user, { title: "Other" }),
+    await status("PUT", user, { isDeactivated: true }),
+    await status("PUT", `${user}/groups`, { groups: [] }),
+    await status("PATCH", `/api/v1/user-groups/${group}`, { name: `other${count}` }),
+    await status("DELETE", `/api/v1/user-groups/${group}/users`, {
+      members: [{ userId: Number(id) }],
+    }),
+    await status("DELETE", `/api/v1/groups/${group}`),
+    await status("DELETE", user),
+  ];
+  expect(await refused()).toEqual(Array.from({ length: 7 }, () => 409));
+  expect(await status("PUT", user, { title: "Sales", isAdmin: false })).toBe(200);
+  expect(await status("PATCH", `/api/v1/user-groups/${group}`, { description: "x" })).toBe(200);
+  await service.send("PUT", "/api/v1/tenant/settings", { body: { scimEnabled: false } });
+  expect(await status("DELETE", user)).toBe(204);
+  await service.send("PUT", "/api/v1/tenant/settings", { body: { scimEnabled: true } });
+});
+
 describe("lists", () => {
   it("have pages, an order and a selection of attributes", async () => {
     const prefix = `page${count}-`;

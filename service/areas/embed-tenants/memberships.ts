@@ -1,5 +1,6 @@
 // A user's memberships, set by group name in one scope: account-wide, or one embed tenant.
 import { Failure } from "../../../core/errors.ts";
+import { refuseManagedGroups } from "../managed.ts";
 import { preparedQuery } from "../../store/prepared-query.ts";
 import type { Db } from "../../store/schema.ts";
 
@@ -31,6 +32,7 @@ export async function replaceMemberships(db: Db, desired: DesiredMemberships): P
   const had = new Set(memberOf.map(({ id }) => id));
   const gone = [...had].filter((id) => !wanted.has(id));
   const added = [...wanted].filter((id) => !had.has(id));
+  if (scope === 0) await refuseManagedGroups(db, [...gone, ...added]);
   if (gone.length > 0) {
     await db
       .deleteFrom("group_members")

@@ -13,6 +13,7 @@ import {
 } from "../../../api/user-groups.ts";
 import { Failure } from "../../../core/errors.ts";
 import { handle, handleList, type OperationHandler } from "../operation-handler.ts";
+import { refuseManagedGroups } from "../managed.ts";
 import { pageOf } from "../pagination.ts";
 import { toTimestamp, emptyToNull } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
@@ -56,8 +57,8 @@ export const userGroups: readonly OperationHandler[] = [
     await updateGroup(db, params.id, body);
     return readGroup(db, accountScope, params.id);
   }),
-  handle(deleteGroup, async ({ db, params }) => dropGroup(db, accountScope, params.id)),
-  handle(deleteUserGroup, async ({ db, params }) => dropGroup(db, accountScope, params.id)),
+  handle(deleteGroup, async ({ db, params }) => removeGroup(db, params.id)),
+  handle(deleteUserGroup, async ({ db, params }) => removeGroup(db, params.id)),
   handleList(listUserGroupUsers, async (call) => {
     await readGroup(call.db, accountScope, call.params.id);
     const found = selectGroupUsers(call.db, call.params.id);
@@ -65,6 +66,7 @@ export const userGroups: readonly OperationHandler[] = [
   }),
   handle(addUserGroupUsers, async ({ db, params, body }) => {
     await readGroup(db, accountScope, params.id);
+    await refuseManagedGroups(db, [params.id]);
     const { users, missing } = await findReferencedUsers(db, body.members);
     if (missing.length > 0) {
       throw new Failure("invalid", `the account has no users ${missing.join(", ")}`);
@@ -74,9 +76,15 @@ export const userGroups: readonly OperationHandler[] = [
   }),
   handle(removeUserGroupUsers, async ({ db, params, body }) => {
     await readGroup(db, accountScope, params.id);
+    await refuseManagedGroups(db, [params.id]);
     await leaveGroup(db, params.id, (await findReferencedUsers(db, body.members)).users);
   }),
 ];
+
+async function removeGroup(db: Db, id: number): Promise<void> {
+  await refuseManagedGroups(db, [id]);
+  await dropGroup(db, accountScope, id);
+}
 
 async function updateGroup(
   db: Db,
@@ -84,7 +92,10 @@ async function updateGroup(
   input: { name?: string; description?: string | null },
 ): Promise<void> {
   const { name, description } = input;
-  if (name !== undefined) await refuseTakenName(db, id, name);
+  if (name !== undefined && name !== (await readGroup(db, accountScope, id)).name) {
+    await refuseManagedGroups(db, [id]);
+    await refuseTakenName(db, id, name);
+  }
   const changes = {
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description: emptyToNull(description) }),

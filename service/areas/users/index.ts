@@ -17,8 +17,10 @@ import { handle, handleList, type OperationHandler, type Call } from "../operati
 import type { Principal } from "../../security/principal.ts";
 import { shownPolicyGrants } from "../../store/policies.ts";
 import { requirePermission } from "../../security/require-permission.ts";
+import { refuseManagedUser } from "../managed.ts";
 import { pageOfBatch } from "../pagination.ts";
-import { toTimestamp } from "../../store/codec.ts";
+import { emptyToNull, toFlag, toTimestamp } from "../../store/codec.ts";
+import type { Row } from "../../store/schema.ts";
 import { keyset } from "../../store/keyset.ts";
 import { contains } from "../../store/sql-conditions.ts";
 import { replaceMemberships } from "../embed-tenants/memberships.ts";
@@ -98,12 +100,29 @@ async function applyUserChange(
 ): Promise<void> {
   requireMayGrant(principal, input);
   const user = await findUser(db, id);
+  if (changesProfile(user, input)) await refuseManagedUser(db, id);
   await guardChange(db, { callerId: principal.userId, user, changes: input });
   await changeUser(db, id, { input, at: toTimestamp(now()) });
 }
 
+/** Returns whether a change is one of what an identity provider manages. */
+function changesProfile(
+  user: Row<"users">,
+  { firstName, title, picture, isDeactivated }: RequestOf<typeof updateUser>["body"],
+): boolean {
+  const isOther = (value: string | null | undefined, column: string | null) =>
+    value !== undefined && emptyToNull(value) !== column;
+  return (
+    isOther(firstName, user.display_name) ||
+    isOther(title, user.title) ||
+    isOther(picture, user.picture) ||
+    (isDeactivated != null && toFlag(isDeactivated) !== user.is_deactivated)
+  );
+}
+
 async function removeUser({ db, principal }: ActorCall, id: number): Promise<void> {
   const user = await findUser(db, id);
+  await refuseManagedUser(db, id);
   await guardDelete(db, { callerId: principal.userId, user });
   await dropUser(db, id);
 }
