@@ -46,32 +46,33 @@ export async function terraformBench(): Promise<void> {
     const wide = await timeRun(await makeWorkspace(engine, env), providerProgram("w"), counter, [
       `-parallelism=${wideParallelism}`,
     ]);
-    const steps = Object.keys(ours.ms);
-    printTable(`${engine.name}, ${count} resources, a run each`, [
-      ["", "calls", "svc", "terraform_data", "ratio"],
-      ...steps.map((step) => {
-        const [one = NaN, other = NaN] = [ours.ms[step], bare.ms[step]];
-        return [
-          step,
-          ours.calls[step] ?? "",
-          formatMs(one),
-          formatMs(other),
-          formatFactor(one / other),
-        ];
-      }),
-      [
-        `apply -parallelism=${wideParallelism}`,
-        wide.calls["apply"] ?? "",
-        formatMs(wide.ms["apply"] ?? NaN),
-        "",
-        "",
-      ],
-    ]);
+    printRuns(engine.name, { bare, ours, wide });
   } finally {
     counter.close();
     await server.stop();
     rmSync(builds, { recursive: true, force: true });
   }
+}
+
+function printRuns(
+  engine: string,
+  { bare, ours, wide }: Readonly<Record<"bare" | "ours" | "wide", RunResult>>,
+): void {
+  printTable(`${engine}, ${count} resources, a run each`, [
+    ["", "calls", "svc", "terraform_data", "ratio"],
+    ...Object.keys(ours.ms).map((step) => {
+      const [one = NaN, other = NaN] = [ours.ms[step], bare.ms[step]];
+      const cells = [formatMs(one), formatMs(other), formatFactor(one / other)];
+      return [step, ours.calls[step] ?? "", ...cells];
+    }),
+    [
+      `apply -parallelism=${wideParallelism}`,
+      wide.calls["apply"] ?? "",
+      formatMs(wide.ms["apply"] ?? NaN),
+      "",
+      "",
+    ],
+  ]);
 }
 
 /** Groups of another prefix have other names. */
