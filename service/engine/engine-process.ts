@@ -67,6 +67,7 @@ export async function startEngineProcess(entry: URL, onEnd: () => void): Promise
       child.ref();
       child.kill("SIGKILL");
       await ended;
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }
