@@ -41,11 +41,12 @@ export async function terraformBench(): Promise<void> {
   const counter = await countingProxy(server.url);
   const env = { SVC_API_URL: counter.url, SVC_API_KEY: server.apiKey };
   try {
-    const bare = await timeRun(await makeWorkspace(engine, env), bareProgram(), counter);
-    const ours = await timeRun(await makeWorkspace(engine, env), providerProgram("g"), counter);
-    const wide = await timeRun(await makeWorkspace(engine, env), providerProgram("w"), counter, [
-      `-parallelism=${wideParallelism}`,
-    ]);
+    const bare = await timeRun(await makeWorkspace(engine, env), bareProgram(), { counter });
+    const ours = await timeRun(await makeWorkspace(engine, env), providerProgram("g"), { counter });
+    const wide = await timeRun(await makeWorkspace(engine, env), providerProgram("w"), {
+      counter,
+      applyOptions: [`-parallelism=${wideParallelism}`],
+    });
     printRuns(engine.name, { bare, ours, wide });
   } finally {
     counter.close();
@@ -91,11 +92,15 @@ function bareProgram(): JsonObject {
   return { resource: { terraform_data: Object.fromEntries(data) } };
 }
 
+interface RunOptions {
+  readonly counter: Counter;
+  readonly applyOptions?: readonly string[];
+}
+
 async function timeRun(
   workspace: Workspace,
   configuration: JsonObject,
-  counter: Counter,
-  applyOptions: readonly string[] = [],
+  { counter, applyOptions = [] }: RunOptions,
 ): Promise<RunResult> {
   const ms: Record<string, number> = {};
   const calls: Record<string, string> = {};
