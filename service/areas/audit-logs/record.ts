@@ -109,8 +109,11 @@ async function valuesOf(
     const after = await readObject(itemReader, call, params);
     if (after) return changedValues(undefined, after);
   }
-  const body = call.operation.verbatim === true ? undefined : (call.body as JsonValue | undefined);
-  return isObject(body) ? { after: shownValues(body) } : {};
+  const { verbatim, permission } = call.operation;
+  const body = verbatim === true ? undefined : (call.body as JsonValue | undefined);
+  // Whoever reads the log may lack the permission to read secrets.
+  const holdsSecrets = typeof permission === "object" && permission.action === "SecretsManage";
+  return isObject(body) ? { after: shownValues(body, { holdsSecrets }) } : {};
 }
 
 function idValue(id: string): string | number {

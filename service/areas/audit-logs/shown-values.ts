@@ -37,17 +37,25 @@ export function changedValues(
   };
 }
 
-/** Returns values without secrets, shortened to the limit of an entry. */
-export function shownValues(values: JsonObject): JsonObject {
-  const whole = shown(values, limits) as JsonObject;
+/** Returns values without secrets, shortened to the limit of an entry. If they hold secrets, each `value` is one. */
+export function shownValues(
+  values: JsonObject,
+  { holdsSecrets = false }: { readonly holdsSecrets?: boolean } = {},
+): JsonObject {
+  const whole = shown(values, { ...limits, holdsSecrets }) as JsonObject;
   if (JSON.stringify(whole).length <= limits.auditCharacters) return whole;
-  const short = shown(values, { auditTextCharacters: 100, auditItems: 20 }) as JsonObject;
+  const bounds = { auditTextCharacters: 100, auditItems: 20, holdsSecrets };
+  const short = shown(values, bounds) as JsonObject;
   if (JSON.stringify(short).length <= limits.auditCharacters) return short;
   const names = Object.keys(values).slice(0, limits.auditItems);
   return Object.fromEntries(names.map((name) => [name, "…"]));
 }
 
-type Bounds = Readonly<Record<"auditTextCharacters" | "auditItems", number>>;
+interface Bounds {
+  readonly auditTextCharacters: number;
+  readonly auditItems: number;
+  readonly holdsSecrets: boolean;
+}
 
 function shown(value: JsonValue, bounds: Bounds): JsonValue {
   if (typeof value === "string") return shortText(value, bounds.auditTextCharacters);
@@ -59,7 +67,8 @@ function shown(value: JsonValue, bounds: Bounds): JsonValue {
   if (!isObject(value)) return value;
   // An operation of a patch names the member in its path.
   const label = value["name"] ?? value["path"];
-  const isNamedSecret = typeof label === "string" && secretName.test(label);
+  const isNamedSecret =
+    bounds.holdsSecrets || (typeof label === "string" && secretName.test(label));
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, member]) => {
       if (member === undefined) return [];
