@@ -51,6 +51,38 @@ const identity = {
   search: "Case-insensitive substring of the name.",
 };
 
+const automation = {
+  environmentId: "ID of an environment.",
+  data: "The created object.",
+  created_at: "Time of creation, in UTC.",
+  expires_at: "Time after which the token is rejected, in UTC.",
+  scopes: "What the token is limited to. A token without `scopes` is not limited.",
+  repoUrl: "Address of the Git remote.",
+  branch: "Branch of the remote.",
+  projectRoot: "Folder of the project in the repository.",
+  manifestPath: "Path of the manifest in the project.",
+  outputPath: "Folder of the generated files in the data model.",
+  knownHosts: "Host keys of the remote, as lines of a `known_hosts` file.",
+  startedAt: "Time of the start, in UTC.",
+  completedAt: "Time of the end, in UTC.",
+  durationMs: "Duration in milliseconds.",
+  timestamp: "Time of the line, in UTC.",
+  date: "Time of the line, in UTC.",
+  triggerContext: "What the sync was started for.",
+  progress: "How far the sync is.",
+  stage: "Current stage.",
+  percentComplete: "Completed part, from 0 to 100.",
+  generatedFiles: "The generated files.",
+  manifestStats: "Counts of the manifest.",
+  models: "Number of models in the manifest.",
+  sources: "Number of sources in the manifest.",
+  macros: "Number of macros in the manifest.",
+  cubeCount: "Number of generated cubes.",
+  generatedFileCount: "Number of generated files.",
+  path: "Path of the file in the data model.",
+  content: "Content of the file.",
+};
+
 const deployment = {
   deploymentId: "ID of a deployment.",
   deploymentIds: "IDs of the deployments that the key can access. `null` means all deployments.",
@@ -308,6 +340,7 @@ const rest = {
 
 const descriptionsByName: ReadonlyMap<string, string> = new Map(
   Object.entries({
+    ...automation,
     ...identity,
     ...deployment,
     ...workbook,

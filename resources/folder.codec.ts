@@ -33,7 +33,7 @@ export function folderPlace(field: string) {
     dependsOn: ["deployment", field],
     read: async (reader: Reader, spec: JsonObject) => {
       const { deployment, [field]: name } = spec;
-      const found = await foldersOf(reader, String(deployment));
+      const found = await foldersOf(reader, typeof deployment === "string" ? deployment : "");
       if (found === undefined) return undefined;
       if (typeof name !== "string") return { deploymentId: found.deploymentId, folderId: null };
       const named = found.folders.filter((one) => one.name === name);

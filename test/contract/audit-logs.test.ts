@@ -67,7 +67,8 @@ it("contains no secrets", async () => {
   const { sessionId } = session.body as { sessionId: string };
   await service.send("POST", "/api/v1/embed/session/token", { body: { sessionId } });
   const text = JSON.stringify(await entries());
-  for (const secret of [token, "hunter2-pass", "EMEA", sessionId]) expect(text).not.toContain(secret);
+  for (const secret of [token, "hunter2-pass", "EMEA", sessionId])
+    expect(text).not.toContain(secret);
   expect(await entries("?eventName=setVariables")).toMatchObject([
     { objectType: "env-vars", objectIds: ["DB_PASS", "REGION"], deploymentId: 1 },
   ]);

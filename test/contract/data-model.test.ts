@@ -145,12 +145,12 @@ describe("builds and validation", () => {
     const check = (body: object, key = service.adminKey) =>
       service.as(key).send("POST", "/build/api/v1/data-model/validate", { files: [], ...body });
     const view = "views:\n  - name: sales\n    cubes: [{ join_path: orders, includes: [id] }]\n";
-    const files = [{ path: "/model/views/sales.yml", content: view }];
+    const sent = [{ path: "/model/views/sales.yml", content: view }];
     const missing = {
       message: expect.stringContaining("orders"),
       fileName: "model/views/sales.yml",
     };
-    expect(await check({ files })).toMatchObject({
+    expect(await check({ files: sent })).toMatchObject({
       status: 200,
       body: { valid: false, errors: [{ ...missing, line: 3 }], errorCount: 1 },
     });
@@ -160,10 +160,10 @@ describe("builds and validation", () => {
     const rows = () => service.db.selectFrom("model_contents").select("id").execute();
     const before = await rows();
     const valid = { status: 200, body: { valid: true, errors: [], cubesCount: 2 } };
-    expect(await check({ deploymentId: 1, files })).toMatchObject(valid);
+    expect(await check({ deploymentId: 1, files: sent })).toMatchObject(valid);
     const path = "model/cubes/orders.yml";
     const encoded = Buffer.from(orders(["id", "state"])).toString("base64");
-    const changed = [...files, { path, content: encoded, encoding: "base64" }];
+    const changed = [...sent, { path, content: encoded, encoding: "base64" }];
     expect(await check({ deploymentId: 1, files: changed })).toMatchObject(valid);
     expect(await check({ deploymentId: 1, files, removedPaths: [path] })).toMatchObject({
       body: { valid: false, errors: [missing] },

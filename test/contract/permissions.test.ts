@@ -106,8 +106,8 @@ const userByRole = (grants: readonly Grant[]): Caller => ({
   credential: async () => {
     const { id, key, name } = await userWithKey({ defaultRoles: ["Guest"] });
     const body = { name, policies: grants };
-    const role = idOf(await service.send("POST", "/api/v1/roles", { body }));
-    await service.send("PUT", `/api/v1/roles/${role}/users/${id}`);
+    const roleId = idOf(await service.send("POST", "/api/v1/roles", { body }));
+    await service.send("PUT", `/api/v1/roles/${roleId}/users/${id}`);
     return key;
   },
   rights: guest([...grants, ...grants.filter(isOnFolder).map(onWorkbook)]),

@@ -9,7 +9,7 @@ let workbook: number;
 
 const send = (method: string, path: string, body?: object, key?: string) =>
   service.send(method, `/api/v1${path}`, {
-    ...(body && { body: body as Record<string, unknown> }),
+    ...(body && { body }),
     ...(key !== undefined && { key }),
   });
 const idOf = ({ body }: { body: unknown }) => (body as { id: number }).id;

@@ -11,7 +11,7 @@ afterAll(() => service.close());
 
 const send = (method: string, path: string, body?: object, key?: string) =>
   service.send(method, `/api/v1${path}`, {
-    ...(body && { body: body as Record<string, unknown> }),
+    ...(body && { body }),
     ...(key !== undefined && { key }),
   });
 const idOf = ({ body }: { body: unknown }) => (body as { id: number }).id;

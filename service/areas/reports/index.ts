@@ -88,10 +88,10 @@ const orders = {
 } as const;
 
 function reportSource(
-  reports: ReturnType<typeof selectReports>,
+  selected: ReturnType<typeof selectReports>,
   filters: Filters,
 ): PageSource<Row<"reports">> {
-  let found = reports;
+  let found = selected;
   const { workbookId, folderId, externalWorkbookId, search, sortBy, sortDirection } = filters;
   if (workbookId !== undefined) found = found.where("workbook_id", "=", workbookId);
   if (folderId !== undefined) found = found.where("folder_id", "=", folderId);
