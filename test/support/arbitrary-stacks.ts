@@ -33,6 +33,12 @@ const serverDefinedFields = new Set([
   "timezone",
   "slug",
   "dashboard",
+  "repoUrl",
+  "projectRoot",
+  "manifestPath",
+  "outputPath",
+  "token",
+  "privateKey",
 ]);
 
 /** Optional fields that others rely on: a notification is of a published dashboard, and a recipient has to have an email. */
@@ -83,8 +89,10 @@ function arbitrarySpec(kind: Kind): fc.Arbitrary<JsonObject> {
       !uniqueFields.has(field.name) &&
       (given[field.name] !== undefined || canClear(field) || !containsReference(field.schema)),
   );
-  const model = fields.map(({ name, schema }): [string, fc.Arbitrary<JsonValue>] => {
-    const shown = fc.constant(given[name] ?? null);
+  const model = fields.map((declared): [string, fc.Arbitrary<JsonValue>] => {
+    const { name, schema } = declared;
+    const omitted = canClear(declared) ? null : (varied[name] ?? null);
+    const shown = fc.constant(given[name] ?? omitted);
     const fixed =
       view(schema).enum !== undefined || containsReference(schema) || sharedFields.has(name);
     if (fixed) return [name, shown];
