@@ -56,7 +56,7 @@ function pageOf(
   const shown = { ...defaults, ...own };
   return {
     deploymentId: deployment_id,
-    ...(Object.keys(shown).length === 0 ? {} : { settings: shown }),
+    ...(settings === null && Object.keys(shown).length === 0 ? {} : { settings: shown }),
     ...(options === null ? {} : (fromJson(options) as JsonObject)),
   };
 }

@@ -1,4 +1,5 @@
 // Builds programs that declare documents with the SDK's classes.
+import { referredKinds } from "../../../core/references.ts";
 import type * as pulumi from "@pulumi/pulumi";
 import { propertiesOf } from "../../../provider/pulumi/properties.ts";
 import * as svc from "../../../provider/pulumi/sdk/index.ts";
@@ -21,15 +22,17 @@ export function programOf(documents: readonly Doc[], optionsFor: OptionsFor = ()
         args: unknown,
         opts: pulumi.CustomResourceOptions,
       ) => pulumi.CustomResource;
-      const made = docs
-        .filter((one) => one.kind === kind)
-        .map((doc) => {
-          const { inputs } = propertiesOf(kind);
-          const given = inputs.map((one) => [one.property, doc.spec[one.name]]);
-          const name = `${kind.name}/${doc.name}`;
-          const options = { ...optionsFor(name), dependsOn: before };
-          return new Resource(name, Object.fromEntries(given), options);
-        });
+      const made: pulumi.Resource[] = [];
+      // One that refers to another of its kind, such as a folder in a folder, stands after it.
+      const isNested = referredKinds(kind).has(kind.name);
+      for (const doc of docs.filter((one) => one.kind === kind)) {
+        const { inputs } = propertiesOf(kind);
+        const given = inputs.map((one) => [one.property, doc.spec[one.name]]);
+        const name = `${kind.name}/${doc.name}`;
+        const dependsOn = isNested ? [...before, ...made] : before;
+        const options = { ...optionsFor(name), dependsOn };
+        made.push(new Resource(name, Object.fromEntries(given), options));
+      }
       before = [...before, ...made];
     }
   };
