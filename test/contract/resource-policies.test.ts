@@ -139,6 +139,24 @@ describe("a policy", () => {
     expect((await setUser("Deployment", 1, deployment, owner.key)).status).toBe(403);
   });
 
+  it("permits changes of the deploy branch, and the validation of files with those on it", async () => {
+    const { id: userId, key } = await createUser();
+    const call = async (method: string, path: string, body: object) =>
+      (await service.send(method, `/build/api/v1${path}`, { key, body })).status;
+    const validate = () => call("POST", "/data-model/validate", { deploymentId: 1, files: [] });
+    expect(await validate()).toBe(403);
+    await setUser("Deployment", 1, { userId, action: "SchemaUpdateDevBranches" });
+    expect(await validate()).toBe(200);
+    const model = "/deployments/1";
+    expect(await call("POST", `${model}/dev-mode`, { branchName: "main" })).toBe(200);
+    const files = [{ path: "model/README.md", content: "changed" }];
+    expect(await call("PUT", `${model}/data-model/files`, { files })).toBe(200);
+    const commit = () => call("POST", `${model}/commit`, { message: "Change" });
+    expect(await commit()).toBe(403);
+    await setUser("Deployment", 1, { userId, action: "SchemaUpdate" });
+    expect(await commit()).toBe(200);
+  });
+
   it("makes its deployment visible in the list", async () => {
     const { id: userId, key } = await createUser();
     const body = { name: "second", region: "aws-us-east-1" };

@@ -80,7 +80,7 @@ export const branches: readonly OperationHandler[] = [
       const branch = await findBranch(on, branchName);
       if (branch === undefined && (await isGoneUpstream(call, on, branchName))) return true;
       const deleted = branch ?? (await readBranch(on, branchName));
-      requireDeletable(on, deleted);
+      await requireDeletable(on, deleted);
       await deleteUpstream(call, on, deleted);
       return false;
     },
@@ -256,8 +256,8 @@ async function mergeInto(
       `${branch.name} is the deploy branch; name the branch to merge into it`,
     );
   }
-  requireWritable(on, target, "merge");
-  if (branch.dev_user_id !== null) requireMayChange(on, branch);
+  await requireWritable(on, target, "merge");
+  if (branch.dev_user_id !== null) await requireMayChange(on, branch);
   const { head_id: theirs } = await commitChanges(on, branch, how.message);
   const { isChanged } = await mergeCommit(on, { ...how, into: target, theirs });
   return isChanged;
@@ -271,7 +271,7 @@ async function pull(
 ): Promise<boolean> {
   // The deploy branch pulls from a Git remote only.
   if (branch.parent_id === null || isDeployBranch(on, branch)) return false;
-  requireMayChange(on, branch);
+  await requireMayChange(on, branch);
   const parent = await readBranchById(on, branch.parent_id);
   const { head_id: theirs } = parent;
   const message = `Pull ${parent.name}`;

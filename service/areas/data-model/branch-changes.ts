@@ -31,7 +31,7 @@ export async function forkBranch(
   { name, from: parent, isDev }: Fork,
 ): Promise<BranchRow> {
   const { db, deployment, principal, now } = on;
-  if (parent.dev_user_id !== null) requireMayChange(on, parent);
+  if (parent.dev_user_id !== null) await requireMayChange(on, parent);
   const { count } = await db
     .selectFrom("branches")
     .select((eb) => eb.fn.countAll<number | string>().as("count"))
@@ -84,7 +84,7 @@ export async function changeBranch(
   branch: BranchRow,
   { treeId, head = branch.head_id }: BranchChange,
 ): Promise<{ readonly branch: BranchRow; readonly isBuilt: boolean }> {
-  requireMayChange(on, branch);
+  await requireMayChange(on, branch);
   const { db, deployment, catalogue, now } = on;
   const changed = await db
     .updateTable("branches")
@@ -140,12 +140,12 @@ export async function commitChanges(
  * Throws `forbidden` if the caller may not change the branch, and `conflict` if the settings of the deployment protect
  * the deploy branch from such a change.
  */
-export function requireWritable(
+export async function requireWritable(
   on: BranchContext,
   branch: BranchRow,
   how: "upload" | "merge",
-): void {
-  requireMayChange(on, branch);
+): Promise<void> {
+  await requireMayChange(on, branch);
   const { deployment } = on;
   if (!isDeployBranch(on, branch)) return;
   if (how === "upload" && deployment.deploy_branch_read_only === 1) {
@@ -163,11 +163,11 @@ export function requireWritable(
 }
 
 /** Throws `invalid` for the deploy branch, and `forbidden` if the caller may not change the branch. */
-export function requireDeletable(on: BranchContext, branch: BranchRow): void {
+export async function requireDeletable(on: BranchContext, branch: BranchRow): Promise<void> {
   if (isDeployBranch(on, branch)) {
     throw new Failure("invalid", `${branch.name} is the deploy branch and cannot be deleted`);
   }
-  requireMayChange(on, branch);
+  await requireMayChange(on, branch);
 }
 
 /**
@@ -175,7 +175,7 @@ export function requireDeletable(on: BranchContext, branch: BranchRow): void {
  * {@link requireDeletable} does.
  */
 export async function dropBranch(on: BranchContext, branch: BranchRow): Promise<void> {
-  requireDeletable(on, branch);
+  await requireDeletable(on, branch);
   await on.db
     .updateTable("branches")
     .set({ parent_id: branch.parent_id ?? (await deployBranch(on)).id })

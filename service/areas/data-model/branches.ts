@@ -1,8 +1,8 @@
 // Branches: which one a request means, and how its files change.
 import { Failure } from "../../../core/errors.ts";
 import type { Catalogue } from "../../accounts/version-catalogue.ts";
+import { requireResourcePermission } from "../../security/policies.ts";
 import type { Principal } from "../../security/principal.ts";
-import { requirePermission } from "../../security/require-permission.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { readDeployment } from "../deployments/deployments.ts";
 import { queueBuild } from "./builds.ts";
@@ -141,7 +141,7 @@ export async function devBranch(on: BranchContext, target: BranchTarget): Promis
       `branch is not a dev-mode branch: ${JSON.stringify(branch.name)}; enter dev mode and write to the branch that it returns`,
     );
   }
-  requireMayChange(on, branch);
+  await requireMayChange(on, branch);
   return branch;
 }
 
@@ -149,11 +149,11 @@ export async function devBranch(on: BranchContext, target: BranchTarget): Promis
  * Throws `forbidden` if the caller may not change a branch: the deploy branch, and the dev-mode branch of another user,
  * need `SchemaUpdate`.
  */
-export function requireMayChange(on: BranchContext, branch: BranchRow): void {
+export async function requireMayChange(on: BranchContext, branch: BranchRow): Promise<void> {
   const { principal, deployment } = on;
   const isOthers = branch.dev_user_id !== null && branch.dev_user_id !== principal.userId;
   if (!isOthers && !isDeployBranch(on, branch)) return;
-  requirePermission(principal, "SchemaUpdate", [{ type: "deployment", id: String(deployment.id) }]);
+  await requireResourcePermission(on, "SchemaUpdate", { type: "deployment", id: deployment.id });
 }
 
 /** Creates the deploy branch of a new deployment, with a starter project, or an empty one for a Git provider. */

@@ -14,7 +14,7 @@ type UploadRow = Row<"uploads">;
 
 /** Starts an upload to a branch and returns its id. Ends an earlier one of the same credential to the same branch. */
 export async function beginUpload(on: BranchContext, branch: BranchRow): Promise<string> {
-  requireWritable(on, branch, "upload");
+  await requireWritable(on, branch, "upload");
   const { db, now, deployment, principal } = on;
   await endUnusable(on, branch);
   const open = await db
@@ -136,7 +136,7 @@ export async function endUpload(
       `branchName: the upload was started for ${branch.name}, not ${JSON.stringify(branchName)}`,
     );
   }
-  requireWritable(on, branch, "upload");
+  await requireWritable(on, branch, "upload");
   if (branch.tree_id !== upload.base_tree_id) {
     throw new Failure(
       "conflict",

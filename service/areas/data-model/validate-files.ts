@@ -4,7 +4,7 @@ import { Failure } from "../../../core/errors.ts";
 import { isModelFile } from "../../../core/model-path.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import type { CompileReport, ModelFile } from "../../model/types.ts";
-import { requirePermission } from "../../security/require-permission.ts";
+import { requireResourcePermission } from "../../security/policies.ts";
 import type { Call } from "../operation-handler.ts";
 import { branchContext, deployBranch } from "./branches.ts";
 import { modelFilesIn } from "./builds.ts";
@@ -42,8 +42,7 @@ export async function validateFiles(call: FilesCall): Promise<CompileReport> {
 async function baseFiles(call: FilesCall): Promise<Iterable<readonly [string, TreeFile]>> {
   const { deploymentId } = call.body;
   if (deploymentId == null) return [];
-  const target = { type: "deployment", id: String(deploymentId) } as const;
-  requirePermission(call.principal, "SchemaRead", [target]);
+  await requireResourcePermission(call, "SchemaRead", { type: "deployment", id: deploymentId });
   const on = await branchContext({ ...call, params: { deploymentId } });
   return readTree(call.db, (await deployBranch(on)).tree_id);
 }

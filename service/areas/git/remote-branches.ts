@@ -43,7 +43,7 @@ export async function fetchTarget(
   const connection = await findConnection(call.db, on.deployment.id);
   const row = await findGitBranch(call.db, branch.id);
   if (connection === undefined || row?.remote_commit == null) return undefined;
-  requireMayChange(on, branch);
+  await requireMayChange(on, branch);
   const root = projectRoot(on.deployment);
   const access = await accessOf(connection, call);
   const { id, name } = branch;
