@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { defineOperation } from "../core/operation.ts";
 import { limits } from "../core/limits.ts";
-import { optionalForClient } from "../core/traits.ts";
+import { field, optionalForClient } from "../core/traits.ts";
 import { deploymentScope, Id, Name, nullish, strictObject, Timestamp } from "./schemas.ts";
 
 const area = "folders";
@@ -15,7 +15,7 @@ const byId = strictObject({ deploymentId: Id, folderId: Id });
 /** Position of a folder among its siblings. */
 const Position = Type.Integer({
   minimum: 0,
-  maximum: 1_000_000,
+  maximum: limits.folderPosition,
   description: "Position among the folders beside it.",
 });
 
@@ -23,6 +23,11 @@ const Position = Type.Integer({
 export const FolderPath = Type.Array(strictObject({ id: Id, name: Type.String() }), {
   description: "Folders that contain it, the outermost first.",
 });
+
+/** The folder that a write puts an object into. */
+export const TargetFolder = nullish(
+  field(Id, { doc: "Folder to put it into, which the caller must have the permission to edit." }),
+);
 
 /** A folder in responses. */
 export const Folder = strictObject({

@@ -4,7 +4,7 @@ import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { publicIdPattern } from "../core/text-patterns.ts";
 import { oneOf, optionalForClient } from "../core/traits.ts";
-import { FolderPath } from "./folders.ts";
+import { FolderPath, TargetFolder } from "./folders.ts";
 import { deploymentScope, Id, Name, nullish, strictObject, Timestamp } from "./schemas.ts";
 
 const area = "reports";
@@ -31,7 +31,7 @@ export const ReportSource = oneOf(["GOOGLE_SHEETS", "EXCEL", "PLAYGROUND", "D3"]
 const definition = {
   name: nullish(Name),
   title: nullish(Type.String({ maxLength: 255 })),
-  folderId: nullish(Id),
+  folderId: TargetFolder,
   workbookId: nullish(Id),
   jsonQuery: nullish(Query),
   sqlQuery: nullish(Query),

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { FolderPath } from "./folders.ts";
+import { FolderPath, TargetFolder } from "./folders.ts";
 import { field, oneOf, optionalForClient } from "../core/traits.ts";
 import {
   strictObject,
@@ -131,7 +131,7 @@ export const createWorkbook = defineOperation({
   effect: "write",
   permission: { action: "WorkbookEdit", scope: deploymentScope },
   params: byDeployment,
-  body: strictObject({ name: nullish(Name), folderId: nullish(Id), meta: nullish(FreeForm) }),
+  body: strictObject({ name: nullish(Name), folderId: TargetFolder, meta: nullish(FreeForm) }),
   answer: Workbook,
   errorCodes: ["not_found"],
 });
@@ -167,7 +167,7 @@ export const updateWorkbook = defineOperation({
   params: byId,
   body: strictObject({
     name: nullish(Name),
-    folderId: nullish(Id),
+    folderId: TargetFolder,
     meta: nullish(FreeForm),
     slug: nullish(Type.String({ minLength: 1, maxLength: 255 })),
     slugTakeover: nullish(Type.Boolean()),
@@ -189,7 +189,7 @@ export const upsertWorkbook = defineOperation({
   effect: "write",
   permission: { action: "WorkbookEdit", scope: deploymentScope },
   params: strictObject({ deploymentId: Id, slug: Type.String({ minLength: 1, maxLength: 255 }) }),
-  body: strictObject({ name: nullish(Name), folderId: nullish(Id), meta: nullish(FreeForm) }),
+  body: strictObject({ name: nullish(Name), folderId: TargetFolder, meta: nullish(FreeForm) }),
   answer: Workbook,
   errorCodes: ["not_found", "conflict"],
 });

@@ -4,6 +4,8 @@
 export const contentLimits = {
   /** Folders inside each other, the outermost included. */
   folderDepth: 10,
+  /** Highest position of a folder among those beside it. */
+  folderPosition: 1_000_000,
   /** Items in one bulk move or bulk delete of the workspace. */
   bulkItems: 100,
   /** Bytes of one dashboard as JSON. */

@@ -12,6 +12,7 @@ import { Id, Name } from "../api/schemas.ts";
 import { moveWorkspaceItem } from "../api/workspace.ts";
 import { defineKind, defineObserve, type ObjectWrite } from "../core/kind.ts";
 import type { AnswerOf } from "../core/operation.ts";
+import { limits } from "../core/limits.ts";
 import { field } from "../core/traits.ts";
 import { changedFields, definedMembers, deploymentField, deploymentIds, idOf } from "./codec.ts";
 import { folderPlace, foldersOf } from "./folder.codec.ts";
@@ -28,7 +29,7 @@ const spec = Type.Object({
     }),
   ),
   position: Type.Optional(
-    field(Type.Integer({ minimum: 0, maximum: 1_000_000 }), {
+    field(Type.Integer({ minimum: 0, maximum: limits.folderPosition }), {
       doc: "Position among the folders beside it. Defaults to the last.",
       serverChosen: true,
       neverCleared: true,

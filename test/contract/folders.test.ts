@@ -21,7 +21,7 @@ interface Page {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string };
 }
 
-async function create(kind: "folders" | "workbooks", body: object): Promise<number> {
+async function create(kind: "folders" | "workbooks" | "reports", body: object): Promise<number> {
   const answer = await service.send("POST", `${base}/${kind}`, { body });
   expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
   return (answer.body as Item).id;
@@ -48,6 +48,8 @@ describe("folders", () => {
     expect(await names(`/folders?first=1&after=${page.pageInfo.endCursor}`)).toEqual(["Sales"]);
     expect(await names("/folders?offset=1&limit=5")).toEqual(["Sales"]);
     expect(await read(`/folders/${finance}`)).toMatchObject({ position: 1, folderPath: [] });
+    await service.send("PUT", `${base}/folders/${sales}`, { body: { position: 1_000_000 } });
+    expect(await read(`/folders/${await folder("Last")}`)).toMatchObject({ position: 1_000_000 });
     expect((await service.send("GET", `${base}/folders?parentId=999`)).status).toBe(404);
   });
 
@@ -224,16 +226,7 @@ describe("a policy on a folder", () => {
     const key = await service.key({ admin: false });
     await service.send("PUT", "/api/v1/users/2", { body: { defaultRoles: ["Guest"] } });
     expect((await service.send("GET", `${base}/folders`, { key })).status).toBe(403);
-    await service.db
-      .insertInto("resource_policies")
-      .values({
-        resource_type: "folder",
-        resource_id: sales,
-        user_id: 2,
-        group_id: null,
-        action: "FolderEdit",
-      })
-      .execute();
+    await permit("folder", sales, "FolderEdit");
     expect(await names("/folders?recursive=true", key)).toEqual(["Europe", "Sales"]);
     expect(await names("/workspace", key)).toEqual(["Sales"]);
     expect((await service.send("GET", `${base}/folders/${europe}`, { key })).status).toBe(200);
@@ -244,8 +237,29 @@ describe("a policy on a folder", () => {
       });
     expect((await moveTo(europe, finance)).status).toBe(403);
     expect((await moveTo(europe, sales)).status).toBe(200);
+    const writes = [
+      ["workbooks", "workbook", "WorkbookEdit"],
+      ["reports", "report", "ReportEdit"],
+    ] as const;
+    for (const [kind, type, action] of writes) {
+      const id = await create(kind, { name: "Figures", folderId: finance });
+      await permit(type, id, action);
+      const place = async (folderId: number) =>
+        (await service.send("PUT", `${base}/${kind}/${id}`, { key, body: { folderId } })).status;
+      const other = await folder(`Other ${kind}`);
+      expect([await place(finance), await place(other)]).toEqual([200, 403]);
+      expect([await place(sales), await place(finance)]).toEqual([200, 403]);
+      expect(await read(`/${kind}/${id}`)).toMatchObject({ folderId: sales });
+    }
   });
 });
+
+/** Sets a policy on an object for user 2. */
+const permit = (resource_type: string, resource_id: number, action: string) =>
+  service.db
+    .insertInto("resource_policies")
+    .values({ resource_type, resource_id, user_id: 2, group_id: null, action })
+    .execute();
 
 /** Reads a list one item at a time. */
 async function inPages(path: string): Promise<string[]> {

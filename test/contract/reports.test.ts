@@ -70,6 +70,11 @@ describe("a report", () => {
       expect.objectContaining({ code: "conflict", message: expect.stringContaining("version 2") }),
     ]);
     expect(await read(id)).toMatchObject({ name: "first" });
+    const { body } = await send("POST", `${base}/folders`, { name: "Sales" });
+    const folderId = (body as Report).id;
+    expect((await put(id, { folderId })).body).toMatchObject({ folderId, version: 3 });
+    await send("DELETE", `${base}/folders/${folderId}`);
+    expect((await put(id, { name: "third", expectedVersion: 3 })).status).toBe(409);
   });
 
   it("is created or updated by its public ID, which belongs to one deployment", async () => {

@@ -6,6 +6,7 @@ import type { RequestOf } from "../../../core/operation.ts";
 import { type Call, omitNullish } from "../operation-handler.ts";
 import { fieldError } from "../field-error.ts";
 import { requireDeployment } from "../deployments/deployments.ts";
+import { requireResourcePermission } from "../../security/policies.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { folderPaths, heightOf } from "./paths.ts";
@@ -118,7 +119,7 @@ async function nextPosition(db: Db, deploymentId: number, parentId: number | nul
     .orderBy("position", "desc")
     .limit(1)
     .executeTakeFirst();
-  return last === undefined ? 0 : last.position + 1;
+  return last === undefined ? 0 : Math.min(last.position + 1, limits.folderPosition);
 }
 
 /** Throws `invalid` if the parent does not exist, or if `levels` folders inside each other do not fit into it. */
@@ -190,7 +191,7 @@ export async function moveFolder(
     .executeTakeFirstOrThrow();
 }
 
-/** Deletes a folder and moves its workbooks and reports to the root. Throws `invalid` while it has subfolders. */
+/** Deletes a folder and moves its workbooks and reports to the root; that is a change of a report. Throws `invalid` while it has subfolders. */
 export async function dropFolder(db: Db, key: FolderKey): Promise<void> {
   const { id } = await readFolder(db, key);
   const child = await selectFolders(db, key.deploymentId)
@@ -200,14 +201,18 @@ export async function dropFolder(db: Db, key: FolderKey): Promise<void> {
   if (child) {
     throw new Failure("invalid", `folder ${id} has subfolders; delete or move them first`);
   }
-  for (const table of ["workbooks", "reports"] as const) {
-    await db
-      .updateTable(table)
-      .set({ folder_id: null })
-      .where("deployment_id", "=", key.deploymentId)
-      .where("folder_id", "=", id)
-      .execute();
-  }
+  await db
+    .updateTable("workbooks")
+    .set({ folder_id: null })
+    .where("deployment_id", "=", key.deploymentId)
+    .where("folder_id", "=", id)
+    .execute();
+  await db
+    .updateTable("reports")
+    .set((eb) => ({ folder_id: null, version: eb("version", "+", 1) }))
+    .where("deployment_id", "=", key.deploymentId)
+    .where("folder_id", "=", id)
+    .execute();
   await db.deleteFrom("folders").where("id", "=", id).execute();
 }
 
@@ -223,4 +228,19 @@ export async function requireFolder(
     .executeTakeFirst();
   if (row) return;
   throw fieldError("folderId", ["invalid", `the deployment has no folder ${folderId}`]);
+}
+
+/** A write that can name the folder of an object. */
+type PlacingCall = Pick<Call, "db" | "principal"> & {
+  readonly body: { readonly folderId?: number | null };
+};
+
+/** Throws `forbidden` unless the caller may edit the folder that the request puts an object into. `current`: its folder. */
+export async function requirePlacement(
+  call: PlacingCall,
+  current: number | null = null,
+): Promise<void> {
+  const { folderId } = call.body;
+  if (folderId == null || folderId === current) return;
+  await requireResourcePermission(call, "FolderEdit", { type: "folder", id: folderId });
 }

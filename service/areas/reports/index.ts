@@ -17,7 +17,7 @@ import { keyset, type PageSource, sortedKeyset } from "../../store/keyset.ts";
 import type { Row } from "../../store/schema.ts";
 import { contains } from "../../store/sql-conditions.ts";
 import { requireDeployment } from "../deployments/deployments.ts";
-import { changeOf } from "../folders/folders.ts";
+import { changeOf, requirePlacement } from "../folders/folders.ts";
 import { handle, handleList, type OperationHandler } from "../operation-handler.ts";
 import { pageOfBatch } from "../pagination.ts";
 import {
@@ -50,14 +50,18 @@ export const reports: readonly OperationHandler[] = [
   handle(createReport, async (call) => {
     const { db, params, body } = call;
     const by = changeOf(call);
+    await requirePlacement(call);
     return showReport(db, await insertReport(db, params.deploymentId, { body, by }));
   }),
   handle(getReport, async ({ db, params }) => showReport(db, await readReport(db, params))),
-  handle(updateReport, async ({ db, params, body, now }) =>
-    showReport(db, await changeReport(db, params, { body, at: toTimestamp(now()) })),
-  ),
+  handle(updateReport, async (call) => {
+    const { db, params, body, now } = call;
+    await requirePlacement(call, (await readReport(db, params)).folder_id);
+    return showReport(db, await changeReport(db, params, { body, at: toTimestamp(now()) }));
+  }),
   handle(upsertReport, async (call) => {
     const { db, params, body } = call;
+    await requirePlacement(call);
     return showReport(db, await putReport(db, { params, body, by: changeOf(call) }));
   }),
   handle(deleteReport, async ({ db, params }) => dropReport(db, params)),

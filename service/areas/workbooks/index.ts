@@ -18,7 +18,7 @@ import { permittedRows } from "../../security/policies.ts";
 import { requirePermission } from "../../security/require-permission.ts";
 import { keyset } from "../../store/keyset.ts";
 import { requireDeployment } from "../deployments/deployments.ts";
-import { changeOf } from "../folders/folders.ts";
+import { changeOf, requirePlacement } from "../folders/folders.ts";
 import { publish, readPublishedDashboard, saveDraft, showDashboard } from "./dashboards.ts";
 import { duplicateWorkbook } from "./duplicate.ts";
 import {
@@ -48,14 +48,18 @@ export const workbooks: readonly OperationHandler[] = [
   }),
   handle(createWorkbook, async (call) => {
     const { db, params, body } = call;
+    await requirePlacement(call);
     return showWorkbook(db, await insertWorkbook(db, { ...params, ...body, by: changeOf(call) }));
   }),
   handle(getWorkbook, async ({ db, params }) => showWorkbook(db, await readWorkbook(db, params))),
-  handle(updateWorkbook, async ({ db, params, body, now }) =>
-    showWorkbook(db, await changeWorkbook(db, params, { body, at: toTimestamp(now()) })),
-  ),
+  handle(updateWorkbook, async (call) => {
+    const { db, params, body, now } = call;
+    await requirePlacement(call, (await readWorkbook(db, params)).folder_id);
+    return showWorkbook(db, await changeWorkbook(db, params, { body, at: toTimestamp(now()) }));
+  }),
   handle(upsertWorkbook, async (call) => {
     const { db, params, body } = call;
+    await requirePlacement(call);
     return showWorkbook(db, await putWorkbook(db, { params, body, by: changeOf(call) }));
   }),
   handle(duplicateOperation, async (call) => {
