@@ -33,9 +33,10 @@ export function generateModel(text: string): GeneratedModel {
     );
   }
   const cubes = cubeNames(manifest);
+  const others = new Map(manifest.models.map((model) => [model.id, model]));
   const files = manifest.models.map((model) => ({
     path: `${cubes.get(model.id)}.yml`,
-    content: stringify({ cubes: [cubeOf(model, manifest, cubes)] }, { lineWidth: 0 }),
+    content: stringify({ cubes: [cubeOf(model, others, cubes)] }, { lineWidth: 0 }),
   }));
   return { files, stats: manifest.stats };
 }
@@ -58,10 +59,9 @@ function cubeNames({ models }: ProjectManifest): ReadonlyMap<string, string> {
 
 function cubeOf(
   { id, table, description, columns, keys, relations }: ManifestModel,
-  { models }: ProjectManifest,
+  others: ReadonlyMap<string, ManifestModel>,
   cubes: ReadonlyMap<string, string>,
 ): object {
-  const others = new Map(models.map((model) => [model.id, model]));
   const joined = new Map<string, object>();
   for (const { column, model, field } of relations) {
     const cube = cubes.get(model);

@@ -60,10 +60,13 @@ export function readManifest(text: string): ProjectManifest {
     isObject(entry[1]),
   );
   const isModel = ([, node]: [string, JsonObject]) => node["resource_type"] === "model";
-  const tests = nodes.flatMap(([, node]) => testOf(node));
+  const tests = Map.groupBy(
+    nodes.flatMap(([, node]) => testOf(node)),
+    ({ model }) => model,
+  );
   const models = nodes
     .filter((entry) => isModel(entry) && isEnabled(entry[1]))
-    .map(([id, node]) => modelOf(id, node, tests))
+    .map(([id, node]) => modelOf(id, node, tests.get(id) ?? []))
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const { sources, macros, metadata } = value;
   return {
@@ -111,10 +114,9 @@ function isEnabled({ config }: JsonObject): boolean {
   return config["enabled"] !== false && config["materialized"] !== "ephemeral";
 }
 
-function modelOf(id: string, node: JsonObject, tests: readonly ColumnTest[]): ManifestModel {
+function modelOf(id: string, node: JsonObject, own: readonly ColumnTest[]): ManifestModel {
   const { name, schema, alias, description, constraints } = node;
   const columns = isObject(node["columns"]) ? Object.entries(node["columns"]) : [];
-  const own = tests.filter(({ model }) => model === id);
   const constrained = primaryKeyOf(constraints);
   const marked = columns
     .filter(([, column]) => isObject(column) && isPrimaryKey(column))

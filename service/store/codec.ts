@@ -12,6 +12,11 @@ export function emptyToNull(text: string | null | undefined): string | null {
   return text == null || text === "" ? null : text;
 }
 
+/** Returns at most `most` characters of a text, without what PostgreSQL cannot store. */
+export function toShortText(text: string, most: number): string {
+  return text.slice(0, most).replaceAll("\0", "\u{fffd}").toWellFormed();
+}
+
 /** Converts JSON to its column value. */
 export function toJson(value: JsonValue): string {
   return JSON.stringify(value);

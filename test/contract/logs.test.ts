@@ -91,6 +91,8 @@ describe("the logs of a deployment", () => {
       4,
       limits.logLineLength,
     ]);
+    await add(["a null character: \0"]);
+    expect(await messages("?first=1")).toEqual(["a null character: \ufffd"]);
   });
 
   it("count the requests whose lines were dropped", async () => {

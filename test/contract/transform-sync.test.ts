@@ -25,6 +25,17 @@ const history = async (query = "") =>
 const log = async (id: unknown) =>
   (await service.done("GET", `${base}/${String(id)}/logs`))["items"] as Answer["body"][];
 
+/** Returns the manifest of a project with models by ID. */
+const projectOf = (names: Readonly<Record<string, string>>): string =>
+  JSON.stringify({
+    nodes: Object.fromEntries(
+      Object.entries(names).map(([id, name]) => [
+        id,
+        { resource_type: "model", name, schema: "s" },
+      ]),
+    ),
+  });
+
 /** Returns the status of a sync when it has ended. */
 async function ended(id: unknown): Promise<Answer["body"]> {
   const isEnded = async () =>
@@ -151,6 +162,18 @@ describe("a sync from a Git remote", () => {
       "a file that is no manifest",
       { "shop/target/manifest.json": "[]" },
       "has no nodes",
+      "compile",
+    ],
+    [
+      "a model whose name is no name of a file",
+      { "shop/target/manifest.json": projectOf({ "model.a": "x".repeat(300) }) },
+      "longer than 255 bytes",
+      "write",
+    ],
+    [
+      "models of one name, one of them with a null character in its ID",
+      { "shop/target/manifest.json": projectOf({ "model.a\0": "x", "model.b": "x" }) },
+      "would both become x",
       "compile",
     ],
     ["no manifest", { "shop/target/manifest.json": null }, "has no file", "repo-clone"],

@@ -10,6 +10,7 @@ import { createRemotes } from "../../service/git/remote.ts";
 import { createCompiler, type ModelCompiler } from "../../service/model/compiler.ts";
 import { inTransaction } from "../../service/store/transaction.ts";
 import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
 import { generateModel } from "../../service/model/generate-model.ts";
 
 let service: TestService;
@@ -116,6 +117,21 @@ it("the sync of a dead server is continued after its lease, and fails after thre
   await runnerOf(compiler).runQueued();
   expect(await statuses()).toEqual(["COMPLETED", "FAILED"]);
   expect(await branches()).toEqual(["sync/dead"]);
+});
+
+it("a server keeps its sync as long as it reaches the next phase in time", async () => {
+  await addSync("slow");
+  const slow = await claim();
+  if (!slow) throw new Error("nothing was claimed");
+  for (const stage of ["UPLOADING_PROJECT", "PROCESSING_MANIFEST"]) {
+    time += limits.syncLeaseMs - 1000;
+    expect(await findDueRun(service.db, now())).toBeUndefined();
+    await inTransaction(service.db, (tx) =>
+      changeRun(tx, slow, { change: { stage, phases: [] }, now: now() }),
+    );
+  }
+  time += limits.syncLeaseMs + 1000;
+  expect(await findDueRun(service.db, now())).toMatchObject({ id: slow.id });
 });
 
 it("a stopping server gives its sync back, and the next one completes it", async () => {

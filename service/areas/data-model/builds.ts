@@ -4,7 +4,7 @@ import { limits } from "../../../core/limits.ts";
 import type { Catalogue } from "../../accounts/version-catalogue.ts";
 import { isModelFile } from "../../../core/model-path.ts";
 import type { CompileReport, ModelFile } from "../../model/types.ts";
-import { toTimestamp } from "../../store/codec.ts";
+import { toShortText, toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { addLogLines } from "../logs/log-lines.ts";
 import { releaseOf } from "../deployments/versions.ts";
@@ -218,7 +218,7 @@ function errorText({ errors, errorCount }: CompileReport): string {
     .slice(0, errorsShown)
     .map(({ fileName, line, column, message }) => `${fileName}:${line}:${column}: ${message}`);
   const rest = errorCount - shown.length;
-  const text = shown.join("\n").slice(0, limits.buildTextLength).toWellFormed();
+  const text = toShortText(shown.join("\n"), limits.buildTextLength);
   return rest > 0 ? `${text}\nand ${rest} more errors` : text;
 }
 

@@ -1,7 +1,7 @@
 // Stores log lines: a bounded number for each deployment.
 import type { logContainers } from "../../../api/logs.ts";
 import { limits } from "../../../core/limits.ts";
-import { toTimestamp } from "../../store/codec.ts";
+import { toShortText, toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { environmentType, podName } from "../environments/environment-type.ts";
 
@@ -34,7 +34,7 @@ export async function addLogLines(tx: Db, lines: readonly LogLines[]): Promise<v
       pod: podName(branch, branch),
       container,
       logged_at: toTimestamp(at),
-      message: message.slice(0, limits.logLineLength).toWellFormed(),
+      message: toShortText(message, limits.logLineLength),
     }));
   });
   for (let from = 0; from < rows.length; from += rowsAtOnce) {

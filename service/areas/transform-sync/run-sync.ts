@@ -9,11 +9,12 @@ import type { ModelCompiler } from "../../model/compiler.ts";
 import type { GeneratedModel } from "../../model/generate-model.ts";
 import { servicePrincipal } from "../../security/principal.ts";
 import type { Sealer } from "../../security/seal.ts";
-import { toJson, toTimestamp } from "../../store/codec.ts";
+import { toJson, toShortText, toTimestamp } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
 import { changeBranch, commitFiles, forkBranch } from "../data-model/branch-changes.ts";
 import { type BranchContext, deployBranch } from "../data-model/branches.ts";
+import { normalizePath } from "../data-model/paths.ts";
 import { readTree, storeContent, storeTree, type TreeFile } from "../data-model/trees.ts";
 import { readDeployment } from "../deployments/deployments.ts";
 import { accessOf, readIntegration } from "./integration.ts";
@@ -90,7 +91,7 @@ async function endFailed(
   const change = {
     status: "FAILED",
     stage: "FAILED",
-    error_text: reason.slice(0, limits.syncErrorLength).toWellFormed(),
+    error_text: toShortText(reason, limits.syncErrorLength),
     failed_phase: failed?.phase ?? null,
     completed_at: toTimestamp(now()),
     duration_ms: durationMs,
@@ -176,7 +177,8 @@ async function writeFiles(
     await inTransaction(db, async (tx) => {
       for (const { path, content } of files.slice(from, from + contentsAtOnce)) {
         const full = run.output === "branch" ? `${run.output_path}/${path}` : path;
-        stored.set(full, await storeContent(tx, Buffer.from(content), now()));
+        // The name of a model becomes that of a file.
+        stored.set(normalizePath(full), await storeContent(tx, Buffer.from(content), now()));
       }
     });
   }

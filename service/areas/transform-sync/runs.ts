@@ -198,7 +198,7 @@ type RunChange = Partial<
   >
 > & { readonly phases: readonly SyncPhase[] };
 
-/** Changes a sync that this attempt runs. Throws `aborted` if it was cancelled, or claimed by another server. */
+/** Changes a sync that this attempt runs, which keeps it for another while. Throws `aborted` if it was cancelled, or claimed by another server. */
 export async function changeRun(
   tx: Db,
   { id, attempts }: SyncRow,
@@ -209,7 +209,9 @@ export async function changeRun(
     .updateTable("sync_runs")
     .set({
       ...columns,
-      ...(isEnded && { leased_until: null, manifest: null }),
+      ...(isEnded
+        ? { leased_until: null, manifest: null }
+        : { leased_until: toTimestamp(now.getTime() + limits.syncLeaseMs) }),
       phases: toJson(phases),
       updated_at: toTimestamp(now),
     })
