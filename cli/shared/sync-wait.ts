@@ -25,20 +25,19 @@ type Status = AnswerOf<typeof getSyncStatus>;
 
 /** Returns the outcome when the sync has ended, or could not be followed any longer; then `status` is the last known one. */
 export async function waitForSync(client: Client, wait: SyncWait): Promise<SyncOutcome> {
-  const { deploymentId, syncJobId } = wait;
+  const { syncJobId } = wait;
   let last: Status | undefined;
   let error: string | null = null;
+  let result: JsonObject | null = null;
   try {
     last = await followSync(client, wait, (status) => (last = status));
-    if (!isFinal(last)) error = `the sync did not end within ${wait.timeoutMs / 1000} seconds`;
+    if (last.status === "COMPLETED") result = await readResult(client, wait);
+    else if (!isFinal(last)) error = `the sync did not end within ${wait.timeoutMs / 1000} seconds`;
   } catch (cause) {
     if (!isFailure(cause) || cause.code === "aborted") throw cause;
     error = cause.message;
   }
   const isCompleted = error === null && last?.status === "COMPLETED";
-  const result = isCompleted
-    ? await readResult(client, { deploymentId, syncJobId }, wait.signal)
-    : null;
   const { status = null, error: reason, progress: _progress, ...known } = last ?? {};
   return {
     answer: { syncJobId, ...known, status, error: error ?? reason ?? null, result },
@@ -72,9 +71,7 @@ async function followSync(
       onStatus(status);
       if (isFinal(status) || elapsed >= timeoutMs) return status;
     }
-    await pause(wait, undefined, { signal }).catch(() => {
-      throw new Failure("aborted", "the wait was interrupted; the sync continues on the server");
-    });
+    await pauseFor(wait, signal);
     wait = Math.min(wait * 1.5, limits.syncPollMaxMs);
   }
 }
@@ -82,18 +79,24 @@ async function followSync(
 /** Returns the result, which a server may not have for a moment after the sync completed. */
 async function readResult(
   client: Client,
-  params: Pick<SyncWait, "deploymentId" | "syncJobId">,
-  signal: AbortSignal,
+  { deploymentId, syncJobId, signal }: SyncWait,
 ): Promise<JsonObject | null> {
+  const params = { deploymentId, syncJobId };
   for (let attempt = 0; attempt < resultAttempts; attempt++) {
     try {
       return { ...(await client.reader.call(getSyncResult, { params })) };
     } catch (error) {
       if (!isFailure(error, "not_found")) throw error;
     }
-    await pause(limits.syncPollFirstMs, undefined, { signal });
+    await pauseFor(limits.syncPollFirstMs, signal);
   }
   return null;
 }
 
 const resultAttempts = 10;
+
+async function pauseFor(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await pause(milliseconds, undefined, { signal }).catch(() => {
+    throw new Failure("aborted", "the wait was interrupted; the sync continues on the server");
+  });
+}

@@ -89,6 +89,20 @@ describe("svc sync start", () => {
     ]);
   });
 
+  it("writes the JSON document when the result cannot be read", async () => {
+    await cancellable();
+    await service.db
+      .updateTable("sync_runs")
+      .set({ status: "COMPLETED", stage: "COMPLETED", completed_at: "2026-01-01", paths: "?" })
+      .where("job_id", "=", "held")
+      .execute();
+    const { code, out } = await svc(["sync", "status", "main", "held", ...wait]);
+    expect([code, JSON.parse(out)]).toMatchObject([
+      1,
+      { syncJobId: "held", status: "COMPLETED", error: expect.any(String), result: null },
+    ]);
+  });
+
   it("refuses an empty ref and a commit SHA", async () => {
     const empty = await svc(["sync", "start", "main", "--ref", ""]);
     expect([empty.code, empty.err]).toEqual([64, expect.stringContaining("must not be empty")]);
@@ -164,6 +178,10 @@ async function cancellable(): Promise<void> {
       updated_at: at,
       phases: "[]",
     })
-    .onConflict((on) => on.column("job_id").doUpdateSet({ status: "RUNNING" }))
+    .onConflict((on) =>
+      on
+        .column("job_id")
+        .doUpdateSet({ status: "RUNNING", stage: "INITIALIZING", completed_at: null, paths: null }),
+    )
     .execute();
 }
