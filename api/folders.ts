@@ -26,7 +26,9 @@ export const FolderPath = Type.Array(strictObject({ id: Id, name: Type.String() 
 
 /** The folder that a write puts an object into. */
 export const TargetFolder = nullish(
-  field(Id, { doc: "Folder to put it into, which the caller must have the permission to edit." }),
+  field(Id, {
+    doc: "ID of the folder to put it into, which the caller must have the permission to edit.",
+  }),
 );
 
 /** A folder in responses. */

@@ -165,7 +165,7 @@ describe("builds and validation", () => {
     const encoded = Buffer.from(orders(["id", "state"])).toString("base64");
     const changed = [...sent, { path, content: encoded, encoding: "base64" }];
     expect(await check({ deploymentId: 1, files: changed })).toMatchObject(valid);
-    expect(await check({ deploymentId: 1, files, removedPaths: [path] })).toMatchObject({
+    expect(await check({ deploymentId: 1, files: sent, removedPaths: [path] })).toMatchObject({
       body: { valid: false, errors: [missing] },
     });
     expect(await rows()).toEqual(before);

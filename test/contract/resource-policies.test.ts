@@ -1,6 +1,7 @@
 // Policies on single objects: who has them, through which folders they are inherited, and what lists show because of them.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startService, type TestService } from "../support/test-service.ts";
+import { build, files } from "./data-model-service.ts";
 
 let service: TestService;
 let region: number;
@@ -142,16 +143,16 @@ describe("a policy", () => {
   it("permits changes of the deploy branch, and the validation of files with those on it", async () => {
     const { id: userId, key } = await createUser();
     const call = async (method: string, path: string, body: object) =>
-      (await service.send(method, `/build/api/v1${path}`, { key, body })).status;
-    const validate = () => call("POST", "/data-model/validate", { deploymentId: 1, files: [] });
+      (await service.send(method, path, { key, body })).status;
+    const model = { deploymentId: 1, files: [] };
+    const validate = () => call("POST", "/build/api/v1/data-model/validate", model);
     expect(await validate()).toBe(403);
     await setUser("Deployment", 1, { userId, action: "SchemaUpdateDevBranches" });
     expect(await validate()).toBe(200);
-    const model = "/deployments/1";
-    expect(await call("POST", `${model}/dev-mode`, { branchName: "main" })).toBe(200);
-    const files = [{ path: "model/README.md", content: "changed" }];
-    expect(await call("PUT", `${model}/data-model/files`, { files })).toBe(200);
-    const commit = () => call("POST", `${model}/commit`, { message: "Change" });
+    expect(await call("POST", `${build}/dev-mode`, { branchName: "main" })).toBe(200);
+    const changed = { files: [{ path: "model/README.md", content: "changed" }] };
+    expect(await call("PUT", files, changed)).toBe(200);
+    const commit = () => call("POST", `${build}/commit`, { message: "Change" });
     expect(await commit()).toBe(403);
     await setUser("Deployment", 1, { userId, action: "SchemaUpdate" });
     expect(await commit()).toBe(200);
