@@ -49,9 +49,9 @@ function ask(
 
 test("rows are text and booleans, in UTC, from any number of steps", async () => {
   const text =
-    "SELECT *, CAST(NULL AS text), current_setting('TimeZone') FROM orders WHERE id = $1";
+    "SELECT *, CAST(NULL AS text), current_setting('TimeZone'), current_setting('cursor_tuple_fraction') FROM orders WHERE id = $1";
   expect(await ask(text, { values: [1] })).toEqual([
-    ["1", "2.50", true, "2026-01-01 10:00:00", null, "UTC"],
+    ["1", "2.50", true, "2026-01-01 10:00:00", null, "UTC", "1"],
   ]);
   const many = await ask("SELECT n FROM generate_series(1, 2500) AS t(n) ORDER BY n");
   expect(many).toEqual(Array.from({ length: 2500 }, (_, at) => [String(at + 1)]));
@@ -89,6 +89,9 @@ test("a statement ends at its limit of time, and when it is canceled", async () 
 test("a result has a limit of bytes", async () => {
   const wide = "SELECT repeat('x', 100000) FROM generate_series(1, 1000)";
   await expect(ask(wide)).rejects.toMatchObject({ code: "limit_reached" });
+  // One step of this result is longer than any text.
+  const huge = "SELECT repeat('x', 1000000) FROM generate_series(1, 600)";
+  await expect(ask(huge)).rejects.toMatchObject({ code: "limit_reached" });
 });
 
 test("only allowed hosts are reached, and others with TLS", async () => {

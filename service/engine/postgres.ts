@@ -1,4 +1,5 @@
 // PostgreSQL as a data source: statements that read, in a read-only transaction with limits of time and bytes.
+import { isIP } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 import type { Client, ClientConfig } from "pg";
 import { Failure } from "../../core/errors.ts";
@@ -24,7 +25,7 @@ export interface PostgresSource {
   readonly password: string;
   /** Undefined to encrypt the connection unless the operator allows the host. */
   readonly isEncrypted: boolean | undefined;
-  /** Certificates of authorities in PEM, in addition to the known ones. */
+  /** Certificates of authorities in PEM, which replace the known ones. */
   readonly authorities: string | undefined;
 }
 
@@ -37,6 +38,9 @@ export interface PostgresOptions {
 
 /** Rows of one step of a result. */
 const rowsAtOnce = 1000;
+
+/** Bytes that a connection receives. A row has fewer than three times as many bytes in the protocol as in JSON. */
+const receivedBytesMax = 3 * limits.queryResultBytes;
 
 /** Returns a database. It connects for each statement, so that it holds no connection between them. */
 export function openPostgresSource(
@@ -73,7 +77,8 @@ function clientConfig(
   on: { readonly address: string; readonly isEncrypted: boolean; readonly queryMs: number },
 ): ClientConfig {
   const tls: ConnectionOptions = {
-    servername: host,
+    // TLS names no addresses; the driver checks the certificate against the address.
+    ...(isIP(host) === 0 && { servername: host }),
     ...(authorities !== undefined && { ca: authorities }),
   };
   return {
@@ -106,6 +111,7 @@ async function runStatement(
   const connection = new client(config);
   // The statement that runs reports it.
   connection.on("error", () => undefined);
+  limitReceivedBytes(connection);
   const late = AbortSignal.timeout(queryMs);
   const stop = AbortSignal.any([signal, late]);
   const stopped = Promise.withResolvers<never>();
@@ -131,7 +137,10 @@ async function runStatement(
 /** A cursor takes one SELECT, whatever the text of the data model contains, and keeps a large result at the database. */
 async function read(connection: Client, { text, values }: Statement): Promise<QueryResult> {
   await connection.connect();
-  await connection.query("SET TIME ZONE 'UTC'; SET DateStyle = ISO; BEGIN READ ONLY");
+  // All rows are fetched, and the planner expects a tenth of those of a cursor.
+  await connection.query(
+    "SET TIME ZONE 'UTC'; SET DateStyle = ISO; SET cursor_tuple_fraction = 1; BEGIN READ ONLY",
+  );
   const declared = {
     text: `DECLARE rows NO SCROLL CURSOR FOR ${text}`,
     values: [...values],
@@ -151,6 +160,22 @@ async function read(connection: Client, { text, values }: Statement): Promise<Qu
     rows.push(...part.rows);
     if (part.rows.length < rowsAtOnce) return { rows, bytes };
   }
+}
+
+/**
+ * Ends a connection that receives more than a result may have. The database chooses the bytes of a row, and the driver
+ * keeps every row of a step in memory.
+ */
+function limitReceivedBytes({ connection, ssl }: Client): void {
+  let bytes = 0;
+  const watch = () => {
+    const { stream } = connection;
+    stream.on("data", (part: Buffer) => {
+      bytes += part.length;
+      if (bytes > receivedBytesMax) stream.destroy(tooLargeFailure());
+    });
+  };
+  connection.once(ssl ? "sslconnect" : "connect", watch);
 }
 
 /** Stops what another connection of the same user runs. */
