@@ -80,7 +80,7 @@ export function createQueryService({ now, databaseHosts }: QueryServiceOptions):
   const models = createLruCache<CompiledModel>(limits.queryModels);
   const engines = createLruCache<DuckDbEngine>(limits.queryEngines, (one) => one.close());
   const queue = createQueryQueue<DatedResult>(now, ({ bytes }) => bytes);
-  const results = createRefreshedResults(queue);
+  const results = createRefreshedResults(queue, now);
   const admit = limitRequests(now);
   return {
     admit: ({ accountId, deploymentId }) => admit(`${accountId} ${deploymentId}`),

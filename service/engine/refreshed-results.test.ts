@@ -9,12 +9,12 @@ import { createRefreshedResults, type ResultSource } from "./refreshed-results.t
 /** A database whose rows are its version, and that can be slow. */
 function database() {
   const queue = createQueryQueue<number>(
-    () => 0,
+    () => state.time,
     () => 8,
     { ...limits, queryHoldMs: 5 },
   );
-  const results = createRefreshedResults(queue);
-  const state = { version: 1, runs: 0, gate: Promise.resolve() };
+  const results = createRefreshedResults(queue, () => state.time);
+  const state = { time: 0, version: 1, runs: 0, gate: Promise.resolve() };
   const source: ResultSource<number> = {
     key: "build 1",
     group: "main",
@@ -90,16 +90,34 @@ test("an older result answers at once, or if the new one is slow", async () => {
   gate.resolve();
 });
 
-test("a query that takes longer than its period is computed once, and answers its poll", async () => {
-  const { state, ask } = database();
+test("a query that takes longer than its period is computed once for all requests that poll", async () => {
+  const { state, ask, finish } = database();
   const gate = Promise.withResolvers<void>();
   state.gate = gate.promise;
   for (const period of ["1", "2", "3"]) {
-    expect(await ask(every(period), "must-revalidate")).toBe("waiting");
+    const two = [1, 2].map(() => ask(every(period), "must-revalidate"));
+    expect(await Promise.all(two)).toEqual(["waiting", "waiting"]);
   }
   gate.resolve();
   expect(await ask(every("4"), "must-revalidate")).toEqual(fresh(1));
+  // Another query of the request was still waiting.
+  expect(await ask(every("5"), "must-revalidate")).toEqual(fresh(1));
   expect(state.runs).toBe(1);
-  expect(await ask(every("4"), "must-revalidate")).toEqual(fresh(1));
+  finish(every("5"), "must-revalidate");
+  expect(await ask(every("5"), "must-revalidate")).toEqual(fresh(1));
   expect(state.runs).toBe(2);
+});
+
+test("a result that no request fetched does not answer a later one", async () => {
+  const { state, ask } = database();
+  const gate = Promise.withResolvers<void>();
+  state.gate = gate.promise;
+  expect(await ask(every("1"))).toBe("waiting");
+  gate.resolve();
+  await new Promise((resolve) => setTimeout(resolve));
+  state.version = 2;
+  state.time = limits.queryHoldMs;
+  // It is the newest result, though.
+  expect(await ask(every("2"), "stale-while-revalidate")).toEqual(stale(1));
+  expect(await ask(every("2"))).toEqual(fresh(2));
 });

@@ -1,4 +1,5 @@
 // Keeps the result of a query until the data that it reads changes, as the refresh keys of its cubes tell.
+import { limits } from "../../core/limits.ts";
 import type { CacheMode } from "../query/query-schema.ts";
 import type { RefreshCheck } from "../query/refresh.ts";
 import type { Statement } from "../query/sql.ts";
@@ -36,33 +37,20 @@ export interface RefreshedResults<T> {
 /** Statements whose newest result, or whose run, is known. */
 const knownMax = 5000;
 
-/** Creates the results of a queue. */
-export function createRefreshedResults<T>(queue: QueryQueue<T>): RefreshedResults<T> {
-  /** The keys of the newest results by statement. */
-  const newest = new Map<string, string>();
-  /** The keys of runs that were answered with `waiting`: their result answers the next request, whatever changed. */
-  const awaited = new Map<string, string>();
-  const keyOf = ({ key }: ResultSource<T>, { text, values }: Statement, state = "") =>
-    JSON.stringify([key, text, values, state]);
-  const hold = async (
-    source: ResultSource<T>,
-    { statement, state, fresh }: { statement: Statement; state: string; fresh: boolean },
-  ): Promise<Held<T>> => {
-    const base = keyOf(source, statement);
-    const at = awaited.get(base) ?? keyOf(source, statement, state);
-    awaited.delete(base);
-    const { group, work } = source;
-    const held = await queue.run(at, (signal) => work(statement, signal), { fresh, group });
-    remember(held === "waiting" ? awaited : newest, base, at);
-    return held;
-  };
+/** Creates the results of a queue. `now` is a monotonic clock in milliseconds. */
+export function createRefreshedResults<T>(
+  queue: QueryQueue<T>,
+  now: () => number,
+): RefreshedResults<T> {
+  const statements = runStatements(queue, now);
+  const { keyOf, newest } = statements;
   /** Returns what identifies the data that a query reads. */
   const stateOf = async (source: ResultSource<T>, { checks, mode }: RefreshedQuery) => {
     const states = await Promise.all(
       checks.map(async ({ period, statement }) => {
         if (statement === undefined) return period;
         const fresh = mode === "must-revalidate";
-        const held = await hold(source, { statement, state: period, fresh });
+        const held = await statements.hold(source, { statement, state: period, fresh });
         return held === "waiting" ? undefined : source.identify(held.value);
       }),
     );
@@ -76,7 +64,7 @@ export function createRefreshedResults<T>(queue: QueryQueue<T>): RefreshedResult
       const stale = kept && mode.startsWith("stale") ? { ...kept, isStale: true } : "waiting";
       const state = await stateOf(source, query);
       if (state === undefined) return stale;
-      const result = hold(source, { statement, state, fresh: mode === "no-cache" });
+      const result = statements.hold(source, { statement, state, fresh: mode === "no-cache" });
       const isChanged = known !== keyOf(source, statement, state);
       if (mode === "stale-while-revalidate" && stale !== "waiting" && isChanged) {
         // Its error is that of the next request.
@@ -87,18 +75,90 @@ export function createRefreshedResults<T>(queue: QueryQueue<T>): RefreshedResult
       return held === "waiting" ? stale : { ...held, isStale: false };
     },
     finish(source, { statement, checks, mode }) {
-      const statements = checks.flatMap((check) => check.statement ?? []);
-      const fresh = mode === "no-cache" ? [statement] : statements;
-      for (const one of fresh) {
-        const at = newest.get(keyOf(source, one));
-        if (at !== undefined) queue.finish(at);
+      const ofChecks = checks.flatMap((check) => check.statement ?? []);
+      const fresh = new Set(mode === "no-cache" ? [statement] : ofChecks);
+      for (const one of [statement, ...ofChecks]) {
+        statements.finish(keyOf(source, one), fresh.has(one));
       }
     },
   };
 }
 
+/** A statement, and what identifies the data that it reads. */
+interface StatementRun {
+  readonly statement: Statement;
+  readonly state: string;
+  readonly fresh: boolean;
+}
+
+/** Runs statements, each once for all requests that poll it, and knows their newest results. */
+function runStatements<T>(queue: QueryQueue<T>, now: () => number) {
+  /** The keys of the newest results by statement. */
+  const newest = new Map<string, string>();
+  const polled = pollRuns(queue, now);
+  const keyOf = ({ key }: ResultSource<T>, { text, values }: Statement, state = "") =>
+    JSON.stringify([key, text, values, state]);
+  return {
+    keyOf,
+    newest,
+    async hold(
+      source: ResultSource<T>,
+      { statement, state, fresh }: StatementRun,
+    ): Promise<Held<T>> {
+      const base = keyOf(source, statement);
+      const polledKey = polled.keyOf(base);
+      const at = polledKey ?? keyOf(source, statement, state);
+      const work = async (signal: AbortSignal) => {
+        const value = await source.work(statement, signal);
+        // Also if no request waits any more: stale answers show it.
+        remember(newest, base, at);
+        return value;
+      };
+      try {
+        const held = await queue.run(at, work, { fresh, group: source.group });
+        if (held !== "waiting") remember(newest, base, at);
+        if (held === "waiting" || polledKey !== undefined) polled.add(base, at);
+        return held;
+      } catch (error) {
+        polled.forget(base);
+        throw error;
+      }
+    },
+    /** Ends a request that was answered. */
+    finish(base: string, isFresh: boolean): void {
+      polled.finish(base);
+      const at = newest.get(base);
+      if (isFresh && at !== undefined) queue.finish(at);
+    },
+  };
+}
+
+/** Keeps the keys of runs that were answered with `waiting`. Their results answer the polls, whatever changed. */
+function pollRuns<T>(queue: QueryQueue<T>, now: () => number) {
+  const runs = new Map<string, { readonly at: string; readonly until: number }>();
+  return {
+    /** Returns the key of a run; undefined for one whose result was not fetched in time. */
+    keyOf(base: string): string | undefined {
+      const run = runs.get(base);
+      if (run === undefined) return undefined;
+      return now() < run.until || queue.peek(run.at) === undefined ? run.at : undefined;
+    },
+    add(base: string, at: string): void {
+      remember(runs, base, { at, until: now() + limits.queryHoldMs });
+    },
+    forget(base: string): void {
+      runs.delete(base);
+    },
+    /** Forgets a run whose request was answered; one that still runs answers the next request. */
+    finish(base: string): void {
+      const run = runs.get(base);
+      if (run && queue.peek(run.at)) runs.delete(base);
+    },
+  };
+}
+
 /** Those set last come last. */
-function remember(keys: Map<string, string>, base: string, at: string): void {
+function remember<V>(keys: Map<string, V>, base: string, at: V): void {
   keys.delete(base);
   keys.set(base, at);
   const [oldest] = keys.keys();
