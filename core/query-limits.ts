@@ -12,17 +12,25 @@ export const queryLimits = {
    */
   queryEngines: 6,
   queryDatabases: 3,
-  /** Time without a query after which a process ends, and time that it has to interrupt a query before it is ended. */
+  /**
+   * Time without a query after which a process ends, time that it has to interrupt a query before it is ended, and time
+   * to start and to read the tables of a build.
+   */
   engineIdleMs: 300_000,
   engineGraceMs: 5_000,
+  engineOpenMs: 60_000,
   /** Megabytes of one process, of them JavaScript, and the interval of the check. */
   engineMegabytes: 1024,
   engineHeapMegabytes: 256,
   engineMemoryCheckMs: 200,
   /** Compiled models that a server keeps. */
   queryModels: 16,
-  /** Queries that a server runs concurrently, and queries that wait: of all deployments, and of one. */
-  queriesRunning: 2,
+  /**
+   * Queries that a server runs concurrently, and queries that wait: of all deployments, and of one. Slow queries of one
+   * deployment leave room for others.
+   */
+  queriesRunning: 3,
+  deploymentQueriesRunning: 2,
   queriesWaiting: 500,
   deploymentQueriesWaiting: 100,
   /** Time that a request is held before it is answered with `Continue wait`. */

@@ -78,7 +78,7 @@ export interface QueryServiceOptions {
 /** Creates the service. */
 export function createQueryService({ now, databaseHosts }: QueryServiceOptions): QueryService {
   const models = createLruCache<CompiledModel>(limits.queryModels);
-  const engines = createLruCache<DuckDbEngine>(limits.queryEngines, (one) => one.close());
+  const engines = keepEngines();
   const queue = createQueryQueue<DatedResult>(now, ({ bytes }) => bytes);
   const results = createRefreshedResults(queue, now);
   const admit = limitRequests(now);
@@ -97,7 +97,7 @@ export function createQueryService({ now, databaseHosts }: QueryServiceOptions):
           ? openPostgresSource(source.at, { privateHosts: databaseHosts })
           : {
               run: async (statement, signal) => {
-                const engine = await engines.get(group, async () => createDuckDbEngine());
+                const engine = await engines.get(group);
                 return engine.run(seeds, statement, signal);
               },
             };
@@ -130,6 +130,21 @@ export function createQueryService({ now, databaseHosts }: QueryServiceOptions):
     },
     async close() {
       queue.cancel();
+      await engines.close();
+    },
+  };
+}
+
+/** Keeps the engines of the deployments that were queried last. */
+function keepEngines() {
+  let isClosed = false;
+  // A statement of one deployment does not end because others used their engines since.
+  const drop = async (engine: DuckDbEngine) => (isClosed ? engine.close() : engine.retire());
+  const engines = createLruCache(limits.queryEngines, drop);
+  return {
+    get: async (group: string) => engines.get(group, async () => createDuckDbEngine()),
+    async close(): Promise<void> {
+      isClosed = true;
       await engines.clear();
     },
   };

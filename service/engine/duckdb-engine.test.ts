@@ -104,3 +104,22 @@ test("an idle process ends, and the next statement starts another", async () => 
   await vi.waitFor(() => expect(engine.pid()).toBeUndefined());
   expect(await ask(engine, "SELECT 1")).toEqual([[1]]);
 });
+
+test("a retired engine ends its process after the statements that run", async () => {
+  const engine = createEngine();
+  await ask(engine, "SELECT 1");
+  const slow = ask(engine, "SELECT CAST(sum(range) AS VARCHAR) FROM range(20000000)");
+  const pid = engine.pid();
+  await engine.retire();
+  expect(engine.pid()).toBe(pid);
+  expect(await slow).toEqual([["199999990000000"]]);
+  await vi.waitFor(() => expect(engine.pid()).toBeUndefined());
+  expect(await ask(engine, "SELECT 2")).toEqual([[2]]);
+  await vi.waitFor(() => expect(engine.pid()).toBeUndefined());
+});
+
+test("tables that take too long to read end the process, and hold no statement", async () => {
+  const engine = createEngine({ engineOpenMs: 1 });
+  await expect(ask(engine, "SELECT 1")).rejects.toMatchObject({ code: "timeout" });
+  expect(engine.pid()).toBeUndefined();
+});

@@ -31,6 +31,7 @@ export interface SeedSet {
 export interface EngineLimits extends DatabaseLimits {
   readonly engineIdleMs: number;
   readonly engineGraceMs: number;
+  readonly engineOpenMs: number;
 }
 
 /** The engine of one deployment. Its process starts with the first statement, and again after it ended. */
@@ -39,6 +40,8 @@ export interface DuckDbEngine {
   run(seeds: SeedSet, statement: Statement, signal: AbortSignal): Promise<QueryResult>;
   /** The ID of the process; undefined unless it runs. */
   pid(): number | undefined;
+  /** Ends the process when its last statement has ended. */
+  retire(): Promise<void>;
   /** Ends the process, and the statements that run. */
   close(): Promise<void>;
 }
@@ -55,6 +58,7 @@ export function createDuckDbEngine(bounds: EngineLimits = limits): DuckDbEngine 
   let current: Promise<Started> | undefined;
   let pid: number | undefined;
   let isClosed = false;
+  let isRetired = false;
   let running = 0;
   let idle: NodeJS.Timeout | undefined;
   const start = (): Promise<Started> => {
@@ -88,10 +92,16 @@ export function createDuckDbEngine(bounds: EngineLimits = limits): DuckDbEngine 
       } finally {
         running--;
         if (running === 0) {
-          idle = setTimeout(() => void stop(), bounds.engineIdleMs);
+          idle = setTimeout(() => void stop(), isRetired ? 0 : bounds.engineIdleMs);
           idle.unref();
         }
       }
+    },
+    async retire() {
+      isRetired = true;
+      if (running > 0) return;
+      clearTimeout(idle);
+      await stop();
     },
     async close() {
       isClosed = true;
@@ -113,7 +123,7 @@ function openedDatabases(engine: EngineProcess): LruCache<number> {
 async function openDatabase(
   engine: EngineProcess,
   { read }: SeedSet,
-  { queryMs, queryMegabytes }: DatabaseLimits,
+  { queryMs, queryMegabytes, engineOpenMs }: EngineLimits,
 ): Promise<number> {
   const id = ++lastId;
   const seeds = await read();
@@ -124,7 +134,9 @@ async function openDatabase(
     tables.push({ table, format, file });
   }
   try {
-    await engine.call({ kind: "open", id, tables, bounds: { queryMs, queryMegabytes } });
+    const bounds = { queryMs, queryMegabytes };
+    const opened = () => engine.call({ kind: "open", id, tables, bounds });
+    await withDeadline(engine, engineOpenMs, opened);
     return id;
   } finally {
     for (const { file } of tables) await rm(file, { force: true });
@@ -147,24 +159,38 @@ async function runStatement(
   let bytes = 0;
   const cancel = () => engine.send({ kind: "cancel", id });
   signal.addEventListener("abort", cancel, { once: true });
-  // A statement that DuckDB cannot interrupt ends with its process.
+  const take = (rows: string) => {
+    bytes += rows.length;
+    parts.push(JSON.parse(rows) as ResultRows);
+  };
+  try {
+    if (signal.aborted) throw canceledFailure();
+    const run = () => engine.call({ kind: "run", id, database, statement }, take);
+    await withDeadline(engine, bounds.queryMs + bounds.engineGraceMs, run);
+    return { rows: parts.flat(), bytes };
+  } catch (error) {
+    throw signal.aborted ? canceledFailure() : error;
+  } finally {
+    signal.removeEventListener("abort", cancel);
+  }
+}
+
+/** Ends the process if a call takes too long: DuckDB cannot interrupt everything. */
+async function withDeadline(
+  engine: EngineProcess,
+  ms: number,
+  call: () => Promise<void>,
+): Promise<void> {
   let isLate = false;
   const late = setTimeout(() => {
     isLate = true;
     void engine.stop();
-  }, bounds.queryMs + bounds.engineGraceMs);
+  }, ms);
   try {
-    if (signal.aborted) throw canceledFailure();
-    await engine.call({ kind: "run", id, database, statement }, (rows) => {
-      bytes += rows.length;
-      parts.push(JSON.parse(rows) as ResultRows);
-    });
-    return { rows: parts.flat(), bytes };
+    await call();
   } catch (error) {
-    if (isLate) throw tooLongFailure(bounds.queryMs, error);
-    throw signal.aborted ? canceledFailure() : error;
+    throw isLate ? tooLongFailure(ms, error) : error;
   } finally {
     clearTimeout(late);
-    signal.removeEventListener("abort", cancel);
   }
 }

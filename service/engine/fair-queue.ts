@@ -3,7 +3,9 @@ import { Failure } from "../../core/errors.ts";
 
 /** Limits of a queue. */
 export interface FairLimits {
+  /** Running tasks of all groups, and of one. */
   readonly running: number;
+  readonly runningOfGroup: number;
   /** Waiting tasks of all groups, and of one. */
   readonly waiting: number;
   readonly waitingOfGroup: number;
@@ -16,33 +18,46 @@ export interface FairQueue {
 }
 
 /** Creates a queue. */
-export function createFairQueue({ running, waiting, waitingOfGroup }: FairLimits): FairQueue {
+export function createFairQueue(bounds: FairLimits): FairQueue {
   /** The group whose turn is next comes first. */
   const groups = new Map<string, (() => Promise<void>)[]>();
+  const activeOf = new Map<string, number>();
   let active = 0;
   let count = 0;
+  const change = (group: string, by: number) => {
+    active += by;
+    const left = (activeOf.get(group) ?? 0) + by;
+    if (left > 0) activeOf.set(group, left);
+    else activeOf.delete(group);
+  };
+  const nextGroup = () => {
+    for (const group of groups.keys()) {
+      if ((activeOf.get(group) ?? 0) < bounds.runningOfGroup) return group;
+    }
+    return undefined;
+  };
   const startNext = () => {
-    const [next] = groups;
-    if (next === undefined || active >= running) return;
-    const [group, tasks] = next;
+    const group = active < bounds.running ? nextGroup() : undefined;
+    if (group === undefined) return;
+    const tasks = groups.get(group) ?? [];
     const task = tasks.shift();
     groups.delete(group);
     if (tasks.length > 0) groups.set(group, tasks);
     if (task === undefined) return;
     count--;
-    active++;
+    change(group, 1);
     // Not synchronously, so that the caller of `add` can first finish its own state.
     void Promise.resolve()
       .then(task)
       .finally(() => {
-        active--;
+        change(group, -1);
         startNext();
       });
   };
   return {
     async add<T>(group: string, task: () => Promise<T>): Promise<T> {
       const tasks = groups.get(group) ?? [];
-      if (count >= waiting || tasks.length >= waitingOfGroup) {
+      if (count >= bounds.waiting || tasks.length >= bounds.waitingOfGroup) {
         throw new Failure("unavailable", "too many queries wait; try again", { retryAfter: 1 });
       }
       const { promise, resolve, reject } = Promise.withResolvers<T>();

@@ -4,6 +4,7 @@ import { createQueryQueue, type QueueLimits } from "./query-queue.ts";
 
 const bounds: { [K in keyof QueueLimits]: number } = {
   queriesRunning: 1,
+  deploymentQueriesRunning: 2,
   queriesWaiting: 2,
   queryHoldMs: 5,
   queryAbandonMs: 1000,
@@ -118,6 +119,29 @@ describe("a query queue", () => {
     expect(await queue.run("a", work)).toEqual({ value: 1 });
     expect(await queue.run("c", work)).toEqual({ value: 3 });
     expect(await queue.run("b", work)).toEqual({ value: 4 });
+  });
+
+  test("leaves room for other groups beside the queries of one", async () => {
+    const { queue, work } = queueAt({ queriesRunning: 3, queriesWaiting: 10 });
+    const gate = Promise.withResolvers<number>();
+    const slow = (key: string) => queue.run(key, () => gate.promise, { group: "a" });
+    expect(await Promise.all(["a1", "a2", "a3"].map(slow))).toEqual(Array(3).fill("waiting"));
+    expect(await queue.run("b1", work, { group: "b" })).toEqual({ value: 1 });
+    gate.resolve(7);
+    expect(await slow("a3")).toEqual({ value: 7 });
+  });
+
+  test("runs a query again for a request that comes after it was canceled", async () => {
+    const { clock, queue, work } = queueAt({ queryAbandonMs: 20, queriesRunning: 2 });
+    const canceled = Promise.withResolvers<void>();
+    const endless = (signal: AbortSignal) => {
+      signal.addEventListener("abort", () => canceled.resolve());
+      return new Promise<number>(() => undefined);
+    };
+    expect(await queue.run("left", endless)).toBe("waiting");
+    clock.time = 30;
+    await canceled.promise;
+    expect(await queue.run("left", work)).toEqual({ value: 1 });
   });
 
   test("limits the waiting queries of a group, and groups take turns", async () => {

@@ -1,13 +1,14 @@
 // Runs each query once, however many requests ask for it, and answers requests that wait too long with `Continue wait`.
 import { limits } from "../../core/limits.ts";
 import { canceledFailure } from "./engine.ts";
-import { createFairQueue } from "./fair-queue.ts";
+import { createFairQueue, type FairLimits } from "./fair-queue.ts";
 import { keepResults, type KeptEntry } from "./kept-results.ts";
 
 /** Bounds of a queue, for tests. */
 export type QueueLimits = Pick<
   typeof limits,
   | "queriesRunning"
+  | "deploymentQueriesRunning"
   | "queriesWaiting"
   | "deploymentQueriesWaiting"
   | "queryHoldMs"
@@ -53,19 +54,16 @@ export function createQueryQueue<T>(
   bytesOf: (value: T) => number,
   bounds: { readonly [K in keyof QueueLimits]: number } = limits,
 ): QueryQueue<T> {
-  const queue = createFairQueue({
-    running: bounds.queriesRunning,
-    waiting: bounds.queriesWaiting,
-    waitingOfGroup: bounds.deploymentQueriesWaiting,
-  });
+  const queue = createFairQueue(fairLimits(bounds));
   const kept = keepResults<T>(now, bounds);
   const runs = createCancelableRuns<T>(now, bounds.queryAbandonMs);
   const start = (key: string, work: Work<T>, options: QueueOptions) => {
     const { group = "", fresh = false } = options;
     const result = queue.add(group, async () => {
-      if (!runs.isAbandoned(entry)) return runs.run(entry, work);
       // A request that comes back later runs the query again.
-      kept.remove(key, entry);
+      const drop = () => kept.remove(key, entry);
+      if (!runs.isAbandoned(entry)) return runs.run(entry, work, drop);
+      drop();
       throw canceledFailure();
     });
     const entry: KeptEntry<T> = {
@@ -108,16 +106,29 @@ export function createQueryQueue<T>(
   };
 }
 
+function fairLimits(bounds: { readonly [K in keyof QueueLimits]: number }): FairLimits {
+  return {
+    running: bounds.queriesRunning,
+    runningOfGroup: bounds.deploymentQueriesRunning,
+    waiting: bounds.queriesWaiting,
+    waitingOfGroup: bounds.deploymentQueriesWaiting,
+  };
+}
+
 /** Runs queries until no request asks for them any more. */
 function createCancelableRuns<T>(now: () => number, abandonMs: number) {
   const running = new Set<AbortController>();
   const isAbandoned = ({ usedAt }: KeptEntry<T>) => usedAt + abandonMs < now();
   return {
     isAbandoned,
-    async run(entry: KeptEntry<T>, work: Work<T>): Promise<T> {
+    async run(entry: KeptEntry<T>, work: Work<T>, onAbandon: () => void): Promise<T> {
       const controller = new AbortController();
       running.add(controller);
-      const stop = () => isAbandoned(entry) && controller.abort();
+      const stop = () => {
+        if (!isAbandoned(entry)) return;
+        onAbandon();
+        controller.abort();
+      };
       const watch = setInterval(stop, abandonMs / 2);
       try {
         return await work(controller.signal);
