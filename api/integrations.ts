@@ -123,7 +123,7 @@ export const updateOAuthIntegration = defineOperation({
   path: `${base}/{id}`,
   summary: "Update an OAuth integration",
   description:
-    "Replaces the integration. Without `clientSecret` the stored one is kept, as long as the origin of `tokenUrl` stays the same.",
+    "Replaces the integration. Without `clientSecret` the stored one is kept, as long as `tokenUrl` and `config.revocationUrl` stay at the same origins. A new origin ends the tokens of all users, which are never sent to it.",
   effect: "write",
   permission: manage,
   params: byId,
@@ -259,6 +259,7 @@ export const issueUserOAuthToken = defineOperation({
   source: "proposed",
   id: "issueUserOAuthToken",
   method: "POST",
+  repeatable: true,
   path: `${tokens}/{integrationId}/token`,
   summary: "Get an access token of an integration",
   description:

@@ -158,6 +158,7 @@ export const issueOidcToken = defineOperation({
   source: "proposed",
   id: "issueOidcToken",
   method: "POST",
+  repeatable: true,
   path: `${base}/{id}/token`,
   summary: "Issue an OIDC token for a deployment",
   description: `Returns a token signed by the account's key (RS256), valid for ${limits.oidcTokenSeconds} seconds.`,

@@ -105,11 +105,45 @@ it("a refused refresh is shown, and asks for a new authorization", async () => {
   });
 });
 
+it("a token that its user deletes during a refresh stays deleted", async () => {
+  await complete(await provider.approve((await initiate()).href));
+  now += 3_600_000;
+  provider.beforeTokens(() => service.send("DELETE", `${tokens}/${id}`));
+  expect((await issue()).status).toBe(404);
+  expect((await service.send("GET", tokens)).body).toEqual([]);
+});
+
+it("a call that loses a race for the refresh returns the token of the other call", async () => {
+  await complete(await provider.approve((await initiate()).href));
+  now += 3_600_000;
+  let other = "";
+  provider.beforeTokens(async () => {
+    other = await accessToken();
+  });
+  expect(await accessToken()).toBe(other);
+  expect(other).toMatch(/^access-/);
+});
+
+it("an integration that moves to another origin ends the tokens of its users", async () => {
+  await complete(await provider.approve((await initiate()).href));
+  const approved = await provider.approve((await initiate()).href);
+  const moved = { tokenUrl: "https://other.example.com/token", clientSecret: "new" };
+  const put = (more: object) =>
+    service.send("PUT", `${base}/${id}`, { body: integration({ clientSecret: "new", ...more }) });
+  expect((await put({ name: "Same origins" })).status).toBe(200);
+  expect((await service.send("GET", tokens)).body).toHaveLength(1);
+  expect((await put(moved)).status).toBe(200);
+  expect((await service.send("GET", tokens)).body).toEqual([]);
+  expect((await complete(approved)).status).toBe(409);
+});
+
 it("a stored secret is never sent to another origin, and private addresses are refused", async () => {
   const put = async (more: object) =>
     service.send("PUT", `${base}/${id}`, { body: integration(more) });
   expect((await put({ name: "Renamed" })).status).toBe(200);
   expect((await put({ tokenUrl: "https://other.example.com/token" })).status).toBe(400);
+  const config = { revocationUrl: "https://other.example.com/revoke" };
+  expect((await put({ config })).status).toBe(400);
   const moved = { tokenUrl: "https://10.0.0.1/token", clientSecret: "new" };
   expect((await put(moved)).status).toBe(200);
   const answer = await provider.approve((await initiate()).href);

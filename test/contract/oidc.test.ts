@@ -71,10 +71,11 @@ it("there is one configuration of each cloud, and reserved claims are refused", 
   expect(await status({ audienceType: "Custom" })).toBe(400);
   expect(await status({ audienceType: "GCP", customClaims: { iss: "me" } })).toBe(400);
   expect(await status({ audienceType: "GCP", subFormat: "{user}" })).toBe(400);
+  const asked = { body: { deploymentId: 1 }, headers: { "idempotency-key": "one" } };
+  expect((await service.send("POST", `${configs}/${id}/token`, asked)).status).toBe(200);
   const disabled = { body: { isEnabled: false } };
   expect((await service.send("PUT", `${configs}/${id}`, disabled)).status).toBe(200);
-  const refused = { body: { deploymentId: 1 } };
-  expect((await service.send("POST", `${configs}/${id}/token`, refused)).status).toBe(409);
+  expect((await service.send("POST", `${configs}/${id}/token`, asked)).status).toBe(409);
 });
 
 it("is not found while the account disables it", async () => {

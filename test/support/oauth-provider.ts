@@ -14,6 +14,8 @@ export interface OAuthProvider {
   approve(authorizationUrl: string): Promise<URLSearchParams>;
   /** Ends the refresh tokens. */
   forget(): void;
+  /** Runs `work` before the answer to the next request for tokens. */
+  beforeTokens(work: () => Promise<unknown>): void;
   close(): Promise<void>;
 }
 
@@ -27,6 +29,7 @@ export async function startOAuthProvider(): Promise<OAuthProvider> {
   const codes: Codes = new Map();
   const refreshTokens = new Set<string>();
   const revoked: string[] = [];
+  let work: (() => Promise<unknown>) | undefined;
   const expected = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`;
 
   const isGranted = (form: URLSearchParams): boolean => {
@@ -55,7 +58,12 @@ export async function startOAuthProvider(): Promise<OAuthProvider> {
       if (request.headers.authorization !== expected) {
         return send(response, 401, { error: "invalid_client" });
       }
-      if (pathname === "/token") return answerToken(form, response);
+      if (pathname === "/token") {
+        const meanwhile = work;
+        work = undefined;
+        await meanwhile?.();
+        return answerToken(form, response);
+      }
       revoked.push(form.get("token") ?? "");
       return send(response, 200, {});
     })();
@@ -72,6 +80,9 @@ export async function startOAuthProvider(): Promise<OAuthProvider> {
       return new URL(headers.get("location") ?? "").searchParams;
     },
     forget: () => refreshTokens.clear(),
+    beforeTokens: (next) => {
+      work = next;
+    },
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

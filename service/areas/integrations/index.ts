@@ -14,6 +14,7 @@ import {
 } from "../../../api/integrations.ts";
 import { Failure, isFailure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
+import type { Sealer } from "../../security/seal.ts";
 import { authorizationSealContext } from "../../security/sealed-columns.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import {
@@ -21,16 +22,19 @@ import {
   handle,
   handleList,
   handlePrepared,
+  omitNullish,
   type OperationHandler,
 } from "../operation-handler.ts";
 import { singlePage } from "../pagination.ts";
 import {
+  addsOrigin,
   configOf,
+  dropUserTokens,
   integrationColumns,
+  movedSecret,
   openSecret,
   readIntegration,
   refuseConflict,
-  refuseMovedSecret,
   sealSecret,
   showIntegration,
 } from "./integrations.ts";
@@ -44,6 +48,7 @@ import {
   showToken,
   startAuthorization,
   storeTokens,
+  type UserTokenRow,
 } from "./user-tokens.ts";
 
 /** The handlers of this area. */
@@ -69,7 +74,9 @@ export const integrations: readonly OperationHandler[] = [
   handle(updateOAuthIntegration, async ({ db, params, body, sealer, now }) => {
     const row = await readIntegration(db, params.id);
     await refuseConflict(db, body.name, params.id);
-    if (body.clientSecret == null) refuseMovedSecret(row, body.tokenUrl);
+    const isMoved = addsOrigin(row, body);
+    if (isMoved && body.clientSecret == null) throw movedSecret();
+    if (isMoved) await dropUserTokens(db, params.id);
     const secret = body.clientSecret ?? openSecret(sealer, row);
     await db
       .updateTable("oauth_integrations")
@@ -100,8 +107,7 @@ export const integrations: readonly OperationHandler[] = [
   ),
   handlePrepared(deleteUserOAuthToken, {
     prepare: async (call) => {
-      const row = await readToken(call.db, ownerOf(call));
-      const integration = await readIntegration(call.db, call.params.integrationId);
+      const { integration, row } = await readBoth(call);
       const { revocationUrl } = configOf(integration);
       if (revocationUrl === undefined) return;
       const { accessToken, refreshToken } = openTokens(row, call.sealer);
@@ -148,11 +154,14 @@ export const integrations: readonly OperationHandler[] = [
     prepare: (call) => freshTokens(call),
     run: async (call, fresh) => {
       const { db, sealer, now } = call;
-      if (fresh.failure) {
-        await recordRefusal(db, fresh.row, { message: fresh.failure.message, now: now() });
-        return fresh;
+      const row = await readToken(db, ownerOf(call));
+      // Another call refreshed the token, or the user authorized again: these tokens are newer.
+      if (row.sealed_tokens !== fresh.row.sealed_tokens) {
+        return fresh.failure ? { row, tokens: accessOf(row, sealer), isNew: false } : fresh;
       }
-      if (fresh.isNew) {
+      if (fresh.failure) {
+        await recordRefusal(db, row, { message: fresh.failure.message, now: now() });
+      } else if (fresh.isNew) {
         await storeTokens(db, ownerOf(call), { tokens: fresh.tokens, sealer, now: now() });
       }
       return fresh;
@@ -171,26 +180,36 @@ function ownerOf({ principal, params }: OwnerCall) {
   return { userId: principal.userId, integrationId: params.integrationId };
 }
 
-type Fresh = { readonly row: Awaited<ReturnType<typeof readToken>> } & (
+/** Reads the integration before the token: one that moves in between has ended the token. */
+async function readBoth(call: OwnerCall & Pick<Call, "db">) {
+  const integration = await readIntegration(call.db, call.params.integrationId);
+  return { integration, row: await readToken(call.db, ownerOf(call)) };
+}
+
+type Fresh = { readonly row: UserTokenRow } & (
   | { readonly failure: Failure }
   | { readonly failure?: undefined; readonly tokens: ProviderTokens; readonly isNew: boolean }
 );
+
+function accessOf(row: UserTokenRow, sealer: Sealer): ProviderTokens {
+  const { access_expires_at: expiresAt } = row;
+  return { accessToken: openTokens(row, sealer).accessToken, ...omitNullish({ expiresAt }) };
+}
 
 /** Returns the tokens of the caller, refreshed if the access token is about to expire; or why they cannot be. */
 async function freshTokens(
   call: OwnerCall & Pick<Call, "db" | "sealer" | "now" | "tokenEndpoints">,
 ): Promise<Fresh> {
-  const row = await readToken(call.db, ownerOf(call));
-  const { accessToken, refreshToken } = openTokens(row, call.sealer);
+  const { integration, row } = await readBoth(call);
+  const { refreshToken } = openTokens(row, call.sealer);
   const soon = toTimestamp(call.now().getTime() + limits.oauthRefreshMs);
-  const expiresAt = row.access_expires_at ?? undefined;
-  if (row.status === "ACTIVE" && (expiresAt === undefined || expiresAt > soon)) {
-    return { row, tokens: { accessToken, ...(expiresAt && { expiresAt }) }, isNew: false };
+  const { access_expires_at: expiresAt } = row;
+  if (row.status === "ACTIVE" && (expiresAt === null || expiresAt > soon)) {
+    return { row, tokens: accessOf(row, call.sealer), isNew: false };
   }
   if (refreshToken === undefined) {
     throw new Failure("conflict", "the token has expired; start a new authorization");
   }
-  const integration = await readIntegration(call.db, row.integration_id);
   const form = { grant_type: "refresh_token", refresh_token: refreshToken };
   try {
     const tokens = await requestTokens(integration, form, call);

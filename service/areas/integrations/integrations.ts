@@ -74,8 +74,8 @@ export function integrationColumns(body: Omit<Body, "clientSecret">) {
 }
 
 /** Encrypts the secret of an integration. */
-export function sealSecret(sealer: Sealer, name: string, secret: string): string {
-  return sealer.seal(secret, integrationSealContext({ client_id: name }));
+export function sealSecret(sealer: Sealer, clientId: string, secret: string): string {
+  return sealer.seal(secret, integrationSealContext({ client_id: clientId }));
 }
 
 /** Decrypts the secret of an integration. */
@@ -95,10 +95,28 @@ export async function refuseConflict(db: Db, name: string, id = 0): Promise<void
   }
 }
 
-/** Throws `invalid` if a stored secret would be sent to another origin. */
-export function refuseMovedSecret(row: IntegrationRow, tokenUrl: string): void {
-  if (new URL(row.token_url).origin === new URL(tokenUrl).origin) return;
+/** Returns whether secrets and tokens would be sent to an origin that does not have them yet. */
+export function addsOrigin(row: IntegrationRow, body: Pick<Body, "tokenUrl" | "config">): boolean {
+  const known = originsOf(row.token_url, configOf(row));
+  const wanted = originsOf(body.tokenUrl, body.config ?? {});
+  return wanted.some((origin) => !known.includes(origin));
+}
+
+function originsOf(tokenUrl: string, { revocationUrl }: ProviderConfig): readonly string[] {
+  const urls = revocationUrl === undefined ? [tokenUrl] : [tokenUrl, revocationUrl];
+  return urls.map((url) => new URL(url).origin);
+}
+
+/** Returns the error for a stored secret that would be sent to another origin. */
+export function movedSecret(): Failure {
   const text =
-    "the stored clientSecret is for another origin; send clientSecret with the new tokenUrl";
-  throw fieldError("clientSecret", ["invalid", text]);
+    "the stored clientSecret is for other origins; send clientSecret with the new tokenUrl or revocationUrl";
+  return fieldError("clientSecret", ["invalid", text]);
+}
+
+/** Deletes what users got from the provider: their tokens, and their authorizations in progress. */
+export async function dropUserTokens(db: Db, id: number): Promise<void> {
+  for (const table of ["user_oauth_tokens", "oauth_authorizations"] as const) {
+    await db.deleteFrom(table).where("integration_id", "=", id).execute();
+  }
 }

@@ -207,7 +207,7 @@ export function openTokens(
   };
 }
 
-/** Records why a token cannot be refreshed, unless another call refreshed it meanwhile. */
+/** Records why a token cannot be refreshed. */
 export async function recordRefusal(
   db: Db,
   row: UserTokenRow,
@@ -222,6 +222,5 @@ export async function recordRefusal(
       updated_at: toTimestamp(now),
     })
     .where("id", "=", row.id)
-    .where("sealed_tokens", "=", row.sealed_tokens)
     .execute();
 }
