@@ -3,7 +3,7 @@ import { type SelectQueryBuilder, sql, type SqlBool, type StringReference } from
 import { Failure } from "../../core/errors.ts";
 
 /** The largest id: id columns have 32 bits, and databases compare larger numbers poorly. */
-const idMax = 2 ** 31 - 1;
+export const idMax = 2 ** 31 - 1;
 
 /** The requested rows: after a position, or after an offset. */
 export interface PageWindow {

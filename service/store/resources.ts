@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { limits } from "../../core/limits.ts";
 import type { ResourceKind } from "../../core/permissions.ts";
+import { idMax } from "./keyset.ts";
 import { preparedQuery } from "./prepared-query.ts";
 import type { Db, Row, Tables } from "./schema.ts";
 
@@ -62,7 +63,9 @@ function lineageQuery(type: ResourceKind, id: number): RawBuilder<LineageRow> {
 /** Returns an object and all that contains it, the innermost first; nothing if there is no such object. */
 export async function withParents(db: Db, resource: Resource): Promise<readonly Resource[]> {
   const found: Resource[] = [];
-  let next: Resource | undefined = resource;
+  // A request that is not validated yet can name any number, which PostgreSQL refuses to compare.
+  const isPossible = Number.isInteger(resource.id) && resource.id > 0 && resource.id <= idMax;
+  let next: Resource | undefined = isPossible ? resource : undefined;
   while (next !== undefined) {
     const { type, id }: Resource = next;
     const rows: readonly LineageRow[] = (await lineages[type]?.(db, { id })) ?? [];

@@ -158,6 +158,16 @@ describe("a policy", () => {
     expect(await commit()).toBe(200);
   });
 
+  it("is refused on IDs that no object can have", async () => {
+    const { id: userId, key } = await createUser();
+    for (const resourceId of [999_999_999_999, 1e300, 1.5, -1, 0]) {
+      const wanted = { userId, action: "WorkbookRead" };
+      expect((await setUser("Workbook", resourceId, wanted, key)).status).toBe(403);
+    }
+    const path = "/deployments/1/workbooks/999999999999";
+    expect((await send("GET", path, undefined, key)).status).toBe(403);
+  });
+
   it("makes its deployment visible in the list", async () => {
     const { id: userId, key } = await createUser();
     const body = { name: "second", region: "aws-us-east-1" };
