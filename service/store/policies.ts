@@ -105,11 +105,13 @@ function permittedIds(granted: GrantedRows, type: ResourceKind) {
 /** Selects the IDs of objects on which grants permit the action directly. */
 function grantedIds({ userId, grants, action }: GrantedRows, type: ResourceKind) {
   const granting = permissionActions.filter((one) => allows([one], action));
-  const ids = grants.flatMap(({ resourceType, actions, resources }) =>
-    targetType(resourceType) === type && allows(actions, action) && resources !== "All"
-      ? resources.map(Number)
-      : [],
+  const ofType = grants.filter(
+    ({ resourceType, actions }) => targetType(resourceType) === type && allows(actions, action),
   );
+  if (ofType.some(({ resources }) => resources === "All")) {
+    return sql`select id from ${sql.table(resourceTables[type]?.table ?? "deployments")}`;
+  }
+  const ids = ofType.flatMap(({ resources }) => (resources === "All" ? [] : resources.map(Number)));
   const named = ids.map((id) => sql`union all select ${sql.lit(id)}`);
   return sql`select resource_id from resource_policies where resource_type = ${type}
     and action in (${sql.join(granting)}) and ${concerns(userId)} ${sql.join(named, sql` `)}`;

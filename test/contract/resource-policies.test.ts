@@ -79,6 +79,16 @@ describe("a policy on a folder", () => {
   });
 });
 
+it("a role on all folders lists what is in them, and nothing else", async () => {
+  const { id: userId, key } = await createUser();
+  await send("POST", "/deployments/1/workbooks", { name: "At the root" });
+  const policies = [{ resourceType: "Folder", actions: ["FolderRead"], resources: "All" }];
+  const role = idOf(await send("POST", "/roles", { name: "Folder readers", policies }));
+  await send("PUT", `/roles/${role}/users/${userId}`);
+  const { body } = await send("GET", "/deployments/1/workbooks", undefined, key);
+  expect((body as { items: { id: number }[] }).items.map(({ id }) => id)).toEqual([workbook]);
+});
+
 describe("a policy", () => {
   it("is one for each subject: a second replaces the first", async () => {
     const { id: userId } = await createUser();
@@ -156,6 +166,21 @@ describe("a policy", () => {
     expect(await commit()).toBe(403);
     await setUser("Deployment", 1, { userId, action: "SchemaUpdate" });
     expect(await commit()).toBe(200);
+  });
+
+  it("on one workbook takes no slug of another", async () => {
+    const { id: userId, key } = await createUser();
+    const other = idOf(await send("POST", "/deployments/1/workbooks", { name: "Other" }));
+    await send("PUT", `/deployments/1/workbooks/${other}`, { slug: "other" });
+    await setUser("Workbook", workbook, { userId, action: "WorkbookEdit" });
+    const takeOver = async () => {
+      const body = { slug: "Other", slugTakeover: true };
+      return (await send("PUT", `/deployments/1/workbooks/${workbook}`, body, key)).status;
+    };
+    expect(await takeOver()).toBe(403);
+    await setUser("Workbook", other, { userId, action: "WorkbookEdit" });
+    expect(await takeOver()).toBe(200);
+    await setUser("Workbook", workbook, { userId, action: null });
   });
 
   it("is refused on IDs that no object can have", async () => {

@@ -14,7 +14,7 @@ import {
 import { handle, handleList, type OperationHandler } from "../operation-handler.ts";
 import { pageOfBatch } from "../pagination.ts";
 import { toFlag, toTimestamp } from "../../store/codec.ts";
-import { permittedRows } from "../../security/policies.ts";
+import { permittedRows, requireResourcePermission } from "../../security/policies.ts";
 import { requirePermission } from "../../security/require-permission.ts";
 import { keyset } from "../../store/keyset.ts";
 import { requireDeployment } from "../deployments/deployments.ts";
@@ -24,6 +24,7 @@ import { duplicateWorkbook } from "./duplicate.ts";
 import {
   changeWorkbook,
   dropWorkbook,
+  findBySlug,
   insertWorkbook,
   putWorkbook,
   selectWorkbooks,
@@ -54,7 +55,13 @@ export const workbooks: readonly OperationHandler[] = [
   handle(getWorkbook, async ({ db, params }) => showWorkbook(db, await readWorkbook(db, params))),
   handle(updateWorkbook, async (call) => {
     const { db, params, body, now } = call;
-    await requirePlacement(call, (await readWorkbook(db, params)).folder_id);
+    const workbook = await readWorkbook(db, params);
+    await requirePlacement(call, workbook.folder_id);
+    if (body.slug != null && body.slugTakeover === true) {
+      const holder = (await findBySlug(db, params.deploymentId, body.slug)) ?? workbook;
+      const target = { type: "workbook", id: holder.id } as const;
+      await requireResourcePermission(call, "WorkbookEdit", target);
+    }
     return showWorkbook(db, await changeWorkbook(db, params, { body, at: toTimestamp(now()) }));
   }),
   handle(upsertWorkbook, async (call) => {

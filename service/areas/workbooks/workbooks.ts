@@ -144,15 +144,23 @@ export async function changeWorkbook(
     .executeTakeFirstOrThrow();
 }
 
+/** Returns the workbook with a slug; undefined if there is none. */
+export async function findBySlug(
+  db: Db,
+  deploymentId: number,
+  slug: string,
+): Promise<Row<"workbooks"> | undefined> {
+  return selectWorkbooks(db, deploymentId)
+    .where("slug", "=", normalizeSlug(slug))
+    .executeTakeFirst();
+}
+
 async function claimSlug(
   db: Db,
   { deploymentId, workbookId, slug, over }: WorkbookKey & { slug: string; over: boolean },
 ): Promise<void> {
-  const other = await selectWorkbooks(db, deploymentId)
-    .where("slug", "=", slug)
-    .where("workbooks.id", "!=", workbookId)
-    .executeTakeFirst();
-  if (!other) return;
+  const other = await findBySlug(db, deploymentId, slug);
+  if (!other || other.id === workbookId) return;
   if (!over) {
     const what = `workbook ${other.id} already has the slug ${JSON.stringify(slug)}`;
     throw fieldError("slug", ["conflict", what], {
@@ -171,7 +179,7 @@ export async function putWorkbook(
 ): Promise<Row<"workbooks">> {
   const { deploymentId } = params;
   const slug = normalizeSlug(params.slug);
-  const known = await selectWorkbooks(db, deploymentId).where("slug", "=", slug).executeTakeFirst();
+  const known = await findBySlug(db, deploymentId, slug);
   if (!known) return insertWorkbook(db, { deploymentId, ...body, slug, by });
   const meta = { ...metaOf(known), ...body.meta };
   const named = { deploymentId, workbookId: known.id };
