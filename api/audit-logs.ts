@@ -29,7 +29,7 @@ const filters = {
 
 const Values = Type.Record(Type.String(), Type.Unknown(), {
   description:
-    "Members that differ, without secrets. Long texts and lists are shortened. Without `before`, the members of the request.",
+    "Members that differ, without secrets. Long texts and lists are shortened. Without `before`, the members of the request and of its path.",
 });
 
 const entry = {
@@ -80,11 +80,12 @@ export const exportAuditLogs = defineOperation({
   method: "GET",
   path: "/api/v1/audit-logs/export",
   summary: "Export changes as CSV",
-  description: `Returns the newest ${limits.auditExportEntries} changes that match, as CSV with a header line.`,
+  description: `Returns the newest ${limits.auditExportEntries} changes that match, as CSV with a header line. Returns 413 if they are longer than ${limits.auditExportCharacters} characters: export shorter periods.`,
   source: "public",
   effect: "read",
   permission: { action: "AuditLogManage", scope: "account" },
   query: strictObject(filters),
   contentType: "text/csv",
   answer: Type.String({ description: "The changes as CSV." }),
+  errorCodes: ["too_large"],
 });

@@ -5,8 +5,9 @@ export const accountLimits = {
   /** Entries that the audit log of an account keeps, and for how long. */
   auditEntries: 100_000,
   auditMs: 30 * 86_400_000,
-  /** Entries of one export of the audit log. */
+  /** Entries of one export of the audit log, and its characters: a client reads as many bytes. */
   auditExportEntries: 10_000,
+  auditExportCharacters: 32 * 1024 * 1024,
   /** Characters of the values of one audit entry as JSON, and of one text in it. */
   auditCharacters: 16_384,
   auditTextCharacters: 1000,

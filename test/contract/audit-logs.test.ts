@@ -53,6 +53,20 @@ it("shows who created, changed and deleted an object, with the values before and
   expect(Object.keys(found[2] ?? {})).not.toContain("before");
 });
 
+it("shows which role a user got and lost", async () => {
+  const user = { username: "ann", email: "ann@example.com" };
+  const { id: userId } = await created("/api/v1/users", user);
+  const { id: roleId } = await created("/api/v1/roles", { name: "Readers", policies: [] });
+  const url = `/api/v1/roles/${roleId}/users/${userId}`;
+  await service.send("PUT", url);
+  await service.send("DELETE", url);
+  const found = await entries(`?objectType=users&objectId=${userId}&search=assignRole`);
+  expect(found).toMatchObject([
+    { eventName: "unassignRole", after: { roleId } },
+    { eventName: "assignRole", after: { roleId } },
+  ]);
+});
+
 it("contains no secrets", async () => {
   const { token } = await created("/api/v1/api-keys", { name: "spare" });
   const values = [
@@ -62,12 +76,12 @@ it("contains no secrets", async () => {
   const variables = "/api/v1/deployments/1/env-vars";
   await service.send("PUT", variables, { body: { env_variables: values } });
   const session = await service.send("POST", "/api/v1/embed/generate-session", {
-    body: { deploymentId: 1, externalId: "visitor" },
+    body: { deploymentId: 1, externalId: "visitor", securityContext: { team: "team-4711" } },
   });
   const { sessionId } = session.body as { sessionId: string };
   await service.send("POST", "/api/v1/embed/session/token", { body: { sessionId } });
   const text = JSON.stringify(await entries());
-  for (const secret of [token, "hunter2-pass", "EMEA", sessionId])
+  for (const secret of [token, "hunter2-pass", "EMEA", "team-4711", sessionId])
     expect(text).not.toContain(secret);
   expect(await entries("?eventName=setVariables")).toMatchObject([
     { objectType: "env-vars", objectIds: ["DB_PASS", "REGION"], deploymentId: 1 },
@@ -94,6 +108,7 @@ it("is filtered, paged and exported as CSV", async () => {
   expect(await entries("?userEmail=ADMIN@svc.localhost&eventName=deleteUserGroup")).toHaveLength(1);
   expect(await entries("?start=2000-01-01T00:00:00Z&end=2001-01-01T00:00:00Z")).toEqual([]);
   expect((await service.send("GET", `${path}?objectId=1`)).status).toBe(400);
+  expect((await service.send("GET", `${path}?end=2016-12-31T23:59:60Z`)).status).toBe(400);
   const csv = await service.send("GET", `${path}/export?eventName=updateUserGroup`);
   expect(csv.headers["content-type"]).toBe("text/csv; charset=utf-8");
   const [head, line, ...rest] = csv.text.split("\r\n");
@@ -106,4 +121,24 @@ it("keeps entries for a bounded time", async () => {
   expect(await sweepAuditLogs(db, new Date(), 10)).toBe(0);
   const later = new Date(Date.now() + limits.auditMs + 60_000);
   expect(await sweepAuditLogs(db, later, 2)).toBe(2);
+});
+
+it("is exported up to a bounded length", async () => {
+  const text = "x".repeat(limits.auditCharacters);
+  const entry = {
+    created_at: new Date().toISOString(),
+    event_name: "updateReport",
+    credential: "key:1",
+    object_type: "reports",
+    object_ids: '["1"]',
+    before_values: JSON.stringify({ text }),
+    after_values: JSON.stringify({ text }),
+  };
+  const count = Math.ceil(limits.auditExportCharacters / (2 * limits.auditCharacters));
+  for (let at = 0; at < count; at += 100) {
+    const rows = Array.from({ length: Math.min(100, count - at) }, () => entry);
+    await service.db.insertInto("audit_logs").values(rows).execute();
+  }
+  const whole = await service.send("GET", `${path}/export?eventName=updateReport`);
+  expect([whole.status, whole.text]).toEqual([413, expect.stringContaining("start and end")]);
 });

@@ -20,11 +20,17 @@ export const auditLogs: readonly OperationHandler[] = [
   handle(exportAuditLogs, async ({ db, query }) => {
     const rows = keyset(selectEntries(db, query), "audit_logs.id");
     const lines = [csvLine(columns)];
+    let characters = 0;
     for (let after: string | undefined; lines.length <= limits.auditExportEntries;) {
       const place = after === undefined ? {} : { after };
       const count = Math.min(limits.rowsAtOnce, limits.auditExportEntries + 1 - lines.length);
       const read = await rows.read({ ...place, count });
-      lines.push(...read.map((row) => csvLine(cellsOf(row))));
+      for (const row of read) {
+        const line = csvLine(cellsOf(row));
+        characters += line.length;
+        if (characters > limits.auditExportCharacters) throw tooLong();
+        lines.push(line);
+      }
       const last = read.at(-1);
       if (last === undefined) break;
       after = rows.positionOf(last);
@@ -33,13 +39,18 @@ export const auditLogs: readonly OperationHandler[] = [
   }),
 ];
 
+function tooLong(): Failure {
+  const text = `the export has more than ${limits.auditExportCharacters} characters; export shorter periods with start and end`;
+  return new Failure("too_large", text);
+}
+
 type Filters = RequestOf<typeof listAuditLogs>["query"];
 
 function selectEntries(db: Db, query: Filters) {
   const { start, end, search, eventName, userEmail, objectType, objectId } = query;
   let found = db.selectFrom("audit_logs").selectAll();
-  if (start !== undefined) found = found.where("created_at", ">=", toTimestamp(new Date(start)));
-  if (end !== undefined) found = found.where("created_at", "<", toTimestamp(new Date(end)));
+  if (start !== undefined) found = found.where("created_at", ">=", timeOf("start", start));
+  if (end !== undefined) found = found.where("created_at", "<", timeOf("end", end));
   if (eventName !== undefined) found = found.where("event_name", "=", eventName);
   if (userEmail !== undefined) {
     const email = userEmail.toLowerCase();
@@ -55,6 +66,13 @@ function selectEntries(db: Db, query: Filters) {
     found = found.where((eb) => eb.or(searched.map((column) => contains(column, search))));
   }
   return found;
+}
+
+/** The format of the schema also has leap seconds, which no time of an entry has. */
+function timeOf(name: string, text: string): string {
+  const time = Date.parse(text);
+  if (!Number.isNaN(time)) return toTimestamp(time);
+  throw new Failure("invalid", `${name} is not a time; use one such as 2026-01-31T09:30:00Z`);
 }
 
 function showEntry(row: Row<"audit_logs">) {

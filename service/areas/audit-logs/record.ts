@@ -94,7 +94,7 @@ async function readObject(
 }
 
 async function valuesOf(
-  { reader, itemReader, itemParameter }: AuditedCall,
+  { reader, itemReader, itemParameter, idParameter }: AuditedCall,
   call: Call,
   { before, id }: { before: JsonObject | undefined; id: string | undefined },
 ): Promise<ChangedValues> {
@@ -113,7 +113,16 @@ async function valuesOf(
   const body = verbatim === true ? undefined : (call.body as JsonValue | undefined);
   // Whoever reads the log may lack the permission to read secrets.
   const holdsSecrets = typeof permission === "object" && permission.action === "SecretsManage";
-  return isObject(body) ? { after: shownValues(body, { holdsSecrets }) } : {};
+  const whole = { ...otherIds(call.params, idParameter), ...(isObject(body) ? body : {}) };
+  return Object.keys(whole).length === 0 ? {} : { after: shownValues(whole, { holdsSecrets }) };
+}
+
+/** Returns what the path names beside the object and its deployment, such as the role that a user gets. */
+function otherIds(params: unknown, idParameter: string | undefined): JsonObject {
+  const entries = Object.entries(params as JsonObject);
+  return Object.fromEntries(
+    entries.filter(([name]) => name !== idParameter && name !== "deploymentId"),
+  );
 }
 
 function idValue(id: string): string | number {

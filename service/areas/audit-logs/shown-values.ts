@@ -5,9 +5,9 @@ import { limits } from "../../../core/limits.ts";
 /** What takes the place of a secret. */
 export const hiddenValue = "[HIDDEN]";
 
-/** Names such as `tokenUrl` and `keyName` only describe a secret. */
+/** Names such as `tokenUrl` and `keyName` only describe a secret. Few may read a security context. */
 const secretName =
-  /(?:pass|secret|token|key|credential|authorization)(?!.*(?:url|name|at|type|prefix|seconds)$)|^session_?id$|^(?:code|state)$/i;
+  /(?:pass|secret|token|key|credential|authorization)(?!.*(?:url|name|at|type|prefix|seconds)$)|^session_?id$|^(?:code|state|security_?context)$/i;
 
 /** The values before and after a change. */
 export interface ChangedValues {
