@@ -39,9 +39,10 @@ import {
   showIntegration,
 } from "./integrations.ts";
 import {
+  authorizationOver,
+  findAuthorization,
   openTokens,
   type ProviderTokens,
-  readAuthorization,
   readToken,
   recordRefusal,
   requestTokens,
@@ -136,7 +137,9 @@ export const integrations: readonly OperationHandler[] = [
     prepare: async (call) => {
       const integration = await readIntegration(call.db, call.params.integrationId);
       const { code, state } = call.body;
-      const open = await readAuthorization(call.db, ownerOf(call), { state, now: call.now() });
+      const open = await findAuthorization(call.db, ownerOf(call), { state, now: call.now() });
+      // `run` refuses it, unless the answer of an earlier call is replayed.
+      if (open === undefined) return undefined;
       const code_verifier = call.sealer.open(open.sealed_verifier, authorizationSealContext(open));
       const { redirect_uri } = integration;
       const form = { grant_type: "authorization_code", code, redirect_uri, code_verifier };
@@ -144,7 +147,8 @@ export const integrations: readonly OperationHandler[] = [
     },
     run: async (call, tokens) => {
       const { db, sealer, now, body } = call;
-      const open = await readAuthorization(db, ownerOf(call), { state: body.state, now: now() });
+      const open = await findAuthorization(db, ownerOf(call), { state: body.state, now: now() });
+      if (open === undefined || tokens === undefined) throw authorizationOver();
       await db.deleteFrom("oauth_authorizations").where("id", "=", open.id).execute();
       return storeTokens(db, ownerOf(call), { tokens, sealer, now: now() });
     },

@@ -113,13 +113,13 @@ export async function startAuthorization(
   return url.href;
 }
 
-/** Returns the open authorization of a user with a state. Throws `conflict` if there is none. */
-export async function readAuthorization(
+/** Returns the open authorization of a user with a state; undefined if there is none. */
+export async function findAuthorization(
   db: Db,
   { userId, integrationId }: TokenOwner,
   { state, now }: { state: string; now: Date },
-): Promise<Row<"oauth_authorizations">> {
-  const row = await db
+): Promise<Row<"oauth_authorizations"> | undefined> {
+  return db
     .selectFrom("oauth_authorizations")
     .selectAll()
     .where("state_hash", "=", secretHash(state))
@@ -127,8 +127,12 @@ export async function readAuthorization(
     .where("integration_id", "=", integrationId)
     .where("expires_at", ">", toTimestamp(now))
     .executeTakeFirst();
-  if (row) return row;
-  throw new Failure("conflict", "the authorization is unknown, used or expired; start a new one");
+}
+
+/** Returns the error for an authorization that is not open. */
+export function authorizationOver(): Failure {
+  const text = "the authorization is unknown, used or expired; start a new one";
+  return new Failure("conflict", text);
 }
 
 /** Asks the provider for tokens. Throws `conflict` if it refuses, with its error code. */
