@@ -175,6 +175,8 @@ export const updateReport = defineOperation({
     "Omitted members are kept; an empty text, and an empty object, remove the value. `moveWorkspaceItem` moves a report to the root.",
   source: "public",
   effect: "write",
+  // With `expectedVersion`, the second of two equal requests is a conflict.
+  repeatable: false,
   permission: { action: "ReportEdit", scope: reportScope },
   params: byId,
   body: strictObject({ ...definition, expectedVersion }),
@@ -193,6 +195,8 @@ export const upsertReport = defineOperation({
     "Creates the report with this public ID, or updates it. Returns 409 if a report of another deployment has it, and 400 for another `source` than that of the report.",
   source: "public",
   effect: "write",
+  // With `expectedVersion`, the second of two equal requests is a conflict.
+  repeatable: false,
   permission: { action: "ReportEdit", scope: deploymentScope },
   params: strictObject({ deploymentId: Id, publicId: ReportPublicId }),
   body: strictObject({ ...definition, source: nullish(ReportSource), expectedVersion }),

@@ -24,6 +24,7 @@ export async function seedFuzzData(service: TestService): Promise<KnownValues> {
     if (answer.status !== 200) throw new Error(`preparing ${path}: ${answer.text}`);
     return answer.body as CreatedObject;
   };
+  await service.send("PUT", `${base}/tenant/settings`, { body: { scimEnabled: true } });
   const user = await make(`${base}/users`, { email: "eva@example.com", username: "eva" });
   await make(`${base}/user-groups`, { name: "everyone" });
   for (const attribute of attributes) await make(`${base}/user-attributes`, attribute);
