@@ -7,7 +7,7 @@ import { sampleOf } from "./sample-requests.ts";
 
 /** Tables that are small, or whose list is the whole table in the order of its key. */
 const whole =
-  /^SCAN (?:account|regions|versions_run|deployments|embed_tenants|api_keys|states|users USING INDEX users_own)$/;
+  /^SCAN (?:account|regions|versions_run|deployments|embed_tenants|api_keys|states|users USING INDEX users_own|users USING COVERING INDEX users_by_lower_username)$/;
 
 /**
  * A walk through all of an account's, a tenant's, a deployment's or a notification's rows: for lists alone. A deployment has
@@ -24,6 +24,10 @@ const answersAll = new Set([
   "getGitConnection",
   "createBranch",
   "enterDevMode",
+  // They count the account's groups, and read them by ID.
+  "listScimGroups",
+  "searchScimGroups",
+  "searchScim",
 ]);
 
 /** What is subscribed and minted with all that can be said, where the samples say little. */

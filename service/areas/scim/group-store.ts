@@ -132,7 +132,7 @@ export async function membersOf(
 ): Promise<readonly JsonObject[]> {
   let members = selectMembers(db, groupId)
     .select(["users.id", "users.username", "users.display_name"])
-    .orderBy("users.id");
+    .orderBy("group_members.user_id");
   if (most !== undefined) members = members.limit(most + 1);
   return (await members.execute()).map(({ id, username, display_name: displayName }) => ({
     value: String(id),

@@ -146,7 +146,6 @@ async function withGroups(
       "in",
       found.map(({ id }) => id),
     )
-    .orderBy("user_groups.id")
     .limit(groupsMax + 1)
     .execute();
   if (rows.length > groupsMax) {
@@ -155,7 +154,9 @@ async function withGroups(
       `these users are in more than ${groupsMax} groups; ask for fewer, or exclude groups`,
     );
   }
-  const inAccount = rows.filter(({ scope }) => scope === accountScope);
+  const inAccount = rows
+    .filter(({ scope }) => scope === accountScope)
+    .toSorted((a, b) => a.id - b.id);
   const byUser = Map.groupBy(inAccount, ({ user_id }) => user_id);
   return found.map(({ id, resource }) => {
     const groups = (byUser.get(id) ?? []).map(({ id: group, name }): JsonValue => ({
