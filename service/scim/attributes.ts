@@ -139,7 +139,10 @@ const userSchema: Schema = {
     attribute("preferredLanguage", "The preferred language."),
     attribute("locale", "The locale for dates and numbers."),
     attribute("timezone", "The time zone."),
-    attribute("active", "Whether the user may use the account.", { type: "boolean" }),
+    attribute("active", "Whether the user may use the account; true for a new user.", {
+      type: "boolean",
+      required: true,
+    }),
     typedValues("emails", "Email addresses.", { types: ["work", "home", "other"] }),
     typedValues("phoneNumbers", "Phone numbers.", {
       types: ["work", "home", "mobile", "fax", "pager", "other"],

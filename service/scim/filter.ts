@@ -107,13 +107,11 @@ class Parser {
     const text = this.next;
     if (text === undefined || !/^(?:["\d-]|(?:true|false|null)$)/i.test(text))
       throw this.unexpected();
-    try {
-      const value = JSON.parse(text.startsWith('"') ? text : text.toLowerCase()) as ComparedValue;
-      this.#at++;
-      return value;
-    } catch {
-      throw this.unexpected();
-    }
+    const value = parsedValue(text.startsWith('"') ? text : text.toLowerCase());
+    // No value has a null character, and PostgreSQL refuses to look for one.
+    if (value === undefined || String(value).includes("\0")) throw this.unexpected();
+    this.#at++;
+    return value;
   }
 
   #word(): string {
@@ -127,6 +125,14 @@ class Parser {
     if (this.next?.toLowerCase() !== text) return false;
     this.#at++;
     return true;
+  }
+}
+
+function parsedValue(text: string): ComparedValue | undefined {
+  try {
+    return JSON.parse(text) as ComparedValue;
+  } catch {
+    return undefined;
   }
 }
 

@@ -11,7 +11,7 @@ import {
 import { scimError } from "./scim-error.ts";
 
 /** Elements of one attribute, except the members of a group. */
-const elementsMax = 100;
+export const elementsMax = 100;
 
 /** Characters of one value. */
 const charactersMax = 4096;
@@ -65,7 +65,9 @@ export function normalizeValue(
   if (given.length > elementsMax && attribute.name !== "members") {
     throw scimError("invalidValue", `${path} has more than ${elementsMax} values`);
   }
-  const elements = given.flatMap((one) => normalizeElement(attribute, one, path) ?? []);
+  // A member of which nothing is known stays, to be refused: without it, a list of members could empty a group.
+  const unknown: JsonObject | readonly never[] = attribute.name === "members" ? {} : [];
+  const elements = given.flatMap((one) => normalizeElement(attribute, one, path) ?? unknown);
   if (elements.filter((one) => isObject(one) && one["primary"] === true).length > 1) {
     throw scimError("invalidValue", `${path} has more than one primary value`);
   }

@@ -4,13 +4,14 @@ import type { Attribute, FoundAttribute, ResourceType } from "./attributes.ts";
 import { type Filter, filterTest } from "./filter.ts";
 import {
   attributesOf,
+  elementsMax,
   membersOf,
   normalizeElement,
   normalizeValue,
   requireAttributes,
   withAttribute,
 } from "./normalize.ts";
-import { elementPaths, parsePatchPath, type PatchPath } from "./paths.ts";
+import { elementPaths, isUnknownAttribute, parsePatchPath, type PatchPath } from "./paths.ts";
 import { scimError } from "./scim-error.ts";
 
 /** One operation of a patch. */
@@ -83,6 +84,8 @@ export function attributeChanges(
 ): readonly AttributeChange[] {
   return operations.flatMap(({ op, path, value }) => {
     if (path === undefined) return isObject(value) ? memberChanges(type, op, value) : [];
+    // As in a whole resource, attributes that the service does not have are ignored: Okta patches `password`.
+    if (isUnknownAttribute(type, path)) return [];
     const target = parsePatchPath(type, path);
     const { attribute } = target;
     if (attribute === undefined)
@@ -140,10 +143,24 @@ export function applyChanges(
     const { attribute, extension } = change.target;
     const found: FoundAttribute = { attribute, extension };
     const before = attributesOf(result, extension)[attribute.name];
-    result = withAttribute(result, found, changed(before, change));
+    result = withAttribute(result, found, settled(attribute, before, changed(before, change)));
   }
   requireAttributes(type, result);
   return result;
+}
+
+/** Returns a list without empty elements and with one primary element at most. Throws `invalidValue` for too many. */
+function settled(
+  attribute: Attribute,
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+): JsonValue | undefined {
+  if (!attribute.multiValued) return after;
+  const elements = listOf(after).filter((one) => !isObject(one) || Object.keys(one).length > 0);
+  if (elements.length > elementsMax) {
+    throw scimError("invalidValue", `${attribute.name} has more than ${elementsMax} values`);
+  }
+  return elements.length === 0 ? undefined : settlePrimary(listOf(before), elements);
 }
 
 function changed(before: JsonValue | undefined, change: AttributeChange): JsonValue | undefined {
@@ -152,8 +169,8 @@ function changed(before: JsonValue | undefined, change: AttributeChange): JsonVa
   if (op === "remove") return removed(before, change);
   const { attribute, sub } = target;
   if (sub !== undefined && attribute.multiValued) {
-    const elements = listOf(before).flatMap((one) => withSub(one, sub, change) ?? []);
-    return elements.length === 0 ? undefined : elements;
+    const elements = listOf(before);
+    return (elements.length === 0 ? [{}] : elements).map((one) => withSub(one, sub, change) ?? {});
   }
   if (sub !== undefined) return withSub(before, sub, change);
   const given = normalizeValue(attribute, value ?? null, attribute.name);
@@ -177,8 +194,7 @@ function removed(
   if (!attribute.multiValued || value === undefined || value === null) return undefined;
   // Some identity providers name the elements to remove in the value.
   const named = listOf(normalizeValue(attribute, value, attribute.name));
-  const kept = listOf(before).filter((one) => !named.some((other) => isSameElement(one, other)));
-  return kept.length === 0 ? undefined : kept;
+  return listOf(before).filter((one) => !named.some((other) => isSameElement(one, other)));
 }
 
 function changedElements(
@@ -191,22 +207,16 @@ function changedElements(
   const test = filterTest(filter, elementPaths(attribute));
   const elements = listOf(before);
   if (op === "remove") {
-    const kept = sub
+    return sub
       ? elements.map((one) => (test(one) ? (without(one, sub.name) ?? {}) : one))
       : elements.filter((one) => !test(one));
-    const present = kept.filter((one) => !isObject(one) || Object.keys(one).length > 0);
-    return present.length === 0 ? undefined : present;
   }
   if (elements.some(test)) {
-    return settlePrimary(
-      elements,
-      elements.map((one) => (test(one) ? withPart(one, change) : one)),
-    );
+    return elements.map((one) => (test(one) ? withPart(one, change) : one));
   }
   // Entra ID expects that an element which does not exist yet is created from the filter.
   const described = normalizeElement(attribute, elementOf(filter), attribute.name) ?? {};
-  const made = withPart(described, change);
-  return settlePrimary(elements, [...elements, made]);
+  return [...elements, withPart(described, change)];
 }
 
 function withPart(element: JsonValue, change: AttributeChange): JsonValue {
@@ -242,11 +252,12 @@ function without(holder: JsonValue | undefined, name: string): JsonValue | undef
   return Object.keys(rest).length === 0 ? undefined : rest;
 }
 
-function added(before: JsonValue | undefined, given: readonly JsonValue[]): JsonValue | undefined {
-  const elements = listOf(before);
-  const fresh = given.filter((one) => !elements.some((other) => equal(one, other)));
-  const all = settlePrimary(elements, [...elements, ...fresh]);
-  return all.length === 0 ? undefined : all;
+function added(before: JsonValue | undefined, given: readonly JsonValue[]): JsonValue {
+  const elements = [...listOf(before)];
+  for (const one of given) {
+    if (!elements.some((other) => equal(one, other))) elements.push(one);
+  }
+  return elements;
 }
 
 /** Returns elements of which only one is primary: the one that became it last. */

@@ -96,6 +96,14 @@ export interface PatchPath {
   readonly sub: Attribute | undefined;
 }
 
+const wellFormedPath = /^(?:urn:[\w:.%+-]+:)?[a-z$][\w$-]*(?:\[.*\])?(?:\.[\w$-]+)?$/is;
+
+/** Returns whether a path of a patch is well formed, and of an attribute that the service does not have. */
+export function isUnknownAttribute(type: ResourceType, path: string): boolean {
+  const trimmed = path.trim();
+  return wellFormedPath.test(trimmed) && resolveAttribute(type, trimmed) === undefined;
+}
+
 /** Returns the target of a path in a patch. Throws `invalidPath` or `invalidFilter`. */
 export function parsePatchPath(type: ResourceType, path: string): PatchPath {
   const trimmed = path.trim();

@@ -64,27 +64,41 @@ const fuller: Readonly<Record<string, (service: TestService) => Promise<object>>
 
 afterEach(() => vi.restoreAllMocks());
 
+/** Returns the steps of the plans of all queries that a request makes. */
+async function plannedSteps(
+  service: TestService,
+  { method, path, headers = {}, body }: SentRequest,
+): Promise<readonly { readonly text: string; readonly steps: readonly string[] }[]> {
+  const seen = new Map<string, Sqlite.Database>();
+  const prepare: (this: Sqlite.Database, text: string) => Sqlite.Statement =
+    Object.getOwnPropertyDescriptor(Sqlite.prototype, "prepare")?.value;
+  vi.spyOn(Sqlite.prototype, "prepare").mockImplementation(function (this: Sqlite.Database, text) {
+    if (/^(?:select|with|update)/i.test(text)) seen.set(text, this);
+    return prepare.call(this, text);
+  });
+  const answer = await service.send(method, path, { body, headers });
+  expect([answer.status < 300, answer.text]).toEqual([true, expect.any(String)]);
+  return [...seen].map(([text, database]) => {
+    const plan = database.prepare(`explain query plan ${text}`);
+    const given = Array.from(text.matchAll(/\?/g), () => null);
+    return { text, steps: (plan.all(given) as { detail: string }[]).map(({ detail }) => detail) };
+  });
+}
+
+interface SentRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
 describe("the queries of", () => {
   it.each(operations.map((one) => [one.id, one] as const))("%s", async (id, { method, list }) => {
     const service = await startService();
     const { path, headers = {}, ...sample } = await sampleOf(id, service);
     const body = (await fuller[id]?.(service)) ?? sample.body;
-    const seen = new Map<string, Sqlite.Database>();
-    const prepare: (this: Sqlite.Database, text: string) => Sqlite.Statement =
-      Object.getOwnPropertyDescriptor(Sqlite.prototype, "prepare")?.value;
-    vi.spyOn(Sqlite.prototype, "prepare").mockImplementation(function (
-      this: Sqlite.Database,
-      text,
-    ) {
-      if (/^(?:select|with|update)/i.test(text)) seen.set(text, this);
-      return prepare.call(this, text);
-    });
-    const answer = await service.send(method, path, { body, headers });
-    expect([answer.status < 300, answer.text]).toEqual([true, expect.any(String)]);
-    const slow = [...seen].flatMap(([text, database]) => {
-      const plan = database.prepare(`explain query plan ${text}`);
-      const given = Array.from(text.matchAll(/\?/g), () => null);
-      const steps = (plan.all(given) as { detail: string }[]).map(({ detail }) => detail);
+    const planned = await plannedSteps(service, { method, path, headers, body });
+    const slow = planned.flatMap(({ text, steps }) => {
       const mayBeBroad = list !== undefined || answersAll.has(id) || !/^select/i.test(text);
       return steps.filter(
         (step) =>
@@ -93,6 +107,32 @@ describe("the queries of", () => {
       );
     });
     expect(slow).toEqual([]);
+    await service.close();
+  });
+});
+
+describe("a SCIM list finds by an index what matches", () => {
+  it.each([
+    ["Users", 'userName eq "Ann"', "users_by_lower_username"],
+    ["Users", 'active eq true and externalId eq "00u1"', "own_users_by_external_id"],
+    ["Users", 'id eq "1"', "INTEGER PRIMARY KEY (rowid=?)"],
+    ["Users", 'emails[type eq "work"].value eq "ann@example.com"', "users_email_key"],
+    ["Users", 'emails.value eq "ann@example.com"', "sqlite_autoindex_scim_emails_1"],
+    ["Users", 'groups.value eq "1"', "sqlite_autoindex_group_members_1"],
+    ["Groups", 'displayName eq "Sales"', "user_groups_by_lower_name"],
+    ["Groups", 'externalId eq "00g1"', "scim_groups_by_external_id"],
+    ["Groups", 'members eq "1"', "group_members_by_user_id"],
+  ])("in %s: %s", async (type, filter, index) => {
+    const service = await startService();
+    await sampleOf("getScimUser", service);
+    const path = `/api/scim/v2/${type}?filter=${encodeURIComponent(filter)}`;
+    const steps = (await plannedSteps(service, { method: "GET", path })).flatMap(
+      (planned) => planned.steps,
+    );
+    expect(steps.join("\n")).toContain(index);
+    // No walk through all resources, neither from the start nor after the last one.
+    const walks = /^SCAN (?!account)|\((?:tenant_scope=\? AND )?(?:rowid|id)>\?\)/;
+    expect(steps.filter((step) => walks.test(step))).toEqual([]);
     await service.close();
   });
 });

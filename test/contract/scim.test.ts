@@ -49,6 +49,12 @@ const createUser = async (more: object = {}): Promise<Body> => {
   expect(status).toBe(201);
   return body;
 };
+/** Creates users and returns their IDs, in ascending order. */
+const createUsers = async (number: number): Promise<readonly string[]> => {
+  const ids: string[] = [];
+  while (ids.length < number) ids.push((await createUser()).id);
+  return ids;
+};
 const createGroup = async (members: readonly unknown[] = []): Promise<string> => {
   const values = members.map((value) => ({ value }));
   const { status, body } = await send("POST", "/Groups", {
@@ -114,7 +120,12 @@ describe("users", () => {
     const audit = await service.send("GET", "/api/v1/audit-logs");
     expect(audit.text).toContain("createScimUser");
     expect(audit.text).not.toContain("s3cret");
-    expect(await get(`/Users/${created.body.id}`)).toEqual(created.body);
+    const { meta, ...shown } = await get(`/Users/${created.body.id}`);
+    const { version } = created.body.meta;
+    expect({ ...shown, meta: { version: meta.version } }).toEqual({
+      ...created.body,
+      meta: { version },
+    });
     const managed = await service.send("GET", `/api/v1/users/${created.body.id}`);
     expect(managed.body).toMatchObject({
       username: userName,
@@ -128,6 +139,26 @@ describe("users", () => {
     expect(await send("POST", "/Users", { userName: `SAME${count}` })).toMatchObject(
       detail(409, "uniqueness"),
     );
+  });
+
+  it("with values that are too long for an index are refused, or found without it", async () => {
+    const value = `${"é".repeat(2000)}@x.io`;
+    const { id } = await createUser({ emails: [{ value }] });
+    expect(await find(`id eq "${id}" and emails.value co "${"é".repeat(50)}"`)).toMatchObject({
+      totalResults: 1,
+    });
+    expect(await send("POST", "/Users", { userName: "x", externalId: value })).toMatchObject(
+      detail(400, "invalidValue"),
+    );
+    const filter = 'externalId eq "a\\u0000"';
+    expect(await find(filter)).toMatchObject({ status: "400", scimType: "invalidFilter" });
+  });
+
+  it("show a picture to other clients only from a web address", async () => {
+    const photos = [{ value: "javascript:alert(1)", type: "photo" }];
+    const { id, ...shown } = await createUser({ photos });
+    expect(shown["photos"]).toEqual(photos);
+    expect((await service.send("GET", `/api/v1/users/${id}`)).body).not.toHaveProperty("picture");
   });
 
   it.each([
@@ -199,7 +230,11 @@ describe("users", () => {
     expect(
       await send("GET", `/Users/${id}`, undefined, { "if-none-match": version }),
     ).toMatchObject({ status: 304 });
-    expect(await send("PUT", `/Users/${id}`, body, current)).toMatchObject({ status: 200 });
+    const { version: next } = (await send("PUT", `/Users/${id}`, body, current)).body.meta;
+    // A write is answered with the resource, whatever version the client has.
+    expect(await send("PUT", `/Users/${id}`, body, { "if-none-match": next })).toMatchObject({
+      status: 200,
+    });
     expect(await send("PUT", `/Users/${id}`, body, current)).toMatchObject(detail(412));
     expect(await send("DELETE", `/Users/${id}`, undefined, current)).toMatchObject(detail(412));
   });
@@ -231,6 +266,59 @@ describe("a patch of a user", () => {
     });
   });
 
+  it("ignores attributes that the service does not have, such as a password", async () => {
+    const { id } = await createUser();
+    const answer = await patch(
+      `/Users/${id}`,
+      { op: "replace", path: "password", value: "s3cret-3" },
+      { op: "add", path: "urn:ietf:params:scim:schemas:extension:acme:2.0:User:badge", value: "7" },
+      { op: "add", path: `${enterprise}:badge`, value: "7" },
+      { op: "add", path: 'roles[primary eq "True"].value', value: "x" },
+      { op: "add", path: "title", value: "Sales" },
+    );
+    expect(answer).toMatchObject({ status: 200, body: { title: "Sales" } });
+    expect(JSON.stringify(answer.body)).not.toMatch(/s3cret|badge|roles/);
+    const audit = await service.send("GET", "/api/v1/audit-logs");
+    expect(audit.text).not.toContain("s3cret");
+  });
+
+  it("never activates a user but by true", async () => {
+    const { id } = await createUser({ active: false });
+    const path = `/Users/${id}`;
+    const refused: readonly [string, object][] = [
+      ["mutability", { op: "remove", path: "active" }],
+      ["invalidValue", { op: "replace", path: "active", value: null }],
+      ["invalidValue", { op: "replace", value: { active: "" } }],
+    ];
+    for (const [scimType, operation] of refused) {
+      expect(await patch(path, operation)).toMatchObject(detail(400, scimType));
+    }
+    const { userName } = await get(path);
+    expect((await send("PUT", path, { userName, Active: null })).body["active"]).toBe(false);
+  });
+
+  it("leaves no empty elements, one primary one, and no more than the most", async () => {
+    const { id } = await createUser({ emails: [{ value: `e${count}@x.io` }, { type: "home" }] });
+    const path = `/Users/${id}`;
+    const { body } = await patch(path, { op: "replace", path: "emails.primary", value: true });
+    expect(body["emails"]).toEqual([
+      { value: `e${count}@x.io`, primary: false },
+      { type: "home", primary: true },
+    ]);
+    const removed = await patch(
+      path,
+      { op: "remove", path: "emails.primary" },
+      { op: "remove", path: "emails.type" },
+    );
+    expect(removed.body["emails"]).toEqual([{ value: `e${count}@x.io` }]);
+    const add = (from: number) => ({
+      op: "add",
+      path: "phoneNumbers",
+      value: Array.from({ length: 90 }, (_, at) => ({ value: String(from + at) })),
+    });
+    expect(await patch(path, add(0), add(90))).toMatchObject(detail(400, "invalidValue"));
+  });
+
   it("keeps one primary value, removes what it names, and changes nothing if one operation fails", async () => {
     const { id } = await createUser({ emails: [{ value: `a${count}@x.io`, primary: true }] });
     const added = { value: `b${count}@x.io`, primary: true };
@@ -253,7 +341,7 @@ describe("a patch of a user", () => {
   it.each([
     ["noTarget", { op: "remove" }],
     ["invalidPath", { op: "add", path: "nickname.first", value: "x" }],
-    ["invalidPath", { op: "add", path: "nothing", value: "x" }],
+    ["invalidPath", { op: "add", path: "nothing[", value: "x" }],
     ["invalidFilter", { op: "add", path: "emails[type eq].value", value: "x" }],
     ["noTarget", { op: "replace", path: 'emails[type co "x"].value', value: "x" }],
     ["mutability", { op: "replace", path: "groups", value: [] }],
@@ -265,7 +353,7 @@ describe("a patch of a user", () => {
 
 describe("groups", () => {
   it("gain and lose members by every form of patch, and a form that names some never empties the group", async () => {
-    const ids = await Promise.all([1, 2, 3, 4].map(async () => (await createUser()).id));
+    const ids = await createUsers(4);
     const [a, b, c, d] = ids;
     const group = await createGroup([a, b]);
     const path = `/Groups/${group}`;
@@ -290,6 +378,48 @@ describe("groups", () => {
     ).toMatchObject(detail(400, "invalidValue"));
     await patch(path, { op: "remove", path: "members" });
     expect(await members(group)).toEqual([]);
+  });
+
+  it("keep their members when a change names none that exist, or groups", async () => {
+    const [a, b] = await createUsers(2);
+    const group = await createGroup([a, b]);
+    const path = `/Groups/${group}`;
+    const nameless = [{ $ref: `https://x.io${base}/Users/${a}` }];
+    const refused: readonly object[] = [
+      { op: "remove", path: "members", value: nameless },
+      { op: "replace", path: "members", value: nameless },
+      { op: "replace", value: { members: [{ display: "Ann" }] } },
+      { op: "add", path: "members", value: [{ value: a, type: "Group" }] },
+    ];
+    for (const operation of refused) {
+      expect(await patch(path, operation)).toMatchObject(detail(400, "invalidValue"));
+    }
+    const displayName = `kept${count}-${group}`;
+    expect(await send("PUT", path, { displayName, members: nameless })).toMatchObject(
+      detail(400, "invalidValue"),
+    );
+    expect(await patch(path, { op: "remove", path: "members", value: [] })).toMatchObject({
+      status: 204,
+    });
+    expect(await members(group)).toEqual([a, b]);
+  });
+
+  it("are found by members that the filter names, whatever the other members are", async () => {
+    const users = await createUsers(3);
+    const [a, b, c] = users;
+    const group = await createGroup([a, b]);
+    const total = async (filter: string) => (await find(filter, "Groups"))["totalResults"];
+    const id = `id eq "${group}"`;
+    expect(await total(`${id} and members eq "${a}"`)).toBe(1);
+    expect(await total(`${id} and members eq "${a}" and members.value eq "${b}"`)).toBe(1);
+    expect(await total(`${id} and members eq "${c}"`)).toBe(0);
+    expect(await total(`${id} and not (members.value eq "${c}")`)).toBe(1);
+    expect(await total(`${id} and members ne "${a}"`)).toBe(0);
+    expect(await total(`${id} and members[value eq "${a}" and display eq "none"]`)).toBe(0);
+    expect(await total(`${id} and members[value eq "${a}" and type eq "User"]`)).toBe(1);
+    expect(await total(`${id} and members[not (value eq "${a}")]`)).toBe(1);
+    expect(await total(`${id} and members pr`)).toBe(1);
+    expect(await total(`${id} and members eq "x"`)).toBe(0);
   });
 
   it("are found without their members by name, and by a member", async () => {
@@ -386,6 +516,17 @@ describe("lists", () => {
   ])("refuse the filter %s", async (filter) =>
     expect(await find(filter)).toMatchObject({ status: "400", scimType: "invalidFilter" }),
   );
+});
+
+it("a bulk operation fails alone for a name with other letters than those of ASCII that is in use", async () => {
+  const userName = `Ärztin${count}`;
+  await createUser({ userName });
+  const post = (data: object, bulkId: string) => ({ method: "POST", path: "/Users", bulkId, data });
+  const Operations = [post({ userName }, "a"), post({ userName: `ok${count}` }, "b")];
+  expect((await send("POST", "/Bulk", { Operations })).body["Operations"]).toMatchObject([
+    { status: "409" },
+    { status: "201" },
+  ]);
 });
 
 it("bulk operations succeed or fail alone, and refer to each other", async () => {

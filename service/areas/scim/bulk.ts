@@ -5,7 +5,7 @@ import { Failure } from "../../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { scimError, scimErrorBody } from "../../scim/scim-error.ts";
 import { inSavepoint } from "../../store/transaction.ts";
-import { groups, type Resources, replyWith, users } from "./resources.ts";
+import { groups, type Resources, users, writtenResource } from "./resources.ts";
 import { type ScimCall, scimBase } from "./scim-call.ts";
 
 /** Operations of one request. */
@@ -18,6 +18,8 @@ interface BulkOperation {
   readonly bulkId: string | undefined;
   readonly version: string | undefined;
   readonly data: JsonObject;
+  /** The `bulkId`s that the path and the data refer to. */
+  readonly references: readonly string[];
 }
 
 interface Outcome {
@@ -41,7 +43,7 @@ export async function runBulk(call: ScimCall, body: JsonObject): Promise<JsonObj
   let failures = 0;
   while (waiting.length > 0 && failures < errorsMax) {
     const ready = waiting.filter((one) =>
-      referencesOf(one).every((id) => !pending.has(id) || id === one.bulkId),
+      one.references.every((id) => !pending.has(id) || id === one.bulkId),
     );
     // Operations that wait for each other run without the IDs, and fail with the reason.
     const next = ready.length > 0 ? ready : waiting;
@@ -102,11 +104,8 @@ async function execute(
       ? await resources.create(call, input)
       : await (method === "PUT" ? resources.replace : resources.patch)(call, id, input);
   if (method === "POST" && bulkId !== undefined) created.set(bulkId, String(written));
-  const { version, location } = await replyWith(call, resources, {
-    id: String(written),
-    selection: { attributes: "meta" },
-  });
-  return { location, version, status: method === "POST" ? "201" : "200" };
+  const shown = await writtenResource(call, resources, written);
+  return { ...shown, status: method === "POST" ? "201" : "200" };
 }
 
 /** Returns the resources and the ID that a path names; the ID of a new resource is "". */
@@ -155,13 +154,14 @@ function operationOf(given: JsonValue, index: number): BulkOperation {
     bulkId: typeof bulkId === "string" ? bulkId : undefined,
     version: typeof version === "string" ? version : undefined,
     data,
+    references: referencesOf({ path, data }),
   };
 }
 
 const reference = /^bulkId:(.+)$/i;
 
 /** Returns the `bulkId`s that the path and the values of an operation refer to. */
-function referencesOf({ path, data }: BulkOperation): readonly string[] {
+function referencesOf({ path, data }: Pick<BulkOperation, "path" | "data">): readonly string[] {
   const inPath = path.split("/").flatMap((part) => reference.exec(part)?.[1] ?? []);
   const found: string[] = [];
   const waiting: (JsonValue | undefined)[] = [data];

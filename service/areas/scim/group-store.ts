@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../../core/json.ts";
 import { groupType } from "../../scim/attributes.ts";
 import { scimError } from "../../scim/scim-error.ts";
-import type { Db } from "../../store/schema.ts";
+import type { Db, Row } from "../../store/schema.ts";
 import { equalsIgnoringCase, membersDigest } from "../../store/sql-conditions.ts";
 import { accountScope } from "../user-groups/groups.ts";
 import type { ReadWindow, ResourceStore, StoredResource } from "./resource-store.ts";
@@ -48,7 +48,8 @@ export const groupStore: ResourceStore = {
       .executeTakeFirstOrThrow();
     return Number(total);
   },
-  attach: async (db, found, { base, whole }) => {
+  attach: async (db, found, { base, whole, only }) => {
+    if (only !== undefined) return withNamedMembers(db, found, { base, only });
     const complete: StoredResource[] = [];
     let left = membersMax;
     for (const group of found) {
@@ -69,6 +70,32 @@ export const groupStore: ResourceStore = {
   },
 };
 
+/** Returns groups with those of their members that have the IDs. */
+async function withNamedMembers(
+  db: Db,
+  found: readonly StoredResource[],
+  { base, only }: { readonly base: string; readonly only: readonly number[] },
+): Promise<readonly StoredResource[]> {
+  if (found.length === 0 || only.length === 0) return found;
+  const rows = await db
+    .selectFrom("group_members")
+    .innerJoin("users", "users.id", "group_members.user_id")
+    .select(["group_members.group_id", ...memberColumns])
+    .where("group_members.user_id", "in", only)
+    .where(
+      "group_members.group_id",
+      "in",
+      found.map(({ id }) => id),
+    )
+    .where("users.is_external", "=", 0)
+    .execute();
+  const byGroup = Map.groupBy(rows, ({ group_id }) => group_id);
+  return found.map(({ id, resource }) => {
+    const members = (byGroup.get(id) ?? []).map((row) => memberResource(row, base));
+    return { id, resource: { ...resource, members } };
+  });
+}
+
 type GroupQuery = ReturnType<typeof selectScimGroups>;
 
 function selectedBy(
@@ -81,7 +108,11 @@ function selectedBy(
   if (offset !== undefined && offset > 0) selected = selected.offset(offset);
   if (narrowing === undefined) return selected;
   const { by, value } = narrowing;
-  if (by === "externalId") return selected.where("scim_groups.external_id", "=", value);
+  // A condition on the joined table alone would make the database walk through all groups.
+  if (by === "externalId")
+    return selected.where("user_groups.id", "in", (eb) =>
+      eb.selectFrom("scim_groups as named").select("group_id").where("external_id", "=", value),
+    );
   if (by === "name") return selected.where(equalsIgnoringCase("user_groups.name", value));
   if (by !== "member")
     return selected.where("user_groups.id", "=", by === "id" ? (idOf(value) ?? 0) : 0);
@@ -130,16 +161,27 @@ export async function membersOf(
   db: Db,
   { base, groupId, most }: GroupMembers,
 ): Promise<readonly JsonObject[]> {
-  let members = selectMembers(db, groupId)
-    .select(["users.id", "users.username", "users.display_name"])
-    .orderBy("group_members.user_id");
+  let members = selectMembers(db, groupId).select(memberColumns).orderBy("group_members.user_id");
   if (most !== undefined) members = members.limit(most + 1);
-  return (await members.execute()).map(({ id, username, display_name: displayName }) => ({
+  return (await members.execute()).map((row) => memberResource(row, base));
+}
+
+const memberColumns = ["users.id", "users.username", "users.display_name"] as const;
+
+function memberResource(
+  {
+    id,
+    username,
+    display_name: displayName,
+  }: Pick<Row<"users">, "id" | "username" | "display_name">,
+  base: string,
+): JsonObject {
+  return {
     value: String(id),
     $ref: `${base}/Users/${id}`,
     display: displayName ?? username,
     type: "User",
-  }));
+  };
 }
 
 /** Returns the version of a group. It depends on who its members are, and costs one query for all of them. */

@@ -2,7 +2,7 @@
 import { Failure } from "../../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { unreservedNamePattern } from "../../../core/text-patterns.ts";
-import { groupType } from "../../scim/attributes.ts";
+import { type Attribute, groupType, resolveAttribute } from "../../scim/attributes.ts";
 import { type Filter, filterTest } from "../../scim/filter.ts";
 import { normalizeResource, normalizeValue } from "../../scim/normalize.ts";
 import {
@@ -27,6 +27,7 @@ import {
   selectScimGroups,
 } from "./group-store.ts";
 import { requireVersion, type ScimCall, scimBase } from "./scim-call.ts";
+import { externalIdOf } from "./users.ts";
 import { idOf } from "./user-store.ts";
 
 /** Creates a group with its members and returns its ID. Throws `conflict` if its name is in use. */
@@ -48,10 +49,15 @@ export async function replaceGroup(call: ScimCall, id: string, input: JsonObject
   const group = await findScimGroup(call, id);
   const resource = normalizeResource(groupType, input);
   await saveGroup(call, group, resource);
-  if (Object.keys(input).some((name) => name.toLowerCase() === "members")) {
+  if (Object.keys(input).some(isMembersName)) {
     await replaceMembers(call.db, group.id, resource["members"]);
   }
   return group.id;
+}
+
+function isMembersName(name: string): boolean {
+  const found = resolveAttribute(groupType, name)?.found;
+  return found !== undefined && "attribute" in found && found.attribute.name === "members";
 }
 
 /** Applies a patch to a group. */
@@ -96,9 +102,8 @@ async function saveGroup(call: ScimCall, group: ScimGroup, resource: JsonObject)
 }
 
 async function keepGroup(call: ScimCall, id: number, resource: JsonObject): Promise<void> {
-  const given = resource["externalId"];
   const kept = {
-    external_id: typeof given === "string" ? given : null,
+    external_id: externalIdOf(resource),
     updated_at: toTimestamp(call.now()),
   };
   await call.db
@@ -124,10 +129,10 @@ async function freeName(
       "displayName must have at most 100 characters, no white space around it, and not begin with `system:`",
     );
   }
-  const taken = await selectScimGroups(db)
-    .where(equalsIgnoringCase("user_groups.name", name))
-    .where("user_groups.id", "!=", group?.id ?? 0)
-    .executeTakeFirst();
+  const others = selectScimGroups(db).where("user_groups.id", "!=", group?.id ?? 0);
+  const taken =
+    (await others.where(equalsIgnoringCase("user_groups.name", name)).executeTakeFirst()) ??
+    (await others.where("user_groups.name", "=", name).executeTakeFirst());
   if (taken)
     throw new Failure(
       "conflict",
@@ -147,21 +152,25 @@ async function changeMembers(
   if (target.filter !== undefined) {
     if (op !== "remove")
       throw scimError("mutability", "members cannot be changed, only added and removed");
-    return removeMatching(call, groupId, target.filter);
+    const { filter, attribute } = target;
+    return removeMatching(call, groupId, { filter, attribute });
   }
   const given = value == null ? undefined : normalizeValue(target.attribute, value, "members");
   if (op === "add") return addMembers(call.db, groupId, given);
   if (op === "replace") return replaceMembers(call.db, groupId, given);
-  if (given !== undefined) return removeMembers(call.db, groupId, [...idsOf(given)]);
-  return removeMembers(call.db, groupId, [...(await currentIds(call.db, groupId))]);
+  // An empty list names no members to remove. Only a removal without a value empties the group.
+  const ids = value == null ? await currentIds(call.db, groupId) : idsOf(given);
+  return removeMembers(call.db, groupId, [...ids]);
 }
 
-async function removeMatching(call: ScimCall, groupId: number, filter: Filter): Promise<void> {
+async function removeMatching(
+  call: ScimCall,
+  groupId: number,
+  { filter, attribute }: { readonly filter: Filter; readonly attribute: Attribute },
+): Promise<void> {
   const named = namedIds(filter);
   if (named !== undefined) return removeMembers(call.db, groupId, named);
-  const members = groupType.schema.attributes.find(({ name }) => name === "members");
-  if (members === undefined) return undefined;
-  const test = filterTest(filter, elementPaths(members));
+  const test = filterTest(filter, elementPaths(attribute));
   const matching = (await membersOf(call.db, { base: scimBase(call), groupId })).filter(test);
   return removeMembers(call.db, groupId, [...idsOf(matching)]);
 }
@@ -211,12 +220,14 @@ async function replaceMembers(
 }
 
 async function removeMembers(db: Db, groupId: number, ids: readonly number[]): Promise<void> {
-  for (const part of batches(ids))
-    await leaveGroup(
-      db,
-      groupId,
-      part.map((id) => ({ id })),
-    );
+  for (const part of batches(ids)) {
+    // External users of the group are not members to SCIM.
+    const members = await selectMembers(db, groupId)
+      .select("users.id")
+      .where("users.id", "in", part)
+      .execute();
+    await leaveGroup(db, groupId, members);
+  }
 }
 
 async function currentIds(db: Db, groupId: number): Promise<ReadonlySet<number>> {
@@ -224,14 +235,16 @@ async function currentIds(db: Db, groupId: number): Promise<ReadonlySet<number>>
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Returns the IDs of members in a request. Throws `invalidValue` for a member without one. */
+/** Returns the IDs of members in a request. Throws `invalidValue` for a member without one, or one that is a group. */
 function idsOf(value: JsonValue | undefined): ReadonlySet<number> {
   const elements = Array.isArray(value) ? (value as readonly JsonValue[]) : [];
   return new Set(
     elements.map((element) => {
-      const given = isObject(element) ? element["value"] : undefined;
+      const { value: given, type = "User" } = isObject(element) ? element : {};
       const id = typeof given === "string" ? idOf(given) : undefined;
-      if (id === undefined) throw noSuchMembers([JSON.stringify(given ?? null)]);
+      if (id === undefined || typeof type !== "string" || type.toLowerCase() !== "user") {
+        throw noSuchMembers([JSON.stringify(element)]);
+      }
       return id;
     }),
   );

@@ -10,7 +10,7 @@ import { scimError } from "../../scim/scim-error.ts";
 import { groupStore } from "./group-store.ts";
 import type { Narrowing, ResourceStore, StoredResource } from "./resource-store.ts";
 import { type ScimCall, scimBase } from "./scim-call.ts";
-import { userStore } from "./user-store.ts";
+import { emailKey, idOf, userStore } from "./user-store.ts";
 
 /** What a list asks for. */
 export interface Search {
@@ -174,12 +174,15 @@ async function* matching(
   const parsed = filter === undefined ? undefined : parseFilter(filter);
   const test = parsed === undefined ? () => true : filterTest(parsed, filterPaths(store.type));
   const narrowing = parsed && narrowingOf(store, parsed);
-  const isCostly = parsed !== undefined && namesOf(store.type, parsed).has(store.costly);
+  const only = parsed === undefined ? [] : namedElements(store, parsed);
   const base = scimBase(call);
   let after = 0;
   for (;;) {
     const rows = await store.read(call.db, base, { narrowing, after, count: batchSize });
-    const batch = isCostly ? await store.attach(call.db, rows, { base, whole: true }) : rows;
+    const batch =
+      only?.length === 0
+        ? rows
+        : await store.attach(call.db, rows, { base, whole: true, only: only?.flatMap(idsOf) });
     for (const [index, one] of batch.entries()) {
       if (test(one.resource)) yield rows[index] ?? one;
     }
@@ -206,7 +209,8 @@ function narrowingOf(store: ResourceStore, filter: Filter): Narrowing | undefine
   const { value } = filter;
   const by = narrowingBy(store, filter.path);
   // The databases fold the case of ASCII alike, and of other characters not.
-  if ((by === "name" || by === "email") && !/^[\x20-\x7e]*$/.test(value)) return undefined;
+  if (by === "name" && !/^[\x20-\x7e]*$/.test(value)) return undefined;
+  if (by === "email" && emailKey(value) === undefined) return undefined;
   return by === undefined ? undefined : { by, value };
 }
 
@@ -242,11 +246,36 @@ function pathsOf(filter: Filter): readonly string[] {
   return filter.op === "not" ? pathsOf(filter.filter) : [filter.path];
 }
 
-function namesOf(type: ResourceType, filter: Filter): ReadonlySet<string> {
-  const found = pathsOf(filter).map((path) => resolveAttribute(type, path)?.found);
-  return new Set(
-    found.flatMap((one) => (one !== undefined && "attribute" in one ? [one.attribute.name] : [])),
-  );
+/**
+ * Returns the IDs of the elements of the costly attribute that decide whether a filter matches: none, if it has no
+ * condition on the attribute; undefined, if all elements do.
+ */
+function namedElements(store: ResourceStore, filter: Filter): readonly string[] | undefined {
+  if ("filters" in filter) {
+    const lists = filter.filters.map((one) => namedElements(store, one));
+    return lists.every((list) => list !== undefined) ? lists.flat() : undefined;
+  }
+  if (filter.op === "not") return namedElements(store, filter.filter);
+  const resolved = resolveAttribute(store.type, filter.path);
+  const isCostly =
+    resolved !== undefined &&
+    "attribute" in resolved.found &&
+    resolved.found.attribute.name === store.costly;
+  if (!isCostly) return [];
+  const isValue = /^(?:\.value)?$/i.test(resolved.rest);
+  const deciding =
+    filter.op === "element"
+      ? conjuncts(filter.filter).find((one) => one.op === "eq" && /^value$/i.test(one.path))
+      : isValue && (filter.op === "eq" || filter.op === "ne")
+        ? filter
+        : undefined;
+  const value = deciding !== undefined && "value" in deciding ? deciding.value : undefined;
+  return typeof value === "string" ? [value] : undefined;
+}
+
+function idsOf(text: string): readonly number[] {
+  const id = idOf(text);
+  return id === undefined ? [] : [id];
 }
 
 interface SortKey {

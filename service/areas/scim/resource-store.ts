@@ -26,6 +26,14 @@ export interface StoredResource {
   readonly resource: JsonObject;
 }
 
+/** How a store reads the costly attribute. */
+export interface AttachOptions {
+  readonly base: string;
+  readonly whole: boolean;
+  /** Only the elements with these IDs. */
+  readonly only?: readonly number[] | undefined;
+}
+
 /** Reads the resources of one type. */
 export interface ResourceStore {
   readonly type: ResourceType;
@@ -42,6 +50,6 @@ export interface ResourceStore {
   attach(
     db: Db,
     found: readonly StoredResource[],
-    options: { readonly base: string; readonly whole: boolean },
+    options: AttachOptions,
   ): Promise<readonly StoredResource[]>;
 }

@@ -1,6 +1,7 @@
 // The operations on one type of resource, shared by single requests and `/Bulk`.
 import { isObject, type JsonObject } from "../../../core/json.ts";
 import { projectionOf, type Selection } from "../../scim/projection.ts";
+import type { Db } from "../../store/schema.ts";
 import { groupStore, groupVersion, selectScimGroups } from "./group-store.ts";
 import { createGroup, deleteGroup, groupNotFound, patchGroup, replaceGroup } from "./groups.ts";
 import type { ResourceStore } from "./resource-store.ts";
@@ -12,6 +13,8 @@ import { createUser, deleteUser, patchUser, replaceUser, userNotFound } from "./
 export interface Resources {
   readonly store: ResourceStore;
   readonly notFound: (id: string) => Error;
+  /** Returns the version of a resource that does not contain it; undefined if there is no resource. */
+  readonly version?: (db: Db, id: number) => Promise<string | undefined>;
   readonly create: (call: ScimCall, input: JsonObject) => Promise<number>;
   readonly replace: (call: ScimCall, id: string, input: JsonObject) => Promise<number>;
   readonly patch: (call: ScimCall, id: string, body: JsonObject) => Promise<number>;
@@ -32,6 +35,10 @@ export const users: Resources = {
 export const groups: Resources = {
   store: groupStore,
   notFound: groupNotFound,
+  version: async (db, id) => {
+    const row = await selectScimGroups(db).where("user_groups.id", "=", id).executeTakeFirst();
+    return row && groupVersion(db, row);
+  },
   create: createGroup,
   replace: replaceGroup,
   patch: patchGroup,
@@ -41,7 +48,7 @@ export const groups: Resources = {
 /** Returns the reply with one resource. Throws `not_found`. */
 export async function replyWith(
   call: ScimCall,
-  { store, notFound }: Resources,
+  { store, notFound, version: versionAt }: Resources,
   {
     id,
     status = 200,
@@ -50,9 +57,10 @@ export async function replyWith(
 ): Promise<ScimReply> {
   const base = scimBase(call);
   const projection = projectionOf(store.type, selection);
-  const number = idOf(id);
-  const read =
-    number === undefined ? [] : await store.read(call.db, base, { ids: [number], count: 1 });
+  const number = idOf(id) ?? 0;
+  // Before the content: a version must never be newer than the content that a client gets with it.
+  const separate = await versionAt?.(call.db, number);
+  const read = await store.read(call.db, base, { ids: [number], count: 1 });
   const found =
     projection.includes(store.costly) && read.length > 0
       ? await store.attach(call.db, read, { base, whole: false })
@@ -60,15 +68,27 @@ export async function replyWith(
   const [one] = found;
   if (one === undefined) throw notFound(id);
   const meta = isObject(one.resource["meta"]) ? one.resource["meta"] : {};
-  const { version: known } = meta;
-  const version = typeof known === "string" ? known : await versionOfGroup(call, one.id);
-  const resource = { ...one.resource, meta: { ...meta, version } };
+  const version = separate ?? versionIn(meta);
+  const resource = { ...one.resource, meta: { ...meta, ...(version && { version }) } };
   const location = `${base}${store.type.endpoint}/${one.id}`;
   return { id, status, body: projection.apply(resource), version, location };
 }
 
-async function versionOfGroup({ db }: ScimCall, id: number): Promise<string> {
-  const row = await selectScimGroups(db).where("user_groups.id", "=", id).executeTakeFirst();
-  if (row === undefined) throw groupNotFound(String(id));
-  return groupVersion(db, row);
+function versionIn({ version }: JsonObject): string | undefined {
+  return typeof version === "string" ? version : undefined;
+}
+
+/** What a bulk request returns of a resource that it wrote. A version that takes a query of its own is left out. */
+export async function writtenResource(
+  call: ScimCall,
+  { store, notFound }: Resources,
+  id: number,
+): Promise<JsonObject> {
+  const base = scimBase(call);
+  const [one] = await store.read(call.db, base, { ids: [id], count: 1 });
+  if (one === undefined) throw notFound(String(id));
+  const meta = isObject(one.resource["meta"]) ? one.resource["meta"] : {};
+  const version = versionIn(meta);
+  const location = `${base}${store.type.endpoint}/${id}`;
+  return { location, ...(version === undefined ? {} : { version }) };
 }

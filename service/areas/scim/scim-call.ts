@@ -42,7 +42,8 @@ export function handleScim<O>(
       if (!(await readAccount(call.db)).scimEnabled) throw scimDisabled();
       return run(call as Parameters<typeof run>[0]);
     },
-    finish: async (draft, { headers }) => answerOf(draft as ScimReply, headers),
+    finish: async (draft, { headers, operation: { method } }) =>
+      answerOf(draft as ScimReply, method === "GET" ? headers["if-none-match"] : undefined),
   };
 }
 
@@ -55,16 +56,14 @@ function scimDisabled(): Failure {
 
 function answerOf(
   { status, body, version, location }: ScimReply,
-  sent: Call["headers"],
+  knownTags: string | readonly string[] | undefined,
 ): HttpAnswer {
   const headers = {
     ...(body && { "content-type": scimContentType }),
     ...(version === undefined ? {} : { etag: version }),
     ...(location === undefined ? {} : { location }),
   };
-  const known =
-    version !== undefined && status === 200 && matchesTag(sent["if-none-match"], version);
-  return known
+  return version !== undefined && matchesTag(knownTags, version)
     ? new HttpAnswer({ status: 304, headers, body: undefined })
     : new HttpAnswer({ status, headers, body });
 }

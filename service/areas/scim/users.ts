@@ -1,7 +1,7 @@
 // Creates, changes and deletes users for an identity provider.
 import { Failure } from "../../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
-import { trimmedPattern } from "../../../core/text-patterns.ts";
+import { httpUrlPattern, trimmedPattern } from "../../../core/text-patterns.ts";
 import { userType } from "../../scim/attributes.ts";
 import { normalizeResource } from "../../scim/normalize.ts";
 import { applyChanges, attributeChanges, patchOperations } from "../../scim/patch.ts";
@@ -12,14 +12,21 @@ import { equalsIgnoringCase, isInternalUser } from "../../store/sql-conditions.t
 import { guardChange, guardDelete } from "../users/guards.ts";
 import { dropUser } from "../users/users.ts";
 import { requireVersion, type ScimCall, scimBase } from "./scim-call.ts";
-import { idOf, type ScimUser, selectScimUsers, userResource, userVersion } from "./user-store.ts";
+import {
+  emailKey,
+  idOf,
+  type ScimUser,
+  selectScimUsers,
+  userResource,
+  userVersion,
+} from "./user-store.ts";
 
 /** Bytes of the attributes that SCIM keeps for a user. */
 const attributesBytes = 65_536;
 
 /** Creates a user and returns its ID. Throws `conflict` if its name or email is in use. */
 export async function createUser(call: ScimCall, input: JsonObject): Promise<number> {
-  const resource = normalizeResource(userType, input);
+  const resource = normalizeResource(userType, { active: true, ...input });
   const columns = await columnsOf(call.db, resource, undefined);
   const { id } = await call.db
     .insertInto("users")
@@ -38,8 +45,8 @@ export async function createUser(call: ScimCall, input: JsonObject): Promise<num
 /** Replaces the attributes of a user. `active` stays if it is not given. */
 export async function replaceUser(call: ScimCall, id: string, input: JsonObject): Promise<number> {
   const user = await findScimUser(call, id);
-  const resource = normalizeResource(userType, input);
-  return saveUser(call, user, { active: user.is_deactivated === 0, ...resource });
+  const active = user.is_deactivated === 0;
+  return saveUser(call, user, normalizeResource(userType, { active, ...input }));
 }
 
 /** Applies a patch to a user. */
@@ -108,8 +115,8 @@ async function columnsOf(db: Db, resource: JsonObject, id: number | undefined) {
     email_key: email?.toLowerCase() ?? null,
     display_name: displayNameOf(resource)?.slice(0, 255) ?? null,
     title: textOf(resource["title"])?.slice(0, 255) ?? null,
-    picture: primaryOf(resource["photos"]) ?? null,
-    external_id: textOf(resource["externalId"]) ?? null,
+    picture: pictureOf(resource),
+    external_id: externalIdOf(resource),
     is_deactivated: toFlag(resource["active"] === false),
   };
 }
@@ -130,7 +137,11 @@ async function requireFree(db: Db, { username, email, id = 0 }: Identity): Promi
     .where("id", "!=", id)
     .limit(1);
   const byName = others.where(equalsIgnoringCase("username", username));
-  if (await byName.executeTakeFirst()) {
+  // SQLite folds the case of ASCII alone, and does not find an equal name with other characters so.
+  const isFound =
+    (await byName.executeTakeFirst()) ??
+    (await others.where("username", "=", username).executeTakeFirst());
+  if (isFound) {
     throw new Failure(
       "conflict",
       `a user with the userName ${JSON.stringify(username)} already exists`,
@@ -155,7 +166,7 @@ async function keepAttributes(db: Db, userId: number, resource: JsonObject): Pro
     .execute();
   await db.deleteFrom("scim_emails").where("user_id", "=", userId).execute();
   const keys = new Set(
-    valuesOf(kept["emails"]).flatMap(({ value }) => textOf(value)?.toLowerCase() ?? []),
+    valuesOf(kept["emails"]).flatMap(({ value }) => emailKey(textOf(value) ?? "") ?? []),
   );
   if (keys.size === 0) return;
   await db
@@ -168,6 +179,24 @@ async function keepAttributes(db: Db, userId: number, resource: JsonObject): Pro
 function emailOf(resource: JsonObject, username: string): string | null {
   const email = primaryOf(resource["emails"]) ?? username;
   return email.length <= 254 && /^[^\s@]+@[^\s@]+$/.test(email) ? email : null;
+}
+
+/** Characters of texts that an index contains; PostgreSQL bounds its entries. */
+const indexedMax = 255;
+
+/** Returns the ID of a resource at the identity provider. Throws `invalidValue` if it is too long. */
+export function externalIdOf(resource: JsonObject): string | null {
+  const given = textOf(resource["externalId"]) ?? null;
+  if (given === null || given.length <= indexedMax) return given;
+  throw scimError("invalidValue", `externalId must have at most ${indexedMax} characters`);
+}
+
+const pictureUrl = new RegExp(httpUrlPattern);
+
+/** The account shows a picture only from an HTTP or HTTPS URL. */
+function pictureOf(resource: JsonObject): string | null {
+  const url = primaryOf(resource["photos"]) ?? "";
+  return url.length <= 2048 && pictureUrl.test(url) && URL.canParse(url) ? url : null;
 }
 
 function displayNameOf(resource: JsonObject): string | undefined {
