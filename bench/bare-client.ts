@@ -12,7 +12,7 @@ export interface BareRequest {
 
 /** A pool of connections that counts what it sends. */
 export interface BareClient {
-  /** The answer's JSON; fails for anything but success. */
+  /** The answer's JSON, undefined without one; fails for anything but success. */
   send(request: BareRequest): Promise<unknown>;
   calls(): number;
   close(): Promise<void>;
@@ -36,6 +36,7 @@ export function bareClient(
       if (answer.statusCode >= 300) {
         throw new Error(`${answer.statusCode} for ${method} ${path}: ${await answer.body.text()}`);
       }
+      if (answer.statusCode === 204) return answer.body.dump();
       return answer.body.json();
     },
     calls: () => calls,

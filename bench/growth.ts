@@ -2,6 +2,7 @@
 import { engineReadScene, engineWriteScene } from "./growth-engines.ts";
 import { invalidInputScene } from "./growth-invalid.ts";
 import { growthFactor, type GrowthScene, maxExponent, measureGrowth } from "./growth-rate.ts";
+import { scimScene } from "./growth-scim.ts";
 import { manifestScene, writeScene } from "./growth-stacks.ts";
 import { formatMs, printTable } from "./report.ts";
 
@@ -11,6 +12,7 @@ const scenes: readonly GrowthScene[] = [
   engineReadScene,
   engineWriteScene,
   invalidInputScene,
+  scimScene,
 ];
 
 let failed = 0;
