@@ -68,31 +68,38 @@ interface PolicyPlace {
   readonly resource_id: number;
 }
 
-/** Selects the policies on some objects, the innermost object's first. */
+/** Selects the policies on some objects. */
 function selectPolicies(db: Db, resources: readonly Resource[]) {
   return db
     .selectFrom("resource_policies")
-    .select(["resource_type", "resource_id", "action"])
+    .select(["resource_policies.id as policy_id", "resource_type", "resource_id", "action"])
     .where((eb) =>
       eb.or(
         resources.map(({ type, id }) =>
           eb.and([eb("resource_type", "=", type), eb("resource_id", "=", id)]),
         ),
       ),
-    )
-    .orderBy("resource_policies.id");
+    );
+}
+
+/** Sorts policies by their age. An object has few, which the database would sort in a table of its own. */
+function sortPolicies<Policy extends { readonly policy_id: number }>(
+  policies: readonly Policy[],
+): Policy[] {
+  return policies.toSorted((left, right) => left.policy_id - right.policy_id);
 }
 
 async function userPolicies(db: Db, resources: readonly Resource[]) {
-  return selectPolicies(db, resources)
+  const rows = await selectPolicies(db, resources)
     .leftJoin("users", "users.id", "resource_policies.user_id")
     .select(["resource_policies.user_id", "users.email", "users.display_name", "users.picture"])
     .where("group_id", "is", null)
     .execute();
+  return sortPolicies(rows);
 }
 
 async function groupPolicies(db: Db, resources: readonly Resource[]) {
-  return selectPolicies(db, resources)
+  const rows = await selectPolicies(db, resources)
     .innerJoin("user_groups", "user_groups.id", "resource_policies.group_id")
     .select(["user_groups.id as group_id", "user_groups.name"])
     .select((eb) =>
@@ -103,6 +110,7 @@ async function groupPolicies(db: Db, resources: readonly Resource[]) {
         .as("members"),
     )
     .execute();
+  return sortPolicies(rows);
 }
 
 async function folderNames(db: Db, parents: readonly Resource[]) {
