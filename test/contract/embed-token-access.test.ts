@@ -6,7 +6,16 @@ import { operations } from "../../api/index.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { sampleOf } from "./sample-requests.ts";
 
-const open = ["getCurrentUser", "getDeployment", "getDeployments", "getSpec", "listRegions"];
+/** What any credential reads, and the deployments. The theme is for all pages, embedded ones too. */
+const open = [
+  "getAppConfig",
+  "getAppTheme",
+  "getCurrentUser",
+  "getDeployment",
+  "getDeployments",
+  "getSpec",
+  "listRegions",
+];
 
 let service: TestService;
 beforeAll(async () => {
@@ -27,10 +36,10 @@ async function embedToken(of: object): Promise<string> {
 /** The reading operations that do not answer 403. */
 async function readableOperations(key: string): Promise<string[]> {
   const ids: string[] = [];
-  for (const { id, effect, permission } of operations) {
+  for (const { id, method, effect, permission } of operations) {
     if (effect !== "read" || permission === "public") continue;
-    const { path } = await sampleOf(id, service);
-    const { status } = await service.send("GET", path, { key });
+    const { path, body, headers = {} } = await sampleOf(id, service);
+    const { status } = await service.send(method, path, { key, body, headers });
     if (status !== 403) ids.push(id);
   }
   return ids.toSorted();
@@ -58,6 +67,7 @@ describe("an embed token", () => {
         "listEnvironments",
         "listFolderAncestors",
         "listFolders",
+        "listPods",
         "listReports",
         "listSharedWorkspace",
         "listWorkbooks",
