@@ -1,4 +1,5 @@
 // One call of each operation on transformation projects that succeeds; `sample-requests.ts` contains them.
+import { heldUntil } from "../support/finished-work.ts";
 import { createRemote } from "../support/git-remotes.ts";
 import type { TestService } from "../support/test-service.ts";
 import { manifest } from "../support/transform-project.ts";
@@ -54,7 +55,7 @@ async function running({ db }: TestService): Promise<string> {
     output_path: "model/cubes/transform",
     branch_name: "sync/running",
     attempts: 1,
-    leased_until: "2099-01-01T00:00:00.000Z",
+    leased_until: heldUntil,
     started_at: at,
     updated_at: at,
     phases: "[]",

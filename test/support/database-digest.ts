@@ -1,7 +1,7 @@
 // A digest of everything in a store: equal before and after means that nothing was changed.
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
-import { finishedBuilds } from "./finished-builds.ts";
+import { finishedBuilds, finishedSyncs } from "./finished-work.ts";
 import type { Db } from "../../service/store/schema.ts";
 
 const namesByDb = new WeakMap<Db, readonly string[]>();
@@ -18,6 +18,7 @@ async function tableNames(db: Db): Promise<readonly string[]> {
 
 /** The digest of every row of every table. */
 export async function databaseDigest(db: Db): Promise<string> {
+  await finishedSyncs(db);
   await finishedBuilds(db);
   const names = await tableNames(db);
   const hash = createHash("sha256");

@@ -4,7 +4,7 @@ import { accountSchema } from "../../service/server/accounts.ts";
 import type { ServerOptions } from "../../service/server/server.ts";
 import type { Db } from "../../service/store/schema.ts";
 import { defaultSchema } from "../../service/store/stores.ts";
-import { finishedBuilds } from "./finished-builds.ts";
+import { finishedBuilds } from "./finished-work.ts";
 import { onPostgres } from "./test-database.ts";
 import { startService, type TestService } from "./test-service.ts";
 
