@@ -98,7 +98,10 @@ export interface ListPage<Item> extends Page<Item> {
 /** An operation and its handler. */
 export interface OperationHandler {
   readonly operation: Operation;
-  /** Runs before the transaction of a write, so it may wait for other servers. It must be safe to repeat. */
+  /**
+   * Runs before the transaction of a write, so it may wait for other servers. It must be safe to repeat. A request that
+   * repeats an idempotency key does not run it.
+   */
   readonly prepare: ((call: Call) => Promise<unknown>) | undefined;
   /** Runs inside the transaction of a write, with the result of `prepare`. An exception rolls everything back. */
   readonly run: (call: Call, prepared: unknown) => Promise<unknown>;

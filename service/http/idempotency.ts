@@ -27,15 +27,22 @@ export interface WriteResult {
 /** Runs the keyed writes of one account. */
 export interface Idempotency {
   /**
-   * Runs `work` in a transaction of `db` that also records its result under `key`, or returns the recorded result. A
-   * write that fails leaves no record. Throws `key_reused` if the key belongs to another request, `in_progress` if
+   * Runs a write in a transaction of `db` that also records its result under `key`, or returns the recorded result
+   * without preparing the write again. A write that fails leaves no record. Throws `key_reused` if the key belongs to another request, `in_progress` if
    * that request is still running, and `conflict` if its result was too large to record.
    */
   runOnce(
     db: Db,
     asked: { readonly key: string; readonly call: Call },
-    work: (tx: Db) => Promise<unknown>,
+    steps: WriteSteps,
   ): Promise<WriteResult>;
+}
+
+/** The steps of a write. */
+export interface WriteSteps {
+  /** Runs before the transaction; undefined if there is nothing to prepare. */
+  readonly prepare: (() => Promise<unknown>) | undefined;
+  readonly work: (tx: Db, prepared: unknown) => Promise<unknown>;
 }
 
 /** The encrypted content of a record. */
@@ -72,14 +79,22 @@ export function makeIdempotency(sealer: Sealer): Idempotency {
   /** Running requests by record id, from their start until they are durable. */
   const running = new Map<string, string>();
   return {
-    async runOnce(db, { key, call }, work) {
+    async runOnce(db, { key, call }, { prepare, work }) {
       const id = digest([call.principal.credentialType, call.principal.userId, key]);
       const request = digest(fingerprintInput(call));
       refuseConcurrentRequest(running.get(id), request);
       running.set(id, request);
       try {
+        // What was prepared for the first request, such as a code that it exchanged, may be used up.
+        if (prepare && (await isRecorded(db, id, call.now()))) {
+          return {
+            draft: replayedDraft(await readRecord(db, id, sealer), request),
+            replayed: true,
+          };
+        }
+        const prepared = await prepare?.();
         return await inTransaction(db, (tx) =>
-          runAndRecord(tx, { id, request, call, sealer }, work),
+          runAndRecord(tx, { id, request, call, sealer }, (inside) => work(inside, prepared)),
         );
       } finally {
         running.delete(id);
@@ -109,6 +124,17 @@ async function runAndRecord(
   const text = fits ? whole : JSON.stringify({ request } satisfies StoredRecord);
   await writeRecord(tx, { id, sealed: sealer.seal(text, idempotencySealContext({ id })) });
   return { draft, replayed: false };
+}
+
+/** Returns whether a valid record exists. */
+async function isRecorded(db: Db, id: string, now: Date): Promise<boolean> {
+  const found = await db
+    .selectFrom("idempotency_records")
+    .select("id")
+    .where("id", "=", id)
+    .where("created_at", ">=", expiryCutoff(now))
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 /** Inserts the record; returns false if a valid one exists. Waits for a concurrent transaction with the same record. */

@@ -219,21 +219,22 @@ async function execute(
   call: Call,
   { request, requestContext }: { request: FastifyRequest; requestContext: RequestContext },
 ): Promise<{ result: unknown; replayed: boolean }> {
-  const prepared = await prepare?.(call);
-  const work = (tx: Db): Promise<unknown> => {
+  const work = (tx: Db, prepared: unknown): Promise<unknown> => {
     const inside = { ...call, db: tx, account: () => readAccount(tx) };
     return record(inside, () => run(inside, prepared));
   };
   const { db, idempotency } = requestContext;
   const write = async (): Promise<WriteResult> => {
     const key = idempotency && idempotencyKeyOf(operation, request.headers);
-    if (idempotency && key !== undefined) return idempotency.runOnce(db, { key, call }, work);
-    return { draft: await inTransaction(db, work), replayed: false };
+    const steps = { prepare: prepare && (() => prepare(call)), work };
+    if (idempotency && key !== undefined) return idempotency.runOnce(db, { key, call }, steps);
+    const prepared = await prepare?.(call);
+    return { draft: await inTransaction(db, (tx) => work(tx, prepared)), replayed: false };
   };
   const { draft, replayed } =
     operation.effect === "write"
       ? await write()
-      : { draft: await run(call, prepared), replayed: false };
+      : { draft: await run(call, await prepare?.(call)), replayed: false };
   return { result: finish ? await finish(draft, call) : draft, replayed };
 }
 

@@ -150,9 +150,10 @@ export const integrations: readonly OperationHandler[] = [
       const open = await findAuthorization(db, ownerOf(call), { state: body.state, now: now() });
       if (open === undefined || tokens === undefined) throw authorizationOver();
       await db.deleteFrom("oauth_authorizations").where("id", "=", open.id).execute();
-      return storeTokens(db, ownerOf(call), { tokens, sealer, now: now() });
+      const row = await storeTokens(db, ownerOf(call), { tokens, sealer, now: now() });
+      return showToken(row, now());
     },
-    finish: async (row, { now }) => showToken(row, now()),
+    finish: async (token) => token,
   }),
   handlePrepared(issueUserOAuthToken, {
     prepare: (call) => freshTokens(call),
