@@ -81,13 +81,7 @@ it("the JSON result of every command conforms to its schema", slowTest, async ()
   });
   const held = await fileInventory(join(stack.folder, file), "shop").lock("test");
   expect(
-    await runJson(
-      commandOutputs["inventory unlock"],
-      "inventory",
-      "unlock",
-      held.info.id,
-      "--force",
-    ),
+    await runJson(commandOutputs["inventory unlock"], "inventory", "unlock", held.info.id, "--yes"),
   ).toEqual({
     unlocked: held.info.id,
     stack: "shop",
