@@ -32,19 +32,9 @@ export async function startOAuthProvider(): Promise<OAuthProvider> {
   let work: (() => Promise<unknown>) | undefined;
   const expected = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`;
 
-  const isGranted = (form: URLSearchParams): boolean => {
-    if (form.get("grant_type") === "refresh_token") {
-      return refreshTokens.delete(form.get("refresh_token") ?? "");
-    }
-    const code = codes.get(form.get("code") ?? "");
-    codes.delete(form.get("code") ?? "");
-    const challenge = createHash("sha256")
-      .update(form.get("code_verifier") ?? "")
-      .digest("base64url");
-    return code?.challenge === challenge && code.redirectUri === form.get("redirect_uri");
-  };
   const answerToken = (form: URLSearchParams, response: ServerResponse): void => {
-    if (!isGranted(form)) return send(response, 400, { error: "invalid_grant" });
+    if (!isGranted(form, codes, refreshTokens))
+      return send(response, 400, { error: "invalid_grant" });
     const refresh_token = randomUUID();
     refreshTokens.add(refresh_token);
     const access_token = `access-${randomUUID()}`;
@@ -88,6 +78,19 @@ export async function startOAuthProvider(): Promise<OAuthProvider> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Returns whether a request for tokens has a valid code or refresh token, which it uses up. */
+function isGranted(form: URLSearchParams, codes: Codes, refreshTokens: Set<string>): boolean {
+  if (form.get("grant_type") === "refresh_token") {
+    return refreshTokens.delete(form.get("refresh_token") ?? "");
+  }
+  const code = codes.get(form.get("code") ?? "");
+  codes.delete(form.get("code") ?? "");
+  const challenge = createHash("sha256")
+    .update(form.get("code_verifier") ?? "")
+    .digest("base64url");
+  return code?.challenge === challenge && code.redirectUri === form.get("redirect_uri");
 }
 
 function authorize(codes: Codes, query: URLSearchParams, response: ServerResponse): void {
