@@ -104,7 +104,7 @@ const address = [
   attribute("country", "The country."),
 ];
 
-/** A reference to another resource. `$ref` is derived from `value`. */
+/** A reference to another resource. Responses derive `$ref` from `value`; one that is sent for a member is ignored. */
 function referenceTo(type: "User" | "Group", valueDescription: string, options: Options = {}) {
   return [
     attribute("value", valueDescription, { caseExact: true, ...options }),
@@ -112,7 +112,7 @@ function referenceTo(type: "User" | "Group", valueDescription: string, options: 
       type: "reference",
       caseExact: true,
       referenceTypes: [type],
-      ...readOnly,
+      mutability: options.mutability === "immutable" ? "immutable" : "readOnly",
     }),
   ];
 }

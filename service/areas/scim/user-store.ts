@@ -154,10 +154,7 @@ async function withGroups(
       found.map(({ id }) => id),
     );
   if (only !== undefined) memberships = memberships.where("group_members.group_id", "in", only);
-  const rows = await memberships
-
-    .limit(groupsMax + 1)
-    .execute();
+  const rows = await memberships.limit(groupsMax + 1).execute();
   if (rows.length > groupsMax) {
     throw scimError(
       "tooMany",
