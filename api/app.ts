@@ -1,6 +1,7 @@
 // Operations on the configuration of the application: its theme, and what embedded pages show by default.
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
+import { colorPattern } from "../core/text-patterns.ts";
 import { defineOperation } from "../core/operation.ts";
 import { nullish, Picture, strictObject } from "./schemas.ts";
 
@@ -11,7 +12,7 @@ const text = (description: string) => Type.Optional(Type.String({ maxLength: 255
 const color = (description: string) =>
   Type.Optional(
     Type.String({
-      pattern: "^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$",
+      pattern: colorPattern,
       description: `${description}, such as \`#1a2b3c\`.`,
     }),
   );

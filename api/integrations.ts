@@ -1,6 +1,6 @@
 // Operations on OAuth integrations, and on the tokens that users get from their providers.
 import { Type } from "typebox";
-import { httpUrlPattern } from "../core/text-patterns.ts";
+import { httpUrlPattern, oauthScopePattern } from "../core/text-patterns.ts";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { field, oneOf } from "../core/traits.ts";
@@ -18,7 +18,7 @@ const url = (description: string) =>
   Type.String({ maxLength: 2048, format: "iri", pattern: httpUrlPattern, description });
 
 const Scopes = Type.Array(
-  Type.String({ minLength: 1, maxLength: 255, pattern: "^[!#-\\[\\]-~]+$" }),
+  Type.String({ minLength: 1, maxLength: 255, pattern: oauthScopePattern }),
   {
     maxItems: 100,
     description: "Scopes that users are asked for.",

@@ -2,6 +2,11 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
+import {
+  environmentVariablePattern,
+  oidcConfigNamePattern,
+  oidcSubjectPattern,
+} from "../core/text-patterns.ts";
 import { oneOf } from "../core/traits.ts";
 import { Id, nullish, strictObject, Timestamp } from "./schemas.ts";
 
@@ -32,19 +37,19 @@ export const oidcSettings = {
   }),
   name: Type.String({
     maxLength: 100,
-    pattern: "^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$",
+    pattern: oidcConfigNamePattern,
     description: "Name, unique in the account: lowercase letters, digits and hyphens.",
   }),
   subFormat: Type.String({
     minLength: 1,
     maxLength: 200,
-    pattern: "^(?:[A-Za-z0-9:_-]|\\{deployment_id\\}|\\{component\\}|\\{region\\})+$",
+    pattern: oidcSubjectPattern,
     description:
       "Subject of the tokens, with `{deployment_id}`, `{component}` and `{region}`. Defaults to `svc:deployment:{deployment_id}`.",
   }),
   targetEnvVar: Type.String({
     maxLength: 128,
-    pattern: "^[A-Z_][A-Z0-9_]*$",
+    pattern: environmentVariablePattern,
     description: "Environment variable that names the token's file.",
   }),
   customClaims: CustomClaims,

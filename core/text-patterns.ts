@@ -83,6 +83,22 @@ export const embedTenantNamePattern = "^[a-z][a-z0-9-]*[a-z0-9]$";
 /** The slug of a workbook. */
 export const slugPattern = "^[a-z0-9]+([._-]+[a-z0-9]+)*$";
 
+/** A color as CSS writes it. */
+export const colorPattern = "^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$";
+
+/** The name of a configuration of OIDC tokens. */
+export const oidcConfigNamePattern = "^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$";
+
+/** The subject of an OIDC token, with placeholders. */
+export const oidcSubjectPattern =
+  "^(?:[A-Za-z0-9:_-]|\\{deployment_id\\}|\\{component\\}|\\{region\\})+$";
+
+/** The name of an environment variable in capital letters. */
+export const environmentVariablePattern = "^[A-Z_][A-Z0-9_]*$";
+
+/** A scope of OAuth 2. */
+export const oauthScopePattern = "^[!#-\\[\\]-~]+$";
+
 /** The name of a state. */
 export const stateNamePattern = "^[A-Za-z0-9][A-Za-z0-9._@-]{0,199}$";
 
@@ -211,6 +227,20 @@ const patternDescriptions: ReadonlyMap<string, string> = new Map([
     slugPattern,
     "must be lowercase letters and digits, separated by dots, hyphens or underscores, such as sales-overview",
   ],
+  [colorPattern, "must be a color of three or six hexadecimal digits, such as #1a2b3c"],
+  [
+    oidcConfigNamePattern,
+    "must be lowercase letters, digits and hyphens that begin and end with a letter or digit, such as cloud-storage",
+  ],
+  [
+    oidcSubjectPattern,
+    "must be letters, digits, colons, hyphens, underscores, {deployment_id}, {component} and {region}, such as svc:deployment:{deployment_id}",
+  ],
+  [
+    environmentVariablePattern,
+    "must be capital letters, digits and underscores that do not begin with a digit, such as TOKEN_FILE",
+  ],
+  [oauthScopePattern, 'must be visible ASCII characters other than " and \\, such as data.read'],
   [
     stateNamePattern,
     "must be letters, digits, dots, hyphens, underscores and @ that begin with a letter or digit, such as svc-inventory.shop",

@@ -12,7 +12,11 @@ const pages = [
   ...globSync("docs/{tutorials,how-to,explanation,reference}/*.md", { cwd: root }),
 ].toSorted();
 
-const areaNames = areas.map(({ name }) => name).join("|");
+const loaded = await Promise.all(areas.map(({ load }) => load()));
+/** The commands of areas, of which some have three words. */
+const areaCommands = loaded.flatMap(({ name, commands }) =>
+  commands.map(({ verb }) => `${name} ${verb}`.trim()),
+);
 
 /** A command that a page names: its words, and its long options. */
 interface Mention {
@@ -22,7 +26,7 @@ interface Mention {
 }
 
 const nestedCommand = new RegExp(
-  `^(?:admin|inventory|controller|plugin|${areaNames}) [a-z][a-z-]*|^promote (?:run|status|why|approve|hold|release|rollback)`,
+  `^(?:${areaCommands.toSorted((a, b) => b.length - a.length).join("|")})(?![a-z-])|^(?:admin|inventory|controller|plugin|${areas.map(({ name }) => name).join("|")}) [a-z][a-z-]*|^promote (?:run|status|why|approve|hold|release|rollback)`,
   "u",
 );
 

@@ -66,7 +66,8 @@ export function writeFile({ path, content }: FileStep, folder: string): void {
  * for any number of lines. Digits stand for any number: ids, ports and times differ from run to run.
  */
 export function missingLines(expected: readonly string[], output: string): readonly string[] {
-  const printed = output.split("\n").filter((line) => line.trim() !== "");
+  // CSV has lines that end with CRLF.
+  const printed = output.split(/\r?\n/u).filter((line) => line.trim() !== "");
   const missing: string[] = [];
   let from = 0;
   let isOpen = false;
