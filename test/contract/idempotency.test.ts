@@ -8,7 +8,7 @@ import { takesIdempotencyKey } from "../../api/idempotency.ts";
 import { operations } from "../../api/index.ts";
 import { limits } from "../../core/limits.ts";
 import { defineOperation } from "../../core/operation.ts";
-import { handle } from "../../service/areas/operation-handler.ts";
+import { handle, handlePrepared } from "../../service/areas/operation-handler.ts";
 import { purgeIdempotency } from "../../service/http/idempotency.ts";
 import { databaseDigest } from "../support/database-digest.ts";
 import { startService, type TestService } from "../support/test-service.ts";
@@ -120,6 +120,34 @@ describe("a key", () => {
     expect(await purgeIdempotency(service.db, new Date(clock), 1)).toBe(1);
     expect(await purgeIdempotency(service.db, new Date(clock), 10)).toBe(1);
     expect(await records()).toHaveLength(1);
+  });
+
+  it("replays a prepared write without preparing it again", async () => {
+    let prepared = 0;
+    const own = await startService({
+      handlers: [
+        handlePrepared(echo, {
+          prepare: async () => ++prepared,
+          run: async (_, count) => ({ text: `prepared ${count}` }),
+          finish: async (draft) => draft,
+        }),
+      ],
+    });
+    try {
+      const send = (name: string) =>
+        own.send("POST", "/api/v1/test/echo", {
+          body: { name },
+          headers: { "idempotency-key": "k" },
+        });
+      expect((await send("a")).body).toEqual({ text: "prepared 1" });
+      const again = await send("a");
+      expect(again.body).toEqual({ text: "prepared 1" });
+      expect(again.headers["idempotent-replayed"]).toBe("true");
+      expect((await send("b")).body).toMatchObject({ code: "key_reused" });
+      expect(prepared).toBe(1);
+    } finally {
+      await own.close();
+    }
   });
 
   it("is ignored where the surface does not know it", async () => {
