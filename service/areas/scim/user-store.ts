@@ -1,5 +1,4 @@
 // Users as SCIM resources: the row of the user, and the attributes that only SCIM knows.
-import { sql, type SqlBool } from "kysely";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { userType } from "../../scim/attributes.ts";
 import { scimError } from "../../scim/scim-error.ts";
@@ -67,7 +66,7 @@ function selectedBy(
     eb
       .selectFrom("users as named")
       .select("named.id as user_id")
-      .where(sql<SqlBool>`named.is_external = 0`)
+      .where(isInternalUser)
       .where("named.email_key", "=", key)
       .unionAll(
         eb.selectFrom("scim_emails").select("scim_emails.user_id").where("email_key", "=", key),
