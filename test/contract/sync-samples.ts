@@ -63,7 +63,9 @@ async function running({ db }: TestService): Promise<string> {
   await db
     .insertInto("sync_runs")
     .values(run)
-    .onConflict((on) => on.column("job_id").doUpdateSet({ status: "RUNNING" }))
+    .onConflict((on) =>
+      on.column("job_id").doUpdateSet({ status: "RUNNING", leased_until: heldUntil }),
+    )
     .execute();
   return `${base}/running`;
 }
