@@ -11,7 +11,13 @@ import {
   requireAttributes,
   withAttribute,
 } from "./normalize.ts";
-import { elementPaths, isUnknownAttribute, parsePatchPath, type PatchPath } from "./paths.ts";
+import {
+  elementPaths,
+  isUnknownAttribute,
+  parsePatchPath,
+  type PatchPath,
+  listOf,
+} from "./paths.ts";
 import { scimError } from "./scim-error.ts";
 
 /** One operation of a patch. */
@@ -24,16 +30,20 @@ export interface PatchOperation {
 /** Operations of one patch. */
 const operationsMax = 1000;
 
+/** Returns the operations of a patch or a bulk request, unchecked. Throws `invalidSyntax` without any. */
+export function operationList(body: JsonObject): readonly JsonValue[] {
+  const given = memberNamed(body, "operations");
+  if (Array.isArray(given) && given.length > 0) return given as readonly JsonValue[];
+  throw scimError("invalidSyntax", "Operations must be a list with at least one operation");
+}
+
 /** Returns the operations of a request. Names and operators are compared without regard to case. Throws `invalidSyntax`. */
 export function patchOperations(body: JsonObject): readonly PatchOperation[] {
-  const given = memberNamed(body, "operations");
-  if (!Array.isArray(given) || given.length === 0) {
-    throw scimError("invalidSyntax", "Operations must be a list with at least one operation");
-  }
+  const given = operationList(body);
   if (given.length > operationsMax) {
     throw scimError("invalidSyntax", `a patch has at most ${operationsMax} operations`);
   }
-  return (given as readonly JsonValue[]).map(operationOf);
+  return given.map(operationOf);
 }
 
 function operationOf(given: JsonValue, index: number): PatchOperation {
@@ -282,12 +292,4 @@ function isSameElement(one: JsonValue, other: JsonValue): boolean {
   if (!isObject(one) || !isObject(other) || other["value"] === undefined) return equal(one, other);
   const { type } = other;
   return one["value"] === other["value"] && (type === undefined || one["type"] === type);
-}
-
-function listOf(value: JsonValue | undefined): readonly JsonValue[] {
-  return Array.isArray(value)
-    ? (value as readonly JsonValue[])
-    : value === undefined || value === null
-      ? []
-      : [value];
 }

@@ -76,7 +76,8 @@ function member(value: JsonValue | undefined, name: string): JsonValue | undefin
   return isObject(value) ? value[name] : undefined;
 }
 
-function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+/** Returns the values of an attribute: none, one, or the elements of a list. */
+export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? (value as readonly JsonValue[]) : [value];
 }

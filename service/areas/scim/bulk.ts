@@ -3,6 +3,7 @@
 import { statusOf } from "../../../api/problems.ts";
 import { Failure } from "../../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
+import { operationList } from "../../scim/patch.ts";
 import { scimError, scimErrorBody } from "../../scim/scim-error.ts";
 import { inSavepoint } from "../../store/transaction.ts";
 import { groups, type Resources, users, writtenResource } from "./resources.ts";
@@ -119,17 +120,14 @@ function targetOf(path: string, method: string): readonly [Resources, string] {
 }
 
 function operationsOf(body: JsonObject): readonly BulkOperation[] {
-  const given = Object.entries(body).find(([name]) => name.toLowerCase() === "operations")?.[1];
-  if (!Array.isArray(given) || given.length === 0) {
-    throw scimError("invalidSyntax", "Operations must be a list with at least one operation");
-  }
+  const given = operationList(body);
   if (given.length > operationsMax) {
     throw new Failure(
       "too_large",
       `a bulk request has at most ${operationsMax} operations; this has ${given.length}`,
     );
   }
-  const operations = (given as readonly JsonValue[]).map(operationOf);
+  const operations = given.map(operationOf);
   const ids = operations.flatMap(({ bulkId }) => bulkId ?? []);
   if (new Set(ids).size < ids.length)
     throw scimError("invalidSyntax", "two operations have the same bulkId");

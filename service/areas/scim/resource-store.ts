@@ -39,7 +39,7 @@ export interface ResourceStore {
   readonly type: ResourceType;
   /** The attribute that takes queries of its own; `attach` adds it. */
   readonly costly: string;
-  /** Attributes that {@link Narrowing} knows, by their names. */
+  /** The attribute that `name` of a {@link Narrowing} stands for. */
   readonly nameAttribute: string;
   read(db: Db, base: string, window: ReadWindow): Promise<readonly StoredResource[]>;
   count(db: Db): Promise<number>;
