@@ -2,7 +2,7 @@
 import { Type, type TUnsafe } from "typebox";
 import type { Rights } from "../core/check-permission.ts";
 import { limits } from "../core/limits.ts";
-import { permissionActions, resourceTypes } from "../core/permissions.ts";
+import { permissionActions, resourceTypes } from "../core/permission-actions.ts";
 import { field, oneOf } from "../core/traits.ts";
 import { Id, strictObject } from "./schemas.ts";
 import { stateSelectorPattern } from "../core/text-patterns.ts";

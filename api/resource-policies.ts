@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { policyTypes } from "../core/permissions.ts";
+import { policyTypes } from "../core/permission-actions.ts";
 import { field, oneOf, optionalForClient } from "../core/traits.ts";
 import { PermissionActionName } from "./permission-schemas.ts";
 import { Id, nullish, strictObject } from "./schemas.ts";

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { resourceTypes } from "../core/permissions.ts";
+import { resourceTypes } from "../core/permission-actions.ts";
 import { field, oneOf, optionalForClient } from "../core/traits.ts";
 import { PermissionActions } from "./permission-schemas.ts";
 import { Id, Name, nullish, strictObject, Timestamp } from "./schemas.ts";

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { userRoles } from "../core/permissions.ts";
+import { userRoles } from "../core/permission-actions.ts";
 import { oneOf, optionalForClient } from "../core/traits.ts";
 import { CurrentRights } from "./permission-schemas.ts";
 import {

@@ -18,7 +18,7 @@ import {
   permissionActions,
   type PermissionAction,
   userRoles,
-} from "./permissions.ts";
+} from "./permission-actions.ts";
 
 const deployment = (id: string): Targets => [{ type: "deployment", id }];
 const state = (id: string): Targets => [{ type: "state", id }];

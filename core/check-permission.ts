@@ -13,7 +13,7 @@ import {
   type ResourceKind,
   type ResourceType,
   sharingAction,
-} from "./permissions.ts";
+} from "./permission-actions.ts";
 
 /** Access of an API key to states whose name matches `name`: a name, or a prefix followed by `*`. */
 export type StateAccess = {

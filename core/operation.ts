@@ -1,7 +1,7 @@
 // The declaration of an API operation, from which routes, OpenAPI, client types and commands are derived.
 import { Type, type Static, type TObject, type TSchema } from "typebox";
 import type { ErrorCode } from "./errors.ts";
-import type { PermissionAction, ResourceKind } from "./permissions.ts";
+import type { PermissionAction, ResourceKind } from "./permission-actions.ts";
 
 /** Sources of operations. A server can be limited to the operations of the first ones. */
 export const sources = ["specification", "public", "proposed"] as const;

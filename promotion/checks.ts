@@ -6,7 +6,7 @@ import { Failure, isFailure } from "../core/errors.ts";
 import { limits } from "../core/limits.ts";
 import { durationText } from "../core/duration.ts";
 import { type CheckGrants, grantRemedy } from "../reconciler/sessions.ts";
-import { sendCheckRequest } from "./egress.ts";
+import { sendCheckRequest } from "./check-requests.ts";
 import type { Check, Stage } from "./pipeline.ts";
 import type { Evidence } from "./record.ts";
 import type { StageObject } from "./snapshot.ts";

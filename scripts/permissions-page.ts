@@ -7,7 +7,7 @@ import {
   type PermissionAction,
   permissionActions,
   type Role,
-} from "../core/permissions.ts";
+} from "../core/permission-actions.ts";
 import { page, table } from "./reference-docs.ts";
 
 const roles: readonly Role[] = Object.values(builtInRoles);

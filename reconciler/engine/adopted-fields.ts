@@ -7,7 +7,7 @@ import { splitPointer } from "../../core/pointer.ts";
 import { readablePart } from "../../core/record.ts";
 import { mapValues, member, variantFor } from "../../core/schema.ts";
 import type { Change } from "../model/index.ts";
-import { unreadableFields } from "./changes.ts";
+import { unreadableFields } from "./decide-change.ts";
 
 /**
  * Returns the live values of the declared members at any depth, as far as the API shows them, so that a difference is

@@ -4,7 +4,7 @@ import type { Diagnostic } from "../../core/diagnostics.ts";
 import { invariant } from "../../core/errors.ts";
 import { type Kind, type ObservedObject, kindsByName } from "../../core/kind.ts";
 import { blocked } from "./block-reasons.ts";
-import { changeFor, type ChangeDecision, unreadableFields } from "./changes.ts";
+import { changeFor, type ChangeDecision, unreadableFields } from "./decide-change.ts";
 import { inventoryDigest } from "./digest.ts";
 import { keyVariable } from "../operator/fingerprint-key.ts";
 import type { Fingerprints } from "../../core/fingerprints.ts";

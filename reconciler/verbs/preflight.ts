@@ -15,7 +15,7 @@ import { type Kind, type Reader, kindsByName } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
 import { normalize } from "../../core/normalize.ts";
 import type { Operation } from "../../core/operation.ts";
-import type { Grant } from "../../core/permissions.ts";
+import type { Grant } from "../../core/permission-actions.ts";
 import { type Reference, referencesOf } from "../../core/references.ts";
 import { member, view } from "../../core/schema.ts";
 import { operationsOf } from "../../lifecycle/lifecycle.ts";

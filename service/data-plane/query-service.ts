@@ -18,7 +18,7 @@ import type { ModelCompiler } from "../model/compiler.ts";
 import type { CompiledModel } from "../model/types.ts";
 import { type Dialect, duckdb, postgres } from "../query/dialect.ts";
 import { defaultCheck, type RefreshCheck } from "../query/refresh.ts";
-import { secretHash } from "../security/principal.ts";
+import { secretHash } from "../security/secret-hash.ts";
 import type { Sealer } from "../security/seal.ts";
 import type { Db } from "../store/schema.ts";
 import { type DataSource, dataSourceOf, readSourceVariables } from "./data-sources.ts";

@@ -5,7 +5,7 @@ import type { Client, ClientConfig } from "pg";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import type { Statement } from "../query/sql.ts";
-import { allowedHostAddresses } from "../security/egress.ts";
+import { allowedHostAddresses } from "../security/destinations.ts";
 import {
   canceledFailure,
   type DatabaseLimits,

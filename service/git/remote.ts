@@ -8,7 +8,7 @@ import type { Secret } from "../../core/secret.ts";
 import { git, type GitRun } from "../../git/command.ts";
 import { remoteEnvironment } from "../../git/environment.ts";
 import { createFetchQueue, type FetchQueue } from "../../git/fetch-queue.ts";
-import { allowedAddresses, type RemotePolicy } from "./egress.ts";
+import { allowedAddresses, type RemotePolicy } from "./remote-policy.ts";
 import { parseRemoteUrl } from "./remote-url.ts";
 
 /** A remote, and the credential for it. */

@@ -5,7 +5,7 @@ import { Agent, request } from "undici";
 import { Failure } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
-import { allowedAddresses, type RemotePolicy } from "./egress.ts";
+import { allowedAddresses, type RemotePolicy } from "./remote-policy.ts";
 
 /** Calls providers. */
 export interface TokenEndpoints {

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { CredentialLimits } from "../../core/check-permission.ts";
 import { invariant } from "../../core/errors.ts";
 import { Secret } from "../../core/secret.ts";
-import { secretHash } from "./principal.ts";
+import { secretHash } from "./secret-hash.ts";
 import { toFlag, toJson } from "../store/codec.ts";
 import type { Db } from "../store/schema.ts";
 

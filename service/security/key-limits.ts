@@ -2,7 +2,7 @@
 import { allows, type CredentialLimits, type StateAccess } from "../../core/check-permission.ts";
 import { matchesWildcard } from "../../core/naming.ts";
 import { Failure } from "../../core/errors.ts";
-import type { Grant, PermissionAction } from "../../core/permissions.ts";
+import type { Grant, PermissionAction } from "../../core/permission-actions.ts";
 import { fromJson } from "../store/codec.ts";
 import type { Row } from "../store/schema.ts";
 

@@ -6,7 +6,7 @@ import { isObject, type JsonValue } from "../../core/json.ts";
 import { Secret } from "../../core/secret.ts";
 import { readPrivate, writePrivate } from "../store/private-files.ts";
 import { apiKeySecret, insertApiKey } from "./api-keys.ts";
-import { secretHash } from "./principal.ts";
+import { secretHash } from "./secret-hash.ts";
 import { makeSealer } from "./seal.ts";
 import { sealPrefixes } from "./sealed-columns.ts";
 import { deriveKey, type KeyRing } from "./secret-key.ts";

@@ -11,7 +11,7 @@ import {
   isForAdministrators,
   type PermissionAction,
   type ResourceKind,
-} from "../../core/permissions.ts";
+} from "../../core/permission-actions.ts";
 import { policyGrants, rowCondition } from "../store/policies.ts";
 import { type Resource, withParents } from "../store/resources.ts";
 import type { Db } from "../store/schema.ts";

@@ -1,12 +1,12 @@
 // The principal of a credential: its user and its scope.
-import { createHash } from "node:crypto";
 import type { Rights } from "../../core/check-permission.ts";
-import { externalUserRole } from "../../core/permissions.ts";
+import { externalUserRole } from "../../core/permission-actions.ts";
 import { keptQuery } from "../store/prepared-query.ts";
 import { keyLimits } from "./key-limits.ts";
 import { grantsOfRoles, grantsOfUser, rolesOfSession } from "./roles.ts";
 import type { Db } from "../store/schema.ts";
 import type { EnvironmentClaims, ReadEmbedClaims, Tokens } from "./tokens.ts";
+import { secretHash } from "./secret-hash.ts";
 
 /** The caller of an operation, with the rights of its user and the limits of its credential. */
 export interface Principal extends Rights {
@@ -48,11 +48,6 @@ export const servicePrincipal: Principal = Object.freeze({
   credentialId: "service",
   isAdmin: true,
 });
-
-/** Hashes a generated secret for storage: SHA-256 in hexadecimal, which is sufficient for random secrets. */
-export function secretHash(secret: string): string {
-  return createHash("sha256").update(secret).digest("hex");
-}
 
 const keyByHash = keptQuery((db: Db, value: { hash: string }) =>
   db

@@ -7,7 +7,7 @@ import {
   type Targets,
 } from "../../core/check-permission.ts";
 import { Failure } from "../../core/errors.ts";
-import type { PermissionAction } from "../../core/permissions.ts";
+import type { PermissionAction } from "../../core/permission-actions.ts";
 
 /** Throws `forbidden` if the principal may not perform the action on an object. */
 export function requirePermission(

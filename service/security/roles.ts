@@ -1,5 +1,10 @@
 // The roles of users and of sessions: read from their rows, and turned into grants.
-import { builtInRoles, defaultRole, type Grant, type UserRole } from "../../core/permissions.ts";
+import {
+  builtInRoles,
+  defaultRole,
+  type Grant,
+  type UserRole,
+} from "../../core/permission-actions.ts";
 import { fromJson } from "../store/codec.ts";
 import { keptQuery } from "../store/prepared-query.ts";
 import type { Db, Row } from "../store/schema.ts";

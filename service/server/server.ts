@@ -29,7 +29,7 @@ import { createHostDirectory } from "./host-directory.ts";
 import { validateProxyRanges } from "../http/transport-security.ts";
 import { defaultRateLimits, makeRateLimiter, type RateLimits } from "../http/rate-limit.ts";
 import { JsonDocument } from "../areas/json-document.ts";
-import { type RemotePolicy } from "../git/egress.ts";
+import { type RemotePolicy } from "../git/remote-policy.ts";
 import type { GithubApp } from "../git/github.ts";
 import { createTokenEndpoints } from "../git/token-endpoint.ts";
 import { createRemotes } from "../git/remote.ts";

@@ -9,7 +9,7 @@ import {
   policyTypeOf,
   policyTypes,
   type ResourceKind,
-} from "../../core/permissions.ts";
+} from "../../core/permission-actions.ts";
 import { resourceTables } from "./resources.ts";
 import type { Db } from "./schema.ts";
 

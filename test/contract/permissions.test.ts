@@ -15,7 +15,7 @@ import {
   type Grant,
   type PermissionAction,
   userRoles,
-} from "../../core/permissions.ts";
+} from "../../core/permission-actions.ts";
 import { databaseDigest } from "../support/database-digest.ts";
 import { onPostgres } from "../support/test-database.ts";
 import { refusedQuery } from "./refused-requests.ts";

@@ -2,7 +2,7 @@
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import { type AppConfig, readAppConfig } from "../app/app-config.ts";
-import { secretHash } from "../../security/principal.ts";
+import { secretHash } from "../../security/secret-hash.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { fromJson, toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";

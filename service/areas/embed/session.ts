@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { Failure } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
-import { secretHash } from "../../security/principal.ts";
+import { secretHash } from "../../security/secret-hash.ts";
 import { toFlag, toTimestamp, emptyToNull, toJson } from "../../store/codec.ts";
 import { preparedQuery } from "../../store/prepared-query.ts";
 import type { Db, Row } from "../../store/schema.ts";

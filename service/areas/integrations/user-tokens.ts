@@ -4,7 +4,7 @@ import { Failure } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
 import type { TokenEndpoints } from "../../git/token-endpoint.ts";
-import { secretHash } from "../../security/principal.ts";
+import { secretHash } from "../../security/secret-hash.ts";
 import type { Sealer } from "../../security/seal.ts";
 import { authorizationSealContext, userTokenSealContext } from "../../security/sealed-columns.ts";
 import { fromJson, toTimestamp } from "../../store/codec.ts";

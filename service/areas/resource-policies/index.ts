@@ -6,7 +6,7 @@ import {
 } from "../../../api/resource-policies.ts";
 import { Failure } from "../../../core/errors.ts";
 import { requireMayGrant } from "../../security/key-limits.ts";
-import type { PermissionAction } from "../../../core/permissions.ts";
+import type { PermissionAction } from "../../../core/permission-actions.ts";
 import type { Db } from "../../store/schema.ts";
 import { handle, type OperationHandler } from "../operation-handler.ts";
 import { type PolicySubject, readPolicies, writePolicy } from "./policies.ts";

@@ -8,7 +8,7 @@ import {
   type PolicyType,
   policyTypeOf,
   type ResourceKind,
-} from "../../../core/permissions.ts";
+} from "../../../core/permission-actions.ts";
 import { type Resource, withParents } from "../../store/resources.ts";
 import type { Db } from "../../store/schema.ts";
 import { fieldError } from "../field-error.ts";

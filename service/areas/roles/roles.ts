@@ -4,7 +4,7 @@ import type { Static } from "typebox";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
-import { builtInRoles, isForAdministrators } from "../../../core/permissions.ts";
+import { builtInRoles, isForAdministrators } from "../../../core/permission-actions.ts";
 import { grantsOf } from "../../security/roles.ts";
 import { emptyToNull } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";

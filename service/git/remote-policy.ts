@@ -1,7 +1,7 @@
 // Which remotes the service may reach: public addresses, and what the operator allows in addition.
 import { realpath } from "node:fs/promises";
 import { sep } from "node:path";
-import { allowedHostAddresses } from "../security/egress.ts";
+import { allowedHostAddresses } from "../security/destinations.ts";
 import { type RemoteUrl, remoteError } from "./remote-url.ts";
 
 /** The operator's rules for remotes. */
