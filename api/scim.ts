@@ -1,7 +1,21 @@
 // Operations of SCIM 2.0 (RFC 7643 and 7644): an identity provider creates, updates and removes users and groups.
-import { Type, type TSchema } from "typebox";
 import { defineOperation } from "../core/operation.ts";
-import { field } from "../core/traits.ts";
+import {
+  BulkInput,
+  BulkResponse,
+  byId,
+  GroupInput,
+  listQuery,
+  ListResponse,
+  oneQuery,
+  open,
+  PatchInput,
+  Resource,
+  schemas,
+  search,
+  SearchInput,
+  UserInput,
+} from "./scim-schemas.ts";
 
 const base = "/api/scim/v2";
 const common = { area: "scim", protocol: "scim" } as const;
@@ -9,149 +23,6 @@ const specified = { ...common, source: "specification" } as const;
 const standard = { ...common, source: "public" } as const;
 const reads = { effect: "read", permission: { action: "ScimRead", scope: "account" } } as const;
 const writes = { effect: "write", permission: { action: "ScimManage", scope: "account" } } as const;
-
-/** Identity providers send members that the service does not know, in any case, and booleans as text. */
-function open<P extends Record<string, TSchema>>(properties: P, description?: string) {
-  return Type.Object(properties, {
-    additionalProperties: true,
-    ...(description === undefined ? {} : { description }),
-  });
-}
-
-const text = (doc: string, maxLength = 4096) =>
-  Type.Optional(field(Type.String({ maxLength }), { doc }));
-const free = (doc: string, example: unknown) =>
-  Type.Optional(Type.Unknown({ description: doc, examples: [example] }));
-
-const selection = {
-  attributes: text("Comma-separated attributes to return."),
-  excludedAttributes: text("Comma-separated attributes to leave out."),
-};
-
-const search = {
-  filter: text('Filter, such as `userName eq "ann"`.'),
-  sortBy: text("Attribute to sort by; the order of creation by default.", 255),
-  sortOrder: text("`ascending` or `descending`.", 16),
-  startIndex: Type.Optional(
-    Type.Integer({ description: "Position of the first resource, from 1." }),
-  ),
-  count: Type.Optional(Type.Integer({ description: "Maximum number of resources, at most 1000." })),
-};
-
-const byId = Type.Object(
-  { id: Type.String({ minLength: 1, maxLength: 255, description: "ID of the resource." }) },
-  { additionalProperties: false },
-);
-
-/** Unknown parameters are ignored: identity providers add their own. */
-const listQuery = open({ ...search, ...selection });
-const oneQuery = open(selection);
-
-const Meta = open(
-  {
-    resourceType: Type.String({ description: "Type of the resource." }),
-    created: Type.Optional(Type.String({ description: "When the resource was created." })),
-    lastModified: Type.Optional(Type.String({ description: "When it was changed last." })),
-    location: Type.String({ description: "Address of the resource." }),
-    version: Type.Optional(
-      Type.String({ description: "Version of the resource: its entity tag." }),
-    ),
-  },
-  "What the service knows of the resource.",
-);
-
-const schemas = Type.Array(Type.String(), { description: "URNs of the schemas." });
-const Resource = open({
-  schemas,
-  id: Type.Optional(Type.String({ description: "ID of the resource." })),
-  meta: Type.Optional(Meta),
-});
-
-const ListResponse = open({
-  schemas,
-  totalResults: Type.Integer({ minimum: 0, description: "Number of matching resources." }),
-  startIndex: Type.Optional(
-    Type.Integer({ minimum: 1, description: "Position of the first resource." }),
-  ),
-  itemsPerPage: Type.Optional(
-    Type.Integer({ minimum: 0, description: "Number of resources on the page." }),
-  ),
-  Resources: Type.Optional(Type.Array(Resource, { description: "The resources." })),
-});
-
-const userSchema = "urn:ietf:params:scim:schemas:core:2.0:User";
-const groupSchema = "urn:ietf:params:scim:schemas:core:2.0:Group";
-const messages = "urn:ietf:params:scim:api:messages:2.0";
-
-const UserInput = open(
-  {
-    userName: free("Name that identifies the user; required.", "ann@example.com"),
-    schemas: free("The schemas of the resource.", [userSchema]),
-    externalId: free("ID of the user at the identity provider.", "00u1"),
-    name: free("The parts of the name.", { givenName: "Ann", familyName: "Lee" }),
-    displayName: free("The name that is shown.", "Ann Lee"),
-    emails: free("Email addresses.", [{ value: "ann@example.com", type: "work", primary: true }]),
-    active: free("Whether the user may use the account; a text is accepted too.", true),
-  },
-  "A user as RFC 7643 describes it. Attributes that the service does not know are ignored.",
-);
-
-const GroupInput = open(
-  {
-    displayName: free("Name of the group; required.", "Sales"),
-    schemas: free("The schemas of the resource.", [groupSchema]),
-    externalId: free("ID of the group at the identity provider.", "00g1"),
-    members: free("The users in the group.", [{ value: "1" }]),
-  },
-  "A group as RFC 7643 describes it.",
-);
-
-const PatchInput = open(
-  {
-    Operations: free("The changes, in order.", [
-      { op: "replace", path: "externalId", value: "00u1" },
-    ]),
-    schemas: free("The schema of the message.", [`${messages}:PatchOp`]),
-  },
-  "A patch as RFC 7644, section 3.5.2 describes it.",
-);
-
-const SearchInput = open(
-  {
-    ...search,
-    schemas: free("The schema of the message.", [`${messages}:SearchRequest`]),
-    attributes: free("Attributes to return.", ["userName"]),
-    excludedAttributes: free("Attributes to leave out.", ["members"]),
-  },
-  "A search as RFC 7644, section 3.4.3 describes it.",
-);
-
-const BulkInput = open(
-  {
-    Operations: free("The operations.", [
-      { method: "POST", path: "/Users", bulkId: "1", data: { userName: "bo@example.com" } },
-    ]),
-    failOnErrors: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        description: "Number of errors after which the rest is not tried.",
-      }),
-    ),
-    schemas: free("The schema of the message.", [`${messages}:BulkRequest`]),
-  },
-  "Several operations in one request, as RFC 7644, section 3.7 describes it.",
-);
-
-const BulkResponse = open({
-  schemas,
-  Operations: Type.Array(
-    open({
-      method: Type.String({ description: "Method of the operation." }),
-      status: Type.String({ description: "HTTP status of the operation." }),
-    }),
-    { description: "The outcomes, in the order of the request." },
-  ),
-});
 
 /** List users. */
 export const listScimUsers = defineOperation({
