@@ -1,4 +1,4 @@
-// The security context of a data API token, and the groups, roles and attribute values of its user: what access policies read.
+// The security context of a token, and the groups, roles and attribute values of its user: what access policies read.
 import type { JsonValue } from "../../core/json.ts";
 import type { QueryCaller } from "../query/access.ts";
 import type { Principal } from "../security/principal.ts";
@@ -7,7 +7,10 @@ import { fromJson } from "../store/codec.ts";
 import type { Db } from "../store/schema.ts";
 
 /** Returns what access policies know of the caller with a token. An attribute without a value has its default, if it is text or a number. */
-export async function readCaller(db: Db, { userId, environment }: Principal): Promise<QueryCaller> {
+export async function readCaller(
+  db: Db,
+  { userId, environment, session, isAdmin }: Principal,
+): Promise<QueryCaller> {
   const user = await db
     .selectFrom("users")
     .select(["default_roles", "is_admin", "embed_tenant_id"])
@@ -39,12 +42,13 @@ export async function readCaller(db: Db, { userId, environment }: Principal): Pr
       return known === undefined ? [] : [[name, known]];
     },
   );
+  const roles =
+    session?.roles ?? (await roleNamesOf(db, { id: userId, default_roles: user.default_roles }));
+  // The token of a session loses the rights of an administrator before it expires.
+  const isAdministrator = session ? isAdmin : user.is_admin === 1;
   return {
     groups: groups.map(({ name }) => name),
-    roles: [
-      ...(await roleNamesOf(db, { id: userId, default_roles: user.default_roles })),
-      ...(user.is_admin === 1 ? ["admin"] : []),
-    ],
+    roles: [...roles, ...(isAdministrator ? ["admin"] : [])],
     userAttributes: Object.fromEntries(values),
     securityContext: environment?.securityContext,
   };

@@ -15,7 +15,7 @@ import {
   unknownHost,
 } from "../http/request-admission.ts";
 import { type RequestContext, requestContextOf } from "../http/request-context.ts";
-import { identifyByDataToken, type Principal } from "../security/principal.ts";
+import { identifyForQueries, type Principal } from "../security/principal.ts";
 import type { LogLines } from "../areas/logs/log-lines.ts";
 import {
   type DeploymentAddress,
@@ -234,7 +234,7 @@ async function requireDeployment({ account, deployment: name, by }: DeploymentAd
 
 const tokenPattern = /^(?:[A-Za-z-]+ +)?([\x21-\x7e]+) *$/;
 
-/** Returns the principal of a data API token, sent bare or after a scheme. Throws `unauthenticated`. */
+/** Returns the principal of a token, sent bare or after a scheme. Throws `unauthenticated`. */
 async function authenticate(
   { headers }: FastifyRequest,
   { db, tokens }: RequestContext,
@@ -242,7 +242,7 @@ async function authenticate(
   const sent = headers["x-svc-authorization"] ?? headers.authorization;
   if (sent === undefined) throw new Failure("unauthenticated", "Authorization header isn't set");
   const token = tokenPattern.exec(String(sent))?.[1];
-  const principal = token && (await identifyByDataToken(db, tokens, token));
+  const principal = token && (await identifyForQueries(db, tokens, token));
   if (principal) return principal;
   throw new Failure("unauthenticated", "Invalid token");
 }
@@ -255,13 +255,14 @@ function requireOwn({ limits: { deployments }, blockedReason }: Principal, id: n
 
 /** Throws `forbidden` for a token of another environment, or one whose scopes do not include the operation's. */
 function requireEnvironment(
-  { environment: { environmentId, scopes } = {} }: Principal,
-  { branch }: Environment,
+  { environment: { environmentId, scopes } = {}, session }: Principal,
+  { branch, deployment }: Environment,
   scope: string | undefined,
 ): void {
-  if (environmentId !== undefined && environmentId !== branch.id) {
-    throw new Failure("forbidden", "the token is for another environment");
-  }
+  const isOther =
+    (environmentId !== undefined && environmentId !== branch.id) ||
+    (session && (session.branchName ?? deployment.deploy_branch_name) !== branch.name);
+  if (isOther === true) throw new Failure("forbidden", "the token is for another environment");
   if (scopes === undefined || scope === undefined || scopes.includes(scope)) return;
   throw new Failure(
     "forbidden",

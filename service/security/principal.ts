@@ -1,9 +1,11 @@
 // The principal of a credential: its user and its scope.
+import type { JsonObject } from "../../core/json.ts";
 import type { Rights } from "../../core/check-permission.ts";
 import { externalUserRole } from "../../core/permission-actions.ts";
+import { fromJson } from "../store/codec.ts";
 import { keptQuery } from "../store/prepared-query.ts";
 import { keyLimits } from "./key-limits.ts";
-import { grantsOfRoles, grantsOfUser, rolesOfSession } from "./roles.ts";
+import { grantsOfRoles, grantsOfUser, optionsOfSession } from "./roles.ts";
 import type { Db } from "../store/schema.ts";
 import type { EnvironmentClaims, ReadEmbedClaims, Tokens } from "./tokens.ts";
 import { secretHash } from "./secret-hash.ts";
@@ -19,8 +21,18 @@ export interface Principal extends Rights {
   readonly actor?: Actor;
   /** Why a known credential is currently rejected; undefined if it is accepted. */
   readonly blockedReason: string | undefined;
-  /** What limits a data API token to one environment. */
+  /** What limits a data API token to one environment, and the security context of a token or a session. */
   readonly environment?: EnvironmentClaims;
+  /** What an embed session was created with. */
+  readonly session?: SessionLimits;
+}
+
+/** Parts of an embed session that its queries obey. */
+export interface SessionLimits {
+  /** Names of its roles; undefined for those of its user. */
+  readonly roles: readonly string[] | undefined;
+  /** Undefined for the deploy branch. */
+  readonly branchName: string | undefined;
 }
 
 /** Names of a caller at the time of the call. */
@@ -71,7 +83,8 @@ const sessionById = keptQuery((db: Db, value: { id: number }) =>
     .innerJoin("users", "users.id", "embed_sessions.user_id")
     .innerJoin("account", (join) => join.onTrue())
     .select(["embed_sessions.user_id", "embed_sessions.deployment_id"])
-    .select(["embed_sessions.options", "users.default_roles"])
+    .select(["embed_sessions.options", "embed_sessions.security_context"])
+    .select("users.default_roles")
     .select(["users.is_admin", "users.is_deactivated", "users.is_external"])
     .select(["users.username", "users.email"])
     .where("embed_sessions.id", "=", value.id)
@@ -94,17 +107,18 @@ const userById = keptQuery((db: Db, value: { id: number }) =>
 );
 
 /**
- * Returns the principal of a token for the data API of a deployment; undefined if the token or its user is not valid.
- * It may use that API and nothing else.
+ * Returns the principal of a credential for the data API of a deployment: a data API token, which that API alone accepts, or
+ * the token of an embed session. Undefined if the credential or its user is not valid.
  */
-export async function identifyByDataToken(
+export async function identifyForQueries(
   db: Db,
   tokens: Tokens,
-  token: string,
+  credential: string,
 ): Promise<Principal | undefined> {
-  const claims = await tokens.readDataToken(token);
-  const [user] = claims ? await userById(db, { id: claims.userId }) : [];
-  if (!claims || !user) return undefined;
+  const claims = await tokens.readDataToken(credential);
+  if (!claims) return identifyByEmbedToken(db, await tokens.readEmbedToken(credential));
+  const [user] = await userById(db, { id: claims.userId });
+  if (!user) return undefined;
   const { userId: _user, deploymentId, ...environment } = claims;
   return {
     environment,
@@ -164,8 +178,9 @@ async function identifyByEmbedToken(
   const [session] = await sessionById(db, { id: claims.sessionId });
   if (session?.user_id !== claims.userId) return undefined;
   const isViewer = session.is_external === 1 || session.is_admin === 1;
-  const roles = rolesOfSession(session) ?? (isViewer ? [externalUserRole] : undefined);
-  const { user_id: id, default_roles } = session;
+  const options = optionsOfSession(session);
+  const roles = options.roles ?? (isViewer ? [externalUserRole] : undefined);
+  const { user_id: id, default_roles, security_context: context } = session;
   return {
     credentialType: "embed-token",
     credentialId: `session:${claims.sessionId}`,
@@ -175,5 +190,7 @@ async function identifyByEmbedToken(
     limits: { deployments: [session.deployment_id] },
     actor: { username: session.username, email: session.email },
     blockedReason: userBlockedReason(session),
+    session: { roles: options.roles, branchName: options.branchName },
+    ...(context !== null && { environment: { securityContext: fromJson(context) as JsonObject } }),
   };
 }

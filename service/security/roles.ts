@@ -18,12 +18,17 @@ export function rolesOf({
   return default_roles === null ? [defaultRole] : (fromJson(default_roles) as UserRole[]);
 }
 
-/** Returns the roles that a session was created with; undefined if its request named none. */
-export function rolesOfSession({
+/** Options of an embed session that limit what it may do. */
+interface SessionOptions {
+  readonly roles?: readonly RoleName[];
+  readonly branchName?: string;
+}
+
+/** Returns the options that a session was created with. */
+export function optionsOfSession({
   options,
-}: Pick<Row<"embed_sessions">, "options">): readonly RoleName[] | undefined {
-  if (options === null) return undefined;
-  return (fromJson(options) as { readonly roles?: readonly RoleName[] }).roles;
+}: Pick<Row<"embed_sessions">, "options">): SessionOptions {
+  return options === null ? {} : (fromJson(options) as SessionOptions);
 }
 
 /** Returns all grants of the roles. */

@@ -43,13 +43,14 @@ const seeds = `id,status,amount,created_at
 let service: ModelService;
 let address: string;
 let token: string;
+let branchName: string;
 beforeAll(async () => {
   service = await startModelService();
-  const branch = await service.enter();
+  branchName = await service.enter();
   await service.put(model, "model/orders.yml");
   await service.put(seeds, "seeds/orders.csv");
-  expect(await service.buildEnded(branch)).toMatchObject({ status: "built" });
-  address = `${service.url}/deployments/main/dev-mode/${branch}/svcjs-api/v1`;
+  expect(await service.buildEnded(branchName)).toMatchObject({ status: "built" });
+  address = `${service.url}/deployments/main/dev-mode/${branchName}/svcjs-api/v1`;
   token = await tokenOf(service.adminKey);
 });
 afterAll(() => service.close());
@@ -356,6 +357,34 @@ describe("access policies", () => {
     const [, meta] = await ask("/meta", undefined, limited);
     const [orders] = meta["cubes"] as readonly Json[];
     expect(orders?.["measures"]).toMatchObject([{ name: "orders.count" }]);
+  });
+});
+
+describe("embed sessions", () => {
+  it("query their branch with their context, attributes and roles until they are revoked", async () => {
+    const session = { deploymentId: 1, externalId: "viewer", branchName };
+    const open = async (more: object): Promise<readonly [session: Json, token: string]> => {
+      const path = "/api/v1/embed/generate-session";
+      const made = await service.done("POST", path, { ...session, ...more });
+      const { token: embedToken } = await service.done("POST", "/api/v1/embed/session/token", made);
+      return [made, String(embedToken)];
+    };
+    const userAttributes = [{ name: "status", value: "open" }];
+    const [opened, viewer] = await open({ userAttributes, securityContext: { tenant: 1 } });
+    const paid = { measures: ["orders.count"] };
+    expect((await get(paid, "", viewer))[1]["data"]).toEqual([{ "orders.count": "1" }]);
+    expect((await get({ measures: ["tenants.count"] }, "", viewer))[1]["data"]).toEqual([
+      { "tenants.count": "1" },
+    ]);
+    expect((await get({ measures: ["orders.total"] }, "", viewer))[0]).toBe(400);
+    const [, other] = await open({ securityContext: { tenant: 2 } });
+    expect((await get({ measures: ["tenants.count"] }, "", other))[1]["data"]).toEqual([
+      { "tenants.count": "0" },
+    ]);
+    const [, ofProduction] = await open({ branchName: null });
+    expect((await get(paid, "", ofProduction))[0]).toBe(403);
+    await service.send("POST", "/api/v1/embed/session/revoke", opened);
+    expect((await get(paid, "", viewer))[0]).toBe(401);
   });
 });
 

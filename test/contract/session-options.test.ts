@@ -10,6 +10,8 @@ beforeAll(async () => {
   service = await startService();
   await service.send("POST", "/api/v1/user-groups", { body: { name: "everybody" } });
   dashboard = await publishDashboard(true);
+  const branch = { name: "quiet" };
+  await service.send("POST", "/build/api/v1/deployments/1/branches", { body: branch });
 });
 afterAll(async () => service.close());
 
@@ -77,7 +79,8 @@ describe("the options of a session", () => {
   });
 
   it.each([
-    ["an unknown branch", { branchName: "next" }, 404, "opened on the deploy branch main"],
+    ["an unknown branch", { branchName: "next" }, 404, "has no branch"],
+    ["a branch that is not served", { branchName: "quiet" }, 400, "enable its staging environment"],
     ["an unknown dashboard", { publicDashboardId: "0000" }, 404, "no published dashboard"],
     ["unknown roles", { roles: ["AIBIUser", "Admin"] }, 400, "Roles with names Admin not found"],
     ["an unknown time zone", { settings: { timezone: "Mars/Base" } }, 400, "settings.timezone"],

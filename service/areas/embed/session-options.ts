@@ -3,6 +3,9 @@ import { Failure } from "../../../core/errors.ts";
 import { externalUserRole, userRoles } from "../../../core/permission-actions.ts";
 import { toJson } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
+import { findBranch } from "../data-model/branches.ts";
+import { isServed } from "../data-model/serving.ts";
+import { readDeployment } from "../deployments/deployments.ts";
 import { omitNullish } from "../operation-handler.ts";
 import { checkTimezone } from "../time-zone.ts";
 import type { SessionContext } from "./session-context.ts";
@@ -12,7 +15,8 @@ const sessionRoles: readonly string[] = [...userRoles, externalUserRole];
 
 /**
  * Checks the options of a request. Throws `not_found` for a branch or a dashboard that the deployment does not have,
- * `forbidden` for a dashboard that may not be embedded, and `invalid` for unknown roles or time zones.
+ * `forbidden` for a dashboard that may not be embedded, and `invalid` for a branch that no environment serves, and for unknown
+ * roles or time zones.
  */
 export async function checkOptions(
   db: Db,
@@ -21,10 +25,7 @@ export async function checkOptions(
 ): Promise<void> {
   const { branchName, roles, settings, deploymentId, publicDashboardId } = request;
   if (branchName != null && branchName !== deployBranch) {
-    throw new Failure(
-      "not_found",
-      `sessions are opened on the deploy branch ${deployBranch}, not on ${JSON.stringify(branchName)}`,
-    );
+    await requireServed(db, deploymentId, branchName);
   }
   const unknown = (roles ?? []).filter((role) => !sessionRoles.includes(role));
   if (unknown.length > 0) {
@@ -33,6 +34,18 @@ export async function checkOptions(
   }
   if (settings?.timezone != null) checkTimezone(settings.timezone, "settings.timezone");
   if (publicDashboardId != null) await requireEmbedded(db, deploymentId, publicDashboardId);
+}
+
+async function requireServed(db: Db, deploymentId: number, name: string): Promise<void> {
+  const on = { db, deployment: await readDeployment(db, deploymentId) };
+  const branch = await findBranch(on, name);
+  const shown = JSON.stringify(name);
+  if (branch === undefined) throw new Failure("not_found", `the deployment has no branch ${shown}`);
+  if (await isServed(on, branch)) return;
+  throw new Failure(
+    "invalid",
+    `no environment serves the branch ${shown}; enable its staging environment first`,
+  );
 }
 
 async function requireEmbedded(db: Db, deploymentId: number, publicId: string): Promise<void> {
