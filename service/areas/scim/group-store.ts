@@ -12,6 +12,9 @@ import { idOf } from "./user-store.ts";
 /** Members of all groups of one response. A single group is always returned whole. */
 const membersMax = 100_000;
 
+/** Groups whose members one query reads. */
+const groupsOfBatch = 100;
+
 /** Selects the account-wide groups with what SCIM keeps of them. */
 export function selectScimGroups(db: Db) {
   return db
@@ -49,50 +52,90 @@ export const groupStore: ResourceStore = {
     return Number(total);
   },
   attach: async (db, found, { base, whole, only }) => {
-    if (only !== undefined) return withNamedMembers(db, found, { base, only });
+    if (only !== undefined) {
+      if (found.length === 0 || only.length === 0) return found;
+      const rows = membersOfGroups(db, found).where("group_members.user_id", "in", only);
+      return withMembers(found, await rows.execute(), base);
+    }
     const complete: StoredResource[] = [];
     let left = membersMax;
-    for (const group of found) {
-      const most = complete.length === 0 ? undefined : left;
-      const members = await membersOf(db, { base, groupId: group.id, most });
-      left -= members.length;
-      if (left < 0 && complete.length > 0) {
-        if (!whole) return complete;
-        throw scimError(
-          "tooMany",
-          `the filter concerns groups with more than ${membersMax} members together; filter by other attributes too`,
-        );
+    for (let at = 0; at < found.length; at += groupsOfBatch) {
+      const batch = found.slice(at, at + groupsOfBatch);
+      const rows = await membersOfGroups(db, batch)
+        .orderBy("group_members.group_id")
+        .orderBy("group_members.user_id")
+        .limit(left + 1)
+        .execute();
+      if (rows.length > left) {
+        const rest = await attachEach(db, batch, { base, whole, left, isFirst: at === 0 });
+        return [...complete, ...rest];
       }
-      const { id, resource } = group;
-      complete.push(members.length === 0 ? group : { id, resource: { ...resource, members } });
+      left -= rows.length;
+      complete.push(...withMembers(batch, rows, base));
     }
     return complete;
   },
 };
 
-/** Returns groups with those of their members that have the IDs. */
-async function withNamedMembers(
+/** Returns the first groups with their members: as many as have `left` members together, and a first one whole. */
+async function attachEach(
   db: Db,
-  found: readonly StoredResource[],
-  { base, only }: { readonly base: string; readonly only: readonly number[] },
+  groups: readonly StoredResource[],
+  given: {
+    readonly base: string;
+    readonly whole: boolean;
+    readonly left: number;
+    readonly isFirst: boolean;
+  },
 ): Promise<readonly StoredResource[]> {
-  if (found.length === 0 || only.length === 0) return found;
-  const rows = await db
+  const complete: StoredResource[] = [];
+  let { left, isFirst } = given;
+  for (const group of groups) {
+    const most = isFirst ? undefined : left;
+    const members = await membersOf(db, { base: given.base, groupId: group.id, most });
+    left -= members.length;
+    if (left < 0 && !isFirst) {
+      if (!given.whole) return complete;
+      throw scimError(
+        "tooMany",
+        `the filter concerns groups with more than ${membersMax} members together; filter by other attributes too`,
+      );
+    }
+    isFirst = false;
+    const { id, resource } = group;
+    complete.push(members.length === 0 ? group : { id, resource: { ...resource, members } });
+  }
+  return complete;
+}
+
+/** Selects the members of groups: the account's own users. */
+function membersOfGroups(db: Db, groups: readonly StoredResource[]) {
+  return db
     .selectFrom("group_members")
     .innerJoin("users", "users.id", "group_members.user_id")
     .select(["group_members.group_id", ...memberColumns])
-    .where("group_members.user_id", "in", only)
     .where(
       "group_members.group_id",
       "in",
-      found.map(({ id }) => id),
+      groups.map(({ id }) => id),
     )
-    .where("users.is_external", "=", 0)
-    .execute();
+    .where("users.is_external", "=", 0);
+}
+
+type MemberRow = Pick<Row<"users">, "id" | "username" | "display_name"> & {
+  readonly group_id: number;
+};
+
+/** Returns groups with the members that were read. */
+function withMembers(
+  groups: readonly StoredResource[],
+  rows: readonly MemberRow[],
+  base: string,
+): readonly StoredResource[] {
   const byGroup = Map.groupBy(rows, ({ group_id }) => group_id);
-  return found.map(({ id, resource }) => {
-    const members = (byGroup.get(id) ?? []).map((row) => memberResource(row, base));
-    return { id, resource: { ...resource, members } };
+  return groups.map((group) => {
+    const members = byGroup.get(group.id)?.map((row) => memberResource(row, base));
+    return members === undefined ? group : { ...group, resource: { ...group.resource, members } };
   });
 }
 
