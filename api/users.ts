@@ -210,3 +210,25 @@ export const setUserGroups = defineOperation({
   answer: User,
   errorCodes: ["not_found"],
 });
+
+/** Create a link with which a user sets a password. An earlier link of the user stops working. */
+export const createPasswordLink = defineOperation({
+  ...common,
+  id: "createPasswordLink",
+  method: "POST",
+  path: "/api/v1/users/{id}/password-link",
+  summary: "Create a link to set a user's password",
+  description:
+    "Invites a user to sign in, or lets one replace a forgotten password. The link works once, for three days. Setting " +
+    "the password ends the user's browser sessions and OAuth tokens. Only administrators may create links: a link is " +
+    "as powerful as its user.",
+  source: "proposed",
+  effect: "write",
+  permission: { action: "All", scope: "account" },
+  params: byId,
+  answer: strictObject({
+    url: Type.String({ description: "The link. It is shown once." }),
+    expiresAt: Type.String({ format: "date-time", description: "When the link stops working." }),
+  }),
+  errorCodes: ["not_found", "conflict"],
+});

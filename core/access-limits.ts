@@ -1,4 +1,4 @@
-// Every bound of roles, policies, users and API keys. `limits.ts` contains them.
+// Every bound of roles, policies, users, API keys and sign-in. `limits.ts` contains them.
 
 /** Bounds; a name ends in its unit unless it counts things. */
 export const accessLimits = {
@@ -20,4 +20,36 @@ export const accessLimits = {
   keyStates: 100,
   /** Members in one call on a group's members. */
   members: 1000,
+  /** Characters of a password. */
+  passwordMin: 12,
+  passwordMax: 256,
+  /** Passwords that a server hashes concurrently (each takes 19 MiB), and how long others wait. */
+  passwordHashes: 4,
+  passwordWaitMs: 5000,
+  /** Wrong passwords of a user before each further one delays the next attempt, twice as long each time. */
+  freeSignInFailures: 5,
+  signInDelayMs: 30_000,
+  signInDelayMaxMs: 900_000,
+  /** Wrong passwords and codes from one address in a window. */
+  addressSignInFailures: 30,
+  addressSignInMs: 300_000,
+  /** Life of a session of the sign-in pages, and of a link to set a password. */
+  browserSessionMs: 28_800_000,
+  passwordLinkMs: 259_200_000,
+  /** Bytes of a form of the sign-in pages. */
+  signInFormBytes: 8192,
+  /** Lives of OAuth records. A refresh token is replaced at each use; the grant ends its chain. */
+  accessTokenSeconds: 3600,
+  refreshTokenSeconds: 2_592_000,
+  grantSeconds: 31_536_000,
+  deviceCodeSeconds: 900,
+  authorizationCodeSeconds: 60,
+  authorizationSeconds: 900,
+  /** Pause between polls for a device code, and what each early poll adds. */
+  devicePollSeconds: 5,
+  devicePollMaxSeconds: 60,
+  /** Device codes and authorizations of an account that wait for a user. */
+  pendingAuthorizations: 10_000,
+  /** OAuth servers of accounts and their addresses that a server keeps. */
+  oauthServers: 32,
 } as const;

@@ -11,11 +11,20 @@ const general = /\/(?:commands|malformed-requests|account-isolation|idempotency|
 /** The test that calls every operation. */
 const everyOperation = "test/contract/operation-responses.test.ts";
 
+/** What the service serves without declaring an operation, with the test of each. */
+const signIn = "test/contract/sign-in.test.ts";
+const undeclared: Readonly<Record<string, string>> = {
+  "POST /auth/device/code": signIn,
+  "POST /auth/device/token": signIn,
+  "POST /auth/oauth2/refresh": signIn,
+};
+
 /** Returns the page. `root` is the repository. */
 export function coveragePage(operations: readonly Operation[], root: string): string {
   const served = Map.groupBy(operations, ({ method, path }) => routeOf(`${method} ${path}`));
   const known = Object.values(knownOperations).flat();
-  const count = known.filter((one) => served.has(routeOf(one))).length;
+  const isServed = (one: string) => served.has(routeOf(one)) || Object.hasOwn(undeclared, one);
+  const count = known.filter(isServed).length;
   const knownRoutes = new Set(known.map(routeOf));
   const own = operations.filter(
     ({ method, path }) => !knownRoutes.has(routeOf(`${method} ${path}`)),
@@ -32,11 +41,16 @@ export function coveragePage(operations: readonly Operation[], root: string): st
       "[permissions.test.ts](../../test/contract/permissions.test.ts) call every operation; the column `test` names the one with its rules.",
     ...Object.entries(knownOperations).flatMap(([area, names]) => [
       `## ${area}`,
-      areaTable(names.map((one) => row(one, served.get(routeOf(one))?.[0]))),
+      areaTable(names.map((one) => undeclaredRow(one) ?? row(one, served.get(routeOf(one))?.[0]))),
     ]),
     "## Operations beyond these",
     areaTable(own.map((operation) => row(`${operation.method} ${operation.path}`, operation))),
   ]);
+}
+
+function undeclaredRow(one: string): readonly string[] | undefined {
+  const file = undeclared[one];
+  return file === undefined ? undefined : [`\`${one}\``, "the OAuth server", linkTo(file)];
 }
 
 function areaTable(rows: readonly (readonly string[])[]): string {
@@ -74,6 +88,9 @@ function testOf({ area, path, id }: Operation, tests: readonly TestFile[]): stri
   const pattern = new RegExp(`[/"'\`]${tail}["'\`?]|\\b${id}\\b`, "u");
   const naming = tests.filter(({ text }) => pattern.test(text));
   const found = naming.find((one) => one.path.includes(`/${area}`)) ?? naming[0];
-  const file = found?.path ?? everyOperation;
+  return linkTo(found?.path ?? everyOperation);
+}
+
+function linkTo(file: string): string {
   return `[${file.replace(/^test\//u, "")}](../../${file})`;
 }

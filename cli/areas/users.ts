@@ -1,6 +1,7 @@
 // `svc users`: the account's own users.
 import {
   bulkUsers,
+  createPasswordLink,
   createUser,
   deleteUser,
   getCurrentUser,
@@ -35,6 +36,7 @@ export const users: Area = {
     command("create", createUser, { arguments: ["email"], flags: roleFlag }),
     command("update", updateUser, { lookups, flags: roleFlag }),
     command("delete", deleteUser, { lookups }),
+    command("invite", createPasswordLink, { lookups }),
     command("set-groups", setUserGroups, { lookups, arguments: ["groups"] }),
     command("bulk", bulkUsers, {
       arguments: ["action", "userIds"],

@@ -1,6 +1,7 @@
-// `svc admin`: backup, restore and key rotation.
+// `svc admin`: backup, restore, key rotation and passwords.
 import { Command } from "commander";
 import { backupCommand, restoreCommand } from "./admin-backup.ts";
+import { setPasswordCommand } from "./admin-password.ts";
 import { rotateKey, type RotationResult } from "../maintenance/key-rotation.ts";
 import { rotateDatabaseKey } from "../maintenance/database-key-rotation.ts";
 import {
@@ -17,7 +18,8 @@ export function adminCommand(): Command {
     .description("Maintain the data of a server.")
     .addCommand(backupCommand())
     .addCommand(restoreCommand())
-    .addCommand(rotateCommand());
+    .addCommand(rotateCommand())
+    .addCommand(setPasswordCommand());
 }
 
 interface RotateFlags extends StorageFlags {

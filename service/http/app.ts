@@ -12,6 +12,7 @@ import {
   makeRequestAdmission,
 } from "./request-admission.ts";
 import { validateRequestHead } from "./request-head.ts";
+import { addSignIn } from "./sign-in/routes.ts";
 import { addRoute, routePath, servedRoutes } from "./routes.ts";
 
 /** The parts of an application. */
@@ -62,6 +63,7 @@ export function buildApp(application: ApplicationOptions): FastifyInstance {
   });
   app.setNotFoundHandler((_, reply) => respondUnknownRoute(reply, application));
   addHealth(app, application);
+  addSignIn(app, { admission, log });
   for (const handler of handlers) addRoute(app, handler, { admission, handlers });
   if (!application.webFront) addMethodNotAllowedRoutes(app, handlers, admission);
   return app;

@@ -17,7 +17,7 @@ const credentialPattern = /^(?:Bearer|Api-Key) +([\x21-\x7e]+) *$/i;
 export async function authenticate(
   operation: Operation,
   authorization: string | undefined,
-  { db, tokens }: { db: Db; tokens: Tokens },
+  context: { db: Db; tokens: Tokens; now: () => Date },
 ): Promise<Principal> {
   if (operation.permission === "public") return anonymousPrincipal;
   if (authorization === undefined) {
@@ -35,7 +35,7 @@ export async function authenticate(
       "the Authorization header is malformed; it must be `Bearer <key>` or `Api-Key <key>`",
     );
   }
-  const principal = await identify(db, tokens, credential);
+  const principal = await identify(context.db, context, credential);
   if (principal) return principal;
   throw new Failure(
     "unauthenticated",

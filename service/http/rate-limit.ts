@@ -87,7 +87,7 @@ function setRateLimitHeaders(
 }
 
 /** Windows by client. Evicts the oldest window at the maximum number. */
-class RateWindows {
+export class RateWindows {
   readonly #open = new Map<string, RateWindow>();
   readonly #now: () => number;
   readonly #windowMs: number;
@@ -109,6 +109,12 @@ class RateWindows {
     const window = { ends: this.#now() + this.#windowMs, used: 1 };
     this.#open.set(who, window);
     return window;
+  }
+
+  /** Returns how many requests were counted in the current window. */
+  used(who: string): number {
+    const open = this.#open.get(who);
+    return open !== undefined && open.ends > this.#now() ? open.used : 0;
   }
 
   #forgetFirst(): void {

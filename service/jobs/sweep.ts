@@ -33,7 +33,14 @@ export const modelSweep: Job = {
 
 /** Deletes until no expired rows are left or `signal` aborts. Each batch is one transaction. */
 export async function sweepAll(db: Db, now: Date, signal?: AbortSignal): Promise<void> {
-  const expired = [sweepSessions, sweepEphemeralUsers, sweepEnvironmentTokens];
+  const expired = [
+    sweepSessions,
+    sweepEphemeralUsers,
+    sweepEnvironmentTokens,
+    sweepSignIns("oauth_records"),
+    sweepSignIns("browser_sessions"),
+    sweepSignIns("password_links"),
+  ];
   const batches = [...expired, purgeIdempotency, sweepAuditLogs];
   for (const batch of batches) {
     await deleteInBatches(db, signal, (tx, most) => batch(tx, now, most));
@@ -65,6 +72,23 @@ async function sweepEnvironmentTokens(tx: Db, now: Date, most: number): Promise<
     .where("id", "in", over)
     .executeTakeFirstOrThrow();
   return Number(numDeletedRows);
+}
+
+/** Returns what deletes expired rows of a table of sign-in. */
+function sweepSignIns(table: "oauth_records" | "browser_sessions" | "password_links") {
+  return async (tx: Db, now: Date, most: number): Promise<number> => {
+    const over = tx
+      .selectFrom(table)
+      .select("id")
+      .where("expires_at", "<", toTimestamp(now))
+      .orderBy("expires_at")
+      .limit(most);
+    const { numDeletedRows } = await tx
+      .deleteFrom(table)
+      .where("id", "in", over)
+      .executeTakeFirstOrThrow();
+    return Number(numDeletedRows);
+  };
 }
 
 /** Deletes ephemeral users whose sessions have all ended. A subscribed user stays. */

@@ -8,11 +8,13 @@ import { keyLimits } from "./key-limits.ts";
 import { grantsOfRoles, grantsOfUser, optionsOfSession } from "./roles.ts";
 import type { Db } from "../store/schema.ts";
 import type { EnvironmentClaims, ReadEmbedClaims, Tokens } from "./tokens.ts";
+import { limitsOfScope } from "./oauth-scopes.ts";
 import { secretHash } from "./secret-hash.ts";
+import { toTimestamp } from "../store/codec.ts";
 
 /** The caller of an operation, with the rights of its user and the limits of its credential. */
 export interface Principal extends Rights {
-  readonly credentialType: "none" | "api-key" | "embed-token" | "data-token";
+  readonly credentialType: "none" | "api-key" | "oauth-token" | "embed-token" | "data-token";
   /** Identifies the credential in its account; "" for anonymous callers. */
   readonly credentialId: string;
   /** 0 for anonymous callers. */
@@ -73,6 +75,21 @@ const keyByHash = keptQuery((db: Db, value: { hash: string }) =>
     .where("api_keys.secret_hash", "=", value.hash),
 );
 
+const oauthTokenByHash = keptQuery((db: Db, value: { hash: string }) =>
+  db
+    .selectFrom("oauth_records")
+    .innerJoin("users", "users.id", "oauth_records.user_id")
+    // A token may be stored while another request revokes its grant.
+    .innerJoin("oauth_records as grants", (join) =>
+      join.onRef("grants.grant_id", "=", "oauth_records.grant_id").on("grants.model", "=", "Grant"),
+    )
+    .select(["oauth_records.user_id", "oauth_records.grant_id", "oauth_records.scope"])
+    .select(["oauth_records.expires_at", "users.default_roles"])
+    .select(["users.is_admin", "users.is_deactivated", "users.username", "users.email"])
+    .where("oauth_records.key_hash", "=", value.hash)
+    .where("oauth_records.model", "=", "AccessToken"),
+);
+
 const deploymentsOfKey = keptQuery((db: Db, value: { id: number }) =>
   db.selectFrom("api_key_deployments").select("deployment_id").where("api_key_id", "=", value.id),
 );
@@ -95,10 +112,12 @@ const sessionById = keptQuery((db: Db, value: { id: number }) =>
 /** Returns the principal of a credential; undefined if it is unknown or no longer valid. */
 export async function identify(
   db: Db,
-  tokens: Tokens,
+  { tokens, now }: { readonly tokens: Tokens; readonly now: () => Date },
   credential: string,
 ): Promise<Principal | undefined> {
   if (credential.startsWith("sk-")) return identifyByApiKey(db, credential);
+  // Embed tokens are JSON Web Tokens, which contain dots; OAuth tokens are random.
+  if (!credential.includes(".")) return identifyByOAuthToken(db, credential, now());
   return identifyByEmbedToken(db, await tokens.readEmbedToken(credential));
 }
 
@@ -148,6 +167,28 @@ async function identifyByApiKey(db: Db, credential: string): Promise<Principal |
     },
     actor: { username: key.username, email: key.email, keyName: key.key_name },
     blockedReason: userBlockedReason(key) ?? personalKeyBlockedReason(key),
+  };
+}
+
+/** A token has the rights of its user within its scopes, until it expires or is revoked. */
+async function identifyByOAuthToken(
+  db: Db,
+  credential: string,
+  now: Date,
+): Promise<Principal | undefined> {
+  const [token] = await oauthTokenByHash(db, { hash: secretHash(credential) });
+  if (token?.user_id == null || token.expires_at <= toTimestamp(now)) return undefined;
+  const { user_id: id, default_roles } = token;
+  return {
+    credentialType: "oauth-token",
+    // The same for all tokens of a sign-in, so that development mode outlives a refresh.
+    credentialId: `oauth:${token.grant_id}`,
+    userId: id,
+    isAdmin: token.is_admin === 1,
+    grants: await grantsOfUser(db, { id, default_roles }),
+    limits: limitsOfScope(token.scope),
+    actor: { username: token.username, email: token.email },
+    blockedReason: userBlockedReason(token),
   };
 }
 

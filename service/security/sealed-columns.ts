@@ -66,6 +66,14 @@ export function userTokenSealContext(of: {
   return `user-oauth-token ${of.user_id} ${of.integration_id}`;
 }
 
+/** Returns the place of an OAuth record. */
+export function oauthRecordSealContext(of: {
+  readonly model: string;
+  readonly key_hash: string;
+}): string {
+  return `oauth-record ${of.model} ${of.key_hash}`;
+}
+
 /** An encrypted column. Its table has a column `id`. */
 interface SealedColumn {
   readonly table: string;
@@ -119,6 +127,12 @@ const sealedColumnSpecs: readonly SealedColumn[] = [
     column: "sealed_tokens",
     contextOf: userTokenSealContext,
     batch: 100,
+  },
+  {
+    table: "oauth_records",
+    column: "sealed_payload",
+    contextOf: oauthRecordSealContext,
+    batch: 200,
   },
   { table: "state_versions", column: "sealed_content", contextOf: stateSealContext, batch: 2 },
   { table: "state_journal", column: "sealed_lines", contextOf: journalSealContext, batch: 50 },

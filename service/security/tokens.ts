@@ -56,6 +56,8 @@ export interface Tokens {
   readDataToken(token: string): Promise<ReadDataClaims | undefined>;
   /** Returns the claims of a token; undefined if it is foreign, malformed or expired. */
   readEmbedToken(token: string): Promise<ReadEmbedClaims | undefined>;
+  /** Keys that sign the cookies of the OAuth server: the current one first. */
+  readonly cookieKeys: readonly string[];
   /** Returns a short authentication code of `text`: 12 hexadecimal digits. */
   shortHmac(text: string): string;
 }
@@ -79,6 +81,9 @@ export function makeTokens(
   const earlierDataKeys = earlier.map((one) => deriveKey(one, "data-token"));
   const markKey = deriveKey(root, "mark");
   return {
+    cookieKeys: [root, ...earlier].map((one) =>
+      deriveKey(one, "oauth-cookie").toString("base64url"),
+    ),
     shortHmac: (text) => createHmac("sha256", markKey).update(text).digest("hex").slice(0, 12),
     async issueEmbedToken({ userId, sessionId, embedTenantName, page }) {
       const issued = Math.floor(now() / 1000);

@@ -27,6 +27,7 @@ import { transformSync } from "./migrations/0024-transform-sync.ts";
 import { branchTimes } from "./migrations/0025-branch-times.ts";
 import { oauthIntegrations } from "./migrations/0026-oauth-integrations.ts";
 import { scim } from "./migrations/0027-scim.ts";
+import { signIn } from "./migrations/0028-sign-in.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -59,6 +60,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0025-branch-times": branchTimes(),
     "0026-oauth-integrations": oauthIntegrations(dialect),
     "0027-scim": scim(),
+    "0028-sign-in": signIn(dialect),
   };
 }
 

@@ -4,6 +4,7 @@ import type { AccountTables } from "./account-tables.ts";
 import type { ContentTables } from "./content-tables.ts";
 import type { DataModelTables } from "./data-model-tables.ts";
 import type { ScimTables } from "./scim-tables.ts";
+import type { SignInTables } from "./sign-in-tables.ts";
 import type { Generated, GeneratedAlways, Kysely, Selectable } from "kysely";
 
 /** The account: one row, with id 1. */
@@ -312,7 +313,7 @@ export interface StateJournalTable {
 
 /** All tables. */
 export interface Tables
-  extends AccessTables, AccountTables, ContentTables, DataModelTables, ScimTables {
+  extends AccessTables, AccountTables, ContentTables, DataModelTables, ScimTables, SignInTables {
   account: AccountTable;
   regions: RegionTable;
   deployments: DeploymentTable;

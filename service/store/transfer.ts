@@ -73,6 +73,10 @@ const tables: Readonly<Record<Exclude<keyof Tables, "jobs">, TableSpec>> = {
   oauth_integrations: sequenceTable,
   oauth_authorizations: sequenceTable,
   user_oauth_tokens: sequenceTable,
+  user_passwords: keyedTable("user_id"),
+  password_links: sequenceTable,
+  browser_sessions: sequenceTable,
+  oauth_records: sequenceTable,
 };
 
 /** The tables that are copied. */

@@ -246,7 +246,9 @@ function withoutVolatile(body: unknown): unknown {
   return JSON.parse(
     JSON.stringify(body ?? null, (name, value: unknown) =>
       typeof value === "string" &&
-      (/(?:At|Id|token|Token|prefix|Cursor)$/.test(name) || randomName.test(value))
+      (/(?:At|Id|token|Token|prefix|Cursor)$/.test(name) ||
+        randomName.test(value) ||
+        /\?token=[\w-]+$/.test(value))
         ? "…"
         : value,
     ),

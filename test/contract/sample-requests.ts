@@ -183,6 +183,7 @@ export const samples: Readonly<Record<string, PrepareSample>> = {
     path: `${base}/users/bulk`,
     body: { action: "DEACTIVATE", userIds: [await user(service)] },
   }),
+  createPasswordLink: async () => ({ path: `${base}/users/1/password-link` }),
   setUserGroups: async (service) => {
     const name = uniqueName("sellers");
     await createdId(service, `${base}/user-groups`, { name });

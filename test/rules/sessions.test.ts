@@ -114,7 +114,7 @@ describe("what the operator allows", () => {
     const used = await createSession({ externalId: "v" });
     const { token } = await account.run(exchangeSession, { body: { sessionId: used } });
     await account.changeSettings({ embedding_enabled: 0 });
-    expect(await identify(account.db, account.tokens, token)).toBeUndefined();
+    expect(await identify(account.db, account, token)).toBeUndefined();
     const refused = { code: "forbidden" };
     await expect(createSession({ externalId: "v" })).rejects.toMatchObject(refused);
     await expect(account.run(exchangeSession, { body: { sessionId } })).rejects.toMatchObject(
@@ -188,7 +188,7 @@ describe("what a session holds", () => {
 describe("the life of a session", () => {
   const exchange = async (sessionId: string) =>
     (await account.run(exchangeSession, { body: { sessionId } })).token;
-  const caller = (token: string) => identify(account.db, account.tokens, token);
+  const caller = (token: string) => identify(account.db, account, token);
   const refused = { code: "unauthenticated" };
 
   it("is exchanged once, and marks the user as seen", async () => {

@@ -26,6 +26,7 @@ export const moduleOrder: Readonly<Record<string, readonly string[]>> = {
     "git",
     "query",
     "scim",
+    "identity",
     "engine",
     "areas",
     "http",

@@ -12,13 +12,19 @@ import {
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import { readAccount } from "../../accounts/account.ts";
+import {
+  currentKey,
+  makeKey,
+  publishedKeys,
+  signToken,
+  storeKey,
+} from "../../security/signing-keys.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
 import { fieldError } from "../field-error.ts";
 import { handle, handleList, handlePrepared, type OperationHandler } from "../operation-handler.ts";
 import { singlePage } from "../pagination.ts";
 import { configColumns, readConfig, refuseConflicts, showConfig, tokenClaims } from "./configs.ts";
-import { currentKey, makeKey, publishedKeys, signToken, storeKey } from "./signing-keys.ts";
 
 /** The handlers of this area. */
 export const oidc: readonly OperationHandler[] = [

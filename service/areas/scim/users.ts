@@ -1,4 +1,5 @@
 // Creates, changes and deletes users for an identity provider.
+import { endAccess } from "../../identity/end-access.ts";
 import { Failure } from "../../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { httpUrlPattern, trimmedPattern } from "../../../core/text-patterns.ts";
@@ -94,6 +95,7 @@ async function saveUser(call: ScimCall, user: ScimUser, resource: JsonObject): P
     .set({ ...columns, updated_at: toTimestamp(call.now()) })
     .where("id", "=", user.id)
     .execute();
+  if (isDeactivated) await endAccess(call.db, user.id);
   await keepAttributes(call.db, user.id, resource);
   return user.id;
 }

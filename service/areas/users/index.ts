@@ -2,6 +2,7 @@
 import { statusOf } from "../../../api/problems.ts";
 import {
   bulkUsers,
+  createPasswordLink,
   createUser,
   deleteUser,
   getCurrentUser,
@@ -24,6 +25,7 @@ import type { Row } from "../../store/schema.ts";
 import { keyset } from "../../store/keyset.ts";
 import { contains } from "../../store/sql-conditions.ts";
 import { replaceMemberships } from "../embed-tenants/memberships.ts";
+import { insertPasswordLink } from "../../identity/passwords.ts";
 import { accountScope } from "../user-groups/groups.ts";
 import { guardChange, guardDelete } from "./guards.ts";
 import {
@@ -75,6 +77,14 @@ export const users: readonly OperationHandler[] = [
   }),
   handle(deleteUser, async (call) => removeUser(call, call.params.id)),
   handle(bulkUsers, async (call) => runBulkAction(call)),
+  handle(createPasswordLink, async ({ db, params, now, origin }) => {
+    const user = await findUser(db, params.id);
+    if (user.is_deactivated === 1) {
+      throw new Failure("conflict", `user ${params.id} is deactivated; activate the user first`);
+    }
+    const { token, expiresAt } = await insertPasswordLink(db, params.id, now());
+    return { url: `${origin().url}/auth/password?token=${token}`, expiresAt };
+  }),
   handle(setUserGroups, async ({ db, params, body }) => {
     await findUser(db, params.id);
     const names = body.groups;

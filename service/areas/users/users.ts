@@ -3,6 +3,7 @@ import type { createUser, updateUser } from "../../../api/users.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { omitNullish } from "../operation-handler.ts";
+import { endAccess } from "../../identity/end-access.ts";
 import { fieldError } from "../field-error.ts";
 import { rolesOf } from "../../security/roles.ts";
 import { toFlag, emptyToNull, toJson } from "../../store/codec.ts";
@@ -127,6 +128,7 @@ export async function changeUser(
     .set({ ...changes, updated_at: at })
     .where("id", "=", id)
     .execute();
+  if (isDeactivated === true) await endAccess(db, id);
 }
 
 function rolesColumn(roles: readonly string[] | null | undefined): string | null {

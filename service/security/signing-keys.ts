@@ -2,12 +2,12 @@
 import { createPrivateKey, generateKeyPair, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import { SignJWT, type JWTPayload } from "jose";
-import { limits } from "../../../core/limits.ts";
-import type { JsonObject } from "../../../core/json.ts";
-import type { Sealer } from "../../security/seal.ts";
-import { signingKeySealContext } from "../../security/sealed-columns.ts";
-import { fromJson, toJson, toTimestamp } from "../../store/codec.ts";
-import type { Db, Row } from "../../store/schema.ts";
+import { limits } from "../../core/limits.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Sealer } from "./seal.ts";
+import { signingKeySealContext } from "./sealed-columns.ts";
+import { fromJson, toJson, toTimestamp } from "../store/codec.ts";
+import type { Db, Row } from "../store/schema.ts";
 
 const makeKeyPair = promisify(generateKeyPair);
 
@@ -87,13 +87,18 @@ export async function publishedKeys(db: Db, now: Date): Promise<readonly JsonObj
   return rows.map(({ public_jwk }) => fromJson(public_jwk) as JsonObject);
 }
 
+/** Returns the private key in PEM. */
+export function openSigningKey(key: Row<"signing_keys">, sealer: Sealer): string {
+  return sealer.open(key.sealed_private_key, signingKeySealContext(key));
+}
+
 /** Signs a token. */
 export async function signToken(
   key: Row<"signing_keys">,
   claims: JWTPayload,
   sealer: Sealer,
 ): Promise<string> {
-  const pem = sealer.open(key.sealed_private_key, signingKeySealContext(key));
+  const pem = openSigningKey(key, sealer);
   return new SignJWT(claims)
     .setProtectedHeader({ alg: "RS256", typ: "JWT", kid: key.kid })
     .sign(createPrivateKey(pem));

@@ -1,0 +1,128 @@
+// What the sign-in pages read of a browser's request and answer it: the session's cookie, forms and pages.
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { readAccount } from "../../accounts/account.ts";
+import { Failure } from "../../../core/errors.ts";
+import { clientNetwork } from "../../../core/ip-address.ts";
+import { limits } from "../../../core/limits.ts";
+import {
+  endBrowserSession,
+  findBrowserSession,
+  startBrowserSession,
+} from "../../identity/browser-sessions.ts";
+import type { FindOAuthServer } from "../../identity/oauth-server.ts";
+import type { SignedInUser } from "../../identity/passwords.ts";
+import { inTransaction } from "../../store/transaction.ts";
+import { accountOrigin } from "../account-origin.ts";
+import type { RateWindows } from "../rate-limit.ts";
+import { requestContextOf } from "../request-context.ts";
+import { document, type Page } from "./pages.ts";
+
+/** What the routes share. */
+export interface SignIn {
+  readonly servers: FindOAuthServer;
+  /** Wrong passwords and codes by address. */
+  readonly failures: RateWindows;
+}
+
+const cookieName = "svc_session";
+
+/** Sends a page. Nothing in it runs, and its forms go only to this server and where the page says. */
+export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
+  const targets = ["'self'", ...(page.redirectOrigin === undefined ? [] : [page.redirectOrigin])];
+  return (
+    reply
+      .code(page.status ?? 200)
+      .header(
+        "content-security-policy",
+        `default-src 'none'; style-src 'self'; form-action ${targets.join(" ")}; base-uri 'none'; frame-ancestors 'none'`,
+      )
+      .header("x-frame-options", "DENY")
+      // Browsers send no origin with a form under the default policy, which is no-referrer.
+      .header("referrer-policy", "same-origin")
+      .type("text/html; charset=utf-8")
+      .send(document(page))
+  );
+}
+
+/** Returns the fields of a form. Throws `forbidden` if a page of another site sent it. */
+export function readForm(request: FastifyRequest): URLSearchParams {
+  const { origin } = request.headers;
+  const own = [
+    accountOrigin(requestContextOf(request).hosts, request).url,
+    `${request.protocol}://${request.host}`,
+  ];
+  if (origin === undefined || !own.includes(origin)) {
+    throw new Failure("forbidden", "another site sent this form; open the page again and retry");
+  }
+  return request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+}
+
+/** Returns a parameter of the query; "" if it is missing or given twice. */
+export function queryText({ query }: FastifyRequest, name: string): string {
+  const value = (query as Readonly<Record<string, unknown>>)[name];
+  return typeof value === "string" ? value : "";
+}
+
+/** Returns the signed-in user of a browser. */
+export async function userOf(request: FastifyRequest): Promise<SignedInUser | undefined> {
+  const cookie = sessionCookie(request);
+  const { db, now } = requestContextOf(request);
+  return cookie === undefined ? undefined : findBrowserSession(db, cookie, now());
+}
+
+/** Starts a session in the browser, in place of an earlier one. */
+export async function startSession(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  userId: number,
+): Promise<void> {
+  const { db, now } = requestContextOf(request);
+  const earlier = sessionCookie(request);
+  const cookie = await inTransaction(db, async (tx) => {
+    if (earlier !== undefined) await endBrowserSession(tx, earlier);
+    return startBrowserSession(tx, userId, now());
+  });
+  setCookie(request, reply, cookie);
+}
+
+/** Ends the session of the browser. */
+export async function endSession(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const cookie = sessionCookie(request);
+  const { db } = requestContextOf(request);
+  if (cookie !== undefined) await inTransaction(db, (tx) => endBrowserSession(tx, cookie));
+  setCookie(request, reply, undefined);
+}
+
+function sessionCookie({ headers }: FastifyRequest): string | undefined {
+  return new RegExp(`(?:^|;\\s*)${cookieName}=([\\w-]{43})(?:;|$)`).exec(headers.cookie ?? "")?.[1];
+}
+
+function setCookie(request: FastifyRequest, reply: FastifyReply, value: string | undefined): void {
+  const age = value === undefined ? 0 : Math.floor(limits.browserSessionMs / 1000);
+  const secure = request.protocol === "https" ? "; Secure" : "";
+  const attributes = `Path=/auth; HttpOnly; SameSite=Lax; Max-Age=${age}${secure}`;
+  void reply.header("set-cookie", `${cookieName}=${value ?? ""}; ${attributes}`);
+}
+
+/** Throws `rate_limited` if too many wrong passwords or codes came from the address of a request. */
+export function refuseGuessing(request: FastifyRequest, failures: RateWindows): void {
+  if (failures.used(clientNetwork(request.ip)) < limits.addressSignInFailures) return;
+  const seconds = limits.addressSignInMs / 1000;
+  const text = `too many wrong entries from this address; try again in ${seconds / 60} minutes`;
+  throw new Failure("rate_limited", text, { retryAfter: seconds });
+}
+
+/** Counts a wrong password or code. */
+export function countFailure(request: FastifyRequest, failures: RateWindows): void {
+  failures.count(clientNetwork(request.ip));
+}
+
+/** Returns the path to continue at after the sign-in: only pages of the sign-in itself. */
+export function nextPath(next: string): string {
+  return /^\/auth\/(?:device|authorize\/)[\w?=&%-]*$/.test(next) ? next : "/auth";
+}
+
+/** Returns the name of the account of a request. */
+export async function accountName(request: FastifyRequest): Promise<string> {
+  return (await readAccount(requestContextOf(request).db)).name;
+}

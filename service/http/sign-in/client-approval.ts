@@ -1,0 +1,84 @@
+// The page where users approve a client that asks for an authorization code.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { errors, type Provider } from "oidc-provider";
+import { Failure } from "../../../core/errors.ts";
+import { offlineScope, requestedScopes } from "../../security/oauth-scopes.ts";
+import { accountName, readForm, sendPage, type SignIn, userOf } from "./browser.ts";
+import { describeConnection, oauthServerOf } from "./oauth-routes.ts";
+import { clientApprovalPage } from "./pages.ts";
+
+/** Adds the page. */
+export function addClientApproval(app: FastifyInstance, { servers }: SignIn): void {
+  app.get<{ Params: { uid: string } }>("/auth/authorize/:uid", async (request, reply) => {
+    const { client, scope, redirectUri } = await readAuthorization(request, reply, servers);
+    const user = await userOf(request);
+    const { uid } = request.params;
+    if (!user) {
+      const next = encodeURIComponent(`/auth/authorize/${uid}`);
+      return reply.redirect(`/auth/sign-in?next=${next}`, 303);
+    }
+    const account = await accountName(request);
+    const scopes = requestedScopes(scope);
+    const redirectOrigin = new URL(redirectUri).origin;
+    const of = { client, account, scopes, redirectOrigin, uid, username: user.username };
+    return sendPage(reply, clientApprovalPage(of));
+  });
+  app.post<{ Params: { uid: string } }>("/auth/authorize/:uid", async (request, reply) => {
+    const form = readForm(request);
+    const { server, clientId, scope } = await readAuthorization(request, reply, servers);
+    const user = await userOf(request);
+    if (!user) {
+      throw new Failure("unauthenticated", "you are no longer signed in; start again");
+    }
+    const isApproved = form.get("decision") === "approve";
+    const result = isApproved
+      ? await approval(server, { clientId, scope, accountId: String(user.id) })
+      : { error: "access_denied", error_description: "the user denied the request" };
+    const next = await server.interactionResult(request.raw, reply.raw, result, {
+      mergeWithLastSubmission: false,
+    });
+    return reply.redirect(next, 303);
+  });
+}
+
+interface Approval {
+  readonly clientId: string;
+  readonly scope: unknown;
+  readonly accountId: string;
+}
+
+async function approval(server: Provider, { clientId, scope, accountId }: Approval) {
+  const grant = new server.Grant({ accountId, clientId });
+  grant.addResourceScope(server.issuer, requestedScopes(scope).join(" "));
+  // These are no rights on the API, but the library asks again for each that the grant lacks.
+  const asked = typeof scope === "string" ? scope.split(" ") : [];
+  const general = ["openid", offlineScope].filter((one) => asked.includes(one));
+  if (general.length > 0) grant.addOIDCScope(general.join(" "));
+  const grantId = await grant.save();
+  return { login: { accountId, remember: false }, consent: { grantId } };
+}
+
+/** Returns the authorization that waits in this browser. Throws `not_found` if there is none. */
+async function readAuthorization(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  servers: SignIn["servers"],
+) {
+  const server = await oauthServerOf(request, servers);
+  describeConnection(server, request);
+  try {
+    const { params } = await server.interactionDetails(request.raw, reply.raw);
+    const { client_id: clientId, redirect_uri: redirectUri, scope } = params;
+    return {
+      server,
+      scope,
+      clientId: String(clientId),
+      client: String(clientId),
+      redirectUri: String(redirectUri),
+    };
+  } catch (cause) {
+    if (!(cause instanceof errors.SessionNotFound)) throw cause;
+    const text = "this sign-in expired or was started in another browser; start it again";
+    throw new Failure("not_found", text, { cause });
+  }
+}

@@ -1,0 +1,221 @@
+// The sign-in pages: HTML without scripts, one function each.
+import { limits } from "../../../core/limits.ts";
+import { Html, html } from "./html.ts";
+
+/** The style of all pages. */
+export const styleSheet = `
+:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
+body { margin: 0; display: grid; place-items: center; min-height: 100vh; }
+main { width: min(24rem, 100vw - 3rem); padding: 2rem 0; }
+h1 { font-size: 1.5rem; margin: 0 0 1rem; }
+label { display: block; margin: 1rem 0 .25rem; font-weight: 600; }
+input { box-sizing: border-box; width: 100%; padding: .6rem; font: inherit; border: 1px solid; border-radius: .4rem; }
+input.code { font-family: ui-monospace, monospace; letter-spacing: .15em; text-transform: uppercase; }
+button { padding: .6rem 1.2rem; margin: 1.5rem .5rem 0 0; font: inherit; font-weight: 600; border: 1px solid; border-radius: .4rem; cursor: pointer; }
+button.main { background: #1d4ed8; border-color: #1d4ed8; color: #fff; }
+:focus-visible { outline: 3px solid #f59e0b; outline-offset: 2px; }
+.problem { border-left: .3rem solid #b91c1c; padding: .5rem .8rem; }
+.code { font-size: 1.3rem; }
+dt { font-weight: 600; margin-top: .6rem; }
+dd { margin: 0; overflow-wrap: anywhere; }
+`;
+
+/** A page, with the origin to which its form may be redirected in the end. */
+export interface Page {
+  readonly title: string;
+  readonly body: Html;
+  readonly redirectOrigin?: string;
+  readonly status?: number;
+}
+
+/** Returns the document of a page. */
+export function document({ title, body }: Page): string {
+  const { text } = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title}</title>
+        <link rel="stylesheet" href="/auth/style.css" />
+      </head>
+      <body>
+        <main>
+          <h1>${title}</h1>
+          ${body}
+        </main>
+      </body>
+    </html> `;
+  return text;
+}
+
+/** The page that asks for a name and a password. `next` is the path to continue at. */
+export function signInPage(of: { next: string; name?: string; problem?: string }): Page {
+  return {
+    title: "Sign in",
+    ...(of.problem === undefined ? {} : { status: 400 }),
+    body: html`${problemText(of.problem)}
+      <form method="post" action="/auth/sign-in">
+        <input type="hidden" name="next" value="${of.next}" />
+        <label for="name">Username or email</label>
+        <input
+          id="name"
+          name="name"
+          value="${of.name ?? ""}"
+          autocomplete="username"
+          maxlength="320"
+          required
+          autofocus${describedBy(of.problem)}
+        />
+        <label for="password">Password</label>
+        <input
+          id="password"
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          maxlength="${String(limits.passwordMax)}"
+          required
+        />
+        <button class="main" type="submit">Sign in</button>
+      </form>`,
+  };
+}
+
+/** The page on which a signed-in user enters the code of a device. */
+export function codePage(of: { code?: string; problem?: string }): Page {
+  return {
+    title: "Connect a device",
+    ...(of.problem === undefined ? {} : { status: 400 }),
+    body: html`${problemText(of.problem)}
+      <p>Enter the code that the device or the command line shows.</p>
+      <form method="get" action="/auth/device">
+        <label for="user_code">Code</label>
+        <input
+          class="code"
+          id="user_code"
+          name="user_code"
+          value="${of.code ?? ""}"
+          autocomplete="off"
+          autocapitalize="characters"
+          spellcheck="false"
+          maxlength="12"
+          required
+          autofocus${describedBy(of.problem)}
+        />
+        <button class="main" type="submit">Continue</button>
+      </form>`,
+  };
+}
+
+/** What a user is asked to approve. */
+export interface ApprovalRequest {
+  readonly client: string;
+  readonly username: string;
+  readonly account: string;
+  readonly scopes: readonly string[];
+}
+
+/** The page on which a user approves or denies a device. */
+export function deviceApprovalPage(
+  of: ApprovalRequest & { code: string; address: string; agent: string },
+): Page {
+  return {
+    title: "Connect this device?",
+    body: html`<p>Approve only if you started this yourself, and the device shows this code:</p>
+      <p class="code"><strong>${of.code}</strong></p>
+      ${details(of, [
+        ["Address of the device", of.address],
+        ["Program", of.agent],
+      ])}
+      <form method="post" action="/auth/device">
+        <input type="hidden" name="user_code" value="${of.code}" />
+        ${decisionButtons}
+      </form>`,
+  };
+}
+
+/** The page on which a user approves or denies a client. */
+export function clientApprovalPage(
+  of: ApprovalRequest & { uid: string; redirectOrigin: string },
+): Page {
+  return {
+    title: "Allow access?",
+    redirectOrigin: of.redirectOrigin,
+    body: html`${details(of, [["Continues at", of.redirectOrigin]])}
+      <form method="post" action="/auth/authorize/${of.uid}">${decisionButtons}</form>`,
+  };
+}
+
+/** The page on which the user of a link chooses a password. */
+export function passwordPage(of: { token: string; username: string; problem?: string }): Page {
+  const { passwordMin, passwordMax } = limits;
+  return {
+    title: "Choose a password",
+    ...(of.problem === undefined ? {} : { status: 400 }),
+    body: html`${problemText(of.problem)}
+      <form method="post" action="/auth/password">
+        <input type="hidden" name="token" value="${of.token}" />
+        <label for="name">Username</label>
+        <input id="name" value="${of.username}" autocomplete="username" readonly />
+        <label for="password">New password, ${String(passwordMin)} characters or more</label>
+        <input
+          id="password"
+          name="password"
+          type="password"
+          autocomplete="new-password"
+          minlength="${String(passwordMin)}"
+          maxlength="${String(passwordMax)}"
+          required
+          autofocus${describedBy(of.problem)}
+        />
+        <button class="main" type="submit">Set the password</button>
+      </form>`,
+  };
+}
+
+/** A page with one message. */
+export function messagePage(title: string, message: string, status = 200): Page {
+  return { title, status, body: html`<p role="status">${message}</p>` };
+}
+
+/** The page of a signed-in user. */
+export function homePage(username: string): Page {
+  return {
+    title: "Signed in",
+    body: html`<p>You are signed in as <strong>${username}</strong>.</p>
+      <p><a href="/auth/device">Connect a device</a></p>
+      <form method="post" action="/auth/sign-out"><button type="submit">Sign out</button></form>`,
+  };
+}
+
+const decisionButtons = html`<button class="main" type="submit" name="decision" value="approve">
+    Approve
+  </button>
+  <button type="submit" name="decision" value="deny">Deny</button>`;
+
+function details(of: ApprovalRequest, more: readonly (readonly [string, string])[]): Html {
+  const rights = of.scopes.includes("api") ? "everything that you may do" : of.scopes.join(", ");
+  const rows = [
+    ["Client", of.client],
+    ["Account", of.account],
+    ["You are", of.username],
+    ["It may do", rights],
+    ...more,
+  ] as const;
+  return html`<dl>
+    ${rows.map(
+      ([term, value]) =>
+        html`<dt>${term}</dt>
+          <dd>${value}</dd>`,
+    )}
+  </dl>`;
+}
+
+function problemText(problem: string | undefined): Html | undefined {
+  return problem === undefined
+    ? undefined
+    : html`<p class="problem" id="problem" role="alert">${problem}</p> `;
+}
+
+function describedBy(problem: string | undefined): Html | undefined {
+  return problem === undefined ? undefined : new Html(' aria-describedby="problem"');
+}

@@ -1,0 +1,146 @@
+// The routes of sign-in: pages for people, and the OAuth server for programs.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import { statusOf } from "../../../api/problems.ts";
+import { Failure } from "../../../core/errors.ts";
+import { limits } from "../../../core/limits.ts";
+import { findPasswordLink, setPasswordByLink, signInByPassword } from "../../identity/passwords.ts";
+import { requireStrongPassword } from "../../security/passwords.ts";
+import { createOAuthServers } from "../../identity/oauth-server.ts";
+import { sendErrorResponse } from "../error-responses.ts";
+import { RateWindows } from "../rate-limit.ts";
+import type { RequestAdmission } from "../request-admission.ts";
+import { requestContextOf } from "../request-context.ts";
+import { addClientApproval } from "./client-approval.ts";
+import { addDeviceApproval } from "./device-approval.ts";
+import {
+  countFailure,
+  endSession,
+  nextPath,
+  queryText,
+  readForm,
+  refuseGuessing,
+  type SignIn,
+  sendPage,
+  startSession,
+  userOf,
+} from "./browser.ts";
+import { addOAuthServer } from "./oauth-routes.ts";
+import { homePage, messagePage, passwordPage, signInPage, styleSheet } from "./pages.ts";
+
+/** Adds the routes. */
+export function addSignIn(
+  app: FastifyInstance,
+  { admission, log }: { admission: RequestAdmission; log: Logger },
+): void {
+  const shared: SignIn = {
+    servers: createOAuthServers((err) => log.error({ err }, "the OAuth server failed")),
+    failures: new RateWindows(() => performance.now(), limits.addressSignInMs),
+  };
+  const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    await admission.admit(request, reply);
+    admission.count(request, reply);
+  };
+  void app.register(async (scope) => {
+    scope.addHook("onRequest", admit);
+    addOAuthServer(scope, shared);
+  });
+  void app.register(async (scope) => {
+    scope.addHook("onRequest", admit);
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      "application/x-www-form-urlencoded",
+      { parseAs: "string", bodyLimit: limits.signInFormBytes },
+      async (_: FastifyRequest, body: string) => new URLSearchParams(body),
+    );
+    scope.setErrorHandler((error, request, reply) => {
+      if (!(error instanceof Failure)) return sendErrorResponse(error, { request, reply, log });
+      if (error.retryAfter !== undefined) reply.header("retry-after", error.retryAfter);
+      return sendPage(reply, messagePage("Not possible", error.message, statusOf(error.code)));
+    });
+    addPages(scope, shared);
+    addDeviceApproval(scope, shared);
+    addClientApproval(scope, shared);
+  });
+}
+
+function addPages(app: FastifyInstance, { failures }: SignIn): void {
+  app.get("/auth/style.css", async (_, reply) =>
+    reply.type("text/css; charset=utf-8").header("cache-control", "max-age=3600").send(styleSheet),
+  );
+  app.get("/auth", async (request, reply) => {
+    const user = await userOf(request);
+    return user ? sendPage(reply, homePage(user.username)) : reply.redirect("/auth/sign-in", 303);
+  });
+  app.get("/auth/sign-in", async (request, reply) =>
+    sendPage(reply, signInPage({ next: nextPath(queryText(request, "next")) })),
+  );
+  app.post("/auth/sign-in", async (request, reply) => {
+    const form = readForm(request);
+    const next = nextPath(form.get("next") ?? "");
+    const name = form.get("name") ?? "";
+    const password = form.get("password") ?? "";
+    refuseGuessing(request, failures);
+    const { db, now } = requestContextOf(request);
+    const user = await signInByPassword(db, { name, password }, now());
+    if (!user) {
+      countFailure(request, failures);
+      const problem = "The name or the password is wrong, or the user is deactivated.";
+      return sendPage(reply, signInPage({ next, name, problem }));
+    }
+    await startSession(request, reply, user.id);
+    return reply.redirect(next, 303);
+  });
+  app.post("/auth/sign-out", async (request, reply) => {
+    readForm(request);
+    await endSession(request, reply);
+    return sendPage(reply, messagePage("Signed out", "You are signed out in this browser."));
+  });
+  addPasswordPages(app, failures);
+}
+
+function addPasswordPages(app: FastifyInstance, failures: RateWindows): void {
+  const expired = messagePage(
+    "The link does not work",
+    "It expired or was used already. Ask an administrator for another one.",
+    404,
+  );
+  app.get("/auth/password", async (request, reply) => {
+    refuseGuessing(request, failures);
+    const { db, now } = requestContextOf(request);
+    const token = queryText(request, "token");
+    const user = await findPasswordLink(db, token, now());
+    if (user) return sendPage(reply, passwordPage({ token, username: user.username }));
+    countFailure(request, failures);
+    return sendPage(reply, expired);
+  });
+  app.post("/auth/password", async (request, reply) => {
+    const form = readForm(request);
+    const token = form.get("token") ?? "";
+    const password = form.get("password") ?? "";
+    refuseGuessing(request, failures);
+    const { db, now } = requestContextOf(request);
+    const user = await findPasswordLink(db, token, now());
+    if (!user) {
+      countFailure(request, failures);
+      return sendPage(reply, expired);
+    }
+    const problem = passwordProblem(password, user.username);
+    if (problem !== undefined) {
+      return sendPage(reply, passwordPage({ token, username: user.username, problem }));
+    }
+    if (!(await setPasswordByLink(db, { token, password }, now()))) return sendPage(reply, expired);
+    await startSession(request, reply, user.id);
+    return reply.redirect("/auth", 303);
+  });
+}
+
+function passwordProblem(password: string, username: string): string | undefined {
+  try {
+    requireStrongPassword(password, username);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure) return error.message;
+    throw error;
+  }
+}

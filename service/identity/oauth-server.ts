@@ -1,0 +1,205 @@
+// The OAuth 2.1 servers of accounts, one for each address of an account, created when first used.
+import { createPrivateKey } from "node:crypto";
+import {
+  type ClientMetadata,
+  type Configuration,
+  type KoaContextWithOIDC,
+  Provider,
+} from "oidc-provider";
+import { limits } from "../../core/limits.ts";
+import { currentKey, makeKey, openSigningKey, storeKey } from "../security/signing-keys.ts";
+import type { Tokens } from "../security/tokens.ts";
+import type { Row } from "../store/schema.ts";
+import { inTransaction } from "../store/transaction.ts";
+import { isInternalUser } from "../store/sql-conditions.ts";
+import { claimPoll } from "./device-polls.ts";
+import { oauthAdapter, type OAuthStore } from "./oauth-adapter.ts";
+import { apiScopes, offlineScope } from "../security/oauth-scopes.ts";
+
+/** The paths of the OAuth server and of the page where users enter the codes of devices. */
+export const oauthPaths = {
+  authorization: "/auth/oauth2/authorize",
+  code_verification: "/auth/device",
+  device_authorization: "/auth/device/code",
+  introspection: "/auth/oauth2/introspect",
+  jwks: "/auth/oauth2/jwks",
+  revocation: "/auth/oauth2/revoke",
+  token: "/auth/oauth2/token",
+} as const;
+
+/** An account as an authorization server. */
+export interface OAuthAccount extends OAuthStore {
+  /** Identifies the account in this process. */
+  readonly accountId: string;
+  readonly tokens: Pick<Tokens, "cookieKeys">;
+}
+
+/** Returns the authorization server of an account at an issuer. */
+export type FindOAuthServer = (account: OAuthAccount, issuer: string) => Promise<Provider>;
+
+/** The grant type of RFC 8628. */
+const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
+
+/** The client of `svc login`. It is public: anyone can read its ID in the program. */
+const commandLine: ClientMetadata = {
+  client_id: "svc-cli",
+  client_name: "svc command line",
+  application_type: "native",
+  token_endpoint_auth_method: "none",
+  grant_types: ["authorization_code", "refresh_token", deviceGrant],
+  response_types: ["code"],
+  redirect_uris: ["http://127.0.0.1/callback"],
+};
+
+/** Creates the servers. `onError` receives errors of the library and of the store. Those that were not used for the longest time are dropped. */
+export function createOAuthServers(onError: (error: Error) => void): FindOAuthServer {
+  const known = new Map<string, Provider>();
+  const report = (_: unknown, error: Error): void => onError(error);
+  return async (account, issuer) => {
+    const key = await loadKey(account);
+    const name = JSON.stringify([account.accountId, issuer, key.kid]);
+    const server = known.get(name) ?? createServer(account, issuer, key).on("server_error", report);
+    known.delete(name);
+    known.set(name, server);
+    const [oldest] = known.keys();
+    if (known.size > limits.oauthServers && oldest !== undefined) known.delete(oldest);
+    return server;
+  };
+}
+
+/** Returns the signing key of the account, which is made when first needed. */
+async function loadKey({ db, sealer, now }: OAuthStore): Promise<Row<"signing_keys">> {
+  const known = await currentKey(db, now());
+  if (known) return known;
+  const made = await makeKey();
+  return inTransaction(db, (tx) => storeKey(tx, made, { sealer, now: now() }));
+}
+
+function createServer(account: OAuthAccount, issuer: string, key: Row<"signing_keys">): Provider {
+  const server = new Provider(issuer, configuration(account, issuer, key));
+  // The application replaces the forwarding headers with what it trusts.
+  server.proxy = true;
+  server.use(async (ctx, next) => {
+    await next();
+    const { oidc } = ctx as Partial<KoaContextWithOIDC>;
+    if (oidc?.route === "device_authorization") describeDevice(ctx, issuer);
+    if (oidc?.route === "token") await slowDown(ctx, oidc.params?.["device_code"], account);
+  });
+  return server;
+}
+
+/** Adds what RFC 8628 allows and clients expect. */
+function describeDevice(ctx: { body?: unknown }, issuer: string): void {
+  const body = ctx.body as { user_code?: string } | undefined;
+  if (body?.user_code === undefined) return;
+  const page = `${issuer}${oauthPaths.code_verification}`;
+  ctx.body = {
+    ...body,
+    verification_uri: page,
+    verification_uri_complete: `${page}?user_code=${encodeURIComponent(body.user_code)}`,
+    interval: limits.devicePollSeconds,
+  };
+}
+
+/** The library reports pending authorizations, but never that a device polls too often. */
+async function slowDown(
+  ctx: { body?: unknown },
+  code: unknown,
+  { db, now }: OAuthStore,
+): Promise<void> {
+  const { error } = (ctx.body ?? {}) as { error?: string };
+  if (error !== "authorization_pending" || typeof code !== "string") return;
+  if (await claimPoll(db, code, now())) return;
+  const text = "the device polls too often; wait 5 seconds longer between polls";
+  ctx.body = { error: "slow_down", error_description: text };
+}
+
+function configuration(
+  account: OAuthAccount,
+  issuer: string,
+  key: Row<"signing_keys">,
+): Configuration {
+  const { db, sealer, tokens } = account;
+  const jwk = createPrivateKey(openSigningKey(key, sealer)).export({ format: "jwk" });
+  const cookie = { httpOnly: true, sameSite: "lax", path: "/auth", signed: true } as const;
+  return {
+    adapter: (model: string) => oauthAdapter(account, model),
+    clients: [commandLine],
+    jwks: { keys: [{ ...jwk, kid: key.kid, use: "sig", alg: "RS256" }] },
+    cookies: {
+      keys: [...tokens.cookieKeys],
+      long: cookie,
+      short: cookie,
+    },
+    scopes: [offlineScope],
+    claims: {},
+    clientAuthMethods: ["none", "client_secret_basic", "client_secret_post"],
+    responseTypes: ["code"],
+    pkce: { required: () => true },
+    rotateRefreshToken: true,
+    issueRefreshToken: async (_, client) => client.grantTypeAllowed("refresh_token"),
+    expiresWithSession: async () => false,
+    routes: oauthPaths,
+    ttl: {
+      AccessToken: limits.accessTokenSeconds,
+      AuthorizationCode: limits.authorizationCodeSeconds,
+      DeviceCode: limits.deviceCodeSeconds,
+      Grant: limits.grantSeconds,
+      IdToken: limits.accessTokenSeconds,
+      Interaction: limits.authorizationSeconds,
+      RefreshToken: limits.refreshTokenSeconds,
+      Session: limits.authorizationSeconds,
+    },
+    interactions: { url: (_, { uid }) => `/auth/authorize/${uid}` },
+    features: features(issuer),
+    renderError: (ctx, { error, error_description: description }) => {
+      ctx.type = "json";
+      ctx.body = { error, error_description: description };
+    },
+    findAccount: async (_, id) => {
+      const user = await db
+        .selectFrom("users")
+        .select("id")
+        .where("id", "=", Number(id))
+        .where(isInternalUser)
+        .where("is_deactivated", "=", 0)
+        .executeTakeFirst();
+      return user && { accountId: id, claims: async () => ({ sub: id }) };
+    },
+  };
+}
+
+function features(issuer: string): NonNullable<Configuration["features"]> {
+  const own = async (client: string, tokenClient: string | undefined) => client === tokenClient;
+  return {
+    devInteractions: { enabled: false },
+    deviceFlow: {
+      enabled: true,
+      charset: "base-20",
+      mask: "****-****",
+      deviceInfo: ({ ip, headers }) => ({ ip, ua: (headers["user-agent"] ?? "").slice(0, 200) }),
+    },
+    introspection: {
+      enabled: true,
+      allowedPolicy: (_, client, token) => own(client.clientId, token.clientId),
+    },
+    revocation: {
+      enabled: true,
+      allowedPolicy: (_, client, token) => own(client.clientId, token.clientId),
+    },
+    pushedAuthorizationRequests: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    userinfo: { enabled: false },
+    dPoP: { enabled: false },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: async () => issuer,
+      useGrantedResource: async () => true,
+      getResourceServerInfo: async () => ({
+        scope: apiScopes.join(" "),
+        audience: issuer,
+        accessTokenFormat: "opaque",
+      }),
+    },
+  };
+}

@@ -1,0 +1,193 @@
+// Signs users in by password, and sets passwords through links.
+import { randomBytes } from "node:crypto";
+import { Failure } from "../../core/errors.ts";
+import { limits } from "../../core/limits.ts";
+import { checkNoPassword, hashPassword, isPasswordOf } from "../security/passwords.ts";
+import { secretHash } from "../security/secret-hash.ts";
+import { toTimestamp } from "../store/codec.ts";
+import type { Db } from "../store/schema.ts";
+import { isInternalUser } from "../store/sql-conditions.ts";
+import { inTransaction } from "../store/transaction.ts";
+import { endAccess } from "./end-access.ts";
+
+/** A user who may sign in. */
+export interface SignedInUser {
+  readonly id: number;
+  readonly username: string;
+}
+
+/** What a user enters. */
+export interface Credentials {
+  /** Username or email. */
+  readonly name: string;
+  readonly password: string;
+}
+
+/**
+ * Returns the user of a name and password; undefined if they are wrong or the user is deactivated. Throws `rate_limited`
+ * while further attempts for the user are delayed.
+ */
+export async function signInByPassword(
+  db: Db,
+  { name, password }: Credentials,
+  now: Date,
+): Promise<SignedInUser | undefined> {
+  const user = await findByName(db, name);
+  if (!user?.password_hash || password.length > limits.passwordMax) {
+    await checkNoPassword("");
+    return undefined;
+  }
+  await claimAttempt(db, user.id, now);
+  const isRight = await isPasswordOf(user.password_hash, password);
+  if (!isRight || user.is_deactivated === 1) return undefined;
+  await inTransaction(db, async (tx) => {
+    await tx
+      .updateTable("user_passwords")
+      .set({ failures: 0, retry_at: null })
+      .where("user_id", "=", user.id)
+      .execute();
+    const at = toTimestamp(now);
+    await tx.updateTable("users").set({ last_login: at }).where("id", "=", user.id).execute();
+  });
+  return { id: user.id, username: user.username };
+}
+
+async function findByName(db: Db, name: string) {
+  const key = name.trim();
+  const [user] = await db
+    .selectFrom("users")
+    .leftJoin("user_passwords", "user_passwords.user_id", "users.id")
+    .select(["users.id", "users.username", "users.is_deactivated", "users.email_key"])
+    .select("user_passwords.password_hash")
+    .where(isInternalUser)
+    .where((eb) =>
+      eb.or([eb("users.username", "=", key), eb("users.email_key", "=", key.toLowerCase())]),
+    )
+    // A username is unique and so is an email, but one user's name may be the email of another.
+    .limit(2)
+    .execute()
+    .then((rows) => rows.toSorted((a, b) => rank(a, key) - rank(b, key)));
+  return user;
+}
+
+function rank({ username }: { username: string }, key: string): number {
+  return username === key ? 0 : 1;
+}
+
+/**
+ * Counts an attempt before its password is checked, so that parallel attempts count too. Throws `rate_limited` if the
+ * user must wait.
+ */
+async function claimAttempt(db: Db, userId: number, now: Date): Promise<void> {
+  const at = toTimestamp(now);
+  const retryAt = await inTransaction(db, async (tx) => {
+    const row = await tx
+      .updateTable("user_passwords")
+      .set((eb) => ({ failures: eb("failures", "+", 1) }))
+      .where("user_id", "=", userId)
+      .where((eb) => eb.or([eb("retry_at", "is", null), eb("retry_at", "<=", at)]))
+      .returning("failures")
+      .executeTakeFirst();
+    if (!row) return readRetryTime(tx, userId);
+    const delay = delayAfter(row.failures);
+    if (delay === 0) return undefined;
+    await tx
+      .updateTable("user_passwords")
+      .set({ retry_at: toTimestamp(now.getTime() + delay) })
+      .where("user_id", "=", userId)
+      .execute();
+    return undefined;
+  });
+  if (retryAt === undefined) return;
+  const seconds = Math.max(1, Math.ceil((Date.parse(retryAt) - now.getTime()) / 1000));
+  const text = `too many wrong passwords for this user; try again in ${seconds} s`;
+  throw new Failure("rate_limited", text, { retryAfter: seconds });
+}
+
+async function readRetryTime(tx: Db, userId: number): Promise<string | undefined> {
+  const row = await tx
+    .selectFrom("user_passwords")
+    .select("retry_at")
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return row?.retry_at ?? undefined;
+}
+
+function delayAfter(failures: number): number {
+  const excess = failures - limits.freeSignInFailures;
+  if (excess < 0) return 0;
+  return Math.min(limits.signInDelayMaxMs, limits.signInDelayMs * 2 ** Math.min(excess, 20));
+}
+
+/** Creates the link with which a user sets a password, and ends an earlier one. Returns its secret. */
+export async function insertPasswordLink(
+  tx: Db,
+  userId: number,
+  now: Date,
+): Promise<{ token: string; expiresAt: string }> {
+  const token = randomBytes(32).toString("base64url");
+  const expiresAt = toTimestamp(now.getTime() + limits.passwordLinkMs);
+  const columns = { token_hash: secretHash(token), expires_at: expiresAt };
+  await tx
+    .insertInto("password_links")
+    .values({ ...columns, user_id: userId })
+    .onConflict((conflict) => conflict.column("user_id").doUpdateSet(columns))
+    .execute();
+  return { token, expiresAt };
+}
+
+/** Returns the user of a link; undefined if the link is unknown, used or expired. */
+export async function findPasswordLink(
+  db: Db,
+  token: string,
+  now: Date,
+): Promise<SignedInUser | undefined> {
+  return db
+    .selectFrom("password_links")
+    .innerJoin("users", "users.id", "password_links.user_id")
+    .select(["users.id", "users.username"])
+    .where("password_links.token_hash", "=", secretHash(token))
+    .where("password_links.expires_at", ">", toTimestamp(now))
+    .where("users.is_deactivated", "=", 0)
+    .executeTakeFirst();
+}
+
+/** Sets the password of a link, which works once. Returns false if another request used it. */
+export async function setPasswordByLink(
+  db: Db,
+  { token, password }: { token: string; password: string },
+  now: Date,
+): Promise<boolean> {
+  const passwordHash = await hashPassword(password);
+  return inTransaction(db, async (tx) => {
+    const link = await tx
+      .deleteFrom("password_links")
+      .where("token_hash", "=", secretHash(token))
+      .where("expires_at", ">", toTimestamp(now))
+      .returning("user_id")
+      .executeTakeFirst();
+    if (!link) return false;
+    await storePassword(tx, { userId: link.user_id, passwordHash }, now);
+    return true;
+  });
+}
+
+/** Stores the hash of a password. Whoever signed in with an earlier one must sign in again. */
+export async function storePassword(
+  tx: Db,
+  { userId, passwordHash }: { userId: number; passwordHash: string },
+  now: Date,
+): Promise<void> {
+  const columns = {
+    password_hash: passwordHash,
+    changed_at: toTimestamp(now),
+    failures: 0,
+    retry_at: null,
+  };
+  await tx
+    .insertInto("user_passwords")
+    .values({ ...columns, user_id: userId })
+    .onConflict((conflict) => conflict.column("user_id").doUpdateSet(columns))
+    .execute();
+  await endAccess(tx, userId);
+}

@@ -1,0 +1,112 @@
+// A browser without scripts for the sign-in pages, and users who may sign in.
+import { request } from "undici";
+import type { TestResponse, TestService } from "./test-service.ts";
+
+/** Sends a form without cookies, as programs do. */
+export async function postForm(
+  url: string,
+  fields: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<TestResponse> {
+  const answer = await request(url, {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+    body: new URLSearchParams(fields).toString(),
+  });
+  const text = await answer.body.text();
+  const isJson = /json/.test(String(answer.headers["content-type"]));
+  const body: unknown = isJson ? JSON.parse(text) : undefined;
+  return { status: answer.statusCode, headers: answer.headers, text, body };
+}
+
+/** Creates a user and the link with which it sets its password. */
+export async function invite(
+  service: Pick<TestService, "send">,
+  { username, isAdmin }: { username: string; isAdmin: boolean },
+): Promise<{ id: number; url: string }> {
+  const body = { username, email: `${username}@example.com`, isAdmin };
+  const { id } = (await service.send("POST", "/api/v1/users", { body })).body as { id: number };
+  const made = await service.send("POST", `/api/v1/users/${id}/password-link`);
+  return { id, url: (made.body as { url: string }).url };
+}
+
+/** A browser: it keeps cookies and does not follow redirects by itself. */
+export class Browser {
+  readonly #base: string;
+  readonly #cookies = new Map<string, string>();
+
+  constructor(base: string) {
+    this.#base = base;
+  }
+
+  /** Opens a page. */
+  get(path: string): Promise<TestResponse> {
+    return this.#send(path, { method: "GET" });
+  }
+
+  /** Sends a form of a page of this server. */
+  post(path: string, fields: Readonly<Record<string, string>>): Promise<TestResponse> {
+    return this.#send(path, { method: "POST", body: new URLSearchParams(fields).toString() });
+  }
+
+  /** Sends a password for a link. */
+  submitPassword(link: string, password: string): Promise<TestResponse> {
+    const token = new URL(link).searchParams.get("token") ?? "";
+    return this.post("/auth/password", { token, password });
+  }
+
+  /** Sets a password with a link, which signs in. Throws if it does not. */
+  async setPassword(link: string, password: string): Promise<void> {
+    const { status, text } = await this.submitPassword(link, password);
+    if (status !== 303) throw new Error(`the password was not set: ${text}`);
+  }
+
+  /** Signs in. */
+  signIn(name: string, password: string): Promise<TestResponse> {
+    return this.post("/auth/sign-in", { name, password, next: "/auth/device" });
+  }
+
+  /** Approves or denies a device. Returns the page. */
+  async decide(code: string, decision: "approve" | "deny"): Promise<string> {
+    return (await this.post("/auth/device", { user_code: code, decision })).text;
+  }
+
+  /** Starts an authorization and approves it. Returns the address of the client to which the last redirect goes. */
+  async authorize(path: string): Promise<string> {
+    let next = path;
+    for (let steps = 0; steps < 8; steps++) {
+      const isApproval = next.startsWith("/auth/authorize/");
+      const { headers, text } = isApproval
+        ? await this.post(next, { decision: "approve" })
+        : await this.get(next);
+      const { location } = headers;
+      if (typeof location !== "string") throw new Error(`no redirect from ${next}: ${text}`);
+      const url = new URL(location, this.#base);
+      if (url.origin !== this.#base) return location;
+      next = `${url.pathname}${url.search}`;
+    }
+    throw new Error("the authorization does not end");
+  }
+
+  async #send(
+    path: string,
+    sent: { method: "GET" | "POST"; body?: string },
+  ): Promise<TestResponse> {
+    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const answer = await request(`${this.#base}${path}`, {
+      ...sent,
+      headers: {
+        ...(cookie === "" ? {} : { cookie }),
+        ...(sent.body === undefined
+          ? {}
+          : { "content-type": "application/x-www-form-urlencoded", origin: this.#base }),
+      },
+    });
+    for (const line of [answer.headers["set-cookie"] ?? []].flat()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      this.#cookies.set(name, value);
+    }
+    const text = await answer.body.text();
+    return { status: answer.statusCode, headers: answer.headers, text, body: undefined };
+  }
+}
