@@ -202,7 +202,7 @@ export const duplicateWorkbook = defineOperation({
   path: `${one}/duplicate`,
   summary: "Duplicate a workbook",
   description:
-    "Creates a copy with copies of its dashboards and reports, in the same folder. The copy has no slug, and signed embedding of its dashboard is disabled.",
+    "Creates a copy with copies of its dashboards and reports, in the same folder, which the caller must be able to edit. The copy has no slug, and signed embedding of its dashboard is disabled.",
   source: "public",
   effect: "write",
   permission: { action: "WorkbookEdit", scope: workbookScope },

@@ -104,7 +104,7 @@ export const moveWorkspaceItem = defineOperation({
   path: `${base}/workspace/move`,
   summary: "Move an item of the workspace",
   description:
-    "Moves a folder with everything in it, a workbook or a report. Returns 400 if a folder would contain itself or be too deep. Needs the permission to edit the item and the folder that it moves to.",
+    "Moves a folder with everything in it, a workbook or a report. Returns 400 if a folder would contain itself or be too deep. Needs the permission to edit the item and the folder that it moves to, and to manage the item if it inherits other policies there.",
   source: "public",
   effect: "write",
   permission: { action: "FolderEdit", scope: { ...deploymentScope, folder: "any" } },

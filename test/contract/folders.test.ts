@@ -238,19 +238,35 @@ describe("a policy on a folder", () => {
     expect((await moveTo(europe, finance)).status).toBe(403);
     expect((await moveTo(europe, sales)).status).toBe(200);
     const writes = [
-      ["workbooks", "workbook", "WorkbookEdit"],
-      ["reports", "report", "ReportEdit"],
+      ["workbooks", "workbook", "Workbook"],
+      ["reports", "report", "Report"],
     ] as const;
-    for (const [kind, type, action] of writes) {
+    let own = 0;
+    for (const [kind, type, actions] of writes) {
       const id = await create(kind, { name: "Figures", folderId: finance });
-      await permit(type, id, action);
+      own = id;
+      await permit(type, id, `${actions}Edit`);
       const place = async (folderId: number) =>
         (await service.send("PUT", `${base}/${kind}/${id}`, { key, body: { folderId } })).status;
       const other = await folder(`Other ${kind}`);
       expect([await place(finance), await place(other)]).toEqual([200, 403]);
+      const item = { type: type.toUpperCase(), id, folderId: sales };
+      const moved = await service.send("POST", `${base}/workspace/move`, { key, body: item });
+      // Others have rights in that folder: to put an object into it shares the object.
+      expect([moved.status, await place(sales)]).toEqual([403, 403]);
+      await permit(type, id, `${actions}Manage`);
       expect([await place(sales), await place(finance)]).toEqual([200, 403]);
       expect(await read(`/${kind}/${id}`)).toMatchObject({ folderId: sales });
     }
+    const foreign = await create("workbooks", { name: "Foreign", folderId: finance });
+
+    const connect = `${base}/reports/${own}/connect-workbook`;
+    const body = { workbookId: foreign };
+    expect((await service.send("PUT", connect, { key, body })).status).toBe(403);
+    await permit("workbook", foreign, "WorkbookEdit");
+    expect((await service.send("PUT", connect, { key, body })).status).toBe(200);
+    const copy = `${base}/workbooks/${foreign}/duplicate`;
+    expect((await service.send("POST", copy, { key, body: {} })).status).toBe(403);
   });
 });
 
@@ -259,6 +275,9 @@ const permit = (resource_type: string, resource_id: number, action: string) =>
   service.db
     .insertInto("resource_policies")
     .values({ resource_type, resource_id, user_id: 2, group_id: null, action })
+    .onConflict((on) =>
+      on.columns(["resource_type", "resource_id", "user_id"]).doUpdateSet({ action }),
+    )
     .execute();
 
 /** Reads a list one item at a time. */

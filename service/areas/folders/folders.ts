@@ -6,7 +6,6 @@ import type { RequestOf } from "../../../core/operation.ts";
 import { type Call, omitNullish } from "../operation-handler.ts";
 import { fieldError } from "../field-error.ts";
 import { requireDeployment } from "../deployments/deployments.ts";
-import { requireResourcePermission } from "../../security/policies.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { folderPaths, heightOf } from "./paths.ts";
@@ -228,19 +227,4 @@ export async function requireFolder(
     .executeTakeFirst();
   if (row) return;
   throw fieldError("folderId", ["invalid", `the deployment has no folder ${folderId}`]);
-}
-
-/** A write that can name the folder of an object. */
-type PlacingCall = Pick<Call, "db" | "principal"> & {
-  readonly body: { readonly folderId?: number | null };
-};
-
-/** Throws `forbidden` unless the caller may edit the folder that the request puts an object into. `current`: its folder. */
-export async function requirePlacement(
-  call: PlacingCall,
-  current: number | null = null,
-): Promise<void> {
-  const { folderId } = call.body;
-  if (folderId == null || folderId === current) return;
-  await requireResourcePermission(call, "FolderEdit", { type: "folder", id: folderId });
 }

@@ -12,13 +12,14 @@ import {
 } from "../../../api/reports.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { toTimestamp } from "../../store/codec.ts";
-import { permittedRows } from "../../security/policies.ts";
+import { permittedRows, requireResourcePermission } from "../../security/policies.ts";
 import { keyset, type PageSource, sortedKeyset } from "../../store/keyset.ts";
 import type { Row } from "../../store/schema.ts";
 import { contains } from "../../store/sql-conditions.ts";
 import { requireDeployment } from "../deployments/deployments.ts";
-import { changeOf, requirePlacement } from "../folders/folders.ts";
-import { handle, handleList, type OperationHandler } from "../operation-handler.ts";
+import { changeOf } from "../folders/folders.ts";
+import { requirePlacement } from "../folders/placement.ts";
+import { type Call, handle, handleList, type OperationHandler } from "../operation-handler.ts";
 import { pageOfBatch } from "../pagination.ts";
 import {
   changeReport,
@@ -27,6 +28,7 @@ import {
   insertReport,
   putReport,
   readReport,
+  reportNamed,
   recordRefresh,
   selectReports,
   showReport,
@@ -50,18 +52,19 @@ export const reports: readonly OperationHandler[] = [
   handle(createReport, async (call) => {
     const { db, params, body } = call;
     const by = changeOf(call);
-    await requirePlacement(call);
+    await requirePlacement(call, body.folderId);
+    await requireWorkbookEdit(call, body.workbookId);
     return showReport(db, await insertReport(db, params.deploymentId, { body, by }));
   }),
   handle(getReport, async ({ db, params }) => showReport(db, await readReport(db, params))),
   handle(updateReport, async (call) => {
     const { db, params, body, now } = call;
-    await requirePlacement(call, (await readReport(db, params)).folder_id);
+    await requirePlaces(call, await readReport(db, params));
     return showReport(db, await changeReport(db, params, { body, at: toTimestamp(now()) }));
   }),
   handle(upsertReport, async (call) => {
     const { db, params, body } = call;
-    await requirePlacement(call);
+    await requirePlaces(call, await reportNamed(db, params.publicId));
     return showReport(db, await putReport(db, { params, body, by: changeOf(call) }));
   }),
   handle(deleteReport, async ({ db, params }) => dropReport(db, params)),
@@ -70,13 +73,37 @@ export const reports: readonly OperationHandler[] = [
     const refresh = { checksum: body?.resultChecksum, by: changeOf(call) };
     return showReport(db, await recordRefresh(db, params, refresh));
   }),
-  handle(connectReportWorkbook, async ({ db, params, body, now }) =>
-    showReport(db, await connectReport(db, params, { ...body, at: toTimestamp(now()) })),
-  ),
+  handle(connectReportWorkbook, async (call) => {
+    const { db, params, body, now } = call;
+    await requireWorkbookEdit(call, body.workbookId, await readReport(db, params));
+    return showReport(db, await connectReport(db, params, { ...body, at: toTimestamp(now()) }));
+  }),
   handle(disconnectReportWorkbook, async ({ db, params, now }) => {
     await connectReport(db, params, { workbookId: null, at: toTimestamp(now()) });
   }),
 ];
+
+interface PlacingCall extends Pick<Call, "db" | "principal"> {
+  readonly body: { readonly folderId?: number | null; readonly workbookId?: number | null };
+}
+
+/** Throws `forbidden` unless the caller may put the report into the folder and the workbook that the request names. */
+async function requirePlaces(call: PlacingCall, report: Row<"reports"> | undefined): Promise<void> {
+  const { folderId, workbookId } = call.body;
+  const current = report && ({ type: "report", id: report.id } as const);
+  await requirePlacement(call, folderId ?? undefined, current);
+  await requireWorkbookEdit(call, workbookId, report);
+}
+
+/** Throws `forbidden` unless the caller may edit a workbook that a report is added to. */
+async function requireWorkbookEdit(
+  call: Pick<Call, "db" | "principal">,
+  workbookId: number | null | undefined,
+  report?: Row<"reports">,
+): Promise<void> {
+  if (workbookId == null || workbookId === report?.workbook_id) return;
+  await requireResourcePermission(call, "WorkbookEdit", { type: "workbook", id: workbookId });
+}
 
 type Filters = RequestOf<typeof listReports>["query"];
 

@@ -240,7 +240,8 @@ export async function putReport(
   return changeReport(db, { deploymentId, reportId: known.id }, { body: changes, at: by.at });
 }
 
-async function reportNamed(db: Db, publicId: string): Promise<Row<"reports"> | undefined> {
+/** Returns the report with a public ID; undefined if there is none. */
+export async function reportNamed(db: Db, publicId: string): Promise<Row<"reports"> | undefined> {
   return db.selectFrom("reports").selectAll().where("public_id", "=", publicId).executeTakeFirst();
 }
 

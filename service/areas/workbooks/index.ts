@@ -18,7 +18,8 @@ import { permittedRows, requireResourcePermission } from "../../security/policie
 import { requirePermission } from "../../security/require-permission.ts";
 import { keyset } from "../../store/keyset.ts";
 import { requireDeployment } from "../deployments/deployments.ts";
-import { changeOf, requirePlacement } from "../folders/folders.ts";
+import { changeOf } from "../folders/folders.ts";
+import { requirePlacement } from "../folders/placement.ts";
 import { publish, readPublishedDashboard, saveDraft, showDashboard } from "./dashboards.ts";
 import { duplicateWorkbook } from "./duplicate.ts";
 import {
@@ -49,14 +50,14 @@ export const workbooks: readonly OperationHandler[] = [
   }),
   handle(createWorkbook, async (call) => {
     const { db, params, body } = call;
-    await requirePlacement(call);
+    await requirePlacement(call, body.folderId);
     return showWorkbook(db, await insertWorkbook(db, { ...params, ...body, by: changeOf(call) }));
   }),
   handle(getWorkbook, async ({ db, params }) => showWorkbook(db, await readWorkbook(db, params))),
   handle(updateWorkbook, async (call) => {
     const { db, params, body, now } = call;
     const workbook = await readWorkbook(db, params);
-    await requirePlacement(call, workbook.folder_id);
+    await requirePlacement(call, body.folderId ?? undefined, { type: "workbook", id: workbook.id });
     if (body.slug != null && body.slugTakeover === true) {
       const holder = (await findBySlug(db, params.deploymentId, body.slug)) ?? workbook;
       const target = { type: "workbook", id: holder.id } as const;
@@ -66,11 +67,18 @@ export const workbooks: readonly OperationHandler[] = [
   }),
   handle(upsertWorkbook, async (call) => {
     const { db, params, body } = call;
-    await requirePlacement(call);
+    const known = await findBySlug(db, params.deploymentId, params.slug);
+    await requirePlacement(
+      call,
+      body.folderId ?? undefined,
+      known && { type: "workbook", id: known.id },
+    );
     return showWorkbook(db, await putWorkbook(db, { params, body, by: changeOf(call) }));
   }),
   handle(duplicateOperation, async (call) => {
     const { db, params } = call;
+    const { folder_id: folderId } = await readWorkbook(db, params);
+    await requirePlacement(call, folderId);
     return showWorkbook(db, await duplicateWorkbook(db, params, changeOf(call)));
   }),
   handle(deleteWorkbook, async ({ db, params }) => dropWorkbook(db, params)),

@@ -7,6 +7,7 @@ import type { Principal } from "../../security/principal.ts";
 import type { Db } from "../../store/schema.ts";
 import type { ItemRow, ItemType } from "../../store/workspace-items.ts";
 import { type Change, dropFolder, moveFolder } from "../folders/folders.ts";
+import { requirePlacement } from "../folders/placement.ts";
 import { omitNullish } from "../operation-handler.ts";
 import { dropReport, moveReport } from "../reports/reports.ts";
 import { dropWorkbook, moveWorkbook } from "../workbooks/workbooks.ts";
@@ -84,14 +85,15 @@ export const itemTypes: Readonly<Record<ItemType, ItemTypeRules>> = {
   },
 };
 
-/** Moves an item to a folder, or to the root. Throws `forbidden` unless the caller may edit both. */
+/** Moves an item to a folder, or to the root. Throws `forbidden` unless the caller may edit the item and place it there. */
 export async function moveItem(
   workspace: Workspace,
   { type, id }: ItemRef,
   { folderId, by }: Omit<Move, "id">,
 ): Promise<Item> {
   await requireItem(workspace, { type, id }, "edit");
-  if (folderId !== null) await requireItem(workspace, { type: "FOLDER", id: folderId }, "edit");
+  const { target } = itemTypes[type];
+  await requirePlacement(workspace, folderId, { type: target, id });
   return itemTypes[type].move(workspace, { id, folderId, by });
 }
 
