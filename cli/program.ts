@@ -115,6 +115,30 @@ const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/inventory.ts")).inventoryCommand(),
   },
   {
+    name: "login",
+    group: server,
+    summary: "sign in to a server in the browser, or with an API key",
+    load: async () => (await import("./commands/login.ts")).loginCommand(),
+  },
+  {
+    name: "logout",
+    group: server,
+    summary: "end the sign-in of a context and remove the context",
+    load: async () => (await import("./commands/logout.ts")).logoutCommand(),
+  },
+  {
+    name: "whoami",
+    group: server,
+    summary: "show the server and the user that commands use",
+    load: async () => (await import("./commands/whoami.ts")).whoamiCommand(),
+  },
+  {
+    name: "context",
+    group: server,
+    summary: "list the contexts of `svc login`, and choose the active one",
+    load: async () => (await import("./commands/context.ts")).contextCommand(),
+  },
+  {
     name: "deploy",
     group: server,
     summary: "upload the changed files of a data model and build it",

@@ -50,7 +50,7 @@ export function createClient(options: ClientOptions): Client {
     request: (method, path, request = {}) => transport.request(method, path, request),
     discoverApi: () =>
       (discovery ??= readApiDiscovery(transport, origin).catch((error: unknown) => forget(error))),
-    at: (address) => createClient({ ...options, ...address }),
+    at: (address) => createClient({ ...options, renewCredential: undefined, ...address }),
     close: () => pool.close(),
   };
 

@@ -1,7 +1,7 @@
 // The untyped transport to a server: builds requests from operations, and unwraps and validates their responses.
 import { randomUUID } from "node:crypto";
 import { idempotencyKeyHeader, takesIdempotencyKey } from "../api/idempotency.ts";
-import { Failure } from "../core/errors.ts";
+import { Failure, isFailure } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
 import type { AnyInput, Operation } from "../core/operation.ts";
 import type { Secret } from "../core/secret.ts";
@@ -41,7 +41,9 @@ export function createTransport(
   { sender, discovery }: TransportDependencies,
 ): Transport {
   const settings = requestSettings(origin, options);
-  const { basePath, secrets, headersOf } = settings;
+  const { basePath, headersOf } = settings;
+  const send = (make: () => OutgoingRequest): Promise<SentRequest> =>
+    sendRenewing(sender, settings, make);
   const outgoing = (operation: Operation, input: AnyInput, call: CallOptions): OutgoingRequest => {
     const { method, path, summary, id, repeatable, effect } = operation;
     const form = multipartBody(operation, input);
@@ -49,7 +51,7 @@ export function createTransport(
     const type = form?.type ?? "application/json";
     const key = takesIdempotencyKey(operation) && idempotencyKeyHeaders();
     return {
-      description: { summary, method, path, origin, secrets },
+      description: { summary, method, path, origin, secrets: settings.secrets() },
       wire: {
         method,
         path: basePath + fillPath(path, input.params) + queryText(input.query),
@@ -73,19 +75,26 @@ export function createTransport(
   };
   return {
     call: async (operation, input, call) => {
-      const out = outgoing(operation, input, call);
-      return checkAnswer(operation, out.description, await jsonOf(sender, out, operation));
+      const sent = await send(() => outgoing(operation, input, call));
+      return checkAnswer(operation, sent.description, jsonOf(sent, operation));
     },
     page: async (operation, input, call) => {
-      const out = outgoing(operation, input, call);
-      return openEnvelope(operation, out.description, await jsonOf(sender, out, operation));
+      const sent = await send(() => outgoing(operation, input, call));
+      return openEnvelope(operation, sent.description, jsonOf(sent, operation));
     },
     request: async (method, path, request) => {
-      const out = outgoingRawRequest({ ...request, method, path }, settings);
-      const answered = await sender.send(out);
-      return { status: answered.status, body: rawBody(out.description, answered) };
+      const { description, answered } = await send(() =>
+        outgoingRawRequest({ ...request, method, path }, settings),
+      );
+      return { status: answered.status, body: rawBody(description, answered) };
     },
   };
+}
+
+/** A request that was answered. */
+interface SentRequest {
+  readonly description: RequestDescription;
+  readonly answered: ReceivedAnswer;
 }
 
 /** What all requests of one transport share. */
@@ -93,7 +102,10 @@ interface RequestSettings {
   readonly origin: string;
   /** Path before those of all requests. */
   readonly basePath: string;
-  readonly secrets: readonly string[];
+  readonly secrets: () => readonly string[];
+  /** Replaces the credential, unless another request did since `used` was sent. Returns false if it cannot be replaced. */
+  readonly renew: (used: Secret | undefined) => Promise<boolean>;
+  readonly credential: () => Secret | undefined;
   readonly signal: AbortSignal | undefined;
   readonly headersOf: (
     anyone: boolean,
@@ -103,13 +115,33 @@ interface RequestSettings {
 }
 
 function requestSettings(origin: string, options: ClientOptions): RequestSettings {
-  const { credential, scheme, userAgent, signal, basePath = "" } = options;
-  const authorization = authorizationOf(credential, scheme);
+  const { scheme, userAgent, signal, basePath = "" } = options;
+  let { credential } = options;
+  let authorization = authorizationOf(credential, scheme);
+  const known = new Set(credential === undefined ? [] : [credential.reveal()]);
+  const use = (renewed: Secret): void => {
+    credential = renewed;
+    authorization = authorizationOf(renewed, scheme);
+    known.add(renewed.reveal());
+  };
+  let renewal: Promise<void> | undefined;
   const base = { accept: "application/json", "user-agent": userAgent ?? "svc" };
   return {
     origin,
     basePath,
-    secrets: credential === undefined ? [] : [credential.reveal()],
+    secrets: () => [...known],
+    credential: () => credential,
+    renew: async (used) => {
+      const { renewCredential } = options;
+      if (renewCredential === undefined || used === undefined) return false;
+      if (credential === used) {
+        renewal ??= renewCredential(used)
+          .then(use)
+          .finally(() => (renewal = undefined));
+        await renewal;
+      }
+      return true;
+    },
     signal,
     headersOf: (anyone, contentType, method) => ({
       ...base,
@@ -133,7 +165,7 @@ function outgoingRawRequest(
       method,
       path: path.split("?")[0] ?? "",
       origin,
-      secrets,
+      secrets: secrets(),
     },
     wire: {
       method,
@@ -203,23 +235,37 @@ function authorizationOf(
   return `${named === "api-key" ? "Api-Key" : "Bearer"} ${key}`;
 }
 
-/** Sends a request and returns the JSON of the response; undefined if the operation declares no response body. */
-async function jsonOf(
+/** Sends a request; once more, with another credential, if the server refuses the first as expired. */
+async function sendRenewing(
   sender: Sender,
-  out: OutgoingRequest,
+  settings: RequestSettings,
+  make: () => OutgoingRequest,
+): Promise<SentRequest> {
+  const used = settings.credential();
+  const first = make();
+  const { description } = first;
+  try {
+    return { description, answered: await sender.send(first) };
+  } catch (error) {
+    if (!isFailure(error, "unauthenticated") || !(await settings.renew(used))) throw error;
+    const second = make();
+    return { description: second.description, answered: await sender.send(second) };
+  }
+}
+
+/** Returns the JSON of a response; undefined if the operation declares no response body. */
+function jsonOf(
+  { answered, description }: SentRequest,
   { answer }: Operation,
-): Promise<JsonValue | undefined> {
-  const body = readBody(await sender.send(out));
+): JsonValue | undefined {
+  const body = readBody(answered);
   if (body.form === "json") return body.value;
-  if (body.form === "html") throw notOfferedFailure(out.description);
+  if (body.form === "html") throw notOfferedFailure(description);
   if (answer.schema === undefined) return undefined;
-  if (body.form === "empty") throw unexpectedAnswer(out.description, "the response is empty.");
+  if (body.form === "empty") throw unexpectedAnswer(description, "the response is empty.");
   if (body.form === "invalid-json")
-    throw unexpectedAnswer(out.description, "the response is not valid JSON.");
-  throw unexpectedAnswer(
-    out.description,
-    `the response has the type ${body.type} instead of JSON.`,
-  );
+    throw unexpectedAnswer(description, "the response is not valid JSON.");
+  throw unexpectedAnswer(description, `the response has the type ${body.type} instead of JSON.`);
 }
 
 function rawBody(request: RequestDescription, answered: ReceivedAnswer): JsonValue | undefined {

@@ -108,11 +108,16 @@ export interface WaitEvent {
   readonly attempts?: number;
 }
 
+/** Returns a credential in place of one that the server refused as expired. Fails if there is none. */
+export type RenewCredential = (used: Secret) => Promise<Secret>;
+
 /** Options of a client. */
 export interface ClientOptions {
   /** Origin of the server: https, or http on loopback. */
   readonly url: string;
   readonly credential: Secret | undefined;
+  /** Called once for a request that is refused with status 401; the request is then sent again. */
+  readonly renewCredential?: RenewCredential | undefined;
   /** Authentication scheme; `bare` for none. Defaults to `Api-Key` for keys that start with `sk-`, otherwise to `Bearer`. */
   readonly scheme?: "bearer" | "api-key" | "bare" | undefined;
   /** Path before those of all operations, such as `/deployments/sales`. */

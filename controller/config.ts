@@ -1,5 +1,6 @@
 // Reads the configuration of a controller, and reports all errors with their places.
 import path from "node:path";
+import { resolveAccess } from "../client/access.ts";
 import { Failure } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
@@ -131,13 +132,15 @@ export function connectionOf({ server }: Source, env: Env): Connection {
     const { url, apiKey, scheme } = server;
     return { url, credential: readSecret(apiKey, env), scheme };
   }
-  const url = env["SVC_API_URL"];
-  if (url === undefined || url === "") {
+  const { url, credential, renewCredential } = resolveAccess({}, env);
+  if (url === undefined) {
     throw new Failure("usage", "the source names no server, and SVC_API_URL is not set", {
-      remedy: "add server: { url, apiKey } to the configuration, or set SVC_API_URL",
+      remedy:
+        "add server: { url, apiKey } to the configuration, set SVC_API_URL, or run `svc login`",
     });
   }
-  return { url, credential: readSecret({ env: "SVC_API_KEY" }, env) };
+  if (credential === undefined) return { url, credential: readSecret({ env: "SVC_API_KEY" }, env) };
+  return { url, credential, renewCredential };
 }
 
 function sourceOf(given: SourceDocument, file: string): Source {

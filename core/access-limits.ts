@@ -50,6 +50,12 @@ export const accessLimits = {
   devicePollMaxSeconds: 60,
   /** Device codes and authorizations of an account that wait for a user. */
   pendingAuthorizations: 10_000,
+  /** Bytes of the file of contexts, and of a response of an OAuth server. */
+  contextFileBytes: 1024 * 1024,
+  oauthAnswerBytes: 64 * 1024,
+  /** When the lock of the file counts as left behind: longer than a refresh takes. Attempts to get it. */
+  contextLockMs: 60_000,
+  contextLockAttempts: 120,
   /** OAuth servers of accounts and their addresses that a server keeps. */
   oauthServers: 32,
 } as const;

@@ -4,6 +4,7 @@ import { type Command, Option } from "commander";
 import { Failure } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import { Secret } from "../../core/secret.ts";
+import type { RenewCredential } from "../../client/types.ts";
 import { readStandardInput } from "./streams.ts";
 import { readTextFile } from "./text-file.ts";
 
@@ -20,6 +21,8 @@ export interface ServerAccess {
   readonly url: string;
   readonly credential: Secret;
   readonly scheme: "bearer" | "api-key" | undefined;
+  /** Replaces an expired credential of the active context. */
+  readonly renewCredential?: RenewCredential;
 }
 
 const schemes = { bearer: "bearer", "api-key": "api-key" } as const;
@@ -29,10 +32,13 @@ const keyCharacters = 16_384;
 export function connectionOptions(command: Command): Command {
   return command
     .optionsGroup("Server:")
-    .option("--url <url>", "origin of the server (default: SVC_API_URL)")
+    .option(
+      "--url <url>",
+      "origin of the server (default: SVC_API_URL, else the context of `svc login`)",
+    )
     .option(
       "--api-key-file <file>",
-      "file with the API key, - for standard input (default: SVC_API_KEY)",
+      "file with the API key, - for standard input (default: SVC_API_KEY, else the context)",
     )
     .option(
       "--auth-scheme <scheme>",
@@ -47,18 +53,18 @@ export function connectionOptions(command: Command): Command {
 }
 
 /**
- * Reads flags and environment. Fails with `usage` without an address, and with `unauthenticated`
- * without a key.
+ * Reads flags, the environment and the active context, in this order. Fails with `usage` without an
+ * address, and with `unauthenticated` without a key.
  */
 export async function serverAccess(flags: ConnectionFlags): Promise<ServerAccess> {
-  const { SVC_API_URL: url, SVC_API_KEY, SVC_AUTH_SCHEME } = process.env;
-  const named = schemeOf(flags.authScheme ?? SVC_AUTH_SCHEME);
-  if (flags.readyFile !== undefined) return { ...readReadyFile(flags.readyFile), scheme: named };
-  return {
-    url: flags.url ?? (url || noUrl()),
-    credential: flags.apiKeyFile === undefined ? keyIn(SVC_API_KEY) : await keyAt(flags.apiKeyFile),
-    scheme: named,
-  };
+  const scheme = schemeOf(flags.authScheme ?? process.env["SVC_AUTH_SCHEME"]);
+  if (flags.readyFile !== undefined) return { ...readReadyFile(flags.readyFile), scheme };
+  const given = flags.apiKeyFile === undefined ? undefined : await keyAt(flags.apiKeyFile);
+  // Loaded when a command runs, because it reads the file of contexts.
+  const { resolveAccess } = await import("../../client/access.ts");
+  const found = resolveAccess({ url: flags.url, credential: given }, process.env);
+  const { url = noUrl(), credential = noKey(), renewCredential } = found;
+  return { url, credential, scheme, ...(renewCredential && { renewCredential }) };
 }
 
 function schemeOf(given: string | undefined): ServerAccess["scheme"] {
@@ -74,18 +80,24 @@ function schemeOf(given: string | undefined): ServerAccess["scheme"] {
 
 function noUrl(): never {
   throw new Failure("usage", "no server address", {
-    remedy: "set SVC_API_URL to the address, such as https://acme.example.com, or pass --url",
+    remedy:
+      "run `svc login --url URL`, set SVC_API_URL to the address, such as " +
+      "https://acme.example.com, or pass --url",
   });
 }
 
-function keyIn(given: string | undefined): Secret {
-  if (given !== undefined && given.trim() !== "") return new Secret(given.trim());
+function keyIn(given: string): Secret {
+  return given.trim() === "" ? noKey() : new Secret(given.trim());
+}
+
+function noKey(): never {
   throw new Failure("unauthenticated", "no API key", {
-    remedy: "set SVC_API_KEY, or pass a file with the key as --api-key-file",
+    remedy: "run `svc login`, set SVC_API_KEY, or pass a file with the key as --api-key-file",
   });
 }
 
-async function keyAt(file: string): Promise<Secret> {
+/** Reads a key from a file, or from standard input for `-`. Fails with `unauthenticated` without one. */
+export async function keyAt(file: string): Promise<Secret> {
   return keyIn(file === "-" ? await readStandardInput(keyCharacters) : readTextFile(file));
 }
 

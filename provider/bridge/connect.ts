@@ -1,6 +1,7 @@
 // Resolves the provider's connection settings from its configuration and the environment, and opens a bridge to the server.
 import { readFileSync } from "node:fs";
 import { parseOrigin } from "../../client/request-url.ts";
+import { resolveAccess, type ResolvedAccess } from "../../client/access.ts";
 import { createClient } from "../../client/client.ts";
 import type { ClientOptions } from "../../client/types.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
@@ -28,7 +29,7 @@ export interface ProviderConfiguration {
 /** A valid configuration. */
 export type ConnectionSettings = Pick<
   ClientOptions,
-  "url" | "credential" | "scheme" | "requestsPerSecond" | "attempts" | "ca"
+  "url" | "credential" | "renewCredential" | "scheme" | "requestsPerSecond" | "attempts" | "ca"
 >;
 
 /** One error in a configuration. */
@@ -50,18 +51,28 @@ export function resolveSettings(
   env: Environment,
 ): ConnectionSettings | readonly ConfigurationError[] {
   const errors: ConfigurationError[] = [];
-  const report = (field: keyof ProviderConfiguration, summary: string, remedy: string): void =>
+  const report: AddConfigurationError = (field, summary, remedy) =>
     void errors.push({ field, summary, remedy });
   const reportMissing = (
     field: keyof ProviderConfiguration,
     summary: string,
     remedy: string,
   ): void => void errors.push({ field, summary, remedy, isMissing: true });
-  const url = configured.url ?? env["SVC_API_URL"] ?? "";
-  if (url === "") reportMissing("url", "no server address is set", "set it here or in SVC_API_URL");
+  const access = resolveGiven(configured, env, report);
+  const { url = "", credential, renewCredential } = access;
+  if (url === "")
+    reportMissing(
+      "url",
+      "no server address is set",
+      "set it here or in SVC_API_URL, or run `svc login`",
+    );
   else checkUrl(url, report);
-  const key = (configured.apiKey ?? env["SVC_API_KEY"] ?? "").trim();
-  if (key === "") reportMissing("apiKey", "no API key is set", "set it here or in SVC_API_KEY");
+  if (credential === undefined)
+    reportMissing(
+      "apiKey",
+      "no API key is set",
+      "set it here or in SVC_API_KEY, or run `svc login`",
+    );
   const schemeName = (configured.authScheme ?? env["SVC_AUTH_SCHEME"] ?? "").toLowerCase();
   const scheme = Object.hasOwn(schemes, schemeName)
     ? schemes[schemeName as keyof typeof schemes]
@@ -77,7 +88,30 @@ export function resolveSettings(
   const ca = loadCertificateAuthorities(configured.ca ?? env["SVC_CA_FILE"], report);
   if (errors.length > 0) return errors;
   const attempts = retries === undefined ? limits.providerAttempts : retries + 1;
-  return { url, credential: new Secret(key), scheme, requestsPerSecond, attempts, ca };
+  return { url, credential, renewCredential, scheme, requestsPerSecond, attempts, ca };
+}
+
+type AddConfigurationError = (
+  field: keyof ProviderConfiguration,
+  summary: string,
+  remedy: string,
+) => void;
+
+function resolveGiven(
+  { url, apiKey }: ProviderConfiguration,
+  env: Environment,
+  report: AddConfigurationError,
+): ResolvedAccess {
+  // An empty key counts as missing, and an environment may replace it.
+  const key = apiKey?.trim() ?? "";
+  const given = { url, credential: key === "" ? undefined : new Secret(key) };
+  try {
+    return resolveAccess(given, env);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    report("url", error.message, error.remedy ?? "set url and the API key here");
+    return given;
+  }
 }
 
 function checkUrl(

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
+import type { RenewCredential } from "../../client/types.ts";
 import { Failure } from "../../core/errors.ts";
 import { Secret } from "../../core/secret.ts";
 import { stackCommand } from "../model/shell-command.ts";
@@ -23,6 +24,7 @@ export interface StoreAccess {
   readonly url: string;
   readonly credential: Secret;
   readonly scheme?: "bearer" | "api-key" | undefined;
+  readonly renewCredential?: RenewCredential | undefined;
   /** The discovered operations of the server, if known. */
   readonly apiDiscovery?: (() => Promise<ApiDiscovery>) | undefined;
 }

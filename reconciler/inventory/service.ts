@@ -47,7 +47,7 @@ const requiredOperations = [
 
 interface ServiceAccess extends Pick<
   Parameters<typeof createClient>[0],
-  "url" | "credential" | "scheme"
+  "url" | "credential" | "scheme" | "renewCredential"
 > {
   /** The discovered operations of the server, if known. */
   readonly apiDiscovery?: (() => Promise<ApiDiscovery>) | undefined;

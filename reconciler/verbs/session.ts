@@ -2,7 +2,7 @@
 import { assertTargets } from "../engine/targets.ts";
 import { createClient } from "../../client/client.ts";
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
-import type { Client, WaitEvent } from "../../client/types.ts";
+import type { Client, RenewCredential, WaitEvent } from "../../client/types.ts";
 import { capability, type Capability } from "../../core/capability.ts";
 import { type Diagnostic, hasErrors, type Place } from "../../core/diagnostics.ts";
 import { Failure } from "../../core/errors.ts";
@@ -56,6 +56,8 @@ export interface Connection {
   readonly url: string;
   readonly credential: Secret;
   readonly scheme?: "bearer" | "api-key" | undefined;
+  /** Replaces an expired credential. */
+  readonly renewCredential?: RenewCredential | undefined;
   /** First pause between the attempts of a request, which doubles, in milliseconds (default: 250). */
   readonly retryFirstMs?: number | undefined;
 }

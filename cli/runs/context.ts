@@ -1,0 +1,47 @@
+// Runs `svc context list` and `svc context use`.
+import { activateContext, readContexts } from "../../client/context-file.ts";
+import { alignColumns } from "../../core/align-columns.ts";
+import { escapeInvisible } from "../../core/escape-text.ts";
+import { exitCodes } from "../shared/exit-codes.ts";
+import type { OutputFlags } from "../shared/output-options.ts";
+import { runAction } from "../shared/run-action.ts";
+import { configurationFile } from "./login.ts";
+
+/** Runs `svc context list`. */
+export function runContextList(flags: OutputFlags): Promise<void> {
+  return runAction(flags, async ({ output }) => {
+    const { active, contexts } = readContexts(configurationFile());
+    const shown = contexts.map(({ name, url, refreshToken }) => ({
+      name,
+      url,
+      credential: refreshToken === undefined ? "API key" : "sign-in",
+      isActive: name === active,
+    }));
+    const row = ({ name, url, credential, isActive }: (typeof shown)[number]) => [
+      isActive ? "*" : "",
+      escapeInvisible(name),
+      escapeInvisible(url),
+      credential,
+    ];
+    output.result({
+      text: () =>
+        shown.length === 0
+          ? "No contexts; create one with `svc login`."
+          : alignColumns([["", "NAME", "URL", "CREDENTIAL"], ...shown.map(row)]).join("\n"),
+      json: () => shown,
+    });
+    return exitCodes.done;
+  });
+}
+
+/** Runs `svc context use`. */
+export function runContextUse(name: string): Promise<void> {
+  return runAction({ output: "text" }, async ({ output }) => {
+    await activateContext(configurationFile(), name);
+    output.result({
+      text: () => `Commands use the context ${name}.`,
+      json: () => ({ context: name }),
+    });
+    return exitCodes.done;
+  });
+}

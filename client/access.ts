@@ -1,0 +1,96 @@
+// Decides which server and credential are used: what is given, then the environment, then the active context.
+import { Failure } from "../core/errors.ts";
+import { Secret } from "../core/secret.ts";
+import {
+  contextFilePath,
+  type Environment,
+  readContexts,
+  type SavedContext,
+  storeContext,
+  unknownContext,
+  withLockedFile,
+} from "./context-file.ts";
+import { oauthClientOf, refreshTokens } from "./oauth.ts";
+import type { RenewCredential } from "./types.ts";
+
+/** What flags or a configuration say. */
+export interface GivenAccess {
+  readonly url?: string | undefined;
+  readonly credential?: Secret | undefined;
+}
+
+/** A server and a credential, as far as they are known. */
+export interface ResolvedAccess extends GivenAccess {
+  /** Replaces an expired credential of the context. */
+  readonly renewCredential?: RenewCredential;
+}
+
+/**
+ * Resolves the server and the credential. The credential of a context is used for the server of that context only.
+ * Fails with `corrupt` for a damaged configuration file, which is read only if something is missing.
+ */
+export function resolveAccess(given: GivenAccess, env: Environment): ResolvedAccess {
+  const url = given.url ?? (env["SVC_API_URL"] || undefined);
+  const credential = given.credential ?? secretIn(env["SVC_API_KEY"]);
+  if (url !== undefined && credential !== undefined) return { url, credential };
+  const context = activeContext(env);
+  if (context === undefined || (url !== undefined && !isSameOrigin(url, context.url))) {
+    return { url, credential };
+  }
+  if (credential !== undefined) return { url: context.url, credential };
+  const { apiKey, refreshToken } = context;
+  return {
+    url: context.url,
+    credential: apiKey,
+    ...(refreshToken && { renewCredential: renewalOf(context, env) }),
+  };
+}
+
+/** Returns the active context; undefined if there is none. Fails with `not_found` if the file names a missing one. */
+export function activeContext(env: Environment): SavedContext | undefined {
+  const path = contextFilePath(env);
+  if (path === undefined) return undefined;
+  const { active, contexts } = readContexts(path);
+  if (active === undefined) return undefined;
+  const found = contexts.find(({ name }) => name === active);
+  if (found === undefined) throw unknownContext(active, contexts);
+  return found;
+}
+
+function secretIn(text: string | undefined): Secret | undefined {
+  const trimmed = (text ?? "").trim();
+  return trimmed === "" ? undefined : new Secret(trimmed);
+}
+
+function isSameOrigin(one: string, other: string): boolean {
+  const [left, right] = [URL.parse(one), URL.parse(other)];
+  return left !== null && left.origin === right?.origin;
+}
+
+/**
+ * Returns what replaces the access token of a context. Only one process refreshes: a refresh token works once, and a
+ * second use ends the sign-in. The others find the new token in the file.
+ */
+function renewalOf({ name, url }: SavedContext, env: Environment): RenewCredential {
+  return async (used) => {
+    const path = contextFilePath(env) ?? "";
+    return withLockedFile(path, async () => {
+      const context = readContexts(path).contexts.find((one) => one.name === name);
+      if (context?.url !== url || context.refreshToken === undefined) {
+        throw new Failure("unauthenticated", `the context ${JSON.stringify(name)} was changed`, {
+          remedy: "Run the command again, or `svc login`.",
+        });
+      }
+      if (context.apiKey.reveal() !== used.reveal()) return context.apiKey;
+      const access = { url, client: oauthClientOf(env) };
+      const { accessToken, refreshToken } = await refreshTokens(access, context.refreshToken);
+      const renewed = {
+        ...context,
+        apiKey: accessToken,
+        refreshToken: refreshToken ?? context.refreshToken,
+      };
+      storeContext(path, renewed, { isActive: false });
+      return accessToken;
+    });
+  };
+}

@@ -1,0 +1,209 @@
+// The file with the contexts of `svc login`: servers and credentials by name, readable by its owner only.
+import { randomBytes } from "node:crypto";
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { parse, stringify } from "smol-toml";
+import { Failure } from "../core/errors.ts";
+import { isObject, type JsonObject } from "../core/json.ts";
+import { limits } from "../core/limits.ts";
+import { Secret } from "../core/secret.ts";
+
+/** Environment variables. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A server with the credential that `svc login` saved for it. */
+export interface SavedContext {
+  readonly name: string;
+  readonly url: string;
+  readonly apiKey: Secret;
+  /** Undefined for an API key. */
+  readonly refreshToken: Secret | undefined;
+}
+
+/** The contents of the file. */
+export interface SavedContexts {
+  readonly active: string | undefined;
+  readonly contexts: readonly SavedContext[];
+}
+
+/**
+ * Returns the path of the file: `SVC_CONFIG_FILE`, else `svc/config.toml` in the user's configuration. Undefined if the
+ * environment names no home.
+ */
+export function contextFilePath(env: Environment): string | undefined {
+  const { SVC_CONFIG_FILE: named, APPDATA: windows, HOME: home } = env;
+  if (named !== undefined) return named === "" ? undefined : named;
+  if (process.platform === "win32") return windows && join(windows, "svc", "config.toml");
+  return home === undefined || home === ""
+    ? undefined
+    : join(home, ".config", "svc", "config.toml");
+}
+
+/** Reads the file; no contexts if it does not exist. Fails with `corrupt` if it is damaged. */
+export function readContexts(path: string): SavedContexts {
+  const { default_context: active, contexts } = readDocument(path);
+  const entries = isObject(contexts) ? Object.entries(contexts) : [];
+  return {
+    active: typeof active === "string" ? active : undefined,
+    contexts: entries.flatMap(([name, value]) => contextOf(path, name, value)),
+  };
+}
+
+function contextOf(path: string, name: string, value: unknown): readonly SavedContext[] {
+  const { url, api_key: key, refresh_token: refresh } = isObject(value) ? value : {};
+  if (typeof url !== "string" || typeof key !== "string") {
+    throw damaged(path, `the context ${JSON.stringify(name)} lacks url or api_key`);
+  }
+  const refreshToken = typeof refresh === "string" ? new Secret(refresh) : undefined;
+  return [{ name, url, apiKey: new Secret(key), refreshToken }];
+}
+
+/** Saves a context and makes it the active one if `isActive`. Keeps whatever else the file contains. */
+export async function saveContext(
+  path: string,
+  context: SavedContext,
+  { isActive }: { isActive: boolean },
+): Promise<void> {
+  await withLockedFile(path, () => storeContext(path, context, { isActive }));
+}
+
+/** Removes a context. */
+export async function removeContext(path: string, name: string): Promise<void> {
+  await withLockedFile(path, () => {
+    const document = readDocument(path);
+    const { [name]: _removed, ...contexts } = isObject(document["contexts"])
+      ? document["contexts"]
+      : {};
+    const { default_context: active, ...rest } = document;
+    const kept = active === name || active === undefined ? {} : { default_context: active };
+    writeDocument(path, { ...kept, ...rest, contexts });
+  });
+}
+
+/** Makes a context the active one. Fails with `not_found` if there is none of that name. */
+export async function activateContext(path: string, name: string): Promise<void> {
+  await withLockedFile(path, () => {
+    const { contexts } = readContexts(path);
+    if (!contexts.some((one) => one.name === name)) throw unknownContext(name, contexts);
+    writeDocument(path, { ...readDocument(path), default_context: name });
+  });
+}
+
+/** Returns the error for a context that does not exist. */
+export function unknownContext(name: string, contexts: readonly SavedContext[]): Failure {
+  const names = contexts.map((one) => one.name).join(", ");
+  return new Failure("not_found", `there is no context ${JSON.stringify(name)}`, {
+    remedy:
+      names === "" ? "Create one with `svc login`." : `Use one of ${names}, or run \`svc login\`.`,
+  });
+}
+
+/** Stores a context. The caller holds the lock of the file. */
+export function storeContext(
+  path: string,
+  { name, url, apiKey, refreshToken }: SavedContext,
+  { isActive }: { isActive: boolean },
+): void {
+  const document = readDocument(path);
+  const contexts = isObject(document["contexts"]) ? document["contexts"] : {};
+  const saved = {
+    url,
+    api_key: apiKey.reveal(),
+    ...(refreshToken && { refresh_token: refreshToken.reveal() }),
+  };
+  writeDocument(path, {
+    ...document,
+    ...(isActive && { default_context: name }),
+    contexts: { ...contexts, [name]: saved },
+  });
+}
+
+/** Runs work while no other process changes the file. */
+export async function withLockedFile<T>(path: string, work: () => T | Promise<T>): Promise<T> {
+  const folder = dirname(path);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw cannotWrite(path, cause);
+  }
+  // Loaded on first use: it patches `fs` and listens to signals.
+  const { default: lockfile } = await import("proper-lockfile");
+  const release = await lockfile
+    .lock(path, {
+      // The file need not exist.
+      realpath: false,
+      stale: limits.contextLockMs,
+      retries: { retries: limits.contextLockAttempts, minTimeout: 20, maxTimeout: 500 },
+      onCompromised: () => undefined,
+    })
+    .catch((cause: unknown) => {
+      throw cannotWrite(path, cause);
+    });
+  try {
+    return await work();
+  } finally {
+    // A guard that another process removed as stale is released already.
+    await release().catch(() => undefined);
+  }
+}
+
+function readDocument(path: string): JsonObject {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return {};
+    throw new Failure("usage", `the configuration file ${path} cannot be read`, { cause });
+  }
+  if (text.length > limits.contextFileBytes) throw damaged(path, "it is too large");
+  try {
+    return parse(text) as JsonObject;
+  } catch (error) {
+    // The message of the parser quotes lines, which contain credentials.
+    const line = (error as { line?: unknown }).line;
+    throw damaged(path, typeof line === "number" ? `line ${line} is not TOML` : "it is not TOML");
+  }
+}
+
+/** Replaces the file: complete and durable, or not at all. */
+function writeDocument(path: string, document: JsonObject): void {
+  const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  try {
+    const file = openSync(temporary, "wx", 0o600);
+    try {
+      writeSync(file, stringify(document));
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    chmodSync(temporary, 0o600);
+    renameSync(temporary, path);
+  } catch (cause) {
+    rmSync(temporary, { force: true });
+    throw cannotWrite(path, cause);
+  }
+}
+
+function cannotWrite(path: string, cause: unknown): Failure {
+  const { code = "unknown error" } = cause as NodeJS.ErrnoException;
+  return new Failure("usage", `the configuration file ${path} cannot be changed: ${code}`, {
+    cause,
+    remedy: "Check the permissions of its folder, or name another file in SVC_CONFIG_FILE.",
+  });
+}
+
+function damaged(path: string, problem: string): Failure {
+  return new Failure("corrupt", `the configuration file ${path} is damaged: ${problem}`, {
+    remedy: "Correct the file, or remove it and run `svc login` again.",
+  });
+}
