@@ -126,6 +126,31 @@ describe("a policy", () => {
     expect(await readWorkbook(key)).toBe(403);
   });
 
+  it("of a group takes the permission that it gives, where a key with chosen permissions adds members", async () => {
+    const { id: userId } = await createUser();
+    const groupId = idOf(await send("POST", "/user-groups", { name: "editors" }));
+    const limited = async (...permissions: readonly string[]) => {
+      const body = { name: permissions.join("-"), permissions };
+      return ((await send("POST", "/api-keys", body)).body as { token: string }).token;
+    };
+    const add = async (key: string) => {
+      const body = { members: [{ userId }] };
+      return (await send("POST", `/user-groups/${groupId}/users`, body, key)).status;
+    };
+    const open = async (key: string, externalId: string) => {
+      const body = { deploymentId: 1, externalId, groups: ["editors"] };
+      return (await send("POST", "/embed/generate-session", body, key)).status;
+    };
+    const manager = await limited("UsersManage");
+    const embedder = await limited("EmbedSessionsManage");
+    await setGroup("Workbook", workbook, { groupId, action: "WorkbookRead" });
+    expect([await add(manager), await open(embedder, "reader")]).toEqual([403, 200]);
+    await setGroup("Workbook", workbook, { groupId, action: "WorkbookEdit" });
+    expect([await open(embedder, "reader"), await open(embedder, "editor")]).toEqual([200, 403]);
+    expect(await add(await limited("UsersManage", "WorkbookManage"))).toBe(200);
+    expect(await add(manager)).toBe(200);
+  });
+
   it("has an action of its type, a subject and an object that exist", async () => {
     const refused = await setUser("Workbook", workbook, { action: "FolderRead" });
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining("WorkbookEdit")]);

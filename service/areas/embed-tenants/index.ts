@@ -92,7 +92,7 @@ const members: readonly OperationHandler[] = [
     return pageOf(call, keyset(found, "group_members.user_id"), showExternalUser);
   }),
   handle(addEmbedTenantGroupUsers, async (call) =>
-    addMembers(call.db, await requireGroup(call), call.body.members),
+    addMembers(call, await requireGroup(call), call.body.members),
   ),
   handle(removeEmbedTenantGroupUsers, async (call) =>
     removeMembers(call.db, await requireGroup(call), call.body.members),
@@ -167,9 +167,10 @@ async function setGroupDescription(db: Db, id: number, description: string | nul
 }
 
 async function provisionContextOf(
-  call: TenantCall & Pick<Call, "account" | "now">,
+  call: TenantCall & Pick<Call, "account" | "now" | "principal">,
 ): Promise<ProvisionContext> {
-  const { db, params, now } = call;
+  const { db, params, now, principal } = call;
   const account = await call.account();
-  return { db, account, tenantName: params.embedTenantName, at: toTimestamp(now()) };
+  const { limits } = principal;
+  return { db, account, tenantName: params.embedTenantName, at: toTimestamp(now()), limits };
 }

@@ -1,6 +1,7 @@
 // Members of embed tenant groups.
 import { Failure } from "../../../core/errors.ts";
 import type { Db } from "../../store/schema.ts";
+import type { Call } from "../operation-handler.ts";
 import { joinGroup, leaveGroup } from "../user-groups/membership.ts";
 import {
   type ExternalUserRow,
@@ -34,12 +35,16 @@ export function selectMembers(db: Db, { id }: TenantGroup) {
  * Adds members and returns which were new and which already were members. Throws `invalid` with the names of users
  * that do not exist.
  */
-export async function addMembers(db: Db, group: TenantGroup, named: readonly MemberReference[]) {
+export async function addMembers(
+  { db, principal: { limits } }: Pick<Call, "db" | "principal">,
+  group: TenantGroup,
+  named: readonly MemberReference[],
+) {
   const { users, missing } = await resolveMembers(db, group.tenantId, named);
   if (missing.length > 0) {
     throw new Failure("invalid", `the embed tenant has no users ${missing.join(", ")}`);
   }
-  const { added, unchanged } = await joinGroup(db, group.id, users);
+  const { added, unchanged } = await joinGroup(db, { groupId: group.id, users, limits });
   return {
     addedMembers: added.map((user) => showExternalUser(user)),
     unchangedMembers: unchanged.map((user) => showExternalUser(user)),

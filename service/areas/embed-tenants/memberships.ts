@@ -1,6 +1,8 @@
 // A user's memberships, set by group name in one scope: account-wide, or one embed tenant.
+import type { CredentialLimits } from "../../../core/check-permission.ts";
 import { Failure } from "../../../core/errors.ts";
 import { refuseManagedGroups } from "../managed.ts";
+import { requireMayJoin } from "../user-groups/membership.ts";
 import { preparedQuery } from "../../store/prepared-query.ts";
 import type { Db } from "../../store/schema.ts";
 
@@ -11,6 +13,8 @@ export interface DesiredMemberships {
   readonly scope: number;
   /** An empty list clears the memberships. Repeated names count once. */
   readonly names: readonly string[];
+  /** Limits of the credential that sets them. */
+  readonly limits: CredentialLimits;
 }
 
 // Filter by scope here: in SQL the database would scan all groups of the scope instead of this user's few.
@@ -22,9 +26,12 @@ const currentMemberships = preparedQuery((db: Db, value: { userId: number }) =>
     .where("group_members.user_id", "=", value.userId),
 );
 
-/** Makes the user a member of exactly these groups. Throws `invalid` with the names of groups that do not exist. */
+/**
+ * Makes the user a member of exactly these groups. Throws `invalid` with the names of groups that do not exist, and `forbidden` as
+ * {@link requireMayJoin}.
+ */
 export async function replaceMemberships(db: Db, desired: DesiredMemberships): Promise<void> {
-  const { userId, scope } = desired;
+  const { userId, scope, limits } = desired;
   const wanted = await requireGroupIds(db, scope, desired.names);
   const memberOf = (await currentMemberships(db, { userId })).filter(
     (group) => group.scope === scope,
@@ -41,6 +48,7 @@ export async function replaceMemberships(db: Db, desired: DesiredMemberships): P
       .execute();
   }
   if (added.length > 0) {
+    await requireMayJoin(db, added, limits);
     const rows = added.map((id) => ({ group_id: id, user_id: userId }));
     // Another server may be adding the same membership concurrently.
     await db

@@ -1,4 +1,5 @@
 // Provisions external users, one by one or in bulk.
+import type { CredentialLimits } from "../../../core/check-permission.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { Account } from "../../accounts/account.ts";
 import type { Db } from "../../store/schema.ts";
@@ -32,6 +33,8 @@ export interface ProvisionContext {
   /** Created if it does not exist. */
   readonly tenantName: string;
   readonly at: string;
+  /** Limits of the credential that provisions. */
+  readonly limits: CredentialLimits;
 }
 
 /**
@@ -39,18 +42,25 @@ export interface ProvisionContext {
  * `limit_reached` at the account's limit.
  */
 export async function provision(place: ProvisionContext, desired: DesiredExternalUser) {
-  const { db, tenantName, at, account } = place;
+  const { db, tenantName, at, account, limits } = place;
   checkExternalId(desired.externalId);
   const tenantId = await ensureTenant(db, tenantName, at);
   const { externalId } = desired;
   const user = await findExternalUser(db, tenantId, externalId);
   if (user) await updateExternalUser(db, user, desired);
-  const limit = account.externalUserLimit;
-  const newUser = { tenantId, externalId, input: desired, limit, createdAt: at };
+  const newUser = {
+    tenantId,
+    externalId,
+    input: desired,
+    limit: account.externalUserLimit,
+    createdAt: at,
+  };
   const userId = user?.id ?? (await createExternalUser(db, newUser));
   const { groups, tenantGroups } = desired;
-  if (groups) await replaceMemberships(db, { userId, scope: accountScope, names: groups });
-  if (tenantGroups) await replaceMemberships(db, { userId, scope: tenantId, names: tenantGroups });
+  const join = async (scope: number, names: readonly string[] | null | undefined) =>
+    names && replaceMemberships(db, { userId, scope, names, limits });
+  await join(accountScope, groups);
+  await join(tenantId, tenantGroups);
   const shown = selectExternalUsers(db, tenantId).where("users.id", "=", userId);
   return showExternalUser(await shown.executeTakeFirstOrThrow());
 }

@@ -13,7 +13,8 @@ export const embed: readonly OperationHandler[] = [
     if ((body.internalId ?? body.roles) != null && principal.limits.actions) {
       requirePermission(principal, "All", []);
     }
-    return { sessionId: await createSession(db, body, now()) };
+    const credential = principal.limits;
+    return { sessionId: await createSession(db, body, { now: now(), credential }) };
   }),
   handleThenFinish(
     exchangeSession,

@@ -1,5 +1,6 @@
 // Creates a session: resolves its user, writes definitions and assignments, and returns the session identifier.
 import { randomBytes } from "node:crypto";
+import type { CredentialLimits } from "../../../core/check-permission.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
@@ -25,14 +26,18 @@ interface SessionOwner {
 }
 
 /** Creates a session in the transaction `db` and returns its identifier. If it throws, the caller must roll back. */
-export async function createSession(db: Db, request: SessionRequest, now: Date): Promise<string> {
+export async function createSession(
+  db: Db,
+  request: SessionRequest,
+  { now, credential }: { readonly now: Date; readonly credential: CredentialLimits },
+): Promise<string> {
   checkSessionRequest(request);
   const context = await loadSessionContext(db, request);
   requireAllowed(context, request);
   await checkOptions(db, context, request);
   const holder = await ensureOwner(db, context, { request, at: toTimestamp(now) });
   await applyDefinitions(db, holder, { request, at: toTimestamp(now) });
-  await assignGroups(db, holder, request);
+  await assignGroups(db, holder, { request, credential });
   await assignAttributes(db, holder, request);
   return storeSession(db, holder, { request, now });
 }
@@ -114,14 +119,22 @@ async function applyDefinitions(
   await defineAttributes(db, tenant, request.userAttributeDefinitions ?? []);
 }
 
-async function assignGroups(db: Db, holder: SessionOwner, request: SessionRequest): Promise<void> {
+async function assignGroups(
+  db: Db,
+  holder: SessionOwner,
+  { request, credential }: { request: SessionRequest; credential: CredentialLimits },
+): Promise<void> {
   const { userId, tenantId } = holder;
+  // A session is created to read what its groups may read.
+  const { actions } = credential;
+  const own = actions === undefined ? {} : { actions: [...actions, "ReadAll" as const] };
   const { groups, tenantGroups } = request;
   if (groups != null) {
-    await replaceMemberships(db, { userId, scope: nameScope(holder, request), names: groups });
+    const scope = nameScope(holder, request);
+    await replaceMemberships(db, { userId, scope, names: groups, limits: own });
   }
   if (tenantGroups != null && tenantId !== undefined) {
-    await replaceMemberships(db, { userId, scope: tenantId, names: tenantGroups });
+    await replaceMemberships(db, { userId, scope: tenantId, names: tenantGroups, limits: own });
   }
 }
 

@@ -1,4 +1,5 @@
 // Creates, changes and deletes groups for an identity provider. A change of members writes only the rows of those members.
+import type { CredentialLimits } from "../../../core/check-permission.ts";
 import { Failure } from "../../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../core/json.ts";
 import { unreservedNamePattern } from "../../../core/text-patterns.ts";
@@ -186,15 +187,14 @@ function namedIds(filter: Filter): readonly number[] | undefined {
   return id === undefined ? [] : [id];
 }
 
+/** An identity provider decides who is in a group, whatever the group may do. */
+const identityProvider: CredentialLimits = {};
+
 async function addMembers(db: Db, groupId: number, value: JsonValue | undefined): Promise<void> {
   const ids = [...idsOf(value)];
   await requireUsers(db, ids);
   for (const part of batches(ids))
-    await joinGroup(
-      db,
-      groupId,
-      part.map((id) => ({ id })),
-    );
+    await joinGroup(db, { groupId, users: part.map((id) => ({ id })), limits: identityProvider });
 }
 
 async function replaceMembers(
@@ -207,11 +207,7 @@ async function replaceMembers(
   const added = [...wanted].filter((id) => !had.has(id));
   await requireUsers(db, added);
   for (const part of batches(added))
-    await joinGroup(
-      db,
-      groupId,
-      part.map((id) => ({ id })),
-    );
+    await joinGroup(db, { groupId, users: part.map((id) => ({ id })), limits: identityProvider });
   await removeMembers(
     db,
     groupId,

@@ -64,14 +64,18 @@ export const userGroups: readonly OperationHandler[] = [
     const found = selectGroupUsers(call.db, call.params.id);
     return pageOf(call, keyset(found, "group_members.user_id"), showMember);
   }),
-  handle(addUserGroupUsers, async ({ db, params, body }) => {
+  handle(addUserGroupUsers, async ({ db, params, body, principal }) => {
     await readGroup(db, accountScope, params.id);
     await refuseManagedGroups(db, [params.id]);
     const { users, missing } = await findReferencedUsers(db, body.members);
     if (missing.length > 0) {
       throw new Failure("invalid", `the account has no users ${missing.join(", ")}`);
     }
-    const { added, unchanged } = await joinGroup(db, params.id, users);
+    const { added, unchanged } = await joinGroup(db, {
+      groupId: params.id,
+      users,
+      limits: principal.limits,
+    });
     return { addedMembers: added.map(showMember), unchangedMembers: unchanged.map(showMember) };
   }),
   handle(removeUserGroupUsers, async ({ db, params, body }) => {

@@ -1,5 +1,8 @@
 // Group membership: add and remove users of either kind, and list the members of account-wide groups.
+import type { CredentialLimits } from "../../../core/check-permission.ts";
 import { Failure } from "../../../core/errors.ts";
+import type { PermissionAction } from "../../../core/permission-actions.ts";
+import { requireMayGrant } from "../../security/key-limits.ts";
 import { omitNullish } from "../operation-handler.ts";
 import type { Db } from "../../store/schema.ts";
 import { isInternalUser } from "../../store/sql-conditions.ts";
@@ -8,15 +11,22 @@ interface HasId {
   readonly id: number;
 }
 
-/** Adds existing users and returns which of them already were members. */
+/** New members of a group, and the limits of the credential that adds them. */
+interface NewMembers<User> {
+  readonly groupId: number;
+  readonly users: readonly User[];
+  readonly limits: CredentialLimits;
+}
+
+/** Adds existing users and returns which of them already were members. Throws `forbidden` as {@link requireMayJoin}. */
 export async function joinGroup<User extends HasId>(
   db: Db,
-  groupId: number,
-  users: readonly User[],
+  { groupId, users, limits }: NewMembers<User>,
 ): Promise<{ readonly added: readonly User[]; readonly unchanged: readonly User[] }> {
   const had = await existingMemberIds(db, groupId, users);
   const added = users.filter(({ id }) => !had.has(id));
   if (added.length > 0) {
+    await requireMayJoin(db, [groupId], limits);
     const rows = added.map(({ id }) => ({ group_id: groupId, user_id: id }));
     // Another server may be adding the same users concurrently.
     await db
@@ -26,6 +36,22 @@ export async function joinGroup<User extends HasId>(
       .execute();
   }
   return { added, unchanged: users.filter(({ id }) => had.has(id)) };
+}
+
+/** Throws `forbidden` if policies of the groups permit actions that a key with chosen permissions lacks: members gain them. */
+export async function requireMayJoin(
+  db: Db,
+  groupIds: readonly number[],
+  limits: CredentialLimits,
+): Promise<void> {
+  if (limits.actions === undefined || groupIds.length === 0) return;
+  const rows = await db
+    .selectFrom("resource_policies")
+    .select("action")
+    .distinct()
+    .where("group_id", "in", groupIds)
+    .execute();
+  requireMayGrant(limits, [{ actions: rows.map(({ action }) => action as PermissionAction) }]);
 }
 
 /** Returns those of the users who are members. */

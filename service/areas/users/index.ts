@@ -85,10 +85,14 @@ export const users: readonly OperationHandler[] = [
     const { token, expiresAt } = await insertPasswordLink(db, params.id, now());
     return { url: `${origin().url}/auth/password?token=${token}`, expiresAt };
   }),
-  handle(setUserGroups, async ({ db, params, body }) => {
+  handle(setUserGroups, async ({ db, params, body, principal }) => {
     await findUser(db, params.id);
-    const names = body.groups;
-    await replaceMemberships(db, { userId: params.id, scope: accountScope, names });
+    await replaceMemberships(db, {
+      userId: params.id,
+      scope: accountScope,
+      names: body.groups,
+      limits: principal.limits,
+    });
     return showUser(db, params.id);
   }),
 ];
