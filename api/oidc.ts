@@ -166,7 +166,7 @@ export const issueOidcToken = defineOperation({
   repeatable: true,
   path: `${base}/{id}/token`,
   summary: "Issue an OIDC token for a deployment",
-  description: `Returns a token signed by the account's key (RS256), valid for ${limits.oidcTokenSeconds} seconds.`,
+  description: `Returns a token signed by the account's key (RS256), valid for ${limits.oidcTokenSeconds} seconds. A token of the component \`global\`, or with a subject that does not name the deployment, needs the permission for the whole account.`,
   effect: "write",
   permission: { action: "SecretsManage", scope: { deployment: "body.deploymentId" } },
   params: byId,

@@ -1,4 +1,5 @@
 // `svc oidc`: OIDC token configurations, and tokens of deployments.
+import { resolve } from "node:path";
 import {
   createOidcTokenConfig,
   deleteOidcTokenConfig,
@@ -9,7 +10,10 @@ import {
   listOidcTokenConfigs,
   updateOidcTokenConfig,
 } from "../../api/oidc.ts";
-import { type Area, command } from "../operations/command.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { shellQuote } from "../../core/shell-quote.ts";
+import { makeFolder, writeAtomically } from "../../reconciler/operator/atomic-write.ts";
+import { type Area, command, type Outcome, type RunContext } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/deployment-argument.ts";
 import type { Lookup } from "../shared/lookup.ts";
 
@@ -38,8 +42,35 @@ export const oidc: Area = {
     command("token", issueOidcToken, {
       lookups: { ...lookups, deploymentId: deploymentLookup },
       arguments: ["deploymentId"],
+      extraOptions: [
+        {
+          syntax: "--file <path>",
+          doc: "write the token to a file that only you can read, and print the variable that names it",
+        },
+      ],
+      run: issueToken,
     }),
     command("discovery", getOidcDiscovery),
     command("keys", getOidcKeys),
   ],
 };
+
+/** Issues a token, and writes it to the file that cloud SDKs read. */
+async function issueToken({ client, request, extra }: RunContext): Promise<Outcome> {
+  const { token, expiresIn } = await client.call(issueOidcToken, request as never);
+  const { file } = extra.options;
+  if (typeof file !== "string") return { answer: { token, expiresIn } };
+  const path = resolve(file);
+  makeFolder(path);
+  writeAtomically(path, [token], () => undefined);
+  const { targetEnvVar } = await client.call(getOidcTokenConfig, {
+    params: request.params,
+  } as never);
+  const answer: JsonObject = {
+    file: path,
+    expiresIn,
+    ...(targetEnvVar !== undefined && { targetEnvVar }),
+  };
+  const line = targetEnvVar === undefined ? path : `export ${targetEnvVar}=${shellQuote(path)}`;
+  return { answer, content: Buffer.from(`${line}\n`) };
+}

@@ -34,6 +34,8 @@ export interface EnvironmentCall extends Environment {
 export interface EnvironmentAnswer {
   readonly status: number;
   readonly body: object;
+  /** Why the request failed, for the logs of the deployment (default: the `error` of the body). */
+  readonly reason?: string | undefined;
 }
 
 /** An operation of an environment with its handler. */

@@ -42,10 +42,13 @@ export function handleQuery(
       const caller = await readCaller(on.db, requireCaller(principal));
       return { status: 200, body: await work({ build, caller, now: now(), input }) };
     } catch (error) {
-      return errorAnswer(error);
+      return errorAnswer(error, principal);
     }
   };
 }
+
+const hiddenReason =
+  "Error: the data source did not answer the query; developers find the reason in the logs of the deployment";
 
 function requireCaller(principal: Principal | null): Principal {
   if (principal) return principal;
@@ -53,8 +56,13 @@ function requireCaller(principal: Principal | null): Principal {
 }
 
 /** Errors of queries and of databases have one member, `error`. Others are those of every request. */
-function errorAnswer(error: unknown): EnvironmentAnswer {
+function errorAnswer(error: unknown, principal: Principal | null): EnvironmentAnswer {
   if (!(error instanceof Failure)) throw error;
+  const { message, cause, code } = error;
+  // A database names its hosts and users, which viewers of embedded content must not learn.
+  if (principal?.session && cause !== undefined && (code === "invalid" || code === "forbidden")) {
+    return { status: 400, body: { error: hiddenReason }, reason: `Error: ${message}` };
+  }
   switch (error.code) {
     case "invalid":
     case "forbidden":

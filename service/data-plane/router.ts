@@ -24,7 +24,7 @@ import {
   splitEnvironment,
 } from "./address.ts";
 import { type Environment, findDeployment, readEnvironment } from "./environment.ts";
-import type { EnvironmentHandler } from "./environment-call.ts";
+import type { EnvironmentAnswer, EnvironmentHandler } from "./environment-call.ts";
 import { environmentHandlers } from "./operations.ts";
 import type { QueryService } from "./query-service.ts";
 import type { RequestLog } from "./request-log.ts";
@@ -150,7 +150,7 @@ function addEnvironmentRoute(
       const sent = request.method === "POST" ? request.body : request.query;
       const environment = environments.get(request);
       invariant(environment, "a request without an environment");
-      const { status, body } = await run({
+      const { status, body, reason } = await run({
         ...environment,
         branchName,
         requireReady,
@@ -164,7 +164,7 @@ function addEnvironmentRoute(
         input: isObject(sent) ? sent : {},
         origin: accountOrigin(account.hosts, request),
       });
-      if (status >= 400) logProblem(requestLog, { environment, account, body });
+      if (status >= 400) logProblem(requestLog, { environment, account, body, reason });
       return reply.code(status).send(body);
     },
     onResponse: async (request, reply) => {
@@ -198,9 +198,12 @@ function logLine(
 }
 
 /** Logs why a query failed. */
-function logProblem(log: RequestLog, { body, ...where }: Logged & { readonly body: object }): void {
-  if (!("error" in body)) return;
-  logLine(log, { ...where, container: "svcjs-server", message: String(body.error) });
+function logProblem(
+  log: RequestLog,
+  { body, reason, ...where }: Logged & Pick<EnvironmentAnswer, "body" | "reason">,
+): void {
+  const message = reason ?? ("error" in body ? String(body.error) : undefined);
+  if (message !== undefined) logLine(log, { ...where, container: "svcjs-server", message });
 }
 
 /** Admits and authenticates a request. Health checks need no credential, and are never refused because of overload. */

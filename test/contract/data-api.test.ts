@@ -381,6 +381,12 @@ describe("embed sessions", () => {
     expect((await get({ measures: ["tenants.count"] }, "", other))[1]["data"]).toEqual([
       { "tenants.count": "0" },
     ]);
+    expect(await get({ measures: ["broken.count"] }, "", viewer)).toEqual([
+      400,
+      { error: expect.stringContaining("the logs of the deployment") },
+    ]);
+    const logs = () => service.done("GET", "/api/v1/deployments/1/logs?source=dev");
+    await expect.poll(async () => JSON.stringify(await logs())).toContain("missing_table");
     const [, ofProduction] = await open({ branchName: null });
     expect((await get(paid, "", ofProduction))[0]).toBe(403);
     await service.send("POST", "/api/v1/embed/session/revoke", opened);

@@ -1,6 +1,10 @@
 // OIDC: tokens of deployments that anyone can verify through the published keys, and the rules of their configurations.
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from "jose";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { runSvc } from "../golden/run-cli.ts";
 import { limits } from "../../core/limits.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
@@ -76,6 +80,36 @@ it("there is one configuration of each cloud, and reserved claims are refused", 
   const disabled = { body: { isEnabled: false } };
   expect((await service.send("PUT", `${configs}/${id}`, disabled)).status).toBe(200);
   expect((await service.send("POST", `${configs}/${id}/token`, asked)).status).toBe(409);
+});
+
+it("tokens of the whole account are for who may read all its secrets", async () => {
+  const own = await create({ audienceType: "AWS" });
+  const shared = await create({ audienceType: "GCP", subFormat: "svc:{region}" });
+  const body = { name: "one", permissions: ["SecretsManage"], deploymentIds: [1] };
+  const made = await service.send("POST", "/api/v1/api-keys", { body });
+  const { token: key } = made.body as { token: string };
+  const status = async (id: number, component?: string, as?: string) => {
+    const asked = { body: { deploymentId: 1, component }, ...(as !== undefined && { key: as }) };
+    return (await service.send("POST", `${configs}/${id}/token`, asked)).status;
+  };
+  expect(await status(own, undefined, key)).toBe(200);
+  expect([await status(own, "global", key), await status(shared, undefined, key)]).toEqual([
+    403, 403,
+  ]);
+  expect([await status(own, "global"), await status(shared)]).toEqual([200, 200]);
+});
+
+it("a token is written to a file of its reader, with the variable that names it", async () => {
+  await create({ audienceType: "AWS", targetEnvVar: "AWS_WEB_IDENTITY_TOKEN_FILE" });
+  const folder = mkdtempSync(join(tmpdir(), "svc-oidc-"));
+  const file = join(folder, "tokens", "aws");
+  const args = ["oidc", "token", "aws", "main", "--file", file];
+  const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
+  const { code, out } = await runSvc(args, { env, input: "" });
+  expect([code, out]).toEqual([0, `export AWS_WEB_IDENTITY_TOKEN_FILE=${file}\n`]);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(decodeJwt(readFileSync(file, "utf8")).sub).toBe("svc:deployment:1");
+  rmSync(folder, { recursive: true });
 });
 
 it("is not found while the account disables it", async () => {

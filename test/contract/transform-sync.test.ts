@@ -93,6 +93,8 @@ describe("a sync from a Git remote", () => {
       "model/cubes/transform/customers.yml",
       generated,
     ]);
+    const swept = await service.send("POST", base, { branchName: "svc-apply-next" });
+    expect(swept.status).toBe(400);
     const taken = await service.send("POST", base, { branchName: "transform/next" });
     expect(taken.status).toBe(409);
   });

@@ -62,6 +62,14 @@ export async function readConfig(db: Db, id: number): Promise<Row<"oidc_token_co
   throw new Failure("not_found", `there is no OIDC token configuration ${id}`);
 }
 
+/** Returns whether the tokens of a configuration are for the account, and not for one deployment. */
+export function isForAccount(
+  { sub_format: format }: Pick<Row<"oidc_token_configs">, "sub_format">,
+  component: string | null | undefined,
+): boolean {
+  return component === "global" || format?.includes("{deployment_id}") === false;
+}
+
 /** Returns the columns that a request sets; `null` restores the default. */
 export function configColumns(body: Settings) {
   const { customAudience, subFormat, targetEnvVar, customClaims, isEnabled, name } = body;

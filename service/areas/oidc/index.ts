@@ -19,12 +19,20 @@ import {
   signToken,
   storeKey,
 } from "../../security/signing-keys.ts";
+import { requirePermission } from "../../security/require-permission.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
 import { fieldError } from "../field-error.ts";
 import { handle, handleList, handlePrepared, type OperationHandler } from "../operation-handler.ts";
 import { singlePage } from "../pagination.ts";
-import { configColumns, readConfig, refuseConflicts, showConfig, tokenClaims } from "./configs.ts";
+import {
+  configColumns,
+  isForAccount,
+  readConfig,
+  refuseConflicts,
+  showConfig,
+  tokenClaims,
+} from "./configs.ts";
 
 /** The handlers of this area. */
 export const oidc: readonly OperationHandler[] = [
@@ -76,8 +84,10 @@ export const oidc: readonly OperationHandler[] = [
       await readConfig(db, params.id);
       return (await currentKey(db, now())) ? undefined : makeKey();
     },
-    run: async ({ db, params, body, now, sealer }, made) => {
+    run: async ({ db, params, body, now, sealer, principal }, made) => {
       const config = await readConfig(db, params.id);
+      // Every deployment gets the same token then.
+      if (isForAccount(config, body.component)) requirePermission(principal, "SecretsManage", []);
       if (config.is_enabled !== 1) {
         throw new Failure("conflict", `the OIDC token configuration ${params.id} is disabled`);
       }

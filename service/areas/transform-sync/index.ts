@@ -11,6 +11,7 @@ import {
   setTransformIntegration,
   startSync,
 } from "../../../api/transform-sync.ts";
+import { temporaryPrefix } from "../../../core/branch-names.ts";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
@@ -147,6 +148,10 @@ async function start({ db, params, body, principal, now }: StartCall): Promise<K
   const { branchName, output } = body ?? {};
   const origin = await originOf(db, deploymentId, body ?? {});
   const isNamed = branchName !== undefined && branchName !== null;
+  if (isNamed && branchName.startsWith(temporaryPrefix)) {
+    const text = `branches whose name begins with ${temporaryPrefix} are deleted after a while; choose another name`;
+    throw fieldError("branchName", ["invalid", text]);
+  }
   if (isNamed && (await findBranch({ db, deployment }, branchName)) !== undefined) {
     throw new Failure("conflict", `there is already a branch ${JSON.stringify(branchName)}`);
   }
