@@ -1,6 +1,7 @@
 // How the tests run: every *.test.ts file, beside its source or under test/, on SQLite; and what asks a store also on PostgreSQL.
 import { defineConfig } from "vitest/config";
 import { findPostgres } from "./test/support/postgres-server.ts";
+import { SlowFilesFirst } from "./test/support/slow-files-first.ts";
 
 /** What needs PostgreSQL. */
 const postgresOnly = [
@@ -12,14 +13,15 @@ const missing = "test/support/postgres-missing.test.ts";
 
 /** What holds on every store. */
 const onEveryStore = [
-  "test/store/{store,jobs,killed-job,killed-model,restart,inventories,large-inventories}.test.ts",
+  "test/store/{store,upgrade,jobs,killed-job,killed-model,restart,inventories,large-inventories}.test.ts",
   "test/conformance/{kinds,deployments,bulk-operations}.test.ts",
   "test/contract/{account-isolation,api-keys,app-config,audit-logs,data-api,data-model,data-model-branches,data-model-uploads,git-connect,git-http,git-pull,git-push,github,handlers,integrations,deployments,folders,idempotency,oidc,paging,operation-responses,data-plane,environment-tokens,logs,permissions,reports,resource-policies,roles,scim,scim-groups,sign-in,staging-environments,state,transform-sync,user-attributes,user-groups,users}.test.ts",
-  "service/query/{access,plan,plan-filters,plan-times,plan.property}.test.ts",
+  "service/query/{access,multi-stage,plan,plan-filters,plan-times,plan.property}.test.ts",
   "test/two/*.test.ts",
   "test/rules/*.test.ts",
   "test/safety/inventory-backends.test.ts",
   "test/promotion/record-stores.test.ts",
+  "test/contract/workload-identity.test.ts",
 ];
 
 /** Processes that tests start keep what Node compiled, so that a command takes half the processor time. */
@@ -42,9 +44,10 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 3,
     isolate: false,
+    sequence: { sequencer: SlowFilesFirst },
     env: compileCache,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     globalSetup: ["./test/support/run-setup.ts"],
     setupFiles: ["./test/support/no-fsync.ts"],
     projects: [

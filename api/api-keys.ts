@@ -11,7 +11,8 @@ const byId = strictObject({ id: Id });
 
 const DeploymentIds = Type.Array(Id, { minItems: 1, maxItems: limits.scopedDeployments });
 
-const scope = {
+/** The members that limit what a credential may do of its owner's permissions. */
+export const credentialScope = {
   deploymentIds: nullish(DeploymentIds),
   permissions: nullish(PermissionActions),
   states: nullish(StateAccessList),
@@ -57,7 +58,7 @@ export const createApiKey = defineOperation({
   permission: { action: "ApiKeysManage", scope: "account" },
   body: strictObject({
     name: Name,
-    ...scope,
+    ...credentialScope,
     ownerUserId: nullish(Id),
   }),
   answer: strictObject({ ...apiKey, token: Type.String() }),
@@ -94,7 +95,7 @@ export const updateApiKey = defineOperation({
   params: byId,
   body: strictObject({
     name: Type.Optional(Name),
-    ...scope,
+    ...credentialScope,
   }),
   answer: strictObject(apiKey),
   errorCodes: ["not_found"],

@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { colorPattern } from "../core/text-patterns.ts";
+import { field } from "../core/traits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { nullish, Picture, strictObject } from "./schemas.ts";
 
@@ -24,7 +25,7 @@ const scheme = strictObject({
   contrast: Type.Optional(
     Type.Number({ minimum: 0, maximum: 100, description: "Contrast of text, in percent." }),
   ),
-  logoUrl: Type.Optional(Picture),
+  logoUrl: Type.Optional({ ...Picture, description: "URL of the logo." }),
 });
 
 const typography = strictObject({
@@ -32,12 +33,20 @@ const typography = strictObject({
   heading: text("Font of headings."),
 });
 
-/** The theme of the application. */
-export const AppTheme = strictObject({
-  light: Type.Optional(scheme),
-  dark: Type.Optional(scheme),
-  typography: Type.Optional(typography),
+const themeMode = field(scheme, {
+  doc: "Colors and logo of the light or the dark mode.",
+  typeName: "AppThemeMode",
 });
+
+/** The theme of the application. */
+export const AppTheme = strictObject(
+  {
+    light: Type.Optional(themeMode),
+    dark: Type.Optional(themeMode),
+    typography: Type.Optional({ ...typography, description: "Fonts." }),
+  },
+  { description: "Colors, logos and fonts." },
+);
 
 /** What creators see. */
 export const CreatorModeConfig = strictObject(
@@ -46,10 +55,13 @@ export const CreatorModeConfig = strictObject(
     showWorkspaceTitle: flag("Whether the title is shown."),
     localizedTitles: Type.Optional(
       Type.Array(
-        strictObject({
-          locale: Type.String({ minLength: 2, maxLength: 35, description: "BCP 47 tag." }),
-          title: Type.String({ maxLength: 255, description: "Title in this language." }),
-        }),
+        strictObject(
+          {
+            locale: Type.String({ minLength: 2, maxLength: 35, description: "BCP 47 tag." }),
+            title: Type.String({ maxLength: 255, description: "Title in this language." }),
+          },
+          { description: "The title in another language." },
+        ),
         { maxItems: limits.localizedTitles, description: "Titles in other languages." },
       ),
     ),
@@ -70,7 +82,8 @@ export const EmbeddingConfig = strictObject({
   enableDashboardComments: flag("Whether viewers may comment on embedded dashboards."),
 });
 
-const applyThemeGlobally = Type.Boolean({
+/** Whether the theme applies to all pages. */
+export const applyThemeGlobally = Type.Boolean({
   description: "Whether the theme applies to all pages, not only to embedded ones.",
 });
 
@@ -133,5 +146,24 @@ export const getAppTheme = defineOperation({
     light: scheme,
     dark: scheme,
     typography: Type.Optional(typography),
+  }),
+});
+
+/** Get the theme of an embedded page. */
+export const getEmbedTheme = defineOperation({
+  ...common,
+  id: "getEmbedTheme",
+  method: "GET",
+  path: "/api/v1/users/embed-theme",
+  summary: "Get the theme of an embedded page",
+  description:
+    "Returns color and font of the account's theme: of its dark mode for an embed session whose `embedTheme` is `dark`, otherwise of its light mode.",
+  source: "public",
+  unlisted: true,
+  effect: "read",
+  permission: "self",
+  answer: strictObject({
+    primaryColor: color("Color of buttons and links"),
+    font: text("Font of text."),
   }),
 });

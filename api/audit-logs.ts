@@ -9,6 +9,9 @@ const common = { area: "audit-logs" } as const;
 
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));
 
+/** The event of users who sign in on the sign-in pages. It is no operation. */
+export const signInEvent = "signIn";
+
 const filters = {
   start: Type.Optional(
     Type.String({ format: "date-time", description: "Returns only changes from this time on." }),
@@ -19,7 +22,9 @@ const filters = {
   search: text(
     "Case-insensitive substring of the event, the user, the API key or the ID of the object.",
   ),
-  eventName: text("Returns only changes by this operation, such as `updateUser`."),
+  eventName: text(
+    "Returns only changes by this operation, such as `updateUser`, or sign-ins: `signIn`.",
+  ),
   userEmail: text(
     "Returns only changes by the user with this address, compared case-insensitively.",
   ),
@@ -35,13 +40,16 @@ const Values = Type.Record(Type.String(), Type.Unknown(), {
 const entry = {
   id: Id,
   createdAt: Timestamp,
-  eventName: Type.String({ description: "ID of the operation that made the change." }),
+  eventName: Type.String({
+    description: "ID of the operation that made the change, or `signIn` on the sign-in pages.",
+  }),
   userId: Type.Optional(Id),
   username: Type.Optional(Type.String()),
   userEmail: Type.Optional(Type.String({ description: "Email address of the user." })),
   credential: optionalForClient(
     Type.String({
-      description: "Credential of the change: `key:` with the ID of an API key, or `session:`.",
+      description:
+        "Credential of the change: `key:` with the ID of an API key, `session:`, or `browser-session:`.",
     }),
   ),
   apiKeyName: Type.Optional(Type.String({ description: "Name of the API key at that time." })),
@@ -64,7 +72,7 @@ export const listAuditLogs = defineOperation({
   path: "/api/v1/audit-logs",
   summary: "List changes",
   description:
-    "Returns the changes of the account, newest first: who made them with which key, and the values before and after, without secrets.",
+    "Returns the changes of the account, newest first: who made them with which key, and the values before and after, without secrets. Sign-ins of users are entries too, but not those that fail.",
   source: "proposed",
   effect: "read",
   permission: { action: "AuditLogRead", scope: "account" },

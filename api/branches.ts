@@ -87,6 +87,7 @@ export const createBranch = defineOperation({
     name: NewBranchName,
     from: nullish(BranchLookup),
     activate: nullish(Type.Boolean()),
+    enterDevMode: nullish(Type.Boolean({ description: "Another name of `activate`." })),
   }),
   answer: Active,
   errorCodes: ["not_found", "conflict", "limit_reached"],
@@ -207,7 +208,7 @@ export const pullBranch = defineOperation({
   path: `${base}/pull`,
   summary: "Pull the changes of the parent branch",
   description:
-    "Merges the changes of the parent branch into the branch. With a Git connection, a shared branch pulls from the remote. Without a branch, pulls into the open dev-mode branch, otherwise into the deploy branch. Changes of both branches to the same lines are a conflict: 409 lists the files, and `resolveMergeConflict` resolves it.",
+    "Merges the changes of the parent branch into the branch. With a Git connection, a shared branch pulls from the remote, and a branch that only the remote has is created here, as a child of the deploy branch. Without a branch, pulls into the open dev-mode branch, otherwise into the deploy branch. Changes of both branches to the same lines are a conflict: 409 lists the files, and `resolveMergeConflict` resolves it.",
   source: "public",
   effect: "write",
   permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },

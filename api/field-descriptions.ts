@@ -270,8 +270,11 @@ const embedding = {
   roles:
     "Names of the roles that the session has in its deployment, in place of the role of external users.",
   branchName: "Name of a branch of the data model.",
-  publicDashboardId: "Public ID of the dashboard that the page opens. It must be embeddable.",
-  embedTheme: "Name of the theme of the page.",
+  commentId: "ID of a comment.",
+  publicDashboardId:
+    "Public ID of the dashboard that the page opens, which must allow embedding. The embed tenant must have access to its workbook. The session views only this dashboard, and its queries end with that access.",
+  embedTheme:
+    "Name of the theme of the page. `dark` is the dark mode of the account's theme, every other name its light mode.",
   sessionId: "ID of a session. This value is a secret.",
   members: "External users, each identified by exactly one ID, 1 to 1000.",
   addedMembers: "Users that this call added to the group.",

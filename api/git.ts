@@ -18,8 +18,10 @@ export const ProjectRoot = Type.String({
     "Folder of the repository that contains the data model. Empty for the whole repository.",
 });
 
-const SyncStatus = oneOf(["synced", "pending", "conflict", "failed"]);
-const syncStatusDoc =
+/** Whether a branch and the remote have the same commits. */
+export const SyncStatus = oneOf(["synced", "pending", "conflict", "failed"]);
+/** The meaning of {@link SyncStatus}. */
+export const syncStatusDoc =
   "`synced`: the branch and the remote have the same files. `pending`: commits are not pushed yet. `conflict`: both changed the same lines; pull with `resolveMergeConflict`. `failed`: the remote refused or did not answer, and the service tries again.";
 
 /** The connection of a data model to a Git remote. */
@@ -155,6 +157,16 @@ export const disconnectGit = defineOperation({
   errorCodes: ["not_found"],
 });
 
+/** Returns the schema of a webhook's body. */
+export function webhookEvent(description: string) {
+  const schema = Type.Object({}, { description, additionalProperties: true });
+  return Type.Unsafe<JsonObject>(schema);
+}
+
+/** How webhooks are authenticated. */
+export const webhookSignatureDoc =
+  "The request is signed with the webhook secret as GitHub does it (`X-Hub-Signature-256`), or carries it as GitLab does it (`X-Gitlab-Token`). Returns 401 for any other request";
+
 /** Receive a webhook of a Git provider. */
 export const receiveGitWebhook = defineOperation({
   id: "receiveGitWebhook",
@@ -162,23 +174,14 @@ export const receiveGitWebhook = defineOperation({
   method: "POST",
   path: `${base}/webhook`,
   summary: "Receive a webhook of a Git provider",
-  description:
-    "Pulls the branches of the remote in the background. The request is signed with the webhook secret as GitHub does it (`X-Hub-Signature-256`), or carries it as GitLab does it (`X-Gitlab-Token`). Returns 401 for any other request, also if there is no such connection.",
+  description: `Pulls the branches of the remote in the background. ${webhookSignatureDoc}, also if there is no such connection.`,
   source: "proposed",
   effect: "write",
   repeatable: true,
   permission: "public",
   verbatim: true,
   params: byDeployment,
-  body: Type.Unsafe<JsonObject>(
-    Type.Object(
-      {},
-      {
-        description: "Event of the provider. Its content is not used.",
-        additionalProperties: true,
-      },
-    ),
-  ),
+  body: webhookEvent("Event of the provider. Its content is not used."),
   status: 202,
   answer: strictObject({ success: Type.Boolean() }),
   errorCodes: ["unauthenticated"],

@@ -5,16 +5,20 @@ import * as app from "./app.ts";
 import * as auditLogs from "./audit-logs.ts";
 import * as branches from "./branches.ts";
 import * as dataModel from "./data-model.ts";
+import * as dashboardComments from "./dashboard-comments.ts";
 import * as deployments from "./deployments.ts";
 import * as embed from "./embed.ts";
+import * as embedDashboards from "./embed-dashboards.ts";
 import * as embedTenants from "./embed-tenants.ts";
 import * as environments from "./environments.ts";
 import * as folders from "./folders.ts";
 import * as git from "./git.ts";
 import * as github from "./github.ts";
+import * as identityProviders from "./identity-providers.ts";
 import * as logs from "./logs.ts";
 import * as integrations from "./integrations.ts";
 import * as notifications from "./notifications.ts";
+import * as oauthClients from "./oauth-clients.ts";
 import * as oidc from "./oidc.ts";
 import * as regions from "./regions.ts";
 import * as reports from "./reports.ts";
@@ -29,6 +33,7 @@ import * as userAttributes from "./user-attributes.ts";
 import * as userGroups from "./user-groups.ts";
 import * as users from "./users.ts";
 import * as variables from "./variables.ts";
+import * as workloadTrusts from "./workload-trusts.ts";
 import * as workbooks from "./workbooks.ts";
 import * as workspace from "./workspace.ts";
 
@@ -49,6 +54,8 @@ const areas: readonly Readonly<Record<string, unknown>>[] = [
   workbooks,
   notifications,
   embed,
+  embedDashboards,
+  dashboardComments,
   embedTenants,
   userAttributes,
   userGroups,
@@ -56,6 +63,9 @@ const areas: readonly Readonly<Record<string, unknown>>[] = [
   roles,
   resourcePolicies,
   apiKeys,
+  workloadTrusts,
+  identityProviders,
+  oauthClients,
   scim,
   tenantSettings,
   app,

@@ -1,10 +1,10 @@
 // Operations on OAuth integrations, and on the tokens that users get from their providers.
 import { Type } from "typebox";
-import { httpUrlPattern, oauthScopePattern } from "../core/text-patterns.ts";
+import { oauthScopePattern } from "../core/text-patterns.ts";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { field, oneOf } from "../core/traits.ts";
-import { Id, Name, nullish, strictObject, Timestamp } from "./schemas.ts";
+import { httpUrl, Id, Name, nullish, strictObject, Timestamp } from "./schemas.ts";
 
 const common = { area: "integrations", source: "public" } as const;
 const base = "/api/v1/oauth-integrations";
@@ -14,10 +14,8 @@ const byIntegration = strictObject({ integrationId: Id });
 const manage = { action: "OAuthIntegrationsManage", scope: "account" } as const;
 const issue = { action: "OAuthIntegrationsIssueTokens", scope: "account" } as const;
 
-const url = (description: string) =>
-  Type.String({ maxLength: 2048, format: "iri", pattern: httpUrlPattern, description });
-
-const Scopes = Type.Array(
+/** Scopes of an integration. */
+export const Scopes = Type.Array(
   Type.String({ minLength: 1, maxLength: 255, pattern: oauthScopePattern }),
   {
     maxItems: 100,
@@ -25,8 +23,9 @@ const Scopes = Type.Array(
   },
 );
 
-const Config = strictObject(
-  { revocationUrl: Type.Optional(url("URL at which the provider revokes tokens.")) },
+/** Settings of a provider. */
+export const ProviderConfig = strictObject(
+  { revocationUrl: Type.Optional(httpUrl("URL at which the provider revokes tokens.")) },
   { description: "Settings of the provider." },
 );
 
@@ -38,14 +37,14 @@ export const integrationFields = {
     maxLength: 100,
     description: "Type of the provider, in your own words.",
   }),
-  authUrl: url("URL at which users approve the access."),
-  tokenUrl: url("URL at which codes are exchanged for tokens."),
+  authUrl: httpUrl("URL at which users approve the access."),
+  tokenUrl: httpUrl("URL at which codes are exchanged for tokens."),
   clientId: Type.String({
     minLength: 1,
     maxLength: 255,
     description: "ID of the client at the provider.",
   }),
-  redirectUri: url("URL to which the provider sends users back, with the code and the state."),
+  redirectUri: httpUrl("URL to which the provider sends users back, with the code and the state."),
 };
 
 /** The secret of an integration. */
@@ -60,7 +59,7 @@ const integration = strictObject({
   ...integrationFields,
   name: Type.String(),
   scopes: Scopes,
-  config: Type.Optional(Config),
+  config: Type.Optional(ProviderConfig),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
@@ -68,7 +67,7 @@ const integration = strictObject({
 const input = {
   ...integrationFields,
   scopes: nullish(Scopes),
-  config: nullish(Config),
+  config: nullish(ProviderConfig),
 };
 
 /** List OAuth integrations. */

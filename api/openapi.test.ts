@@ -155,6 +155,7 @@ describe("the OpenAPI document", () => {
     );
     expect(open.map(({ operation }) => operation["operationId"])).toEqual([
       "receiveGitWebhook",
+      "receiveSyncWebhook",
       "exchangeSession",
       "getOidcDiscovery",
       "getOidcKeys",

@@ -2,6 +2,7 @@
 import { Type, type TObject, type TSchema } from "typebox";
 import { canonical, isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import { type ErrorCode, errorCodes } from "../core/errors.ts";
+import { memoizePerObject } from "../core/memoize.ts";
 import type { Envelope, Operation } from "../core/operation.ts";
 import {
   idempotencyKeyHeader,
@@ -65,19 +66,11 @@ const envelopes: Readonly<Record<Envelope, (item: TSchema) => TSchema>> = {
     }),
 };
 
-const answers = new WeakMap<Operation, TSchema>();
-
 /** Returns the schema of an operation's response body, including the list envelope; undefined if there is no body. */
-export function answerSchema(operation: Operation): TSchema | undefined {
+export const answerSchema = memoizePerObject((operation: Operation): TSchema | undefined => {
   const { schema } = operation.answer;
-  if (schema === undefined || operation.list === undefined) return schema;
-  let whole = answers.get(operation);
-  if (!whole) {
-    whole = envelopes[operation.list](schema);
-    answers.set(operation, whole);
-  }
-  return whole;
-}
+  return schema && operation.list ? envelopes[operation.list](schema) : schema;
+});
 
 /**
  * Returns the OpenAPI 3.1 document of `operations`, in their order. Operations that public documents do not list carry

@@ -4,7 +4,7 @@ import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { publicIdPattern } from "../core/text-patterns.ts";
 import { oneOf, optionalForClient } from "../core/traits.ts";
-import { FolderPath, TargetFolder } from "./folders.ts";
+import { Folder, FolderPath, TargetFolder } from "./folders.ts";
 import { deploymentScope, Id, Name, nullish, strictObject, Timestamp } from "./schemas.ts";
 
 const area = "reports";
@@ -267,5 +267,24 @@ export const disconnectReportWorkbook = defineOperation({
   effect: "write",
   permission: { action: "ReportEdit", scope: reportScope },
   params: byId,
+  errorCodes: ["not_found"],
+});
+
+/** List the folders with reports. */
+export const listReportFolders = defineOperation({
+  id: "listReportFolders",
+  area,
+  method: "GET",
+  path: "/api/v1/deployments/{deploymentId}/report-folders",
+  summary: "List the folders with reports",
+  description:
+    "Returns the folders that directly contain a report which the caller can read, newest first.",
+  source: "public",
+  unlisted: true,
+  effect: "read",
+  permission: { action: "ReportRead", scope: { ...deploymentScope, report: "any" } },
+  params: byDeployment,
+  answer: Folder,
+  list: "cursor",
   errorCodes: ["not_found"],
 });

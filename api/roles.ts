@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { resourceTypes } from "../core/permission-actions.ts";
-import { field, oneOf, optionalForClient } from "../core/traits.ts";
+import { field, oneOf } from "../core/traits.ts";
 import { PermissionActions } from "./permission-schemas.ts";
 import { Id, Name, nullish, strictObject, Timestamp } from "./schemas.ts";
 import { idTextPattern } from "../core/text-patterns.ts";
@@ -47,7 +47,7 @@ export const Role = strictObject({
   id: Id,
   name: Type.String(),
   description: Type.Optional(Type.String()),
-  policies: optionalForClient(RolePolicies),
+  policies: RolePolicies,
   userCount: Type.Optional(Type.Integer({ minimum: 0 })),
   createdAt: Type.Optional(Timestamp),
   updatedAt: Type.Optional(Timestamp),

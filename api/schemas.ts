@@ -81,6 +81,11 @@ export const GroupName = Type.String({
   pattern: unreservedNamePattern,
 });
 
+/** What manages an object instead of clients of the API. */
+export const ManagedBy = field(oneOf(["scim"]), {
+  doc: "What manages the object instead of clients of the API: `scim` is an identity provider that uses SCIM. Omitted if nothing does.",
+});
+
 /** A group in responses. */
 export const UserGroup = strictObject({
   id: Id,
@@ -163,8 +168,17 @@ export const AttributeValue = Type.Union([...values, Type.Null()], {
 /** Names of a user's groups. */
 export const GroupNames = Type.Array(LookupName, { maxItems: limits.members });
 
-/** HTTP or HTTPS URL of a picture, with characters of any script, stored unchanged. */
-export const Picture = Type.String({ maxLength: 2048, format: "iri", pattern: httpUrlPattern });
+/** Returns the schema of an HTTP or HTTPS URL, with characters of any script. */
+export const httpUrl = (description?: string) =>
+  Type.String({
+    maxLength: 2048,
+    format: "iri",
+    pattern: httpUrlPattern,
+    ...(description !== undefined && { description }),
+  });
+
+/** HTTP or HTTPS URL of a picture, stored unchanged. */
+export const Picture = httpUrl();
 
 /** An external user's profile. Omitted members are kept. */
 export const UserProfile = strictObject({

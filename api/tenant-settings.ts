@@ -1,6 +1,7 @@
 // Operations on tenant settings: features that an administrator switches on or off for the whole account.
 import { Type } from "typebox";
 import { defineOperation } from "../core/operation.ts";
+import { optionalForClient } from "../core/traits.ts";
 import { nullish, strictObject } from "./schemas.ts";
 
 const common = {
@@ -9,7 +10,8 @@ const common = {
   source: "public",
 } as const;
 
-const settings = {
+/** The settings that a request can change. */
+export const tenantSettings = {
   auditLogEnabled: Type.Boolean({
     description: "Whether changes are recorded in the audit log. The switch itself always is.",
   }),
@@ -17,16 +19,28 @@ const settings = {
     description:
       "Whether deployments get OIDC tokens. While it is disabled, the operations on OIDC token configurations, and the discovery of the issuer, return 404.",
   }),
-  useCreatorMode: Type.Boolean(),
-  embeddingEnabled: Type.Boolean(),
-  personalKeysEnabled: Type.Boolean(),
+  useCreatorMode: Type.Boolean({
+    description:
+      "Whether embed sessions may use creator mode, and define groups and user attributes of their embed tenant.",
+  }),
+  embeddingEnabled: Type.Boolean({
+    description: "Whether sessions of embedded pages are accepted.",
+  }),
+  personalKeysEnabled: Type.Boolean({
+    description:
+      "Whether all users may create API keys. While it is disabled, keys of users who are not administrators are refused; they are kept.",
+  }),
   scimEnabled: Type.Boolean({
     description: "Whether identity providers may manage users and groups through SCIM.",
   }),
 };
 
 const answer = strictObject({
-  ...settings,
+  ...tenantSettings,
+  useCreatorMode: optionalForClient(tenantSettings.useCreatorMode),
+  embeddingEnabled: optionalForClient(tenantSettings.embeddingEnabled),
+  personalKeysEnabled: optionalForClient(tenantSettings.personalKeysEnabled),
+  scimEnabled: optionalForClient(tenantSettings.scimEnabled),
   auditLogEnabledCurrent: Type.Boolean({ description: "Whether changes are recorded now." }),
   auditLogEnabledTimestamp: Type.Optional(
     Type.Integer({ description: "When the audit log was last switched, in ms since 1970." }),
@@ -55,12 +69,12 @@ export const updateTenantSettings = defineOperation({
   effect: "write",
   permission: { action: "TenantSettingsManage", scope: "account" },
   body: strictObject({
-    auditLogEnabled: nullish(settings.auditLogEnabled),
-    oidcEnabled: nullish(settings.oidcEnabled),
-    useCreatorMode: nullish(settings.useCreatorMode),
-    embeddingEnabled: nullish(settings.embeddingEnabled),
-    personalKeysEnabled: nullish(settings.personalKeysEnabled),
-    scimEnabled: nullish(settings.scimEnabled),
+    auditLogEnabled: nullish(tenantSettings.auditLogEnabled),
+    oidcEnabled: nullish(tenantSettings.oidcEnabled),
+    useCreatorMode: nullish(tenantSettings.useCreatorMode),
+    embeddingEnabled: nullish(tenantSettings.embeddingEnabled),
+    personalKeysEnabled: nullish(tenantSettings.personalKeysEnabled),
+    scimEnabled: nullish(tenantSettings.scimEnabled),
   }),
   answer,
 });

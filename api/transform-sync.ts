@@ -3,8 +3,10 @@ import { Type } from "typebox";
 import type { JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { field, oneOf } from "../core/traits.ts";
+import { gitRefNamePattern } from "../core/text-patterns.ts";
+import { field, oneOf, optionalForClient } from "../core/traits.ts";
 import { NewBranchName } from "./branches.ts";
+import { webhookEvent, WebhookSecret, webhookSignatureDoc } from "./git.ts";
 import { deploymentScope, Id, nullish, strictObject, Timestamp } from "./schemas.ts";
 
 const area = "transform-sync";
@@ -62,7 +64,8 @@ const outcome = {
 
 const SyncSource = oneOf(["git", "manifest"]);
 const BranchOfRun = Type.String({
-  description: "Shared branch that gets the files; it exists once the sync has completed.",
+  description:
+    "Shared branch that gets the files; it exists once the sync has completed, unless a push changed no file.",
 });
 
 /** List syncs. */
@@ -94,7 +97,17 @@ export const listSyncs = defineOperation({
     errorMessage: Type.Optional(Type.String({ description: "Why the sync failed." })),
     userId: Type.Optional(Id),
     triggerContext: Type.Optional(
-      strictObject({ headSha: Type.String({ description: "Commit that the ref was at." }) }),
+      strictObject({
+        headSha: Type.String({ description: "Commit that the ref was at." }),
+        pushedBranch: Type.Optional(
+          Type.String({ description: "Branch or tag whose push started the sync." }),
+        ),
+        targetBranch: Type.Optional(
+          Type.String({
+            description: "Shared branch that gets the files of all pushes to that ref.",
+          }),
+        ),
+      }),
     ),
     ...outcome,
   }),
@@ -121,8 +134,9 @@ export const startSync = defineOperation({
       Type.String({
         minLength: 1,
         maxLength: 255,
+        pattern: gitRefNamePattern,
         description:
-          "Branch or tag of the remote, not a commit. Default: the branch of the integration.",
+          "Branch or tag of the remote, not a commit. A branch comes before a tag of the same name. Default: the branch of the integration.",
       }),
     ),
     branchName: Type.Optional(
@@ -278,6 +292,7 @@ const settings = {
     Type.String({
       minLength: 1,
       maxLength: 255,
+      pattern: gitRefNamePattern,
       description: "Branch or tag to sync by default. Default: the remote's default branch.",
     }),
   ),
@@ -314,6 +329,9 @@ export const TransformIntegration = strictObject({
   username: Type.Optional(Type.String()),
   knownHosts: Type.Optional(Type.String()),
   hasCredential: Type.Boolean({ description: "Whether a token or private key is stored." }),
+  hasWebhookSecret: optionalForClient(
+    Type.Boolean({ description: "Whether webhooks start syncs." }),
+  ),
 });
 
 /** Get the integration of a transformation project. */
@@ -350,6 +368,7 @@ export const setTransformIntegration = defineOperation({
     ...settings,
     token: secret("Token or password for HTTPS. An empty string removes it."),
     privateKey: secret("Private key for SSH, without a passphrase. An empty string removes it."),
+    webhookSecret: WebhookSecret,
   }),
   answer: TransformIntegration,
   errorCodes: ["not_found"],
@@ -369,4 +388,26 @@ export const deleteTransformIntegration = defineOperation({
   params: byDeployment,
   answer: strictObject({ success: Type.Boolean() }),
   errorCodes: ["not_found"],
+});
+
+/** Receive a webhook that starts a sync. */
+export const receiveSyncWebhook = defineOperation({
+  id: "receiveSyncWebhook",
+  area,
+  method: "POST",
+  path: `${integrationPath}/webhook`,
+  summary: "Receive a webhook that starts a sync",
+  description: `Starts a sync after a push to the branch or tag of the integration, unless one that a webhook started read that commit, or waits and will read it. Pushes have no limit of syncs. The files of all pushes to \`main\` go to the shared branch \`sync/main\`, which is created from the deploy branch, and again after it was deleted. A push that changes no file creates no branch and no commit. Other events change nothing. ${webhookSignatureDoc}, also if there is no integration.`,
+  source: "proposed",
+  effect: "write",
+  repeatable: true,
+  permission: "public",
+  verbatim: true,
+  params: byDeployment,
+  body: webhookEvent(
+    "Event of the provider. Of a push, `ref`, `after` and the default branch are read.",
+  ),
+  status: 202,
+  answer: strictObject({ success: Type.Boolean() }),
+  errorCodes: ["unauthenticated"],
 });

@@ -10,12 +10,19 @@ import {
   Description,
   GroupName,
   Id,
+  ManagedBy,
   nullish,
   UserGroup,
 } from "./schemas.ts";
 
 const area = "user-groups";
 const byId = strictObject({ id: Id });
+
+/** An account-wide group in responses. */
+export const AccountGroup = strictObject({
+  ...UserGroup.properties,
+  managedBy: Type.Optional(ManagedBy),
+});
 const NewGroup = strictObject({ name: GroupName, description: nullish(Description) });
 
 /** List account groups. */
@@ -31,7 +38,7 @@ export const listUserGroups = defineOperation({
   effect: "read",
   permission: { action: "DirectoryRead", scope: "account" },
   query: strictObject({ search: Type.Optional(Type.String({ maxLength: 255 })) }),
-  answer: UserGroup,
+  answer: AccountGroup,
   list: "cursor",
 });
 
@@ -42,12 +49,13 @@ export const deleteGroup = defineOperation({
   method: "DELETE",
   path: "/api/v1/groups/{id}",
   summary: "Delete an account group",
-  description: "Deletes the group and its memberships, even when the group is in use.",
+  description:
+    "Deletes the group and its memberships, even when the group is in use. Returns 409 when an identity provider manages it.",
   source: "public",
   effect: "write",
   permission: { action: "UsersManage", scope: "account" },
   params: byId,
-  errorCodes: ["not_found"],
+  errorCodes: ["not_found", "conflict"],
 });
 
 /** Create an account group. */
@@ -62,7 +70,7 @@ export const createUserGroup = defineOperation({
   effect: "write",
   permission: { action: "UsersManage", scope: "account" },
   body: NewGroup,
-  answer: UserGroup,
+  answer: AccountGroup,
   errorCodes: ["conflict"],
 });
 
@@ -80,7 +88,7 @@ export const createUserGroups = defineOperation({
   body: strictObject({
     groups: bulkItems(NewGroup, "Groups"),
   }),
-  answer: bulkCreated(UserGroup),
+  answer: bulkCreated(AccountGroup),
 });
 
 /** Get an account group. */
@@ -95,7 +103,7 @@ export const getUserGroup = defineOperation({
   effect: "read",
   permission: { action: "DirectoryRead", scope: "account" },
   params: byId,
-  answer: UserGroup,
+  answer: AccountGroup,
   errorCodes: ["not_found"],
 });
 
@@ -107,13 +115,13 @@ export const updateUserGroup = defineOperation({
   path: "/api/v1/user-groups/{id}",
   summary: "Update an account group",
   description:
-    "Omitted members are kept; `null` or an empty string clears the description. Returns 409 when the name is already in use.",
+    "Omitted members are kept; `null` or an empty string clears the description. Returns 409 when the name is already in use, and when an identity provider manages the name.",
   source: "proposed",
   effect: "write",
   permission: { action: "UsersManage", scope: "account" },
   params: byId,
   body: strictObject({ name: Type.Optional(GroupName), description: nullish(Description) }),
-  answer: UserGroup,
+  answer: AccountGroup,
   errorCodes: ["not_found", "conflict"],
 });
 
@@ -129,7 +137,7 @@ export const deleteUserGroup = defineOperation({
   effect: "write",
   permission: { action: "UsersManage", scope: "account" },
   params: byId,
-  errorCodes: ["not_found"],
+  errorCodes: ["not_found", "conflict"],
 });
 
 const Member = strictObject({
@@ -141,10 +149,13 @@ const Member = strictObject({
   }),
 });
 const Members = Type.Array(
-  strictObject({
-    userId: nullish(Id),
-    email: nullish(Type.String({ minLength: 1, maxLength: 254 })),
-  }),
+  strictObject(
+    {
+      userId: nullish(Id),
+      email: nullish(Type.String({ minLength: 1, maxLength: 254 })),
+    },
+    { exactlyOneOf: ["userId", "email"] },
+  ),
   { minItems: 1, maxItems: limits.members },
 );
 const members = {
@@ -171,12 +182,12 @@ export const listUserGroupUsers = defineOperation({
 /** Add members to an account group. */
 export const addUserGroupUsers = defineOperation({
   ...members,
-  errorCodes: ["not_found"],
+  errorCodes: ["not_found", "conflict"],
   id: "addUserGroupUsers",
   method: "POST",
   summary: "Add members to an account group",
   description:
-    "Adds users of the account. Each member has exactly one of `userId` and `email`. When a user does not exist, no member is added.",
+    "Adds users of the account. Each member has exactly one of `userId` and `email`. When a user does not exist, no member is added. Returns 409 when an identity provider manages the group.",
   effect: "write",
   permission: { action: "UsersManage", scope: "account" },
   repeatable: true,
@@ -187,11 +198,12 @@ export const addUserGroupUsers = defineOperation({
 /** Remove members from an account group. */
 export const removeUserGroupUsers = defineOperation({
   ...members,
-  errorCodes: ["not_found"],
+  errorCodes: ["not_found", "conflict"],
   id: "removeUserGroupUsers",
   method: "DELETE",
   summary: "Remove members from an account group",
-  description: "Users that are not in the group, or do not exist, are ignored.",
+  description:
+    "Users that are not in the group, or do not exist, are ignored. Returns 409 when an identity provider manages the group.",
   effect: "write",
   permission: { action: "UsersManage", scope: "account" },
   body: strictObject({ members: Members }),

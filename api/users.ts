@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
 import { userRoles } from "../core/permission-actions.ts";
-import { oneOf, optionalForClient } from "../core/traits.ts";
+import { field, oneOf, optionalForClient } from "../core/traits.ts";
 import { CurrentRights } from "./permission-schemas.ts";
 import {
   strictObject,
@@ -14,6 +14,7 @@ import {
   Picture,
   Name,
   DisplayName,
+  ManagedBy,
 } from "./schemas.ts";
 
 const common = { area: "users" } as const;
@@ -39,6 +40,7 @@ const shown = {
   groups: optionalForClient(
     Type.Array(Type.String(), { description: "Names of the user's account-wide groups, sorted." }),
   ),
+  managedBy: Type.Optional(ManagedBy),
   createdAt: optionalForClient(Timestamp),
   updatedAt: Type.Optional(Timestamp),
   lastLogin: Type.Optional(Timestamp),
@@ -70,6 +72,24 @@ export const listUsers = defineOperation({
   list: "cursor",
 });
 
+/** What the credential of a request is. */
+const CurrentCredential = strictObject(
+  {
+    type: field(Type.Enum(["api-key", "access-token", "workload-token", "embed-token"]), {
+      doc: "API key, access token of a sign-in, token that a pipeline exchanged, or token of an embed session.",
+    }),
+    name: Type.Optional(
+      field(Type.String(), {
+        doc: "Name of the API key, or of the workload trust with the subject of the token.",
+      }),
+    ),
+    expiresAt: Type.Optional(
+      field(Timestamp, { doc: "End of the access token. Omitted for a credential without one." }),
+    ),
+  },
+  { description: "The credential of the request." },
+);
+
 /** Get the current user. */
 export const getCurrentUser = defineOperation({
   ...common,
@@ -82,7 +102,11 @@ export const getCurrentUser = defineOperation({
   unlisted: true,
   effect: "read",
   permission: "self",
-  answer: strictObject({ ...User.properties, permissions: optionalForClient(CurrentRights) }),
+  answer: strictObject({
+    ...User.properties,
+    permissions: optionalForClient(CurrentRights),
+    credential: optionalForClient(CurrentCredential),
+  }),
 });
 
 /** Get a user. */
@@ -133,7 +157,7 @@ export const updateUser = defineOperation({
   path: "/api/v1/users/{id}",
   summary: "Update a user",
   description:
-    "Omitted members are kept; `null` or an empty string clears a text. The username and the email cannot be changed. Returns 403 when callers deactivate themselves, when no active administrator would remain, or when a key with chosen permissions sets `isAdmin` or `defaultRoles`.",
+    "Omitted members are kept; `null` or an empty string clears a text. The username and the email cannot be changed. Returns 403 when callers deactivate themselves, when no active administrator would remain, or when a key with chosen permissions sets `isAdmin` or `defaultRoles`; and 409 for changes of the first name, title, picture or state of a user that an identity provider manages.",
   source: "public",
   effect: "write",
   permission: { action: "UsersManage", scope: "account" },
@@ -147,7 +171,7 @@ export const updateUser = defineOperation({
     defaultRoles: nullish(DefaultRoles),
   }),
   answer: User,
-  errorCodes: ["not_found"],
+  errorCodes: ["not_found", "conflict"],
 });
 
 /** Delete a user with its API keys, memberships, attribute values, sessions and subscriptions. */
@@ -158,12 +182,12 @@ export const deleteUser = defineOperation({
   path: "/api/v1/users/{id}",
   summary: "Delete a user",
   description:
-    "Deletes the user with its API keys, memberships and attribute values. Returns 400 when callers delete themselves, and 403 for the last active administrator.",
+    "Deletes the user with its API keys, memberships and attribute values. Returns 400 when callers delete themselves, 403 for the last active administrator, and 409 when an identity provider manages the user.",
   source: "public",
   effect: "write",
   permission: { action: "UsersManage", scope: "account" },
   params: byId,
-  errorCodes: ["not_found"],
+  errorCodes: ["not_found", "conflict"],
 });
 
 /** Activate, deactivate or delete users. */
@@ -201,14 +225,15 @@ export const setUserGroups = defineOperation({
   method: "PUT",
   path: "/api/v1/users/{id}/groups",
   summary: "Set a user's groups",
-  description: "Replaces the user's account-wide groups.",
+  description:
+    "Replaces the user's account-wide groups. Returns 409 when an identity provider manages a group that the user would join or leave.",
   source: "proposed",
   effect: "write",
   permission: { action: "UsersManage", scope: "account" },
   params: byId,
   body: strictObject({ groups: GroupNames }),
   answer: User,
-  errorCodes: ["not_found"],
+  errorCodes: ["not_found", "conflict"],
 });
 
 /** Create a link with which a user sets a password. An earlier link of the user stops working. */

@@ -1,18 +1,22 @@
 // `npm run check -- growth`: fails if the processor time of a step grows faster than its input.
+import { compileScene } from "./growth-compile.ts";
 import { engineReadScene, engineWriteScene } from "./growth-engines.ts";
 import { invalidInputScene } from "./growth-invalid.ts";
 import { growthFactor, type GrowthScene, maxExponent, measureGrowth } from "./growth-rate.ts";
+import { observeScene } from "./growth-observe.ts";
 import { scimScene } from "./growth-scim.ts";
 import { manifestScene, writeScene } from "./growth-stacks.ts";
 import { formatMs, printTable } from "./report.ts";
 
 const scenes: readonly GrowthScene[] = [
   manifestScene,
+  observeScene,
   writeScene,
   engineReadScene,
   engineWriteScene,
   invalidInputScene,
   scimScene,
+  compileScene,
 ];
 
 let failed = 0;

@@ -5,10 +5,12 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { applyBench } from "./apply.ts";
+import { compileBench } from "./compile.ts";
 import { controllerBench } from "./controller.ts";
 import { listsBench } from "./lists.ts";
 import { memoryBench } from "./memory.ts";
 import { type BenchResult, updatePage } from "./page.ts";
+import { permissionsBench } from "./permissions.ts";
 import { planBench } from "./plan.ts";
 import { earlierProfilesBench, profilesBench } from "./profiles.ts";
 import { pulumiBench } from "./pulumi.ts";
@@ -35,7 +37,9 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   start: startBench,
   terraform: terraformBench,
   lists: listsBench,
+  permissions: permissionsBench,
   queries: queriesBench,
+  compile: compileBench,
   replicas: replicasBench,
   profiles: profilesBench,
   "earlier profiles": earlierProfilesBench,

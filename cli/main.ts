@@ -8,4 +8,12 @@ const packageFile = new URL("../package.json", import.meta.url);
 const { version } = JSON.parse(readFileSync(packageFile, "utf8")) as { version: string };
 
 ignoreClosedPipes();
-process.exitCode = await runProgram(process.argv.slice(2), version);
+const args = process.argv.slice(2);
+const isAttended = process.stderr.isTTY && process.stdout.isTTY && !process.env["CI"];
+const notice = isAttended
+  ? (await import("./shared/release-notice.ts")).startReleaseCheck(args, version)
+  : undefined;
+const exitCode = await runProgram(args, version);
+process.exitCode = exitCode;
+// A command that a signal ended ends at once.
+if (exitCode < 128) await notice?.print();

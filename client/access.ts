@@ -1,4 +1,5 @@
-// Decides which server and credential are used: what is given, then the environment, then the active context.
+// Decides which server and credential are used: what is given, then the environment with its key or OIDC token, then the
+// active context.
 import { Failure } from "../core/errors.ts";
 import { Secret } from "../core/secret.ts";
 import {
@@ -12,6 +13,7 @@ import {
 } from "./context-file.ts";
 import { oauthClientOf, refreshTokens } from "./oauth.ts";
 import type { RenewCredential } from "./types.ts";
+import { workloadCredential, workloadTokenOf } from "./workload-token.ts";
 
 /** What flags or a configuration say. */
 export interface GivenAccess {
@@ -19,9 +21,16 @@ export interface GivenAccess {
   readonly credential?: Secret | undefined;
 }
 
+/** Where a credential comes from: an option or a configuration, the environment with a key or an OIDC token, or a context. */
+export type CredentialSource = "given" | "environment" | "oidc" | "context";
+
 /** A server and a credential, as far as they are known. */
 export interface ResolvedAccess extends GivenAccess {
-  /** Replaces an expired credential of the context. */
+  /** Undefined without a credential. */
+  readonly source?: CredentialSource | undefined;
+  /** The context of the server or the credential; undefined if neither comes from one. */
+  readonly context?: string;
+  /** Gets the credential if it is undefined, and replaces an expired one. */
   readonly renewCredential?: RenewCredential;
 }
 
@@ -32,16 +41,28 @@ export interface ResolvedAccess extends GivenAccess {
 export function resolveAccess(given: GivenAccess, env: Environment): ResolvedAccess {
   const url = given.url ?? (env["SVC_API_URL"] || undefined);
   const credential = given.credential ?? secretIn(env["SVC_API_KEY"]);
-  if (url !== undefined && credential !== undefined) return { url, credential };
+  const known = given.credential === undefined ? "environment" : "given";
+  const source = credential === undefined ? undefined : known;
+  if (url !== undefined && credential !== undefined) return { url, credential, source };
+  const workload = credential === undefined ? workloadTokenOf(env) : undefined;
+  if (url !== undefined && workload !== undefined) {
+    return { url, source: "oidc", renewCredential: workloadCredential(url, workload, env) };
+  }
   const context = activeContext(env);
   if (context === undefined || (url !== undefined && !isSameOrigin(url, context.url))) {
-    return { url, credential };
+    return { url, credential, source };
   }
-  if (credential !== undefined) return { url: context.url, credential };
-  const { apiKey, refreshToken } = context;
+  const { name, apiKey, refreshToken } = context;
+  if (credential !== undefined) return { url: context.url, credential, source, context: name };
+  if (workload !== undefined) {
+    const renewCredential = workloadCredential(context.url, workload, env);
+    return { url: context.url, source: "oidc", context: name, renewCredential };
+  }
   return {
     url: context.url,
     credential: apiKey,
+    source: "context",
+    context: name,
     ...(refreshToken && { renewCredential: renewalOf(context, env) }),
   };
 }
@@ -81,7 +102,8 @@ function renewalOf({ name, url }: SavedContext, env: Environment): RenewCredenti
           remedy: "Run the command again, or `svc login`.",
         });
       }
-      if (context.apiKey.reveal() !== used.reveal()) return context.apiKey;
+      if (context.apiKey.reveal() !== used?.reveal()) return context.apiKey;
+      // Not canceled: the server may have replaced the refresh token, and a second use of it ends the sign-in.
       const access = { url, client: oauthClientOf(env) };
       const { accessToken, refreshToken } = await refreshTokens(access, context.refreshToken);
       const renewed = {

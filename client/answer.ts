@@ -16,6 +16,8 @@ export interface RequestDescription {
   /** Path with `{param}` placeholders, so that messages contain no values. */
   readonly path: string;
   readonly origin: string;
+  /** Whether the request carries no credential, so that a status of 401 is about its content. */
+  readonly isPublic: boolean;
   /** Secrets that messages must not contain, even if the server returns them. */
   readonly secrets: readonly string[];
 }
@@ -49,7 +51,11 @@ export function readBody({ headers, body }: ReceivedAnswer): Body {
 }
 
 /** Returns the title of a request: `Create an account group (POST /api/v1/user-groups)`. */
-export function titleOf({ summary, method, path }: RequestDescription): string {
+export function titleOf({
+  summary,
+  method,
+  path,
+}: Pick<RequestDescription, "summary" | "method" | "path">): string {
   return summary === undefined ? `${method} ${sanitize(path)}` : `${summary} (${method} ${path})`;
 }
 
@@ -148,8 +154,11 @@ function errorAnswerFailure(request: RequestDescription, answer: ReceivedAnswer)
   return new Failure(code, `${request.summary ?? titleOf(request)}: ${text}`, {
     details: { ...factsOf(answer), ...(errors.length > 0 && { errors }) },
     ...(wait === undefined ? {} : { retryAfter: Math.ceil(wait / 1000) }),
-    ...(code === "unauthenticated"
-      ? { remedy: "Check the API key, and that it belongs to this server." }
+    ...(code === "unauthenticated" && !request.isPublic
+      ? {
+          remedy:
+            "Check the credential: it may be expired or revoked, or belong to another server.",
+        }
       : {}),
   });
 }

@@ -201,6 +201,17 @@ describe("a retry", () => {
     ).toBe("not_found");
   });
 
+  it("does not use a conflict as the outcome, because the attempt without a response may cause it", async () => {
+    const { url } = await startStubServer((_, response, count) =>
+      count === 1
+        ? void response.destroy()
+        : respondJson(response, { code: "conflict" }, { status: 409 }),
+    );
+    expect(
+      await errorCodeOf(createTestClient(url).call(deleteUserGroup, { params: { id: 1 } })),
+    ).toBe("unknown_outcome");
+  });
+
   it("treats a truncated response as missing", async () => {
     const { url } = await startStubServer((_, response, count) => {
       if (count > 1) return respondJson(response, me);

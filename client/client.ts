@@ -101,7 +101,7 @@ function typedCalls<E extends Effect>(
           options,
         );
       };
-      return (await allItems(operation, page)) as readonly never[];
+      return (await allItems(operation, page, options.most)) as readonly never[];
     },
   };
 }
@@ -120,6 +120,6 @@ async function readApiDiscovery(transport: Transport, origin: string): Promise<A
   if (found !== undefined) return found;
   throw new Failure(
     "unexpected_answer",
-    `${titleOf({ ...getSpec, origin: "", secrets: [] })}: the response is not an OpenAPI document.`,
+    `${titleOf(getSpec)}: the response is not an OpenAPI document.`,
   );
 }

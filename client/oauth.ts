@@ -4,7 +4,9 @@ import { Failure } from "../core/errors.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
 import { Secret } from "../core/secret.ts";
+import type { Headers } from "./exchange.ts";
 import { parseOrigin } from "./request-url.ts";
+import { serverRequestedWaitMs } from "./retry.ts";
 import { sanitize } from "./sanitize.ts";
 
 /** A client of the OAuth server, from `SVC_OAUTH_CLIENT_ID`, `SVC_OAUTH_CLIENT_SECRET` and `SVC_OAUTH_SCOPE`. */
@@ -113,6 +115,38 @@ export async function refreshTokens(access: OAuthAccess, token: Secret): Promise
   throw refusal(access, "the sign-in cannot be renewed", body);
 }
 
+/**
+ * Exchanges an OIDC token of a CI system. Returns the access token and for how many seconds it works; 0 if the server does
+ * not say. Fails with `unauthenticated` if no workload trust accepts it, and with `rate_limited` for too many requests.
+ */
+export async function exchangeToken(
+  access: OAuthAccess,
+  token: Secret,
+): Promise<{ accessToken: Secret; seconds: number }> {
+  const { scope } = access.client;
+  const { status, body, headers } = await post(access, "/auth/oauth2/token", {
+    grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+    subject_token: token.reveal(),
+    subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
+    ...(scope && { scope }),
+  });
+  if (status === 200) {
+    const { expires_in: seconds } = body;
+    const { accessToken } = tokensIn(access, body);
+    return { accessToken, seconds: typeof seconds === "number" ? seconds : 0 };
+  }
+  const isPassing = status >= 500 || textIn(body, "error") === "temporarily_unavailable";
+  const reason = textIn(body, "error_description", "message", "error") ?? `status ${status}`;
+  const text = `${access.url} does not accept the OIDC token: ${sanitize(reason).slice(0, 300)}`;
+  if (status === 429) {
+    const wait = serverRequestedWaitMs(headers, Date.now());
+    throw new Failure("rate_limited", text, wait === undefined ? {} : { retryAfter: wait / 1000 });
+  }
+  throw new Failure(isPassing ? "unavailable" : "unauthenticated", text, {
+    remedy: "`svc workload-trusts list` shows the issuers, audiences and claims that are accepted.",
+  });
+}
+
 /** Revokes a token with everything that came from the same login. */
 export async function revokeToken(access: OAuthAccess, token: Secret): Promise<void> {
   const { status, body } = await post(access, "/auth/oauth2/revoke", { token: token.reveal() });
@@ -134,7 +168,7 @@ async function post(
   { url, client, signal }: OAuthAccess,
   path: string,
   fields: Readonly<Record<string, string>>,
-): Promise<{ status: number; body: JsonObject }> {
+): Promise<{ status: number; body: JsonObject; headers: Headers }> {
   const origin = parseOrigin(url, false);
   const form = new URLSearchParams({ ...fields, client_id: client.id });
   if (client.secret) form.set("client_secret", client.secret.reveal());
@@ -150,10 +184,12 @@ async function post(
       body: form.toString(),
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     });
-    return { status: answer.statusCode, body: await readJson(answer.body) };
+    const { statusCode: status, headers } = answer;
+    return { status, headers, body: await readJson(answer.body) };
   } catch (cause) {
     if (cause instanceof Failure) throw cause;
-    if (signal?.aborted === true) throw new Failure("aborted", "the login was stopped", { cause });
+    if (signal?.aborted === true)
+      throw new Failure("aborted", "the request to the OAuth server was canceled", { cause });
     throw new Failure("unreachable", `${origin} does not respond`, {
       cause,
       remedy: "Check the server's address and the network connection to it.",
@@ -162,7 +198,7 @@ async function post(
 }
 
 /** Returns the JSON object of a response; an empty one for any other body. */
-async function readJson(body: AsyncIterable<Buffer>): Promise<JsonObject> {
+export async function readJson(body: AsyncIterable<Buffer>): Promise<JsonObject> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body) {

@@ -70,7 +70,8 @@ async function send(
       const named = namedProblemCodeOf(ended);
       const decision = decideRetry(ended, named, outgoing.repeatable);
       if (!outgoing.isRead && decideRetry(ended, named, false).uncertain) doubtful = ended;
-      else if (doubtful !== undefined && settlesOutcome(ended, decision)) doubtful = undefined;
+      else if (doubtful !== undefined && settlesOutcome(ended, decision, outgoing))
+        doubtful = undefined;
       if (decision.next === "accept" && ended.answered && ended.status < 300) {
         if (doubtful !== undefined) throw failureOf(outgoing.description, doubtful, true);
         pauseWhenRateLimitSpent(parts, ended);
@@ -97,9 +98,17 @@ const rejectedBeforeKeyCheck: ReadonlySet<ProblemCode | undefined> = new Set([
   "method_not_allowed",
 ]);
 
-/** Returns whether a response determines the outcome of earlier attempts: not from a proxy, and not rejected before the key check. */
-function settlesOutcome(ended: Exchange, { next }: RetryDecision): boolean {
+/**
+ * Returns whether a response determines the outcome of earlier attempts: not from a proxy, not rejected before the key check,
+ * and, without a key, no conflict, which the earlier attempt may cause.
+ */
+function settlesOutcome(
+  ended: Exchange,
+  { next }: RetryDecision,
+  { repeatable }: OutgoingRequest,
+): boolean {
   if (!ended.answered || next === "retry" || isHtmlPage(ended)) return false;
+  if (repeatable && (ended.status === 409 || ended.status === 412)) return false;
   return !rejectedBeforeKeyCheck.has(problemCodeOf(ended));
 }
 

@@ -1,5 +1,6 @@
 // Limits the calls of a client: concurrency, calls per second, and pauses that the server requests.
 import { Failure } from "../core/errors.ts";
+import { createRequestRate, type RequestRate } from "./request-rate.ts";
 
 /** Admits calls in order of arrival. */
 export interface Throttle {
@@ -14,11 +15,19 @@ export function abortedFailure(): Failure {
   return new Failure("aborted", "Canceled before the call was sent.");
 }
 
-/** Creates a throttle for `concurrency` parallel calls and, if given, `perSecond` calls per second. */
-export function createThrottle(concurrency: number, perSecond: number | undefined): Throttle {
+/** Creates a throttle for `concurrency` parallel calls and, if given, for so many calls per second. */
+export function createThrottle(
+  concurrency: number,
+  requestsPerSecond: number | RequestRate | undefined,
+): Throttle {
   const waiting = new Set<() => void>();
-  const pace = createTokenBucket(perSecond);
+  const rate =
+    typeof requestsPerSecond === "number"
+      ? createRequestRate(requestsPerSecond)
+      : requestsPerSecond;
   let running = 0;
+  /** The reserved time of the next call. */
+  let reserved: number | undefined;
   let pausedUntil = 0;
   let timer: NodeJS.Timeout | undefined;
 
@@ -30,7 +39,8 @@ export function createThrottle(concurrency: number, perSecond: number | undefine
     for (const start of waiting) {
       if (running >= concurrency || timer !== undefined) return;
       const now = performance.now();
-      const wait = Math.max(pausedUntil, pace.next(now)) - now;
+      reserved ??= rate?.reserve(now) ?? 0;
+      const wait = Math.max(pausedUntil, reserved) - now;
       if (wait > 0) {
         timer = setTimeout(() => {
           timer = undefined;
@@ -38,7 +48,7 @@ export function createThrottle(concurrency: number, perSecond: number | undefine
         }, wait);
         return;
       }
-      pace.take(now);
+      reserved = undefined;
       running++;
       waiting.delete(start);
       start();
@@ -71,22 +81,5 @@ function callOnce(act: () => void): () => void {
   return () => {
     if (!done) act();
     done = true;
-  };
-}
-
-/** A token bucket as the time of the next call. It allows bursts of at most a tenth of a second. */
-function createTokenBucket(perSecond: number | undefined): {
-  next(now: number): number;
-  take(now: number): void;
-} {
-  if (perSecond === undefined) return { next: () => 0, take: () => {} };
-  const interval = 1000 / perSecond;
-  const saved = (Math.max(1, Math.floor(perSecond / 10)) - 1) * interval;
-  let due = 0;
-  return {
-    next: () => due - saved,
-    take: (now) => {
-      due = Math.max(now, due) + interval;
-    },
   };
 }

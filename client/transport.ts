@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { idempotencyKeyHeader, takesIdempotencyKey } from "../api/idempotency.ts";
 import { Failure, isFailure } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
+import { limits } from "../core/limits.ts";
 import type { AnyInput, Operation } from "../core/operation.ts";
 import type { Secret } from "../core/secret.ts";
 import { encodeMultipart, type MultipartBody } from "./multipart.ts";
@@ -18,6 +19,7 @@ import type { ReceivedAnswer } from "./exchange.ts";
 import type { ApiDiscovery } from "./api-discovery.ts";
 import { openEnvelope, type OpenedPage } from "./paging.ts";
 import type { OutgoingRequest, Sender } from "./sender.ts";
+import { SharedRun } from "./shared-run.ts";
 import type { CallOptions, ClientOptions, RawAnswer, RawRequest } from "./types.ts";
 
 /** Untyped calls of operations. They fail only with a `Failure`. */
@@ -46,21 +48,18 @@ export function createTransport(
     sendRenewing(sender, settings, make);
   const outgoing = (operation: Operation, input: AnyInput, call: CallOptions): OutgoingRequest => {
     const { method, path, summary, id, repeatable, effect } = operation;
+    const isPublic = operation.permission === "public";
     const form = multipartBody(operation, input);
     const body = form?.bytes ?? (input.body === undefined ? undefined : JSON.stringify(input.body));
     const type = form?.type ?? "application/json";
     const key = takesIdempotencyKey(operation) && idempotencyKeyHeaders();
     return {
-      description: { summary, method, path, origin, secrets: settings.secrets() },
+      description: { summary, method, path, origin, isPublic, secrets: settings.secrets() },
       wire: {
         method,
         path: basePath + fillPath(path, input.params) + queryText(input.query),
         headers: {
-          ...headersOf(
-            operation.permission === "public",
-            body === undefined ? undefined : type,
-            method,
-          ),
+          ...headersOf(isPublic, body === undefined ? undefined : type, method),
           ...key,
         },
         body,
@@ -104,7 +103,7 @@ interface RequestSettings {
   readonly basePath: string;
   readonly secrets: () => readonly string[];
   /** Replaces the credential, unless another request did since `used` was sent. Returns false if it cannot be replaced. */
-  readonly renew: (used: Secret | undefined) => Promise<boolean>;
+  readonly renew: (used: Secret | undefined, signal: AbortSignal | undefined) => Promise<boolean>;
   readonly credential: () => Secret | undefined;
   readonly signal: AbortSignal | undefined;
   readonly headersOf: (
@@ -124,21 +123,23 @@ function requestSettings(origin: string, options: ClientOptions): RequestSetting
     authorization = authorizationOf(renewed, scheme);
     known.add(renewed.reveal());
   };
-  let renewal: Promise<void> | undefined;
+  const { attempts = limits.attempts, retryFirstMs = limits.retryFirstMs } = options;
+  const renewal = new SharedRun<void>();
   const base = { accept: "application/json", "user-agent": userAgent ?? "svc" };
   return {
     origin,
     basePath,
     secrets: () => [...known],
     credential: () => credential,
-    renew: async (used) => {
+    renew: async (used, waiting) => {
       const { renewCredential } = options;
-      if (renewCredential === undefined || used === undefined) return false;
+      if (renewCredential === undefined) return false;
       if (credential === used) {
-        renewal ??= renewCredential(used)
-          .then(use)
-          .finally(() => (renewal = undefined));
-        await renewal;
+        await renewal.join(
+          async (canceled) =>
+            use(await renewCredential(used, { signal: canceled, attempts, retryFirstMs })),
+          waiting,
+        );
       }
       return true;
     },
@@ -165,6 +166,7 @@ function outgoingRawRequest(
       method,
       path: path.split("?")[0] ?? "",
       origin,
+      isPublic: false,
       secrets: secrets(),
     },
     wire: {
@@ -241,13 +243,15 @@ async function sendRenewing(
   settings: RequestSettings,
   make: () => OutgoingRequest,
 ): Promise<SentRequest> {
+  if (settings.credential() === undefined) await settings.renew(undefined, make().signal);
   const used = settings.credential();
   const first = make();
   const { description } = first;
   try {
     return { description, answered: await sender.send(first) };
   } catch (error) {
-    if (!isFailure(error, "unauthenticated") || !(await settings.renew(used))) throw error;
+    const isRefused = !description.isPublic && isFailure(error, "unauthenticated");
+    if (!isRefused || !(await settings.renew(used, first.signal))) throw error;
     const second = make();
     return { description: second.description, answered: await sender.send(second) };
   }

@@ -14,6 +14,7 @@ import type {
 } from "../core/operation.ts";
 import type { Secret } from "../core/secret.ts";
 import type { ApiDiscovery } from "./api-discovery.ts";
+import type { RequestRate } from "./request-rate.ts";
 
 /** Options of one call. */
 export interface CallOptions {
@@ -41,11 +42,11 @@ export interface Calls<E extends Effect> {
     input: Input<RequestOf<O>> & { readonly query?: Paging },
     options?: CallOptions,
   ): Promise<Page<AnswerOf<O>>>;
-  /** Reads all items of a list, page by page. */
+  /** Reads all items of a list, page by page, or the first ones. */
   all<O extends Operation<RequestShape, unknown, E>>(
     operation: O,
     input: Input<RequestOf<O>>,
-    options?: CallOptions,
+    options?: CallOptions & { readonly most?: number | undefined },
   ): Promise<readonly AnswerOf<O>[]>;
 }
 
@@ -108,15 +109,31 @@ export interface WaitEvent {
   readonly attempts?: number;
 }
 
-/** Returns a credential in place of one that the server refused as expired. Fails if there is none. */
-export type RenewCredential = (used: Secret) => Promise<Secret>;
+/** How a credential is renewed: as the requests of the client are sent. */
+export interface RenewalOptions {
+  /** Cancels it. */
+  readonly signal: AbortSignal;
+  /** Maximum attempts, including the first. */
+  readonly attempts: number;
+  /** First pause between attempts, which doubles, in milliseconds. */
+  readonly retryFirstMs: number;
+}
+
+/** Returns a credential in place of one that the server refused as expired, or the first one. Fails if there is none. */
+export type RenewCredential = (
+  used: Secret | undefined,
+  options: RenewalOptions,
+) => Promise<Secret>;
 
 /** Options of a client. */
 export interface ClientOptions {
   /** Origin of the server: https, or http on loopback. */
   readonly url: string;
   readonly credential: Secret | undefined;
-  /** Called once for a request that is refused with status 401; the request is then sent again. */
+  /**
+   * Called before the first request if `credential` is undefined, and once for a request that is refused with status
+   * 401, which is then sent again.
+   */
   readonly renewCredential?: RenewCredential | undefined;
   /** Authentication scheme; `bare` for none. Defaults to `Api-Key` for keys that start with `sk-`, otherwise to `Bearer`. */
   readonly scheme?: "bearer" | "api-key" | "bare" | undefined;
@@ -124,8 +141,8 @@ export interface ClientOptions {
   readonly basePath?: string | undefined;
   /** Maximum number of parallel calls. */
   readonly concurrency?: number | undefined;
-  /** Maximum requests per second. Unlimited by default. */
-  readonly requestsPerSecond?: number | undefined;
+  /** Maximum requests per second, or a rate that other clients share. Unlimited by default. */
+  readonly requestsPerSecond?: number | RequestRate | undefined;
   /** Maximum attempts of one request, including the first. */
   readonly attempts?: number | undefined;
   /** First pause between attempts, which doubles, in milliseconds. */

@@ -3,6 +3,7 @@
 import { type TSchema, Type } from "typebox";
 import { isObject } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
+import { memoizePerObject } from "../core/memoize.ts";
 import type { Operation } from "../core/operation.ts";
 import { admitsNull, member, variantFor, view } from "../core/schema.ts";
 import { isOptionalForClient } from "../core/traits.ts";
@@ -14,9 +15,6 @@ interface CompiledSchema {
   readonly schema: TSchema;
   readonly validate: ReturnType<typeof validator>;
 }
-
-/** Validators, compiled on first use and cached per operation. */
-const compiledSchemas = new WeakMap<Operation, CompiledSchema>();
 
 /** Validates the response of an operation that is not a list. Fails with `unexpected_answer`, which names the invalid member. */
 export function checkAnswer(
@@ -51,15 +49,11 @@ export function answerSchema({ answer: { schema }, list }: Operation): TSchema |
   return relaxSchema(list === undefined ? schema : Type.Array(schema)) as TSchema;
 }
 
-function compiledSchemaOf(operation: Operation): CompiledSchema | undefined {
-  const known = compiledSchemas.get(operation);
-  if (known !== undefined) return known;
+/** Returns the validator of an operation, compiled on first use; undefined if there is no body. */
+const compiledSchemaOf = memoizePerObject((operation: Operation): CompiledSchema | undefined => {
   const schema = answerSchema(operation);
-  if (schema === undefined) return undefined;
-  const check = { schema, validate: validator(schema) };
-  compiledSchemas.set(operation, check);
-  return check;
-}
+  return schema && { schema, validate: validator(schema) };
+});
 
 function validated<T>(
   check: CompiledSchema,

@@ -98,7 +98,10 @@ const server = Type.Object(
       pattern: serverUrlPattern,
       description: "Origin of the server, such as https://acme.example.com.",
     }),
-    apiKey: secret("The API key."),
+    apiKey: Type.Optional(secret("The API key.")),
+    oidcToken: Type.Optional(
+      secret("An OIDC token, which a workload trust of the server accepts, instead of a key."),
+    ),
     scheme: Type.Optional(
       Type.String({
         enum: ["bearer", "api-key"],
@@ -106,7 +109,11 @@ const server = Type.Object(
       }),
     ),
   },
-  { ...closed, description: "The server to reconcile. Default: SVC_API_URL and SVC_API_KEY." },
+  {
+    ...closed,
+    description:
+      "The server to reconcile, with either `apiKey` or `oidcToken`. Default: SVC_API_URL and SVC_API_KEY.",
+  },
 );
 
 const source = Type.Object(

@@ -123,14 +123,34 @@ describe("a configuration", () => {
     expect(read(text)().sources[0]?.jitterMs).toBe(0);
   });
 
+  it("has one credential for a server, read for each reconciliation", async () => {
+    const of = (server: string) =>
+      read(
+        `state: s\nsources:\n  - { name: a, folder: x, server: { url: 'https://h'${server} } }\n`,
+      );
+    expect(of("")).toThrow("either an API key or an OIDC token");
+    expect(of(", apiKey: { env: A }, oidcToken: { env: B }")).toThrow("either an API key");
+    const [source] = of(", oidcToken: { env: JOB }")().sources;
+    if (source === undefined) throw new Error("there is a source");
+    const { credential, renewCredential } = connectionOf(source, {});
+    expect(credential).toBeUndefined();
+    const options = { signal: new AbortController().signal, attempts: 1, retryFirstMs: 1 };
+    await expect(renewCredential?.(undefined, options)).rejects.toThrow("JOB contains no secret");
+  });
+
   it("reads secrets from the environment or files", () => {
     const [source] = read(
       "state: s\nsources:\n  - { name: a, folder: x, server: { url: 'https://h', apiKey: { env: KEY } } }\n",
     )().sources;
     if (source === undefined) throw new Error("there is a source");
-    expect(connectionOf(source, { KEY: "k" }).credential.reveal()).toBe("k");
+    expect(connectionOf(source, { KEY: "k" }).credential?.reveal()).toBe("k");
     expect(() => connectionOf(source, {})).toThrow("KEY contains no secret");
-    const server = { url: "https://h", apiKey: { file: "/nowhere/key" }, scheme: undefined };
+    const server = {
+      url: "https://h",
+      apiKey: { file: "/nowhere/key" },
+      oidcToken: undefined,
+      scheme: undefined,
+    };
     expect(() => connectionOf({ ...source, server }, {})).toThrow(
       "/nowhere/key contains no secret",
     );

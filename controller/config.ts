@@ -1,6 +1,7 @@
 // Reads the configuration of a controller, and reports all errors with their places.
 import path from "node:path";
 import { resolveAccess } from "../client/access.ts";
+import { workloadCredential } from "../client/workload-token.ts";
 import { Failure } from "../core/errors.ts";
 import type { JsonValue } from "../core/json.ts";
 import { limits } from "../core/limits.ts";
@@ -61,7 +62,13 @@ export interface Source {
   readonly folder: string | undefined;
   /** Undefined: the server that the environment names. */
   readonly server:
-    | { readonly url: string; readonly apiKey: SecretSource; readonly scheme: Connection["scheme"] }
+    | {
+        readonly url: string;
+        /** Either `apiKey` or `oidcToken` is set. */
+        readonly apiKey: SecretSource | undefined;
+        readonly oidcToken: SecretSource | undefined;
+        readonly scheme: Connection["scheme"];
+      }
     | undefined;
   readonly mode: "plan" | "apply";
   readonly intervalMs: number;
@@ -129,8 +136,10 @@ function readSecretFile(file: string): string {
 /** Returns the server of a source. Fails with `usage` or `unauthenticated` if none is configured. */
 export function connectionOf({ server }: Source, env: Env): Connection {
   if (server !== undefined) {
-    const { url, apiKey, scheme } = server;
-    return { url, credential: readSecret(apiKey, env), scheme };
+    const { url, apiKey, oidcToken, scheme } = server;
+    if (oidcToken === undefined) return { url, credential: readSecret(apiKey ?? {}, env), scheme };
+    const read = async () => readSecret(oidcToken, env);
+    return { url, credential: undefined, renewCredential: workloadCredential(url, read, env) };
   }
   const { url, credential, renewCredential } = resolveAccess({}, env);
   if (url === undefined) {
@@ -139,7 +148,9 @@ export function connectionOf({ server }: Source, env: Env): Connection {
         "add server: { url, apiKey } to the configuration, set SVC_API_URL, or run `svc login`",
     });
   }
-  if (credential === undefined) return { url, credential: readSecret({ env: "SVC_API_KEY" }, env) };
+  if (credential === undefined && renewCredential === undefined) {
+    return { url, credential: readSecret({ env: "SVC_API_KEY" }, env) };
+  }
   return { url, credential, renewCredential };
 }
 
@@ -164,7 +175,8 @@ function sourceOf(given: SourceDocument, file: string): Source {
     folder: folder && below(folder),
     server: server && {
       url: server.url,
-      apiKey: placeOf(server.apiKey) ?? {},
+      apiKey: placeOf(server.apiKey),
+      oidcToken: placeOf(server.oidcToken),
       scheme: server.scheme as Connection["scheme"],
     },
     mode: given.mode === "apply" ? "apply" : "plan",
@@ -318,8 +330,14 @@ function secretErrors(given: SourceDocument, report: AddError): void {
   const places = {
     "/git/token": given.git?.token,
     "/server/apiKey": given.server?.apiKey,
+    "/server/oidcToken": given.server?.oidcToken,
     "/webhook": given.webhook,
   };
+  const { server } = given;
+  if (server !== undefined && (server.apiKey === undefined) === (server.oidcToken === undefined)) {
+    const summary = "a server has either an API key or an OIDC token";
+    report("/server", summary, "Write exactly one of apiKey and oidcToken.");
+  }
   for (const [at, one] of Object.entries(places)) {
     if (one === undefined || (one.env === undefined) !== (one.file === undefined)) continue;
     report(

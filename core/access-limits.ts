@@ -56,6 +56,33 @@ export const accessLimits = {
   /** When the lock of the file counts as left behind: longer than a refresh takes. Attempts to get it. */
   contextLockMs: 60_000,
   contextLockAttempts: 120,
+  /** Workload trusts of an account, and claims of one. */
+  workloadTrusts: 1000,
+  workloadClaims: 20,
+  /** Lifetime of the tokens that pipelines get, unless a trust says otherwise, and the shortest one. */
+  workloadTokenSeconds: 900,
+  workloadTokenSecondsMin: 60,
+  /** Characters of an OIDC token, audiences of it that count, its longest lifetime, and the accepted difference of clocks. */
+  workloadAssertionMax: 16_384,
+  workloadAudiences: 10,
+  workloadAssertionSeconds: 86_400,
+  workloadClockSkewSeconds: 60,
+  /** How long before its end a token is replaced, and tokens that a process keeps. */
+  workloadRenewalMs: 60_000,
+  workloadTokens: 100,
+  /** Identity providers of an account, domains of the emails that one signs in, and providers whose metadata a server keeps. */
+  identityProviders: 20,
+  identityProviderDomains: 100,
+  knownIdentityProviders: 100,
+  /** OAuth clients of an account, and redirect URIs of one. */
+  oauthClients: 100,
+  oauthRedirectUris: 20,
+  /** Issuers whose keys a server keeps, and keys of one. */
+  issuers: 100,
+  issuerKeys: 100,
+  /** How long keys count as current, and the pause before an unknown key or a failure is looked up again. */
+  issuerKeysMs: 600_000,
+  issuerKeysPauseMs: 30_000,
   /** OAuth servers of accounts and their addresses that a server keeps. */
   oauthServers: 32,
 } as const;

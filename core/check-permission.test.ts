@@ -243,8 +243,8 @@ describe("a permission", () => {
   it("says what is missing and what to use", () => {
     const refusal = authorize(admin({ states: [] }), "StateWrite", state("shop"));
     expect(refusal && describeRefusal(refusal)).toEqual({
-      problem: "the key lacks the permission StateWrite for state shop",
-      remedy: "a key whose `states` grant it",
+      problem: "the credential lacks the permission StateWrite for state shop",
+      remedy: "one whose `states` grant it",
     });
   });
 });

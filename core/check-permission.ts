@@ -64,7 +64,7 @@ export type Targets = readonly Target[];
 /** Why an action is not permitted. */
 export interface Refusal {
   readonly action: PermissionAction;
-  /** What lacks the permission: the user, the key's chosen permissions, or its scope. */
+  /** What lacks the permission: the user, the chosen permissions of the credential, or its scope. */
   readonly cause: "user" | "permissions" | "deployments" | "states";
   readonly targets: Targets;
 }
@@ -222,7 +222,7 @@ export function describeRefusal({ action, cause, targets }: Refusal): RefusalTex
       return isForAdministrators(action)
         ? {
             problem: `only administrators have ${permission}`,
-            remedy: "an administrator's key",
+            remedy: "the credential of an administrator",
           }
         : {
             problem: `no role or policy of the user grants ${permission}`,
@@ -231,9 +231,12 @@ export function describeRefusal({ action, cause, targets }: Refusal): RefusalTex
     case "deployments":
       return describeOutOfScope(targets);
     case "permissions":
-      return { problem: `the key lacks ${permission}`, remedy: "a key that has it" };
+      return { problem: `the credential lacks ${permission}`, remedy: "one that has it" };
     case "states":
-      return { problem: `the key lacks ${permission}`, remedy: "a key whose `states` grant it" };
+      return {
+        problem: `the credential lacks ${permission}`,
+        remedy: "one whose `states` grant it",
+      };
   }
 }
 
@@ -242,13 +245,13 @@ function describeOutOfScope(targets: Targets): RefusalText {
   if (deployment?.id !== undefined) {
     return {
       problem: `the credential cannot access ${nameOf(deployment)}`,
-      remedy: "a key with that deployment in its scope",
+      remedy: "a credential with that deployment in its scope",
     };
   }
   return {
     problem:
       "the credential is limited to some deployments, but the operation concerns the whole account",
-    remedy: "an unscoped key",
+    remedy: "a credential for all deployments",
   };
 }
 

@@ -16,6 +16,8 @@ export interface DeclaredPart {
   readonly doc: string;
   readonly kind: Kind;
   readonly cardinality: Cardinality;
+  /** For a map of a kind with several key fields: the one that the keys of the map set. */
+  readonly mapKey?: string;
 }
 
 /** Source of a field's value: the name of a part's object, or one of that object's fields. */
@@ -95,12 +97,13 @@ function derivedFieldsOf(
   return found;
 }
 
-/** Returns the one key field of a map part that no other part sets. */
+/** Returns the declared key field of a map part, or the one that no other part sets. */
 function keyField(
-  { kind, name, cardinality }: DeclaredPart,
+  { kind, name, cardinality, mapKey }: DeclaredPart,
   supplied: ReadonlyMap<string, ValueSource>,
 ): string | undefined {
   if (cardinality !== "each") return undefined;
+  if (mapKey !== undefined) return mapKey;
   const [only, ...others] = kind.key.filter((field) => !supplied.has(field));
   invariant(only !== undefined && others.length === 0, `part ${name} needs exactly one key field`);
   return only;

@@ -14,4 +14,12 @@ export const contentLimits = {
   widgets: 1000,
   /** Characters of one query of a report. */
   reportQueryCharacters: 256 * 1024,
+  /** Characters of one comment on a dashboard, and the users whom it mentions. */
+  commentCharacters: 10_000,
+  commentMentions: 50,
+  /** Threads of one embed tenant on one dashboard, and replies in one thread. */
+  commentThreads: 1000,
+  commentReplies: 100,
+  /** Threads that one query reads with their replies, which can have a megabyte or more. */
+  commentThreadsAtOnce: 10,
 } as const;

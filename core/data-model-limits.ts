@@ -79,6 +79,8 @@ export const dataModelLimits = {
   syncModels: 5000,
   syncManifestBytes: 32 * 1024 * 1024,
   syncRefLength: 40,
+  /** Characters of a ref in the name of the branch that gets its pushes, which has 100 at most. */
+  syncPushedRefLength: 95,
   /** Syncs of one deployment that run or wait, runs that its history keeps, and runs of one page. */
   syncsRunning: 10,
   syncsKept: 1000,

@@ -26,9 +26,36 @@ export function parseAddress(text: string): { kind: string; name: string } | und
   return kind === undefined || name === undefined ? undefined : { kind, name };
 }
 
-/** Returns the natural key as text, which is also the import ID: its encoded parts, joined with `/`. All parts must be set. */
+/** The natural key of a singleton, which has no key fields. */
+const singletonKey = "account";
+
+/**
+ * Returns the natural key as text, which is also the import ID: its encoded parts, joined with `/`, or `account` for a
+ * singleton. All parts must be set.
+ */
 export function keyOf(kind: Kind, spec: JsonObject): string {
+  if (kind.key.length === 0) return singletonKey;
   return kind.key.map((name) => encode(keyPart(kind, name, member(spec, name)))).join("/");
+}
+
+/** A list of an object that contains other objects as entries. */
+export interface OwnedList {
+  /** Kind and natural key of the object with the list. */
+  readonly owner: string;
+  readonly field: string;
+}
+
+/** Returns the list that contains an object as an entry; undefined for a kind without `entryOf`. All its key fields must be set. */
+export function listContaining(kind: Kind, spec: JsonObject): OwnedList | undefined {
+  const { entryOf } = kind;
+  if (entryOf === undefined) return undefined;
+  const key = keyOf({ ...kind, key: entryOf.key }, spec);
+  return { owner: address(entryOf.kind, key), field: entryOf.field };
+}
+
+/** Returns the form of a natural key, as of {@link keyOf}: the names of its fields, joined with `/`. */
+export function keyForm(kind: Kind): string {
+  return kind.key.length === 0 ? singletonKey : kind.key.join("/");
 }
 
 /**
@@ -66,6 +93,7 @@ export function keyOfNamed(kind: Kind, name: string, beside: JsonObject): string
 
 /** Parses a key of {@link keyOf} into key fields, typed by the spec; undefined if the text is not a key. */
 export function parseKey(kind: Kind, text: string): JsonObject | undefined {
+  if (kind.key.length === 0) return text === singletonKey ? {} : undefined;
   const parts = text.split("/");
   if (parts.length !== kind.key.length) return undefined;
   const found: [string, JsonValue][] = [];

@@ -327,6 +327,7 @@ export function traitNotes(traits: Traits, fallback?: JsonValue): readonly strin
         .join("; ")}.`,
     traits.serverManagedWhile !== undefined &&
       `The server updates the value while ${traits.serverManagedWhile.field} is set, unless ${traits.serverManagedWhile.unless} is true. A declared value is pinned.`,
+    traits.readOnlyWhileManaged === true && "Read-only while managedBy in the status is set.",
     traits.sensitive === true && "Secret: never shown.",
   ];
   return notes.filter((note) => typeof note === "string");

@@ -2,14 +2,14 @@
 import type { Static, TObject } from "typebox";
 import { type Failure, invariant } from "./errors.ts";
 import type { JsonObject } from "./json.ts";
+import { memoizePerObject } from "./memoize.ts";
 import type { AnyInput, AnswerOf, Input, Operation, RequestOf, RequestShape } from "./operation.ts";
 import type { Preparation } from "./preparation.ts";
+import type { ImplicitCreate, ListEntry } from "./related-objects.ts";
 import type { ListedVersion, ReleaseCheckName } from "./releases.ts";
 import { type GeneratedSecret, Secret } from "./secret.ts";
+import { isSingleton, type Shape, unsupportedBySingletons } from "./shape.ts";
 import type { FieldChoices, ValueCheck } from "./server-checks.ts";
-
-/** How objects are stored: by own ID, always existing, as part of a bulk upsert, as a plain relation, or as files by hash. */
-export type Shape = "item" | "singleton" | "entry" | "link" | "tree";
 
 /** A live object as the API returned it. */
 export interface ObservedObject<Spec = JsonObject> {
@@ -189,24 +189,21 @@ export interface Kind<Spec extends JsonObject = JsonObject> {
   readonly spec: TObject;
   /** Schema of values that the service reports. They are never compared. */
   readonly status: TObject;
-  /** Natural key: spec fields that together identify one object in an account. */
+  /** Natural key: spec fields that together identify one object in an account. None for a singleton. */
   readonly key: readonly string[];
   /** The fields of `key` that identify the object's collection. */
   readonly scope: readonly string[];
   /** Whether deleting an object deletes the objects whose scope contains it. */
   readonly cascades: boolean;
   /**
-   * A kind whose object the service creates implicitly with an object of this kind, if none exists. A stack that declares both
-   * creates that one first, and skips this one if that fails. `key` lists this kind's fields in the order of the other's key.
-   * `sets` lists the fields of the other object that a write of this kind also sets, with the same name in both kinds.
+   * A kind whose object the service creates implicitly with an object of this kind. A stack that declares both creates that one
+   * first, and skips this one if that fails.
    */
-  readonly createsImplicitly:
-    | {
-        readonly kind: string;
-        readonly key: readonly string[];
-        readonly sets?: readonly string[];
-      }
-    | undefined;
+  readonly createsImplicitly: ImplicitCreate | undefined;
+  /** Names of singletons that the API requires to be set first: in a stack that declares one, objects of this kind wait for it. */
+  readonly requiresSettings: readonly string[];
+  /** Set if a field of another object also lists objects of this kind. A stack declares one of the two. */
+  readonly entryOf: ListEntry | undefined;
   /** Verbs that the API does not support for the kind, with the reason shown to users. */
   readonly unsupported: Readonly<Partial<Record<"create" | "update" | "delete", string>>>;
   /** Set if every create generates a secret. Each create binding then declares `extractSecret`. */
@@ -270,6 +267,8 @@ type KindDeclaration<Schema extends TObject> = Omit<
   | "unsupported"
   | "cascades"
   | "createsImplicitly"
+  | "requiresSettings"
+  | "entryOf"
   | "generatedSecret"
   | "releases"
   | "choices"
@@ -278,6 +277,8 @@ type KindDeclaration<Schema extends TObject> = Omit<
   readonly spec: Schema;
   readonly cascades?: boolean;
   readonly createsImplicitly?: Kind["createsImplicitly"];
+  readonly requiresSettings?: Kind["requiresSettings"];
+  readonly entryOf?: Kind["entryOf"];
   readonly unsupported?: Kind["unsupported"];
   readonly generatedSecret?: GeneratedSecret;
   readonly releases?: Releases;
@@ -293,7 +294,9 @@ export function defineKind<Schema extends TObject>(
   const {
     cascades = false,
     createsImplicitly,
-    unsupported = {},
+    requiresSettings = [],
+    entryOf,
+    unsupported = isSingleton(declared) ? unsupportedBySingletons : {},
     generatedSecret,
     releases,
     choices = [],
@@ -301,6 +304,10 @@ export function defineKind<Schema extends TObject>(
     ...rest
   } = declared;
   const bindings = live(bindingBuilder<Static<Schema>>());
+  invariant(
+    isSingleton(declared) === (declared.key.length === 0),
+    `${declared.name} must have key fields, or none if it is a singleton`,
+  );
   invariant(
     bindings.create.every(
       ({ extractSecret }) => (extractSecret === undefined) === (generatedSecret === undefined),
@@ -311,6 +318,8 @@ export function defineKind<Schema extends TObject>(
     ...rest,
     cascades,
     createsImplicitly,
+    requiresSettings,
+    entryOf,
     unsupported,
     generatedSecret,
     releases,
@@ -377,13 +386,8 @@ function createBinding(
   };
 }
 
-const kindMaps = new WeakMap<readonly Kind[], ReadonlyMap<string, Kind>>();
-
 /** Returns the kinds by name. The map is built once per list. */
-export function kindsByName(kinds: readonly Kind[]): ReadonlyMap<string, Kind> {
-  const known = kindMaps.get(kinds);
-  if (known !== undefined) return known;
-  const byName = new Map(kinds.map((kind) => [kind.name, kind]));
-  kindMaps.set(kinds, byName);
-  return byName;
-}
+export const kindsByName = memoizePerObject(
+  (kinds: readonly Kind[]): ReadonlyMap<string, Kind> =>
+    new Map(kinds.map((kind) => [kind.name, kind])),
+);

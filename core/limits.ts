@@ -235,6 +235,8 @@ export const limits = {
   definitions: 1000,
   /** Results that one kept query holds until the next write. */
   keptQueries: 1000,
+  /** Embed tenants with access to one workbook. */
+  embedAccess: 5000,
   /** Roles of one session. */
   sessionRoles: 20,
   /** Users in one bulk provisioning call. */

@@ -1,6 +1,6 @@
 // Converts names to kebab and snake case, finds the closest match of a misspelled name, and matches wildcards.
 
-/** `EmbedTenant` -> `embed-tenant`. */
+/** `EmbedTenant` -> `embed-tenant`, `OAuthIntegration` -> `oauth-integration`. */
 export function kebabCase(name: string): string {
   return words(name).join("-");
 }
@@ -12,6 +12,7 @@ export function snakeCase(name: string): string {
 
 function words(name: string): string[] {
   return name
+    .replaceAll("OAuth", "Oauth")
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
     .toLowerCase()

@@ -92,10 +92,13 @@ export const actions = {
   AIBIViewer: { doc: "have the viewer tier" },
   EmbedDeploymentRead: { doc: "read the name and address of a deployment" },
   EmbedDashboardRead: { doc: "view embedded dashboards" },
-  EmbedDashboardManage: { doc: "enable and disable embedding of dashboards", ...administrators },
+  EmbedDashboardManage: {
+    doc: "enable and disable embedding of dashboards, and set which embed tenants may view them",
+    ...administrators,
+  },
   EmbedSessionsManage: { doc: "create and revoke sessions of signed embedding", ...administrators },
   EmbedTenantsRead: {
-    doc: "read embed tenants, their users, groups and attributes",
+    doc: "read embed tenants, their users, groups and attributes, and which workbooks they may view",
     ...administrators,
   },
   EmbedTenantsManage: {
@@ -139,8 +142,15 @@ export const actions = {
     doc: "read and set the policies of every object; whoever manages an object manages its policies too",
     ...administrators,
   },
-  ApiKeysRead: { doc: "list API keys, without their secrets", ...administrators },
-  ApiKeysManage: { doc: "manage API keys", includes: ["ApiKeysRead"], ...administrators },
+  ApiKeysRead: {
+    doc: "list API keys, without their secrets, and workload trusts",
+    ...administrators,
+  },
+  ApiKeysManage: {
+    doc: "manage API keys and workload trusts",
+    includes: ["ApiKeysRead"],
+    ...administrators,
+  },
   TenantSettingsRead: { doc: "read the tenant settings", ...administrators },
   TenantSettingsManage: {
     doc: "update the tenant settings",

@@ -2,6 +2,14 @@
 
 /** Bounds; a name ends in its unit unless it counts things. */
 export const queryLimits = {
+  /** Stages of multi-stage measures that one query computes. */
+  queryStages: 100,
+  /** Queries of cubes (`{cube.sql()}`) and of dimensions with `sub_query` that one query contains. */
+  queryNestedQueries: 1000,
+  /** Characters of SQL that planning one query writes, and again wherever it becomes a part of larger SQL. */
+  querySqlLength: 4 * 1024 * 1024,
+  /** Nesting of references in the SQL of one query: less than the stack holds, and than databases parse. */
+  queryReferenceDepth: 100,
   /** Time, megabytes of memory and threads of one query's database. */
   queryMs: 60_000,
   queryMegabytes: 256,
@@ -26,8 +34,8 @@ export const queryLimits = {
   /** Compiled models that a server keeps. */
   queryModels: 16,
   /**
-   * Queries that a server runs concurrently, and queries that wait: of all deployments, and of one. Slow queries of one
-   * deployment leave room for others.
+   * Queries that a server runs concurrently, and queries that wait: of all deployments, and of one. The first query of a
+   * deployment starts while fewer than `queryEngines` deployments have one, so that slow queries of some leave room for others.
    */
   queriesRunning: 3,
   deploymentQueriesRunning: 2,

@@ -1,6 +1,7 @@
 // Typed access to JSON Schema keywords.
 import type { Static, TSchema } from "typebox";
 import { isObject, type JsonValue } from "./json.ts";
+import { memoizePerObject } from "./memoize.ts";
 
 /** The type of the values of a schema, read-only throughout. Optional members may be `undefined`. */
 export type ReadonlyStatic<Schema extends TSchema> = Immutable<Static<Schema>>;
@@ -38,6 +39,7 @@ export interface SchemaView {
   readonly maximum?: number;
   readonly exclusiveMinimum?: number;
   readonly exclusiveMaximum?: number;
+  readonly minProperties?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly uniqueItems?: boolean;
@@ -49,16 +51,8 @@ export function view(schema: TSchema): SchemaView {
 }
 
 /** Caches the result of `work` per schema object. Schemas do not change after their declaration. */
-export function memoizePerSchema<T>(work: (schema: TSchema) => T): (schema: TSchema) => T {
-  const known = new WeakMap<TSchema, T>();
-  return (schema) => {
-    const before = known.get(schema);
-    if (before !== undefined) return before;
-    const made = work(schema);
-    known.set(schema, made);
-    return made;
-  };
-}
+export const memoizePerSchema: <T>(work: (schema: TSchema) => T) => (schema: TSchema) => T =
+  memoizePerObject;
 
 /** Returns an own member of an object; undefined for inherited ones. */
 export function member<T>(

@@ -1,5 +1,5 @@
 // Questions to the server about values that a run would write, before the first write.
-import type { JsonObject } from "./json.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
 import type { Operation, RequestShape } from "./operation.ts";
 
 type ReadOperation = Operation<RequestShape, unknown, "read">;
@@ -30,8 +30,10 @@ export interface ValueCheck<Reader> {
 /** A write that is planned. */
 export interface CheckedWrite {
   readonly spec: JsonObject;
-  /** JSON Pointers into the spec to the values that change; undefined for a new object. */
-  readonly changed: readonly string[] | undefined;
+  /** The values that change, by JSON Pointer into the spec, with the live values; undefined for a new object. */
+  readonly changed:
+    | readonly { readonly path: string; readonly before?: JsonValue | undefined }[]
+    | undefined;
 }
 
 /** What the server said. */

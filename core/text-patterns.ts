@@ -23,8 +23,14 @@ export const offsetPattern = `^-?${length}(?: -?${length})*$`;
 /** A positive length of time in a data model: `1 day`, `2 weeks 3 days`. */
 export const intervalPattern = `^${length}(?: ${length})*$`;
 
+/** The secret of an OAuth client. */
+export const oauthSecretPattern = "^[!-~]{32,255}$";
+
 /** The scheme of an HTTP or HTTPS URL. */
 export const httpUrlPattern = "^[hH][tT][tT][pP][sS]?://";
+
+/** A redirect URI without a fragment: https, or http on this machine's IPv4 loopback address. */
+export const oauthRedirectPattern = "^(?:https://|http://127\\.0\\.0\\.1(?::[0-9]+)?/)[^#\\s]+$";
 
 /** A duration: `30s`, `90m`, `24h`, `1d12h`; zero is not allowed. */
 export const durationPattern =
@@ -99,6 +105,9 @@ export const environmentVariablePattern = "^[A-Z_][A-Z0-9_]*$";
 /** A scope of OAuth 2. */
 export const oauthScopePattern = "^[!#-\\[\\]-~]+$";
 
+/** The name of a claim whose value a trust checks: none of those that every token is checked for. */
+export const claimNamePattern = "^(?!(?:iss|aud|exp|iat|nbf|jti)$)[A-Za-z0-9_.:/-]+$";
+
 /** The name of a state. */
 export const stateNamePattern = "^[A-Za-z0-9][A-Za-z0-9._@-]{0,199}$";
 
@@ -150,6 +159,10 @@ export const originPattern = "^https?://[^/?#@\\s]+$";
 
 /** As {@link originPattern}, with or without a slash at the end. */
 export const serverUrlPattern = "^https?://[^/?#@\\s]+/?$";
+
+/** The name of a branch or tag that a Git remote is asked for. */
+export const gitRefNamePattern =
+  "^(?!.*(?:\\.\\.|//|/\\.|\\.lock(?:/|$)))[A-Za-z0-9_](?:[A-Za-z0-9._/-]*[A-Za-z0-9_-])?$";
 
 /** A reference of Git. */
 export const gitReferencePattern = "^refs/[^\\s:^~?*\\[\\\\]+$";
@@ -241,6 +254,15 @@ const patternDescriptions: ReadonlyMap<string, string> = new Map([
     "must be capital letters, digits and underscores that do not begin with a digit, such as TOKEN_FILE",
   ],
   [oauthScopePattern, 'must be visible ASCII characters other than " and \\, such as data.read'],
+  [oauthSecretPattern, "must be 32 to 255 visible ASCII characters without spaces"],
+  [
+    oauthRedirectPattern,
+    "must be an https address without a fragment, or http://127.0.0.1/ with a path, such as https://portal.example.com/callback",
+  ],
+  [
+    claimNamePattern,
+    "must be letters, digits and _.:/- such as repository_id; every token is checked for iss, aud, exp, iat, nbf and jti",
+  ],
   [
     stateNamePattern,
     "must be letters, digits, dots, hyphens, underscores and @ that begin with a letter or digit, such as svc-inventory.shop",
@@ -264,6 +286,10 @@ const patternDescriptions: ReadonlyMap<string, string> = new Map([
   [absoluteFilePattern, "must be the absolute path of a file, such as /etc/svc/key.txt"],
   [originPattern, "must be an origin such as https://acme.example.com"],
   [serverUrlPattern, "must be an origin such as https://acme.example.com"],
+  [
+    gitRefNamePattern,
+    "must be a branch or tag with letters, digits and ._/- as Git allows them, such as release/1.2",
+  ],
   [gitReferencePattern, "must be a reference such as refs/tags/v1"],
   [userNamePattern, "must not contain white space or a colon"],
   [durationOrZeroPattern, "must be a duration such as 8h, 90m or 0s"],

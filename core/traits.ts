@@ -44,6 +44,8 @@ export interface Traits {
   patternBy?: { readonly field: string; readonly patterns: ValuePatterns };
   /** Set if the server updates the value while `field` is set, unless the field `unless` is true. Exports omit such values. */
   serverManagedWhile?: { readonly field: string; readonly unless: string };
+  /** Whether the API refuses to change the value while `managedBy` of the status names what manages the object. */
+  readOnlyWhileManaged?: true;
   /** For status values: whether the service changes the value without a change of the object. Terraform and Pulumi omit it from resources. */
   volatile?: true;
   /** For objects: the name of the generated type. Without it, each field gets its own type. */
@@ -71,6 +73,7 @@ const traitKeyword = {
   canonicalPattern: "x-canonical-pattern",
   patternBy: patternByKeyword,
   serverManagedWhile: "x-server-managed-while",
+  readOnlyWhileManaged: "x-read-only-while-managed",
   volatile: "x-volatile",
   typeName: "x-type-name",
   deprecated: "x-deprecated",
@@ -78,7 +81,7 @@ const traitKeyword = {
 
 const optionalForClientKeyword = "x-optional-for-client";
 
-/** The keyword of objects that have exactly one of some members. The service checks it, with messages of its own. */
+/** The keyword of objects that have exactly one of some members. The service checks it in requests. */
 export const exactlyOneOfKeyword = "x-exactly-one-of";
 
 /** The JSON Schema keywords of traits. */

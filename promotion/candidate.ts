@@ -1,4 +1,5 @@
 // Finds the candidate of a stage: the newest version of a channel, or the newest promotable version of the stage before.
+import { compareVersions } from "../core/compare-versions.ts";
 import { invariant } from "../core/errors.ts";
 import type { DecisionInput } from "./decision-input.ts";
 import type { Stage } from "./pipeline.ts";
@@ -9,7 +10,7 @@ import {
   soakingReason,
 } from "./blocked-reasons.ts";
 import { stageRecord, type Verification } from "./record.ts";
-import { compareVersions, isListed, type StageSnapshot } from "./snapshot.ts";
+import { isListed, type StageSnapshot } from "./snapshot.ts";
 
 /** The candidate, and why newer versions are skipped. */
 export interface Candidate {

@@ -1,4 +1,5 @@
 // Decides the next step of each stage, and why it has none: a pure function of pipeline, record, live versions and clock.
+import { compareVersions } from "../core/compare-versions.ts";
 import { invariant } from "../core/errors.ts";
 import type { DecisionInput, DecisionContext } from "./decision-input.ts";
 import { candidateOf, runningVersion, getStage } from "./candidate.ts";
@@ -19,7 +20,7 @@ import {
   verificationOf,
 } from "./record.ts";
 import { type VersionTarget, rollbackTarget, unlistedRollbackReason } from "./rollback-target.ts";
-import { compareVersions, isListed, type StageObject, type StageSnapshot } from "./snapshot.ts";
+import { isListed, type StageObject, type StageSnapshot } from "./snapshot.ts";
 
 /** Starts a rollout of a version. */
 export interface StartStep extends VersionTarget {
@@ -376,10 +377,8 @@ function downgradeReasons(
   { objects }: StageSnapshot,
   version: string,
 ): BlockedReason[] {
-  const newest = objects
-    .flatMap((one) => one.version ?? [])
-    .toSorted(compareVersions)
-    .at(-1);
+  const versions = objects.flatMap((one) => one.version ?? []);
+  const newest = versions.toSorted(compareVersions).at(-1);
   if (newest === undefined || compareVersions(version, newest) >= 0) return [];
   const message = `${stage.name} runs ${newest}, which is newer than ${version}`;
   return [{ code: "downgrade", message }];

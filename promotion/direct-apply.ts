@@ -183,6 +183,7 @@ function restrictedStore(
   return {
     location: store.location,
     owner: (origin, kind, key) => store.owner(origin, kind, key),
+    sharesOwnership: () => store.sharesOwnership(),
     unlock: (id, how) => store.unlock(id, how),
     close: () => store.close(),
     read: async () => {

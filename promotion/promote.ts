@@ -15,7 +15,8 @@ import { type CompletedStep, PromotionRun, type PromotionMode } from "./promotio
 import { type PipelineOptions, decisionContextFor } from "./options.ts";
 import { approveVersion, recordRequest, holdAfterRollback, recordRollback } from "./transitions.ts";
 import { activeRollback, rollbackTarget, unlistedRollbackReason } from "./rollback-target.ts";
-import { compareVersions, isListed, takeSnapshot, type StageSnapshot } from "./snapshot.ts";
+import { compareVersions } from "../core/compare-versions.ts";
+import { isListed, takeSnapshot, type StageSnapshot } from "./snapshot.ts";
 import { requireBranch, pushPending } from "./manifest-write.ts";
 import { withPipelines } from "./document-type.ts";
 import type { VerbResult } from "../reconciler/index.ts";

@@ -1,8 +1,9 @@
 // Finds the rollback target of a stage, and its active rollback.
+import { compareVersions } from "../core/compare-versions.ts";
 import { unlistedReason, type BlockedReason } from "./blocked-reasons.ts";
 import { type PipelineRecord, type StageRecord, stageRecord, verificationOf } from "./record.ts";
 import { runningVersion } from "./candidate.ts";
-import { compareVersions, isListed, type StageSnapshot } from "./snapshot.ts";
+import { isListed, type StageSnapshot } from "./snapshot.ts";
 
 /** The target of a rollout. */
 export interface VersionTarget {

@@ -1,57 +1,90 @@
 // Converts API keys between specs and requests: specs name owners by email and deployments by name, the API uses IDs.
 import type { listApiKeys } from "../api/api-keys.ts";
 import { getDeployments } from "../api/deployments.ts";
-import { listUsers } from "../api/users.ts";
-import { Failure } from "../core/errors.ts";
-import type { Prerequisite, Reader } from "../core/kind.ts";
+import type { ObjectWrite, Prerequisite, Reader } from "../core/kind.ts";
 import type { AnswerOf } from "../core/operation.ts";
-import { deploymentIds, definedMembers } from "./codec.ts";
+import type { Spec } from "./api-key.schema.ts";
+import {
+  changedFields,
+  definedMembers,
+  deploymentIdOf,
+  deploymentIds,
+  idNamed,
+  userIds,
+} from "./codec.ts";
 
-/** IDs of deployments by name and of users by email. */
-export const idLookups: Prerequisite<{
-  deployments: ReadonlyMap<string, number>;
-  users: ReadonlyMap<string, number>;
-}> = {
+/** IDs by name: of deployments by theirs, of users by email. */
+type Ids = ReadonlyMap<string, number>;
+
+/** What a create looks up. */
+export const idLookups: Prerequisite<{ deployments: Ids; users: Ids }> = {
   operation: getDeployments,
   dependsOn: ["owner", "deployments"],
   read: async (reader, { owner }) => ({
     deployments: await deploymentIds.read(reader),
-    users: owner === undefined ? new Map() : await userIds(reader),
+    users: owner === undefined ? new Map() : await userIds.read(reader),
   }),
   missingMessage: deploymentIds.missingMessage,
 };
 
-/** Returns a function that converts a key of the API. Looks up owners and deployments only if `interest` contains them. */
-export async function observedApiKey(reader: Reader, interest: ReadonlySet<string>) {
-  const emails = interest.has("owner") ? inverted(await userIds(reader)) : undefined;
+/** Whose permissions a credential of the API has, and what limits them. */
+interface CredentialScope {
+  readonly ownerUserId?: number;
+  readonly deploymentIds?: readonly number[] | null;
+  readonly permissions?: Spec["permissions"] | null;
+  readonly states?: Spec["states"] | null;
+}
+
+/** The fields of specs that limit a credential. */
+type SpecScope = Pick<Spec, "deployments" | "permissions" | "states">;
+
+/** Returns the members of a request that limit a new credential and name its owner. */
+export function scopeInput(
+  { owner, deployments, permissions, states }: SpecScope & Pick<Spec, "owner">,
+  { users, deployments: known }: { readonly deployments: Ids; readonly users: Ids },
+) {
+  return {
+    ...definedMembers({ permissions, states }),
+    ...(owner !== undefined && { ownerUserId: idNamed(users, "user", owner) }),
+    deploymentIds: deployments?.map((one) => deploymentIdOf(known, one)) ?? null,
+  };
+}
+
+/** Returns the members of a request for the limits that change. */
+export function changedScope(subject: ObjectWrite<SpecScope>, known: Ids) {
+  const { deployments, ...limits } = changedFields(subject, [
+    "deployments",
+    "permissions",
+    "states",
+  ]);
+  if (deployments === undefined) return limits;
+  const ids = deployments?.map((one) => deploymentIdOf(known, one)) ?? null;
+  return { ...limits, deploymentIds: ids };
+}
+
+/** Returns a function that converts the scope of a credential. Looks up owners and deployments only if `interest` contains them. */
+export async function observedScope(reader: Reader, interest: ReadonlySet<string>) {
+  const emails = interest.has("owner") ? inverted(await userIds.read(reader)) : undefined;
   const names = interest.has("deployments")
     ? inverted(await deploymentIds.read(reader))
     : undefined;
+  return ({ ownerUserId, deploymentIds: ids, permissions, states }: CredentialScope) =>
+    definedMembers({
+      owner: ownerUserId === undefined ? undefined : emails?.get(ownerUserId),
+      deployments: names && ids?.map((id) => names.get(id) ?? `#${id}`),
+      permissions,
+      states,
+    });
+}
+
+/** Returns a function that converts a key of the API. */
+export async function observedApiKey(reader: Reader, interest: ReadonlySet<string>) {
+  const scopeOf = await observedScope(reader, interest);
   return (key: AnswerOf<typeof listApiKeys>) => ({
     id: String(key.id),
-    spec: definedMembers({
-      name: key.name,
-      owner: emails?.get(key.ownerUserId),
-      deployments: names && key.deploymentIds?.map((id) => names.get(id) ?? `#${id}`),
-      permissions: key.permissions,
-      states: key.states,
-    }),
+    spec: { name: key.name, ...scopeOf(key) },
     status: definedMembers({ id: key.id, prefix: key.prefix, createdAt: key.createdAt }),
   });
-}
-
-/** Reads the users' IDs by lowercase email. */
-async function userIds(reader: Reader): Promise<ReadonlyMap<string, number>> {
-  return new Map(
-    (await reader.all(listUsers, {})).map(({ email, id }) => [email.toLowerCase(), id]),
-  );
-}
-
-/** Returns the ID of a user. Fails with `not_found` if no user has the email. */
-export function userIdOf(users: ReadonlyMap<string, number>, email: string): number {
-  const id = users.get(email);
-  if (id !== undefined) return id;
-  throw new Failure("not_found", `there is no user with the email ${JSON.stringify(email)}`);
 }
 
 function inverted(byName: ReadonlyMap<string, number>): ReadonlyMap<number, string> {

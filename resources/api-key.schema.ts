@@ -21,45 +21,55 @@ const stateAccess = field(
   { doc: "Access to states by name.", typeName: "StateAccess" },
 );
 
+/**
+ * Returns the fields that say whose permissions a credential has, and what limits them. `credential` names it in the
+ * documentation, `declared` what the document declares.
+ */
+export function credentialFields(credential: string, declared: string) {
+  return {
+    owner: Type.Optional(
+      field(Type.String({ minLength: 1, maxLength: 254, pattern: lowercasePattern }), {
+        doc: `Email of the user whose permissions the ${credential} has. Defaults to the user who creates the ${declared}.`,
+        refersTo: "User",
+        cascadeDelete: true,
+        serverChosen: true,
+        onChange: "replace",
+      }),
+    ),
+    deployments: Type.Optional(
+      field(
+        Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+          minItems: 1,
+          maxItems: limits.scopedDeployments,
+        }),
+        {
+          doc: `Deployments that the ${credential} can access. \`null\` means all deployments.`,
+          order: "set",
+          refersTo: "Deployment",
+        },
+      ),
+    ),
+    permissions: Type.Optional(
+      field(PermissionActions, {
+        doc: `Permissions of the ${credential}, within those of its owner. \`ReadAll\` means all that only read, except \`StateRead\`. \`null\` means all of the owner's.`,
+        order: "set",
+      }),
+    ),
+    states: Type.Optional(
+      field(Type.Array(stateAccess, { minItems: 1, maxItems: limits.keyStates }), {
+        doc: `States that the ${credential} can access, whatever its permissions and deployments are. \`null\` means those that its permissions allow.`,
+        order: "set",
+      }),
+    ),
+  };
+}
+
 /** The spec schema. */
 export const spec = Type.Object({
   name: field(Name, {
     doc: "Name of the key. The API allows duplicate names, but the names of managed keys must be unique.",
   }),
-  owner: Type.Optional(
-    field(Type.String({ minLength: 1, maxLength: 254, pattern: lowercasePattern }), {
-      doc: "Email of the user whose permissions the key has. Defaults to the user who creates the key.",
-      refersTo: "User",
-      cascadeDelete: true,
-      serverChosen: true,
-      onChange: "replace",
-    }),
-  ),
-  deployments: Type.Optional(
-    field(
-      Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
-        minItems: 1,
-        maxItems: limits.scopedDeployments,
-      }),
-      {
-        doc: "Deployments that the key can access. `null` means all deployments.",
-        order: "set",
-        refersTo: "Deployment",
-      },
-    ),
-  ),
-  permissions: Type.Optional(
-    field(PermissionActions, {
-      doc: "Permissions of the key, within those of its owner. `ReadAll` means all that only read, except `StateRead`. `null` means all of the owner's.",
-      order: "set",
-    }),
-  ),
-  states: Type.Optional(
-    field(Type.Array(stateAccess, { minItems: 1, maxItems: limits.keyStates }), {
-      doc: "States that the key can access, whatever its permissions and deployments are. `null` means those that its permissions allow.",
-      order: "set",
-    }),
-  ),
+  ...credentialFields("key", "key"),
 });
 
 /** {@link spec} as a type. */

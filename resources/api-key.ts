@@ -12,8 +12,8 @@ import { Id, Timestamp } from "../api/schemas.ts";
 import { listUsers } from "../api/users.ts";
 import { defineKind, defineObserve } from "../core/kind.ts";
 import { type Spec, spec } from "./api-key.schema.ts";
-import { idLookups, observedApiKey, userIdOf } from "./api-key.codec.ts";
-import { definedMembers, deploymentIdOf, idOf } from "./codec.ts";
+import { changedScope, idLookups, observedApiKey, scopeInput } from "./api-key.codec.ts";
+import { changedFields, definedMembers, deploymentIds, idOf } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
 
 /** The ApiKey resource type. Its name and scope are updated in place. */
@@ -76,37 +76,21 @@ export const apiKey = defineKind(
     create: [
       bind.perObject(
         createApiKey,
-        (
-          { spec: { name, owner, deployments, permissions, states } },
-          { users, deployments: known },
-        ) => ({
-          body: {
-            name,
-            ...definedMembers({ permissions, states }),
-            ...(owner !== undefined && { ownerUserId: userIdOf(users, owner) }),
-            deploymentIds: deployments?.map((one) => deploymentIdOf(known, one)) ?? null,
-          },
-        }),
+        ({ spec: { name, ...scope } }, ids) => ({ body: { name, ...scopeInput(scope, ids) } }),
         { prerequisite: idLookups, extractSecret: ({ token }) => token },
       ),
     ],
     update: [
       bind.perObject(
         updateApiKey,
-        (subject, { deployments: known }) => {
-          const { name, deployments, permissions = null, states = null } = subject.spec;
-          const scope = () => deployments?.map((one) => deploymentIdOf(known, one)) ?? null;
-          return {
-            params: { id: idOf(subject) },
-            body: {
-              ...(subject.changed.has("name") && { name }),
-              ...(subject.changed.has("deployments") && { deploymentIds: scope() }),
-              ...(subject.changed.has("permissions") && { permissions }),
-              ...(subject.changed.has("states") && { states }),
-            },
-          };
-        },
-        { prerequisite: idLookups },
+        (subject, deployments) => ({
+          params: { id: idOf(subject) },
+          body: {
+            ...definedMembers(changedFields(subject, ["name"])),
+            ...changedScope(subject, deployments),
+          },
+        }),
+        { prerequisite: deploymentIds },
       ),
     ],
     delete: [bind.perObject(deleteApiKey, (subject) => ({ params: { id: idOf(subject) } }))],

@@ -1,11 +1,15 @@
 // Conversions between specs and requests that several kinds share.
-import { type Static, Type } from "typebox";
+import { Type } from "typebox";
 import { getDeployments } from "../api/deployments.ts";
-import { codeOf } from "../api/problems.ts";
-import { type bulkCreated, EmbedTenantName } from "../api/schemas.ts";
+import { EmbedTenantName } from "../api/schemas.ts";
+import { listUserGroups } from "../api/user-groups.ts";
+import { listUsers } from "../api/users.ts";
 import { Failure, invariant } from "../core/errors.ts";
 import type { Prerequisite, Reader, ObjectWrite } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
+import { memoizePerObject } from "../core/memoize.ts";
+import type { AnswerOf } from "../core/operation.ts";
+import { lowercasePattern } from "../core/text-patterns.ts";
 import { field } from "../core/traits.ts";
 
 /** The reserved external user, one per embed tenant, that creates the tenant and writes its definitions. */
@@ -24,6 +28,17 @@ export const deploymentField = field(Type.String({ minLength: 1, maxLength: 255 
   refersTo: "Deployment",
   onChange: "replace",
 });
+
+/** The field for the user of the account that an object belongs to. */
+export const userField = field(
+  Type.String({ minLength: 1, maxLength: 254, pattern: lowercasePattern }),
+  {
+    doc: "Email of the user, in lowercase. The user must exist.",
+    refersTo: "User",
+    cascadeDelete: true,
+    onChange: "replace",
+  },
+);
 
 /** Returns the live object's numeric ID. */
 export function idOf(subject: ObjectWrite<unknown>): number {
@@ -58,19 +73,63 @@ export const firstDeployment: Prerequisite<number> = {
     "creating a session for an embed tenant requires a deployment; create a deployment first",
 };
 
+/**
+ * Returns the IDs of listed objects by name. A reader returns the same array for the same list, so that observing many parents
+ * builds each map once.
+ */
+export const idsByName = memoizePerObject(
+  (items: readonly { readonly name: string; readonly id: number }[]): ReadonlyMap<string, number> =>
+    new Map(items.map(({ name, id }) => [name, id])),
+);
+
+const idsByEmail = memoizePerObject(
+  (users: readonly AnswerOf<typeof listUsers>[]): ReadonlyMap<string, number> =>
+    new Map(users.map(({ email, id }) => [email.toLowerCase(), id])),
+);
+
 /** The deployments' IDs by name. */
 export const deploymentIds = {
   operation: getDeployments,
-  read: async (reader: Reader): Promise<ReadonlyMap<string, number>> =>
-    new Map((await reader.all(getDeployments, {})).map(({ name, id }) => [name, id])),
+  read: async (reader: Reader) => idsByName(await reader.all(getDeployments, {})),
   missingMessage: "the deployments cannot be listed",
 } satisfies Prerequisite<ReadonlyMap<string, number>>;
 
 /** Returns the ID of a deployment. Fails with `not_found` if no deployment has the name. */
 export function deploymentIdOf(ids: ReadonlyMap<string, number>, name: string): number {
+  return idNamed(ids, "deployment", name);
+}
+
+/** The users' IDs by lowercase email. */
+export const userIds = {
+  operation: listUsers,
+  read: async (reader: Reader) => idsByEmail(await reader.all(listUsers, {})),
+  missingMessage: "the users cannot be listed",
+} satisfies Prerequisite<ReadonlyMap<string, number>>;
+
+/** The IDs of account-wide groups by name. */
+export const groupIds = {
+  operation: listUserGroups,
+  read: async (reader: Reader) => idsByName(await reader.all(listUserGroups, {})),
+  missingMessage: "the groups cannot be listed",
+} satisfies Prerequisite<ReadonlyMap<string, number>>;
+
+/** Returns the ID of an object by name. Fails with `not_found` if there is none. `what` is a noun. */
+export function idNamed(ids: ReadonlyMap<string, number>, what: string, name: string): number {
   const id = ids.get(name);
   if (id !== undefined) return id;
-  throw new Failure("not_found", `there is no deployment named ${JSON.stringify(name)}`);
+  throw new Failure("not_found", `there is no ${what} named ${JSON.stringify(name)}`);
+}
+
+/** Returns the failure of a reference by a name that several objects have. `what` is a plural noun. */
+export function severalNamed(
+  what: string,
+  name: string,
+  found: readonly { readonly id: number }[],
+): Failure {
+  const ids = found.map(({ id }) => id).join(", ");
+  return new Failure("conflict", `${found.length} ${what} have the name ${name}: IDs ${ids}`, {
+    remedy: "Rename or delete all but one of them on the server.",
+  });
 }
 
 /** Returns the members common to all sessions that write a tenant's definitions. */
@@ -89,26 +148,3 @@ export const batchByTenant = {
   prerequisite: firstDeployment,
   upserts: ["description"],
 };
-
-/** Batches bulk creates: those with equal `groupBy` fields share calls, up to the API's limit. */
-export function bulkCreate(...groupBy: readonly string[]) {
-  return { groupBy, max: limits.bulkCreates, outcome: bulkOutcome };
-}
-
-/** Returns the failure of each object of a bulk create, which succeeds as a whole. */
-function bulkOutcome(
-  { failed }: Static<ReturnType<typeof bulkCreated>>,
-  subjects: readonly unknown[],
-): (Failure | undefined)[] {
-  const errors = new Map(failed.map(({ index, error }) => [index, error]));
-  return subjects.map((_, index) => {
-    const error = errors.get(index);
-    return error && itemFailure(error);
-  });
-}
-
-/** Returns the failure of one object of a call that succeeds as a whole. */
-export function itemFailure({ status, message }: { status: number; message: string }): Failure {
-  // A 429 for one object is the account's limit.
-  return new Failure(status === 429 ? "limit_reached" : codeOf(status, undefined), message);
-}

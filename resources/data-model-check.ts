@@ -70,7 +70,9 @@ const refusals: ReadonlySet<ErrorCode> = new Set(["invalid", "limit_reached", "t
 
 /** Returns the paths of files that change; undefined for all. */
 function changedFiles({ changed }: CheckedWrite): readonly string[] | undefined {
-  const paths = changed?.map(splitPointer).filter(([field]) => field === "files");
+  const paths = changed
+    ?.map(({ path }) => splitPointer(path))
+    .filter(([field]) => field === "files");
   if (paths?.some(([, path]) => path === undefined) !== false) return undefined;
   return paths.flatMap(([, path]) => (path === undefined ? [] : [path]));
 }

@@ -55,3 +55,11 @@ export const simpleExample: Example<Spec> = {
   spec: { name: "staging", region: "aws-us-east-1" },
   variations: { name: "test" },
 };
+
+/** An example without a data model of its own, because a GitConnection provides it. */
+export const gitExample: Example<Spec> = {
+  title: "A deployment whose data model comes from a Git repository",
+  name: "warehouse",
+  spec: { name: "warehouse", region: "aws-us-east-1", creationMethod: "github" },
+  variations: { name: "lake" },
+};

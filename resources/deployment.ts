@@ -17,7 +17,7 @@ import type { AnswerOf } from "../core/operation.ts";
 import { idOf, definedMembers } from "./codec.ts";
 import { checks } from "./deployment.checks.ts";
 import { detail, settingChanges, releaseChange } from "./deployment.codec.ts";
-import { example, simpleExample } from "./deployment.example.ts";
+import { example, gitExample, simpleExample } from "./deployment.example.ts";
 import { type Spec, spec, status } from "./deployment.schema.ts";
 
 const creatable = [
@@ -87,7 +87,7 @@ export const deployment = defineKind(
     ],
     spec,
     status,
-    examples: [example, simpleExample],
+    examples: [example, simpleExample, gitExample],
   },
   (bind) => ({
     observe: defineObserve<Spec>({

@@ -12,8 +12,8 @@ import {
 import { GroupName, UserGroup as Answer } from "../api/schemas.ts";
 import { defineKind, defineObserve } from "../core/kind.ts";
 import { field } from "../core/traits.ts";
+import { bulkCreate } from "./bulk-create.codec.ts";
 import {
-  bulkCreate,
   embedTenantField,
   changedFields,
   definitionSession,

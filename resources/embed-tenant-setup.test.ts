@@ -26,6 +26,8 @@ describe("a component", () => {
       tenant: {},
       groups: { embedTenant: { part: "tenant", field: undefined } },
       attributes: { embedTenant: { part: "tenant", field: undefined } },
+      users: { embedTenant: { part: "tenant", field: undefined } },
+      access: { embedTenant: { part: "tenant", field: undefined } },
       notification: {},
       recipients: {
         notification: { part: "notification", field: undefined },
@@ -40,6 +42,8 @@ describe("a component", () => {
       [undefined, []],
       ["name", ["tenant"]],
       ["name", ["tenant"]],
+      ["externalId", ["tenant", "groups"]],
+      ["workbook", ["tenant"]],
       [undefined, []],
       ["externalId", ["tenant", "groups", "attributes", "notification"]],
     ]);

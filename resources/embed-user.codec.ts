@@ -3,7 +3,8 @@ import type { provisionEmbedUsers } from "../api/embed-tenants.ts";
 import type { Failure } from "../core/errors.ts";
 import type { ObjectWrite } from "../core/kind.ts";
 import type { AnswerOf } from "../core/operation.ts";
-import { definedMembers, itemFailure } from "./codec.ts";
+import { itemFailure } from "./bulk-create.codec.ts";
+import { definedMembers } from "./codec.ts";
 import type { Spec } from "./embed-user.schema.ts";
 
 /** Returns the request that provisions a user. */

@@ -17,7 +17,8 @@ import {
   type ObservedObject,
 } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
-import { bulkCreate, firstDeployment, idOf, definedMembers, provisioner } from "./codec.ts";
+import { bulkCreate } from "./bulk-create.codec.ts";
+import { firstDeployment, idOf, definedMembers, provisioner } from "./codec.ts";
 import { outcome, provisionedState } from "./embed-user.codec.ts";
 import { type Spec, spec, status } from "./embed-user.schema.ts";
 
@@ -57,6 +58,12 @@ export const embedUser = defineKind(
           tenantGroups: [],
           userAttributes: [{ name: "region", value: "APAC" }],
         },
+      },
+      {
+        title: "A visitor whose groups are declared apart",
+        name: "acme-sam",
+        spec: { embedTenant: "acme", externalId: "sam-0815" },
+        variations: {},
       },
     ],
   },

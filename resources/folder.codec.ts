@@ -1,10 +1,10 @@
 // Converts names of folders to IDs and back.
 import { listFolders } from "../api/folders.ts";
-import { Failure } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Prerequisite, Reader } from "../core/kind.ts";
+import { memoizePerObject } from "../core/memoize.ts";
 import type { AnswerOf } from "../core/operation.ts";
-import { deploymentIds } from "./codec.ts";
+import { deploymentIds, severalNamed } from "./codec.ts";
 
 /** Reads a deployment's ID and all its folders; undefined if the deployment does not exist. */
 export async function foldersOf(
@@ -18,6 +18,16 @@ export async function foldersOf(
     deploymentId,
     folders: await reader.all(listFolders, { params: { deploymentId }, query }),
   };
+}
+
+const byName = memoizePerObject((folders: readonly AnswerOf<typeof listFolders>[]) =>
+  Map.groupBy(folders, ({ name }) => name),
+);
+
+/** Returns the folders of a deployment with a name, which several can have. */
+export async function foldersNamed(reader: Reader, deployment: string, name: string) {
+  const found = await foldersOf(reader, deployment);
+  return found === undefined ? [] : (byName(found.folders).get(name) ?? []);
 }
 
 /** The IDs of a deployment and of the folder that contains an object: null at the root. */
@@ -36,14 +46,9 @@ export function folderPlace(field: string) {
       const found = await foldersOf(reader, typeof deployment === "string" ? deployment : "");
       if (found === undefined) return undefined;
       if (typeof name !== "string") return { deploymentId: found.deploymentId, folderId: null };
-      const named = found.folders.filter((one) => one.name === name);
+      const named = byName(found.folders).get(name) ?? [];
+      if (named.length > 1) throw severalNamed("folders", name, named);
       const [only] = named;
-      if (named.length > 1) {
-        const ids = named.map(({ id }) => id).join(", ");
-        throw new Failure("conflict", `${named.length} folders have the name ${name}: IDs ${ids}`, {
-          remedy: "Rename all but one of them on the server.",
-        });
-      }
       return only && { deploymentId: found.deploymentId, folderId: only.id };
     },
     missingMessage: "the deployment or the folder does not exist",

@@ -3,13 +3,16 @@ import { Type } from "typebox";
 import { getDeployments } from "../api/deployments.ts";
 import { listNotifications, listRecipients } from "../api/notifications.ts";
 import { listWorkbooks } from "../api/workbooks.ts";
+import { nameOf } from "../core/identity.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Prerequisite, Reader, ScopeKey, ObjectWrite } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
+import { memoizePerObject } from "../core/memoize.ts";
 import type { AnswerOf } from "../core/operation.ts";
 import { field } from "../core/traits.ts";
+import { severalNamed } from "./codec.ts";
 import { notification } from "./notification.ts";
-import { notificationNamed } from "./notification.codec.ts";
+import { keyFields, notificationsOf, type WorkbookNotification } from "./notification.codec.ts";
 
 /** The fields that identify the notification of a recipient. */
 export const notificationFields = {
@@ -52,11 +55,29 @@ export const notificationIds = {
   dependsOn: batchByNotification.groupBy,
   read: async (reader: Reader, { deployment, notification: name }: JsonObject) => {
     if (typeof deployment !== "string" || typeof name !== "string") return undefined;
-    const found = await notificationNamed(reader, notification, { deployment, name });
+    const found = await notificationNamed(reader, deployment, name);
     return found && { deploymentId: found.deploymentId, id: found.id };
   },
   missingMessage: "there is no such notification",
 } satisfies Prerequisite<NotificationIds>;
+
+const byName = memoizePerObject((all: readonly WorkbookNotification[]) =>
+  Map.groupBy(all, (one) => nameOf(notification, keyFields(one))),
+);
+
+/**
+ * Finds a notification by name; undefined if none has the name. Fails with `conflict`, listing the IDs, if several
+ * notifications have the name.
+ */
+async function notificationNamed(
+  reader: Reader,
+  deployment: string,
+  name: string,
+): Promise<WorkbookNotification | undefined> {
+  const found = byName(await notificationsOf(reader, deployment)).get(name) ?? [];
+  if (found.length > 1) throw severalNamed("notifications", name, found);
+  return found[0];
+}
 
 /** A recipient with the IDs of its notification. */
 export interface ObservedRecipient {

@@ -1,12 +1,11 @@
 // Converts notifications between specs and requests: cron expressions to the API's schedule types, names to IDs.
 import { listNotifications } from "../api/notifications.ts";
 import { listWorkbooks } from "../api/workbooks.ts";
-import { Failure } from "../core/errors.ts";
-import { nameOf } from "../core/identity.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { Prerequisite, Kind, Reader } from "../core/kind.ts";
+import type { Prerequisite, Reader } from "../core/kind.ts";
+import { memoizePerObject } from "../core/memoize.ts";
 import type { AnswerOf } from "../core/operation.ts";
-import { workbooksOf } from "./workbook.codec.ts";
+import { workbookNamed, type WorkbookWithSlug, workbooksOf } from "./workbook.codec.ts";
 
 /** A notification with the slug of the workbook whose dashboard it delivers. */
 export type WorkbookNotification = AnswerOf<typeof listNotifications> & {
@@ -21,61 +20,38 @@ export async function notificationsOf(
   const found = await workbooksOf(reader, deployment);
   if (found === undefined) return [];
   const { deploymentId, workbooks } = found;
-  const slugs = new Map(
-    workbooks.map(({ slug, publishedDashboard }) => [publishedDashboard?.id, slug]),
-  );
   const items = await reader.all(listNotifications, { params: { deploymentId } });
-  return items.flatMap((item) => {
-    const workbook = slugs.get(item.dashboardId);
-    return workbook === undefined ? [] : [{ ...item, workbook }];
-  });
+  return withWorkbooks(items)(workbooks);
 }
 
-/** Returns the key fields of a notification. */
-export function keyFields(
-  deployment: string,
-  { workbook, cronExpression, timezone }: WorkbookNotification,
-) {
-  return { deployment, workbook, schedule: cronExpression, timezone };
+const withWorkbooks = memoizePerObject((items: readonly AnswerOf<typeof listNotifications>[]) =>
+  memoizePerObject((workbooks: readonly WorkbookWithSlug[]): readonly WorkbookNotification[] => {
+    const slugs = new Map(
+      workbooks.map(({ slug, publishedDashboard }) => [publishedDashboard?.id, slug]),
+    );
+    return items.flatMap((item) => {
+      const workbook = slugs.get(item.dashboardId);
+      return workbook === undefined ? [] : [{ ...item, workbook }];
+    });
+  }),
+);
+
+/** Returns the key fields of a notification, without its deployment. */
+export function keyFields({ workbook, cronExpression, timezone }: WorkbookNotification) {
+  return { workbook, schedule: cronExpression, timezone };
 }
 
 /** Looks up the IDs of the published dashboard that a spec names. */
 export const dashboardIds = {
   operation: listWorkbooks,
   dependsOn: ["deployment", "workbook"],
-  read: async (reader: Reader, { deployment, workbook }: JsonObject) => {
-    if (typeof deployment !== "string") return undefined;
-    const found = await workbooksOf(reader, deployment);
-    const one = found?.workbooks.find(({ slug }) => slug === workbook);
+  read: async (reader: Reader, named: JsonObject) => {
+    const one = await workbookNamed(reader, named);
     const dashboardId = one?.publishedDashboard?.id;
-    return found === undefined || dashboardId === undefined
-      ? undefined
-      : { deploymentId: found.deploymentId, dashboardId };
+    return dashboardId && one ? { deploymentId: one.deploymentId, dashboardId } : undefined;
   },
   missingMessage: "the workbook has no published dashboard; declare its `dashboard`",
 } satisfies Prerequisite<{ deploymentId: number; dashboardId: number }>;
-
-/**
- * Finds a notification by name; undefined if none has the name. Fails with `conflict`, listing the IDs, if several
- * notifications have the name.
- */
-export async function notificationNamed(
-  reader: Reader,
-  kind: Kind,
-  { deployment, name }: { deployment: string; name: string },
-): Promise<WorkbookNotification | undefined> {
-  const all = await notificationsOf(reader, deployment);
-  const called = all.filter((one) => nameOf(kind, keyFields(deployment, one)) === name);
-  if (called.length <= 1) return called[0];
-  const ids = called.map(({ id }) => id).join(", ");
-  throw new Failure(
-    "conflict",
-    `${called.length} notifications have the name ${name}: IDs ${ids}`,
-    {
-      remedy: "Delete all but one of them on the server.",
-    },
-  );
-}
 
 /** Converts a cron expression to the schedule type that the product shows for it, or to `CUSTOM`. */
 export function scheduleOf(cron: string) {

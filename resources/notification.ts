@@ -76,7 +76,8 @@ export const notification = defineKind(
         (await notificationsOf(reader, deployment)).map((one) => ({
           id: String(one.id),
           spec: definedMembers({
-            ...keyFields(deployment, one),
+            deployment,
+            ...keyFields(one),
             isEnabled: one.isEnabled,
             notificationEnabled: one.notificationEnabled,
             notificationFormat: one.notificationFormat,

@@ -9,43 +9,41 @@ import {
 } from "../api/transform-sync.ts";
 import { defineKind, defineObserve } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
+import { gitRefNamePattern } from "../core/text-patterns.ts";
 import { field } from "../core/traits.ts";
 import { definedMembers, deploymentField, deploymentIdOf, deploymentIds } from "./codec.ts";
+import {
+  declaredOrEmpty,
+  remoteCredential,
+  remoteUrlField,
+  webhookSecretField,
+} from "./git-remote.schema.ts";
 import { statusSchema } from "./status-schema.ts";
 
-const pathWith = (value: string) =>
-  Type.String({ maxLength: limits.modelPathLength, default: value });
-const secret = (doc: string) =>
-  Type.Optional(
-    field(Type.String({ minLength: 1, maxLength: 16_384 }), {
-      doc,
-      sensitive: true,
-      writeOnly: true,
-    }),
-  );
+const maxLength = limits.modelPathLength;
+// The server stores the default path in place of an empty one.
+const pathWith = (value: string) => Type.String({ minLength: 1, maxLength, default: value });
 
 /** The TransformIntegration resource type. A write replaces all settings; `svc sync start` reads the repository. */
 export const transformIntegration = defineKind(
   {
     name: "TransformIntegration",
     plural: "transform-integrations",
-    doc: "The Git repository of the transformation project that model files of a deployment are generated from. A write does not start a sync. Deleting it keeps generated files and the history of syncs.",
+    doc: "The Git repository of the transformation project that model files of a deployment are generated from. A write does not start a sync; a push does if a webhook of the Git provider reports it. Deleting it keeps generated files and the history of syncs.",
     shape: "entry",
     key: ["deployment"],
     scope: ["deployment"],
     spec: Type.Object({
       deployment: deploymentField,
-      repoUrl: field(Type.String({ minLength: 1, maxLength: 2048 }), {
-        doc: "URL of the Git remote: `https://host/path`, `ssh://user@host/path`, `user@host:path`, or a folder on the server.",
-      }),
+      repoUrl: remoteUrlField,
       branch: Type.Optional(
-        field(Type.String({ minLength: 1, maxLength: 255 }), {
+        field(Type.String({ minLength: 1, maxLength: 255, pattern: gitRefNamePattern }), {
           doc: "Branch or tag that syncs read by default. Defaults to the default branch of the remote.",
           whenOmitted: "clear",
         }),
       ),
       projectRoot: Type.Optional(
-        field(pathWith(""), {
+        field(Type.String({ maxLength, default: "" }), {
           doc: "Folder of the project in the repository. Empty for the whole repository.",
           whenOmitted: "default",
         }),
@@ -62,24 +60,15 @@ export const transformIntegration = defineKind(
           whenOmitted: "default",
         }),
       ),
-      username: Type.Optional(
-        field(Type.String({ minLength: 1, maxLength: 255 }), {
-          doc: "User name for the token. Defaults to `x-access-token`.",
-          whenOmitted: "clear",
-        }),
-      ),
-      knownHosts: Type.Optional(
-        field(Type.String({ minLength: 1, maxLength: 16_384 }), {
-          doc: "Host keys that SSH accepts, as `ssh-keyscan` prints them. Required for SSH.",
-          whenOmitted: "clear",
-        }),
-      ),
-      token: secret("Token or password for HTTPS."),
-      privateKey: secret("Private key for SSH, without a passphrase."),
+      ...remoteCredential,
+      webhookSecret: webhookSecretField,
     }),
     status: statusSchema({
       deploymentId: Id,
       hasCredential: field(Type.Boolean(), { doc: "Whether a token or private key is stored." }),
+      hasWebhookSecret: Type.Optional(
+        field(Type.Boolean(), { doc: "Whether webhooks start syncs." }),
+      ),
     }),
     examples: [
       {
@@ -91,6 +80,7 @@ export const transformIntegration = defineKind(
           branch: "main",
           projectRoot: "transform",
           token: "a-token-of-the-git-host",
+          webhookSecret: "a-secret-for-webhooks",
         },
         variations: {
           repoUrl: "https://git.example.com/lake.git",
@@ -100,6 +90,7 @@ export const transformIntegration = defineKind(
           outputPath: "model/generated",
           username: "sync",
           token: "another-token",
+          webhookSecret: "another-secret",
         },
       },
     ],
@@ -107,17 +98,18 @@ export const transformIntegration = defineKind(
   (bind) => {
     const set = bind.perObject(
       setTransformIntegration,
-      ({ spec: { deployment, token, privateKey, ...settings }, changed }, ids) => ({
-        params: { deploymentId: deploymentIdOf(ids, deployment) },
-        body: {
-          repoUrl: settings.repoUrl,
-          ...definedMembers({
-            ...settings,
-            token: token ?? (changed.has("token") ? "" : undefined),
-            privateKey: privateKey ?? (changed.has("privateKey") ? "" : undefined),
-          }),
-        },
-      }),
+      (subject, ids) => {
+        const { deployment, ...members } = subject.spec;
+        const { token: _token, privateKey: _key, webhookSecret: _secret, ...settings } = members;
+        return {
+          params: { deploymentId: deploymentIdOf(ids, deployment) },
+          body: {
+            repoUrl: settings.repoUrl,
+            ...definedMembers(settings),
+            ...declaredOrEmpty(subject, ["token", "privateKey", "webhookSecret"]),
+          },
+        };
+      },
       { prerequisite: deploymentIds },
     );
     return {
@@ -130,9 +122,9 @@ export const transformIntegration = defineKind(
           const params = { deploymentId };
           const found = await reader.one(getTransformIntegration, { params });
           if (found === undefined) return [];
-          const { deploymentId: _id, hasCredential, ...settings } = found;
-          const spec = { deployment, ...settings };
-          return [{ id: undefined, spec, status: { deploymentId, hasCredential } }];
+          const { deploymentId: _id, hasCredential, hasWebhookSecret, ...settings } = found;
+          const status = { deploymentId, hasCredential, ...definedMembers({ hasWebhookSecret }) };
+          return [{ id: undefined, spec: { deployment, ...settings }, status }];
         },
       }),
       create: [set],

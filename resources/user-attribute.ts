@@ -15,7 +15,8 @@ import {
 } from "../api/user-attributes.ts";
 import { defineKind, defineObserve } from "../core/kind.ts";
 import { field } from "../core/traits.ts";
-import { bulkCreate, changedFields, idOf, definedMembers } from "./codec.ts";
+import { bulkCreate } from "./bulk-create.codec.ts";
+import { changedFields, idOf, definedMembers } from "./codec.ts";
 import { statusSchema } from "./status-schema.ts";
 
 const texts = ["displayName", "description", "defaultValue"] as const;

@@ -1,7 +1,8 @@
 // UserGroup: an account-wide group of users.
 import { type Static, Type } from "typebox";
-import { GroupName, UserGroup as Answer } from "../api/schemas.ts";
+import { GroupName } from "../api/schemas.ts";
 import {
+  AccountGroup as Answer,
   createUserGroup,
   createUserGroups,
   deleteGroup,
@@ -11,7 +12,8 @@ import {
 } from "../api/user-groups.ts";
 import { defineKind, defineObserve } from "../core/kind.ts";
 import { field } from "../core/traits.ts";
-import { bulkCreate, changedFields, idOf, definedMembers } from "./codec.ts";
+import { bulkCreate } from "./bulk-create.codec.ts";
+import { changedFields, idOf, definedMembers } from "./codec.ts";
 import { statusSchema, userCountField } from "./status-schema.ts";
 
 /** The UserGroup resource type. Groups are renamed in place. */
@@ -26,12 +28,17 @@ export const userGroup = defineKind(
     spec: Type.Object({
       name: field(GroupName, {
         doc: "Name, unique in the account. A change renames the group and keeps its members.",
+        readOnlyWhileManaged: true,
       }),
       description: Type.Optional(
         field(Type.String({ minLength: 1, maxLength: 500 }), { doc: "Description." }),
       ),
     }),
-    status: statusSchema({ id: Answer.properties.id, userCount: Type.Optional(userCountField) }),
+    status: statusSchema({
+      id: Answer.properties.id,
+      managedBy: Answer.properties.managedBy,
+      userCount: Type.Optional(userCountField),
+    }),
     examples: [
       {
         title: "Analysts who may explore",
@@ -73,10 +80,10 @@ export const userGroup = defineKind(
   }),
 );
 
-function toObserved({ id, name, description, userCount }: Static<typeof Answer>) {
+function toObserved({ id, name, description, managedBy, userCount }: Static<typeof Answer>) {
   return {
     id: String(id),
     spec: definedMembers({ name, description }),
-    status: definedMembers({ id, userCount }),
+    status: definedMembers({ id, managedBy, userCount }),
   };
 }

@@ -38,4 +38,10 @@ export const examples: readonly Example<Spec>[] = [
     spec: { email: "robot@corp.example", username: "robot", isAdmin: true },
     variations: { firstName: "Robot" },
   },
+  {
+    title: "A user whose groups, roles and attribute values are declared apart",
+    name: "operator",
+    spec: { email: "operator@corp.example", username: "operator" },
+    variations: {},
+  },
 ];

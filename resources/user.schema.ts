@@ -1,6 +1,14 @@
 // Spec and status schemas of User.
 import { Type, type Static } from "typebox";
-import { GroupNames, StoredAttributeValue, Id, Timestamp, Name, Picture } from "../api/schemas.ts";
+import {
+  GroupNames,
+  StoredAttributeValue,
+  Id,
+  ManagedBy,
+  Timestamp,
+  Name,
+  Picture,
+} from "../api/schemas.ts";
 import { DefaultRoles } from "../api/users.ts";
 import { field } from "../core/traits.ts";
 import { attributeValues } from "./attribute-values.ts";
@@ -19,9 +27,11 @@ export const spec = Type.Object({
     doc: "Username for sign-in, unique in the account.",
     onChange: "replace",
   }),
-  firstName: Type.Optional(field(text, { doc: "Display name." })),
-  title: Type.Optional(field(text, { doc: "Job title." })),
-  picture: Type.Optional(field(Picture, { doc: "HTTP or HTTPS URL of the avatar." })),
+  firstName: Type.Optional(field(text, { doc: "Display name.", readOnlyWhileManaged: true })),
+  title: Type.Optional(field(text, { doc: "Job title.", readOnlyWhileManaged: true })),
+  picture: Type.Optional(
+    field(Picture, { doc: "HTTP or HTTPS URL of the avatar.", readOnlyWhileManaged: true }),
+  ),
   isAdmin: Type.Optional(
     field(Type.Boolean(), {
       doc: "Whether the user is an administrator. Administrators have all permissions. The last active administrator of an account cannot be demoted.",
@@ -40,11 +50,12 @@ export const spec = Type.Object({
     field(Type.Boolean(), {
       doc: "Whether the user is deactivated. A deactivated user's keys and sessions are rejected. Users cannot deactivate themselves.",
       neverCleared: true,
+      readOnlyWhileManaged: true,
     }),
   ),
   groups: Type.Optional(
     field(GroupNames, {
-      doc: "Account-wide groups of the user. The list replaces all memberships; an empty list removes them.",
+      doc: "Account-wide groups of the user. The list replaces all memberships; an empty list removes them. To declare memberships one by one, omit it and use a GroupMembership for each.",
       order: "set",
       refersTo: "UserGroup",
       neverCleared: true,
@@ -52,7 +63,7 @@ export const spec = Type.Object({
   ),
   userAttributes: Type.Optional(
     field(attributeValues(StoredAttributeValue, { refersTo: "UserAttribute" }), {
-      doc: "Values of account-wide attributes. The list replaces all values; an empty list clears them.",
+      doc: "Values of account-wide attributes. The list replaces all values; an empty list clears them. To declare values one by one, omit it and use a UserAttributeValue for each.",
       order: "set",
       neverCleared: true,
     }),
@@ -65,6 +76,7 @@ export type Spec = Static<typeof spec>;
 /** The status schema. */
 export const status = statusSchema({
   id: Id,
+  managedBy: Type.Optional(ManagedBy),
   createdAt: Type.Optional(Timestamp),
   lastLogin: Type.Optional(lastLogin),
 });

@@ -12,6 +12,7 @@ import { Failure } from "../core/errors.ts";
 import { defineKind, defineObserve, type ObjectWrite, type Reader } from "../core/kind.ts";
 import type { AnswerOf } from "../core/operation.ts";
 import { changedFields, idOf, definedMembers } from "./codec.ts";
+import { groupsCheck } from "./managed-groups.ts";
 import { examples } from "./user.example.ts";
 import { type Spec, spec, status } from "./user.schema.ts";
 
@@ -29,6 +30,7 @@ export const user = defineKind(
     scope: [],
     spec,
     status,
+    check: groupsCheck,
     examples,
   },
   (bind) => ({
@@ -103,22 +105,23 @@ function changedRoles({ spec: { roles }, changed }: ObjectWrite<Spec>) {
 
 /** Converts a user of the API. Fails if the list omits roles, because every declared role would then look like drift. */
 function toObserved(item: AnswerOf<typeof listUsers>) {
-  const { id, email, username, isAdmin, isDeactivated, createdAt, lastLogin, ...rest } = item;
+  const { id, email, username, isAdmin, isDeactivated, ...rest } = item;
   if (username === undefined || isAdmin === undefined || isDeactivated === undefined) {
     throw new Failure(
       "not_offered",
       "this server lists users without username and role, so users cannot be compared",
       {
         remedy:
-          "Use an administrator's key. If the key is one, this server does not support users in a stack.",
+          "Use the credential of an administrator. If it is one, this server does not support users in a stack.",
       },
     );
   }
   const { firstName, title, picture, groups, defaultRoles: roles } = rest;
+  const { managedBy, createdAt, lastLogin } = rest;
   const texts = definedMembers({ firstName, title, picture, groups, roles });
   return {
     id: String(id),
     spec: { email: email.toLowerCase(), username, isAdmin, isDeactivated, ...texts },
-    status: definedMembers({ id, createdAt, lastLogin }),
+    status: definedMembers({ id, managedBy, createdAt, lastLogin }),
   };
 }

@@ -1,12 +1,23 @@
 // Converts workbooks between specs and requests: slugs to IDs, and published dashboards to one object in the spec.
 import { listWorkbooks } from "../api/workbooks.ts";
-import type { Reader } from "../core/kind.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Prerequisite, Reader } from "../core/kind.ts";
+import { memoizePerObject } from "../core/memoize.ts";
 import type { AnswerOf } from "../core/operation.ts";
 import { deploymentIds, definedMembers } from "./codec.ts";
 import type { Spec } from "./workbook.schema.ts";
 
 /** A workbook with a slug. A spec cannot name workbooks without one. */
 export type WorkbookWithSlug = AnswerOf<typeof listWorkbooks> & { readonly slug: string };
+
+const withSlugs = memoizePerObject((items: readonly AnswerOf<typeof listWorkbooks>[]) =>
+  items.filter(hasSlug),
+);
+
+const bySlug = memoizePerObject(
+  (workbooks: readonly WorkbookWithSlug[]): ReadonlyMap<unknown, WorkbookWithSlug> =>
+    new Map(workbooks.map((one) => [one.slug, one])),
+);
 
 /** Reads a deployment's ID and its workbooks with slugs; undefined if the deployment does not exist. */
 export async function workbooksOf(
@@ -16,7 +27,16 @@ export async function workbooksOf(
   const deploymentId = (await deploymentIds.read(reader)).get(deployment);
   if (deploymentId === undefined) return undefined;
   const items = await reader.all(listWorkbooks, { params: { deploymentId } });
-  return { deploymentId, workbooks: items.filter(hasSlug) };
+  return { deploymentId, workbooks: withSlugs(items) };
+}
+
+/** Reads the workbook that a spec names; undefined if it or its deployment does not exist. */
+export async function workbookNamed(
+  reader: Reader,
+  { deployment, workbook }: JsonObject,
+): Promise<WorkbookWithSlug | undefined> {
+  const found = await workbooksOf(reader, typeof deployment === "string" ? deployment : "");
+  return found && bySlug(found.workbooks).get(workbook);
 }
 
 /** Returns whether a workbook has a slug. */
@@ -42,3 +62,14 @@ export function publishInput(desired: Spec["dashboard"], live: Spec["dashboard"]
     ...definedMembers({ allowEmbed }),
   };
 }
+
+/** The IDs of the workbook that a spec names. */
+export const workbookIds = {
+  operation: listWorkbooks,
+  dependsOn: ["deployment", "workbook"],
+  read: async (reader: Reader, named: JsonObject) => {
+    const one = await workbookNamed(reader, named);
+    return one && { deploymentId: one.deploymentId, workbookId: one.id };
+  },
+  missingMessage: "the deployment or the workbook does not exist",
+} satisfies Prerequisite<{ deploymentId: number; workbookId: number }>;

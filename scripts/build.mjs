@@ -1,11 +1,8 @@
 // Builds both published packages: dist/ and service/dist/.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { bundleConstructs } from "./bundle-cdk.mjs";
-import { bundlePackage } from "./bundle-package.mjs";
-import { bundlePlugin, bundlePulumiSdk } from "./bundle-pulumi.mjs";
+import { buildPackage } from "./build-package.mjs";
 import { bundleService } from "./bundle-service.mjs";
-import { bundleTerraform } from "./bundle-terraform.mjs";
 import { root } from "./install.mjs";
 
 const outdir = join(root, "dist");
@@ -14,12 +11,8 @@ for (const folder of [outdir, join(root, "service", "dist")]) {
   rmSync(folder, { recursive: true, force: true });
 }
 try {
-  await bundlePackage(outdir);
+  await buildPackage(outdir);
   await bundleService(join(root, "service", "dist"));
-  await bundleTerraform(join(outdir, "terraform"), "terraform-provider-svc");
-  await bundlePlugin(join(outdir, "pulumi", "plugin"));
-  await bundlePulumiSdk(join(outdir, "pulumi", "sdk"));
-  await bundleConstructs(join(outdir, "cdk"));
 } catch (error) {
   if (!error.errors) console.error(error);
   console.error("dist/ was not built, for the reasons above.");

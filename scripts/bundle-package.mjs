@@ -1,9 +1,10 @@
 // Bundles the command line tool, the library and the builders for TypeScript manifests, with all their packages. The tool is one
 // small entry with a chunk for each command.
 import { build } from "esbuild";
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeTypes } from "./bundle-sdk.mjs";
+import { writeManPages } from "./man-pages.ts";
 import { bundleManifests, writeManifestTypes } from "./bundle-manifests.mjs";
 import { root } from "./install.mjs";
 import { validatorFiles, writeValidators } from "./precompiled-plugin.mjs";
@@ -59,13 +60,15 @@ async function bundleTool(outdir) {
     outdir,
   });
   writeLauncher(join(outdir, "svc.js"));
+  copyFileSync(join(root, "cli", "install.sh"), join(outdir, "install.sh"));
   await bundleManifests(join(outdir, "manifests"));
 }
 
-/** Writes `svc.js`, `library/` and `manifests/` into a folder. */
+/** Writes `svc.js`, `library/`, `manifests/` and `man/` into a folder. */
 export async function bundlePackage(outdir) {
   await bundleTool(outdir);
   writeManifestTypes(join(outdir, "manifests"));
+  await writeManPages(join(outdir, "man"), manifest.version);
   const entryPoints = {
     reconciler: "reconciler/index.ts",
     promotion: "promotion/index.ts",

@@ -1,11 +1,14 @@
-// `node scripts/ci-summary.mjs FOLDER TESTS_EXIT CHECKS_EXIT`: sums the results of the tests (tests.json) and the
-// checks (checks.json) in FOLDER. Prints one line: `N passed, N failed[, N skipped]`.
+// `node scripts/ci-summary.mjs FOLDER TESTS_EXIT CHECKS_EXIT`: sums the results of the tests (tests.json, and repeated.json of those
+// files that ran once more) and of the checks (checks.json) in FOLDER. Prints a line for each test that failed at first and passed
+// when it was repeated, and then `N passed, N failed[, N skipped]`.
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 
 const [folder, testsExit, checksExit] = process.argv.slice(2);
 const total = { passed: 0, failed: 0, skipped: 0 };
-add(countTests(read("tests.json")), testsExit);
+const unstable = unstableTests(read("tests.json"), read("repeated.json"));
+for (const name of unstable) console.log(`unstable: ${name}`);
+add(countTests(read("tests.json"), unstable.length), testsExit);
 add({ skipped: 0, ...read("checks.json") }, checksExit);
 const skippedText = total.skipped > 0 ? `, ${total.skipped} skipped` : "";
 console.log(`${total.passed} passed, ${total.failed} failed${skippedText}`);
@@ -19,21 +22,42 @@ function read(file) {
   }
 }
 
-function countTests({
-  numPassedTests,
-  numFailedTests,
-  numPendingTests,
-  numTodoTests,
-  testResults,
-}) {
+/** Returns the names of failed tests that passed when their files ran once more. */
+function unstableTests(first, repeated) {
+  const again = listTests(repeated);
+  return listTests(first)
+    .filter(({ name, status }) => {
+      const results = again.filter((one) => one.name === name);
+      return status === "failed" && results.length > 0 && results.every(isPassed);
+    })
+    .map(({ name }) => name);
+}
+
+function isPassed({ status }) {
+  return status === "passed";
+}
+
+function listTests({ testResults = [] }) {
+  return testResults.flatMap(({ name: file, assertionResults }) =>
+    assertionResults.map(({ fullName, status }) => ({
+      name: `${relative(process.cwd(), file)} > ${fullName}`,
+      status,
+    })),
+  );
+}
+
+function countTests(
+  { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults },
+  unstableCount,
+) {
   // A test file that fails to load has no tests, so it counts as one failure.
   const broken = (testResults ?? []).filter(
     ({ status, assertionResults }) =>
       status === "failed" && !assertionResults.some((result) => result.status === "failed"),
   ).length;
   return {
-    passed: numPassedTests,
-    failed: (numFailedTests ?? 0) + broken,
+    passed: numPassedTests === undefined ? undefined : numPassedTests + unstableCount,
+    failed: (numFailedTests ?? 0) - unstableCount + broken,
     skipped: (numPendingTests ?? 0) + (numTodoTests ?? 0),
   };
 }

@@ -7,11 +7,18 @@ import { expect, it } from "vitest";
 
 const green = { numPassedTests: 5, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0 };
 
-function count(tests: unknown, checks: unknown, exits: readonly [string, string]) {
+function count(
+  tests: unknown,
+  checks: unknown,
+  exits: readonly [string, string],
+  repeated?: unknown,
+) {
   const folder = mkdtempSync(join(tmpdir(), "count-"));
   try {
     if (tests !== undefined) writeFileSync(join(folder, "tests.json"), JSON.stringify(tests));
     if (checks !== undefined) writeFileSync(join(folder, "checks.json"), JSON.stringify(checks));
+    if (repeated !== undefined)
+      writeFileSync(join(folder, "repeated.json"), JSON.stringify(repeated));
     const script = join(import.meta.dirname, "ci-summary.mjs");
     const run = spawnSync(process.execPath, [script, folder, ...exits], { encoding: "utf8" });
     return [run.stdout.trim(), run.status];
@@ -31,9 +38,9 @@ it("sums tests and checks and shows skipped tests", () => {
 
 it("counts failed tests, failed checks and files that fail to load", () => {
   const testResults = [
-    { status: "failed", assertionResults: [] },
-    { status: "failed", assertionResults: [{ status: "failed" }] },
-    { status: "passed", assertionResults: [{ status: "passed" }] },
+    { name: "a.test.ts", status: "failed", assertionResults: [] },
+    { name: "b.test.ts", status: "failed", assertionResults: [{ status: "failed" }] },
+    { name: "c.test.ts", status: "passed", assertionResults: [{ status: "passed" }] },
   ];
   const red = { ...green, numFailedTests: 1, testResults };
   expect(count(red, { passed: 6, failed: 1 }, ["1", "1"])).toEqual(["11 passed, 3 failed", 1]);
@@ -42,4 +49,29 @@ it("counts failed tests, failed checks and files that fail to load", () => {
 it("counts a run with an error exit code or without results as one failure", () => {
   expect(count(green, { passed: 7, failed: 0 }, ["1", "0"])).toEqual(["12 passed, 1 failed", 1]);
   expect(count(undefined, undefined, ["1", "0"])).toEqual(["0 passed, 2 failed", 1]);
+});
+
+it("counts a test that passes when it is repeated as passed, and names it; one that fails again as failed", () => {
+  const report = (statuses: readonly string[]) => ({
+    ...green,
+    numFailedTests: 2,
+    testResults: [
+      {
+        name: join(process.cwd(), "a.test.ts"),
+        status: "failed",
+        assertionResults: statuses.map((status, index) => ({ fullName: `case ${index}`, status })),
+      },
+    ],
+  });
+  const first = report(["failed", "failed", "passed"]);
+  const checks = { passed: 7, failed: 0 };
+  expect(count(first, checks, ["1", "0"], report(["passed", "failed", "passed"]))).toEqual([
+    "unstable: a.test.ts > case 0\n13 passed, 1 failed",
+    1,
+  ]);
+  const [text, exit] = count(first, checks, ["0", "0"], report(["passed", "passed", "passed"]));
+  expect(String(text).split("\n").at(-1)).toBe("14 passed, 0 failed");
+  expect(exit).toBe(0);
+  // A test that did not run again has failed.
+  expect(count(first, checks, ["1", "0"], report([]))).toEqual(["12 passed, 2 failed", 1]);
 });

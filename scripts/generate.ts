@@ -34,8 +34,10 @@ import { reportSchema } from "../reconciler/report/schema.ts";
 import { components, kinds } from "../resources/index.ts";
 import { environmentOperations } from "../api/data-plane.ts";
 import { areas } from "../cli/areas/index.ts";
+import { wholeProgram } from "../cli/program.ts";
 import { coveragePage } from "./coverage-page.ts";
-import { commandsPage } from "./commands-page.ts";
+import { helpTopics } from "./help-topics.ts";
+import { commandPages } from "./command-pages.ts";
 import { sdkTexts, writeSdks } from "./sdk-files.ts";
 import { schemasOf } from "../provider/terraform/schema.ts";
 import { exampleText } from "./terraform-example.ts";
@@ -51,10 +53,11 @@ const terraformDocsFolders = [
   "/ephemeral-resources",
   "/functions",
 ].map((name) => `docs/terraform${name}`);
-const folders = ["schemas", "docs/reference", ...terraformDocsFolders];
+const folders = ["schemas", "docs/reference", "docs/reference/cli", ...terraformDocsFolders];
 const packageFile = readFileSync(join(root, "package.json"), "utf8");
 const { version } = JSON.parse(packageFile) as { version: string };
 
+const program = await wholeProgram(version);
 const areaCommands = await Promise.all(areas.map(({ load }) => load()));
 
 /** Returns the files that Git keeps: users link to them. */
@@ -89,7 +92,8 @@ function publishedTexts(): ReadonlyMap<string, string> {
     ...kinds.map((kind) => [`docs/reference/${kebabCase(kind.name)}.md`, kindPage(kind)]),
     ["docs/reference/README.md", indexPage(kinds)],
     ["docs/reference/coverage.md", coveragePage([...operations, ...environmentOperations], root)],
-    ["docs/reference/commands.md", commandsPage(areaCommands)],
+    ["cli/shared/topics.json", helpTopics(root)],
+    ...commandPages(program, areaCommands),
     ["docs/reference/operations.md", operationsPage(operations)],
     ["docs/reference/permissions.md", permissionsPage(operations)],
     ["docs/reference/proposed.md", proposedPage(operations)],

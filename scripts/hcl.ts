@@ -38,9 +38,13 @@ export function resourceBody(doc: ManifestDoc, documents: readonly ManifestDoc[]
   return Object.fromEntries(body) as JsonObject;
 }
 
-/** Returns what clears an attribute: `null` leaves it unmanaged. */
+/** Returns what clears an attribute: `null` leaves it unmanaged. An object is cleared member by member. */
 function clearedValue(form: Form): JsonValue {
-  return "of" in form || (form.is === "nested" && form.nesting !== "single") ? [] : "";
+  if (form.is === "json") return "null";
+  if (form.is !== "nested") return "of" in form ? [] : "";
+  if (form.nesting !== "single") return [];
+  const members = form.attributes.filter(({ mode }) => mode !== "required");
+  return Object.fromEntries(members.map(({ name, form: of }) => [name, clearedValue(of)]));
 }
 
 /** Returns the spec with expressions in place of document names. */
@@ -98,7 +102,7 @@ export function dataSourceText(
 
 function expression(form: Form, value: JsonValue, indent: string): string {
   if (form.is === "json") return `jsonencode(${literal(value, indent)})`;
-  if (value === null) return JSON.stringify(clearedValue(form));
+  if (value === null) return literal(clearedValue(form), indent);
   const inner = `${indent}  `;
   if ("of" in form) {
     const { of } = form;

@@ -1,7 +1,7 @@
 // Installs the packages of package-lock.json if they are missing or differ from it.
 // Plain JavaScript for Node 20, because it runs before anything is installed.
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { accessSync, constants, existsSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -97,6 +97,11 @@ function name(path) {
 
 function requireWritable() {
   const modules = join(root, "node_modules");
+  if (lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    throw new SetupError(
+      `${modules} is a link, and npm would empty the folder that it names. Install the packages there, or remove the link.`,
+    );
+  }
   for (const folder of existsSync(modules) ? [root, modules] : [root]) {
     try {
       accessSync(folder, constants.W_OK);

@@ -8,7 +8,9 @@ import {
   generatedSecretText,
   typeText,
 } from "../core/json-schema.ts";
+import { keyForm } from "../core/identity.ts";
 import type { Example, Kind, Binding } from "../core/kind.ts";
+import { isSingleton } from "../core/shape.ts";
 import { kebabCase } from "../core/naming.ts";
 import type { Operation, Permission } from "../core/operation.ts";
 import { mapValues, variants, view } from "../core/schema.ts";
@@ -22,7 +24,7 @@ export function indexPage(kinds: readonly Kind[]): string {
     "## Kinds",
     table(["kind", "what it is"], rows),
     "## The API",
-    "- [Operations](operations.md): every operation of the API\n- [Commands](commands.md): the commands that call one operation\n- [Permissions](permissions.md): what each operation needs, and which roles have it\n- [Coverage](coverage.md): the known operations that the service has, with their tests\n- [Proposed](proposed.md): operations that are our own choice",
+    "- [Operations](operations.md): every operation of the API\n- [Commands](commands.md): a page for each command\n- [Permissions](permissions.md): what each operation needs, and which roles have it\n- [Coverage](coverage.md): the known operations that the service has, with their tests\n- [Proposed](proposed.md): operations that are our own choice",
   ]);
 }
 
@@ -127,6 +129,8 @@ function specNotes(field: FieldInfo): readonly string[] {
 }
 
 function identityText(kind: Kind): string {
+  if (isSingleton(kind))
+    return `There is one in each account. Its import id is \`${keyForm(kind)}\`.`;
   const parts = kind.key.map((name) => `\`${name}\``).join(" and ");
   const id = kind.key.map((name) => `<${name}>`).join("/");
   const scope =

@@ -1,82 +1,9 @@
-// `npm run release [-- FOLDER]`: packs the Terraform provider for registries and mirrors: an archive for each platform, the
-// checksums and the manifest. The publisher signs the checksums.
-import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, relative, resolve } from "node:path";
-import { ZipFile } from "yazl";
-import { bundleTerraform } from "./bundle-terraform.mjs";
+// `npm run release [-- FOLDER]`: writes the releases of svc and of the Terraform provider, each into a folder.
+import { join, resolve } from "node:path";
 import { root } from "./install.mjs";
-
-/** The supported platforms. The content is the same for all. */
-const platforms = ["darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64"];
-const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-/** The file type in the mode of an archive's entry. */
-const regularFile = 0o100000;
-const prefix = `terraform-provider-svc_${version}`;
-
-/** Writes the release into a folder. Returns the names of its files. */
-async function release(folder) {
-  const archive = await zipArchive(await contents());
-  const manifest = { version: 1, metadata: { protocol_versions: ["6.0"] } };
-  const files = new Map(platforms.map((platform) => [`${prefix}_${platform}.zip`, archive]));
-  files.set(`${prefix}_manifest.json`, Buffer.from(`${JSON.stringify(manifest)}\n`));
-  const sums = [...files].map(
-    ([name, bytes]) => `${createHash("sha256").update(bytes).digest("hex")}  ${name}\n`,
-  );
-  files.set(`${prefix}_SHA256SUMS`, Buffer.from(sums.join("")));
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes);
-  return [...files.keys()];
-}
-
-/** Returns the archive of files, `{ name, content, mode }`. The same files make the same bytes: every entry has one date. */
-async function zipArchive(files) {
-  const zip = new ZipFile();
-  // The first date of the format, in local time as the format has it.
-  const options = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true, compressionLevel: 9 };
-  for (const { name, content, mode } of files) {
-    zip.addBuffer(content, name, { ...options, mode: regularFile | mode });
-  }
-  zip.end();
-  return Buffer.concat(await zip.outputStream.toArray());
-}
-
-/** Files of the repository in every archive, beside the documentation. */
-const documents = ["LICENSE", "CHANGELOG.md"];
-/** The documentation in the repository, in the layout of the Terraform registry. */
-const documentation = join(root, "docs", "terraform");
-
-/** Returns the files of an archive: the launcher, the bundle, the licence, the changelog and the documentation in `docs/`. */
-async function contents() {
-  const folder = mkdtempSync(join(tmpdir(), "svc-release-"));
-  try {
-    const launcher = `terraform-provider-svc_v${version}`;
-    await bundleTerraform(folder, launcher);
-    const built = readdirSync(folder).toSorted();
-    const files = built.map((name) => ({
-      name,
-      content: readFileSync(join(folder, name)),
-      mode: name === launcher ? 0o755 : 0o644,
-    }));
-    const pages = readdirSync(documentation, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
-      .toSorted();
-    return [
-      ...documents.map((name) => plainFile(name, join(root, name))),
-      ...files,
-      ...pages.map((path) => plainFile(`docs/${relative(documentation, path)}`, path)),
-    ];
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function plainFile(name, path) {
-  return { name, content: readFileSync(path), mode: 0o644 };
-}
+import { releaseProgram } from "./release-program.mjs";
+import { releaseTerraform } from "./release-terraform.mjs";
 
 const folder = resolve(process.argv[2] ?? join(root, "dist", "release"));
-for (const name of await release(folder)) console.log(join(folder, name));
+for (const file of await releaseTerraform(join(folder, "terraform"))) console.log(file);
+for (const file of await releaseProgram(join(folder, "svc"))) console.log(file);

@@ -1,7 +1,8 @@
 // Generates the provider's documentation in the layout of the Terraform registry.
-import { keyOf } from "../core/identity.ts";
+import { keyForm, keyOf } from "../core/identity.ts";
 import type { JsonObject } from "../core/json.ts";
 import { type Kind, kindsByName } from "../core/kind.ts";
+import { isSingleton } from "../core/shape.ts";
 import { normalize } from "../core/normalize.ts";
 import { publication } from "../core/publication.ts";
 import { functions, type ProviderFunction } from "../provider/terraform/functions.ts";
@@ -95,12 +96,29 @@ const resolvedExamples = resolveReferences(examples);
 
 function resourcePage(type: string, block: Block): string {
   const kind = kindOf(block);
+  const { identity = [] } = block;
   const doc = examples.find((one) => one.kind === kind.name);
   const usage =
     doc === undefined ? "" : `${code}terraform\n${resourceText(doc, examples)}${code}\n`;
   const spec = resolvedExamples.find((one) => one.kind === kind)?.spec ?? {};
   const id = keyOf(kind, normalize(kind, spec));
   const scoped = [...kind.scope, "id=ID"].join("/");
+  const byId = isSingleton(kind) ? "" : `, or \`${scoped}\` with the server's id`;
+  const byIdentity =
+    identity.length === 0
+      ? ""
+      : `
+In Terraform 1.12 and later, use the identity, which does not change with a rename:
+
+${code}terraform
+import {
+  to = ${type}.${doc?.name ?? "this"}
+  identity = {
+${identityText(block, spec)}
+  }
+}
+${code}
+`;
   const body = `# ${type} (Resource)
 
 ${block.description}
@@ -112,7 +130,7 @@ ${schemaText(block.attributes)}
 
 ## Import
 
-Use the natural key \`${kind.key.join("/")}\`, or \`${scoped}\` with the server's id.
+Use the natural key \`${keyForm(kind)}\`${byId}.
 
 ${code}terraform
 import {
@@ -126,18 +144,7 @@ Or import on the command line:
 ${code}shell
 terraform import ${type}.${doc?.name ?? "this"} ${shellQuoted(id)}
 ${code}
-
-In Terraform 1.12 and later, use the identity, which does not change with a rename:
-
-${code}terraform
-import {
-  to = ${type}.${doc?.name ?? "this"}
-  identity = {
-${identityText(block, spec)}
-  }
-}
-${code}
-`;
+${byIdentity}`;
   return page(`${type} Resource`, block.description, body);
 }
 

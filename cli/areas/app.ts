@@ -1,5 +1,5 @@
 // `svc app`: the configuration of the application.
-import { getAppConfig, getAppTheme, updateAppConfig } from "../../api/app.ts";
+import { getAppConfig, getAppTheme, getEmbedTheme, updateAppConfig } from "../../api/app.ts";
 import { type Area, command } from "../operations/command.ts";
 
 /** The area. */
@@ -10,5 +10,6 @@ export const app: Area = {
     command("config get", getAppConfig),
     command("config update", updateAppConfig),
     command("theme", getAppTheme),
+    command("embed-theme", getEmbedTheme),
   ],
 };

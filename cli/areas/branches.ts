@@ -31,7 +31,11 @@ export const branches: Area = {
         MESSAGE: ({ lastCommit }) => lastCommit?.message,
       },
     }),
-    command("create", createBranch, { lookups, arguments: ["name"] }),
+    command("create", createBranch, {
+      lookups,
+      arguments: ["name"],
+      flags: { enterDevMode: false },
+    }),
     command("delete", deleteBranch, { lookups, arguments: ["branchName"] }),
     command("commit", commitBranch, { lookups }),
     command("pull", pullBranch, { lookups }),

@@ -1,4 +1,12 @@
 // `svc embed`: sessions of signed embedding, embed tenants with what is in them, and embedded dashboards.
+import {
+  createDashboardComment,
+  deleteDashboardComment,
+  listDashboardComments,
+  listMentionableUsers,
+  resolveDashboardComment,
+  updateDashboardComment,
+} from "../../api/dashboard-comments.ts";
 import { exchangeSession, generateSession, revokeSession } from "../../api/embed.ts";
 import {
   addEmbedTenantGroupUsers,
@@ -20,12 +28,24 @@ import {
   removeEmbedTenantGroupUsers,
   updateEmbedTenantGroup,
 } from "../../api/embed-tenants.ts";
-import { setDashboardEmbedding } from "../../api/workbooks.ts";
+import {
+  getEmbedAccess,
+  getEmbeddedDashboard,
+  listEmbedTenantWorkbooks,
+  setEmbedAccess,
+} from "../../api/embed-dashboards.ts";
+import { listWorkbooks, setDashboardEmbedding } from "../../api/workbooks.ts";
 import { type Area, command } from "../operations/command.ts";
 import { deploymentLookup } from "../shared/deployment-argument.ts";
 
 const group = {
   lookups: { id: { label: "group", list: listEmbedTenantGroups, names: ["name"] } },
+};
+
+const inDeployment = { deploymentId: deploymentLookup };
+const ofWorkbook = {
+  ...inDeployment,
+  workbookId: { label: "workbook", list: listWorkbooks, names: ["slug"] },
 };
 
 /** The area. */
@@ -65,6 +85,31 @@ export const embed: Area = {
         id: { label: "attribute", list: listEmbedTenantUserAttributes, names: ["name"] },
       },
     }),
+    command("tenants workbooks", listEmbedTenantWorkbooks, {
+      lookups: inDeployment,
+      columns: { ID: "id", NAME: "name", SLUG: "slug" },
+    }),
+    command("access get", getEmbedAccess, { lookups: ofWorkbook }),
+    command("access set", setEmbedAccess, {
+      lookups: ofWorkbook,
+      flags: { allEmbedUsers: { value: true } },
+    }),
+    command("dashboards get", getEmbeddedDashboard),
+    command("comments list", listDashboardComments, {
+      columns: {
+        ID: "id",
+        AUTHOR: ({ author }) => author?.name,
+        TEXT: "body",
+        REPLIES: ({ replies }) => replies.length,
+        CREATED: "createdAt",
+        RESOLVED: "resolvedAt",
+      },
+    }),
+    command("comments create", createDashboardComment, { arguments: ["body"] }),
+    command("comments update", updateDashboardComment),
+    command("comments delete", deleteDashboardComment),
+    command("comments resolve", resolveDashboardComment),
+    command("comments mentionable-users", listMentionableUsers),
     command("dashboards enable", setDashboardEmbedding, {
       description: "Allow signed embedding of a published dashboard.",
       fixed: { allowEmbed: true },

@@ -67,6 +67,7 @@ export const staging: Area = {
       ...stagingOf,
       description:
         "Serve a shared branch only while a session is open on a personal branch that was forked from it.",
+      examples: { "stop the environment of a branch": "svc staging disable main feature-x" },
       fixed: { enabled: false },
     }),
   ],

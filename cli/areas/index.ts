@@ -131,6 +131,21 @@ export const areas: readonly AreaEntry[] = [
     load: async () => (await import("./api-keys.ts")).apiKeys,
   },
   {
+    name: "workload-trusts",
+    summary: "which CI pipelines sign in without a key, and what they may do",
+    load: async () => (await import("./workload-trusts.ts")).workloadTrusts,
+  },
+  {
+    name: "identity-providers",
+    summary: "where users sign in with OpenID Connect",
+    load: async () => (await import("./identity-providers.ts")).identityProviders,
+  },
+  {
+    name: "oauth-clients",
+    summary: "programs to which users give access",
+    load: async () => (await import("./oauth-clients.ts")).oauthClients,
+  },
+  {
     name: "tenant",
     summary: "settings of the account",
     load: async () => (await import("./tenant.ts")).tenant,

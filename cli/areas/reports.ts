@@ -5,6 +5,7 @@ import {
   deleteReport,
   disconnectReportWorkbook,
   getReport,
+  listReportFolders,
   listReports,
   refreshReport,
   updateReport,
@@ -32,6 +33,10 @@ export const reports: Area = {
         VERSION: "version",
         CHANGED: "updatedAt",
       },
+    }),
+    command("folders", listReportFolders, {
+      lookups: inDeployment,
+      columns: { ID: "id", NAME: "name", PARENT: "parentId" },
     }),
     command("get", getReport, { lookups }),
     command("create", createReport, { lookups: inDeployment, arguments: ["name"] }),

@@ -25,6 +25,7 @@ export const users: Area = {
       columns: {
         ID: "id",
         EMAIL: "email",
+        USERNAME: "username",
         NAME: "firstName",
         ADMIN: "isAdmin",
         DEACTIVATED: "isDeactivated",

@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { appendValue, pathsHelp } from "../shared/stack-options.ts";
 import { fullOption, verbOptions } from "../shared/verb-options.ts";
+import { withExamples } from "../shared/examples.ts";
 import type { Flags } from "../runs/adopt.ts";
 
 /** Returns the `adopt` command. */
@@ -20,5 +21,10 @@ export function adoptCommand(): Command {
     .action(async (given: string[], flags: Flags) =>
       (await import("../runs/adopt.ts")).runAdopt(given, flags),
     );
-  return verbOptions(command);
+  return verbOptions(
+    withExamples(command, {
+      "show the existing objects that the stack declares, and ask": "svc adopt stacks/sales",
+      "adopt without a terminal": "svc adopt stacks/sales --yes",
+    }),
+  );
 }

@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { closestMatch } from "../../core/naming.ts";
 import type { Method } from "../../core/operation.ts";
 import { connectionOptions } from "../shared/connection.ts";
+import { withExamples } from "../shared/examples.ts";
 import type { Flags } from "../runs/api.ts";
 
 const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
@@ -18,7 +19,13 @@ export function apiCommand(): Command {
     .action(async (method: Method, path: string, flags: Flags) =>
       (await import("../runs/api.ts")).runApi(method, path, flags),
     );
-  return connectionOptions(command);
+  return connectionOptions(
+    withExamples(command, {
+      read: "svc api GET /api/v1/regions",
+      "read with a query": "svc api GET /api/v1/deployments -q first=10",
+      "send a body from a file": "svc api POST /api/v1/user-groups -d @group.json",
+    }),
+  );
 }
 
 function methodOf(given: string): Method {

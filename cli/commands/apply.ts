@@ -13,6 +13,7 @@ import {
   verbOptions,
   verboseOption,
 } from "../shared/verb-options.ts";
+import { withExamples } from "../shared/examples.ts";
 import type { Flags } from "../runs/apply.ts";
 
 /** Returns the `apply` command. */
@@ -45,5 +46,15 @@ export function applyCommand(): Command {
     .action(async (given: string[], flags: Flags) =>
       (await import("../runs/apply.ts")).runApply(given, flags),
     );
-  return verbOptions(policyOptions(command), formatNames);
+  return verbOptions(
+    policyOptions(
+      withExamples(command, {
+        "plan, ask, and apply": "svc apply stacks/sales",
+        "apply exactly a plan that was reviewed": "svc apply plan.json",
+        "apply in a pipeline, with at most 3 deletes":
+          "svc apply stacks/sales --yes --allow-deletes 3",
+      }),
+    ),
+    formatNames,
+  );
 }

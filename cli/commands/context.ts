@@ -1,5 +1,6 @@
 // `svc context list` and `svc context use`: the contexts of `svc login`.
 import { Command } from "commander";
+import { withExamples } from "../shared/examples.ts";
 import { type OutputFlags, outputOptions } from "../shared/output-options.ts";
 
 /** Returns the `context` command. */
@@ -15,6 +16,6 @@ export function contextCommand(): Command {
     .action(async (name: string) => (await import("../runs/context.ts")).runContextUse(name));
   return new Command("context")
     .description("Work with the contexts of `svc login`.")
-    .addCommand(outputOptions(list))
-    .addCommand(use);
+    .addCommand(outputOptions(withExamples(list, { "list the contexts": "svc context list" })))
+    .addCommand(withExamples(use, { "use another context": "svc context use staging" }));
 }

@@ -1,5 +1,6 @@
 // `svc controller`: runs the GitOps controller, or one reconciliation, shows the plan of a source, and approves held plans.
 import { Command } from "commander";
+import { withExamples } from "../shared/examples.ts";
 import { outputOptions } from "../shared/output-options.ts";
 import type { RunFlags, PlanFlags, ApproveFlags } from "../runs/controller.ts";
 
@@ -21,7 +22,7 @@ export function controllerCommand(): Command {
 }
 
 function runCommand(): Command {
-  return new Command("run")
+  const command = new Command("run")
     .description(
       "Run until stopped. Events are written to standard output, one JSON object a line. " +
         "Ctrl-C stops after the calls in flight; SIGHUP reads the configuration again.\nWith --once, the exit code is the worst of " +
@@ -32,6 +33,10 @@ function runCommand(): Command {
     .action(async (flags: RunFlags) =>
       (await import("../runs/controller.ts")).runReconcileLoop(flags),
     );
+  return withExamples(command, {
+    "run until stopped": "svc controller run --config controller.yaml",
+    "reconcile each source once": "svc controller run --config controller.yaml --once",
+  });
 }
 
 function planCommand(): Command {
@@ -46,7 +51,11 @@ function planCommand(): Command {
     .action(async (source: string, flags: PlanFlags) =>
       (await import("../runs/controller.ts")).runSourcePlan(source, flags),
     );
-  return outputOptions(command);
+  return outputOptions(
+    withExamples(command, {
+      "show the plan of a source": "svc controller plan sales --config controller.yaml",
+    }),
+  );
 }
 
 function approveCommand(): Command {
@@ -67,5 +76,10 @@ function approveCommand(): Command {
     .action(async (source: string, plan: string, flags: ApproveFlags) =>
       (await import("../runs/controller.ts")).runPlanApproval(source, plan, flags),
     );
-  return outputOptions(command);
+  return outputOptions(
+    withExamples(command, {
+      "approve a held plan":
+        "svc controller approve sales PLAN --config controller.yaml --reason reviewed",
+    }),
+  );
 }

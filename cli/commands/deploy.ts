@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { waitTimeout, defaultBuildTimeout } from "../shared/wait-timeout.ts";
 import { connectionOptions } from "../shared/connection.ts";
 import { outputOptions } from "../shared/output-options.ts";
+import { withExamples } from "../shared/examples.ts";
 import type { Flags } from "../runs/deploy.ts";
 
 /** Returns the `deploy` command. */
@@ -24,5 +25,13 @@ export function deployCommand(): Command {
     .action(async (deployment: string, flags: Flags) =>
       (await import("../runs/deploy.ts")).runDeploy(deployment, flags),
     );
-  return outputOptions(connectionOptions(command));
+  return outputOptions(
+    connectionOptions(
+      withExamples(command, {
+        "upload the project in this folder, and wait for its build": "svc deploy main",
+        "to a branch, without waiting":
+          "svc deploy main --folder model --branch feature-x --no-wait",
+      }),
+    ),
+  );
 }

@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { formatNames } from "../../reconciler/report/format-names.ts";
 import { stacksHelp } from "../shared/stack-options.ts";
 import { fullOption, verbOptions } from "../shared/verb-options.ts";
+import { withExamples } from "../shared/examples.ts";
 import type { Flags } from "../runs/drift.ts";
 
 /** Returns the `drift` command. */
@@ -20,5 +21,11 @@ export function driftCommand(): Command {
     .action(async (paths: string[], flags: Flags) =>
       (await import("../runs/drift.ts")).runDrift(paths, flags),
     );
-  return verbOptions(command, formatNames);
+  return verbOptions(
+    withExamples(command, {
+      "show changes made outside the manifests": "svc drift stacks/sales",
+      "also objects that no manifest declares": "svc drift stacks/sales --unmanaged",
+    }),
+    formatNames,
+  );
 }

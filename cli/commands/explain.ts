@@ -1,6 +1,8 @@
 // `svc explain [KIND[.field]]`: documents the resource types you can declare.
-import { Command } from "commander";
+import { Argument, Command } from "commander";
 import { type OutputFlags, outputOptions } from "../shared/output-options.ts";
+import { withExamples } from "../shared/examples.ts";
+import { setValues } from "../shared/name-source.ts";
 
 /** Returns the `explain` command. */
 export function explainCommand(): Command {
@@ -9,9 +11,20 @@ export function explainCommand(): Command {
       "Describe a kind or one of its fields: allowed values, the effect of omitting it, and " +
         "the effect of changing it.",
     )
-    .argument("[kind]", "KIND or KIND.field (default: list all kinds)")
+    .addArgument(
+      setValues(
+        new Argument("[kind]", "KIND or KIND.field (default: list all kinds)"),
+        async (word) => (await import("../completion/kinds.ts")).fieldCandidates(word),
+      ),
+    )
     .action(async (asked: string | undefined, flags: OutputFlags) =>
       (await import("../runs/explain.ts")).runExplain(asked, flags),
     );
-  return outputOptions(command);
+  return outputOptions(
+    withExamples(command, {
+      "list the resource types": "svc explain",
+      "describe a type": "svc explain User",
+      "describe a field": "svc explain User.groups",
+    }),
+  );
 }

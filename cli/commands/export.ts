@@ -1,6 +1,8 @@
 // `svc export`: writes manifests for live objects.
-import { Command, Option } from "commander";
+import { Argument, Command, Option } from "commander";
 import { fullOption, verbOptions } from "../shared/verb-options.ts";
+import { withExamples } from "../shared/examples.ts";
+import { setValues } from "../shared/name-source.ts";
 import type { Flags } from "../runs/export.ts";
 
 /** Returns the `export` command. */
@@ -11,7 +13,15 @@ export function exportCommand(): Command {
         "empty. Nothing is written on the server. Secrets are never exported; values that cannot " +
         "be read become comments.",
     )
-    .argument("[kinds...]", "only these kinds (default: every kind that the server can list)")
+    .addArgument(
+      setValues(
+        new Argument(
+          "[kinds...]",
+          "only these kinds (default: every kind that the server can list)",
+        ),
+        async () => (await import("../completion/kinds.ts")).kindCandidates(),
+      ),
+    )
     .option("--into <folder>", "write files into this folder (default: write to standard output)")
     .addOption(
       new Option(
@@ -32,5 +42,10 @@ export function exportCommand(): Command {
     .action(async (names: string[], flags: Flags) =>
       (await import("../runs/export.ts")).runExport(names, flags),
     );
-  return verbOptions(command);
+  return verbOptions(
+    withExamples(command, {
+      "write manifests for all objects": "svc export --into live",
+      "of two types": "svc export Folder Workbook --into live",
+    }),
+  );
 }

@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { outputOptions } from "../shared/output-options.ts";
 import { pathsHelp, stackOptions } from "../shared/stack-options.ts";
+import { withExamples } from "../shared/examples.ts";
 import type { Flags } from "../runs/graph.ts";
 
 /** Returns the `graph` command. */
@@ -13,5 +14,12 @@ export function graphCommand(): Command {
     .action(async (paths: string[], flags: Flags) =>
       (await import("../runs/graph.ts")).runGraph(paths, flags),
     );
-  return outputOptions(stackOptions(command));
+  return outputOptions(
+    stackOptions(
+      withExamples(command, {
+        "show which documents depend on which": "svc graph stacks/sales",
+        "draw them with Graphviz": "svc graph stacks/sales --dot | dot -Tsvg -o graph.svg",
+      }),
+    ),
+  );
 }

@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { connectionOptions } from "../shared/connection.ts";
 import { outputOptions } from "../shared/output-options.ts";
 import { pathsHelp, stackOptions } from "../shared/stack-options.ts";
+import { withExamples } from "../shared/examples.ts";
 import type { Flags } from "../runs/history.ts";
 
 /** Returns the `history` command. */
@@ -18,7 +19,16 @@ export function historyCommand(): Command {
     .action(async (paths: string[], flags: Flags) =>
       (await import("../runs/history.ts")).runHistory(paths, flags),
     );
-  return outputOptions(connectionOptions(stackOptions(command)));
+  return outputOptions(
+    connectionOptions(
+      stackOptions(
+        withExamples(command, {
+          "list the last 5 runs": "svc history stacks/sales --last 5",
+          "with what they changed": "svc history stacks/sales --changes",
+        }),
+      ),
+    ),
+  );
 }
 
 function wholeNumber(text: string): number {

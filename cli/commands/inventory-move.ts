@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import { connectionOptions } from "../shared/connection.ts";
 import { outputOptions } from "../shared/output-options.ts";
 import { pathsHelp, stackOptions } from "../shared/stack-options.ts";
+import { withExamples } from "../shared/examples.ts";
 import type { Flags } from "../runs/inventory-move.ts";
 
 /** Returns the `inventory move` command. */
@@ -39,5 +40,16 @@ export function inventoryMoveCommand(): Command {
     .action(async (paths: string[], flags: Flags) =>
       (await import("../runs/inventory-move.ts")).runInventoryMove(paths, flags),
     );
-  return outputOptions(connectionOptions(stackOptions(command)));
+  return outputOptions(
+    connectionOptions(
+      stackOptions(
+        withExamples(command, {
+          "move the inventory of a file to the backend that the Stack names":
+            "svc inventory move stacks/sales",
+          "hand one object over to another stack":
+            "svc inventory move Folder/board stacks/sales --to stacks/hr",
+        }),
+      ),
+    ),
+  );
 }

@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { connectionOptions } from "../shared/connection.ts";
 import { outputOptions } from "../shared/output-options.ts";
 import { pathsHelp, stackOptions } from "../shared/stack-options.ts";
+import { withExamples } from "../shared/examples.ts";
 import type { Flags } from "../runs/inventory-show.ts";
 
 /** Returns the `inventory show` command. */
@@ -16,5 +17,11 @@ export function inventoryShowCommand(): Command {
     .action(async (paths: string[], flags: Flags) =>
       (await import("../runs/inventory-show.ts")).runInventoryShow(paths, flags),
     );
-  return outputOptions(connectionOptions(stackOptions(command)));
+  return outputOptions(
+    connectionOptions(
+      stackOptions(
+        withExamples(command, { "list what the stack owns": "svc inventory show stacks/sales" }),
+      ),
+    ),
+  );
 }

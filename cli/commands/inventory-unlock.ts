@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { connectionOptions } from "../shared/connection.ts";
 import { outputOptions } from "../shared/output-options.ts";
 import { pathsHelp, stackOptions } from "../shared/stack-options.ts";
+import { withExamples } from "../shared/examples.ts";
 import type { Flags } from "../runs/inventory-unlock.ts";
 
 /** Returns the `inventory unlock` command. */
@@ -22,5 +23,13 @@ export function inventoryUnlockCommand(): Command {
     .action(async (id: string, paths: string[], flags: Flags) =>
       (await import("../runs/inventory-unlock.ts")).runInventoryUnlock(id, paths, flags),
     );
-  return outputOptions(connectionOptions(stackOptions(command)));
+  return outputOptions(
+    connectionOptions(
+      stackOptions(
+        withExamples(command, {
+          "break the lock of a run that died": "svc inventory unlock stacks/sales",
+        }),
+      ),
+    ),
+  );
 }

@@ -4,6 +4,7 @@ import { formatNames } from "../../reconciler/report/format-names.ts";
 import { type OutputFlags, outputOptions } from "../shared/output-options.ts";
 import { type FailOnFlags, failOnOption } from "../shared/policy-options.ts";
 import { type StackFlags, stackOptions, stacksHelp } from "../shared/stack-options.ts";
+import { withExamples } from "../shared/examples.ts";
 
 /** Returns the `lint` command. */
 export function lintCommand(): Command {
@@ -16,5 +17,13 @@ export function lintCommand(): Command {
     .action(async (paths: string[], flags: StackFlags & OutputFlags & FailOnFlags) =>
       (await import("../runs/lint.ts")).runLint(paths, flags),
     );
-  return outputOptions(stackOptions(command), formatNames);
+  return outputOptions(
+    stackOptions(
+      withExamples(command, {
+        "check the manifests of this folder": "svc lint",
+        "write annotations for a code host": "svc lint stacks/sales --output sarif",
+      }),
+    ),
+    formatNames,
+  );
 }

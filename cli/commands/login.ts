@@ -1,10 +1,11 @@
 // `svc login`: signs in to a server and saves a context.
 import { Command } from "commander";
+import { withExamples } from "../shared/examples.ts";
 import type { Flags } from "../runs/login.ts";
 
 /** Returns the `login` command. */
 export function loginCommand(): Command {
-  return new Command("login")
+  const command = new Command("login")
     .description(
       "Sign in to a server and save the credential as a context. Prints an address and a code: " +
         "approve the login there, in any browser. Commands use the active context where neither " +
@@ -15,4 +16,9 @@ export function loginCommand(): Command {
     .option("--no-browser", "print the address without opening it")
     .option("--api-key-file <file>", "sign in with the API key in this file, - for standard input")
     .action(async (flags: Flags) => (await import("../runs/login.ts")).runLogin(flags));
+  return withExamples(command, {
+    "sign in with the browser": "svc login --url https://acme.example.com",
+    "sign in with an API key in a file":
+      "svc login --url https://acme.example.com --api-key-file key.txt",
+  });
 }

@@ -1,6 +1,8 @@
 // `svc meta DEPLOYMENT [NAME]`: prints the cubes, views and members that an environment serves.
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import { connectionOptions } from "../shared/connection.ts";
+import { tableOptions } from "../shared/table-options.ts";
+import { withExamples } from "../shared/examples.ts";
 import type { Flags } from "../runs/meta.ts";
 
 /** Returns the `meta` command. */
@@ -14,17 +16,16 @@ export function metaCommand(): Command {
     .argument("[name]", "cube or view whose members to list")
     .option("--branch <name>", "branch whose environment to read")
     .option("--only-views", "leave out cubes")
-    .optionsGroup("Output:")
-    .addOption(
-      new Option("--output <form>", "format of the list (default: table)").choices([
-        "table",
-        "json",
-        "csv",
-      ]),
-    )
-    .option("--json", "same as --output json; errors are JSON too")
     .action(async (deployment: string, name: string | undefined, flags: Flags) =>
       (await import("../runs/meta.ts")).runMeta(deployment, name, flags),
     );
-  return connectionOptions(command);
+  return connectionOptions(
+    tableOptions(
+      withExamples(command, {
+        "list cubes and views": "svc meta main",
+        "list the members of one": "svc meta main orders",
+      }),
+      true,
+    ),
+  );
 }

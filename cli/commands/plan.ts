@@ -12,6 +12,7 @@ import {
   verbOptions,
   verboseOption,
 } from "../shared/verb-options.ts";
+import { withExamples } from "../shared/examples.ts";
 import type { Flags } from "../runs/plan.ts";
 
 /** Returns the `plan` command. */
@@ -34,5 +35,14 @@ export function planCommand(): Command {
     .action(async (paths: string[], flags: Flags) =>
       (await import("../runs/plan.ts")).runPlan(paths, flags),
     );
-  return verbOptions(policyOptions(command), formatNames);
+  return verbOptions(
+    policyOptions(
+      withExamples(command, {
+        "show what apply would do": "svc plan stacks/sales",
+        "save the plan for apply": "svc plan stacks/sales --out plan.json",
+        "exit with 2 if there are changes": "svc plan stacks/sales --detailed-exitcode",
+      }),
+    ),
+    formatNames,
+  );
 }

@@ -11,6 +11,7 @@ import {
 } from "../shared/plugin-install.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { type OutputFlags, outputOptions } from "../shared/output-options.ts";
+import { withExamples } from "../shared/examples.ts";
 
 interface InstallFlags extends OutputFlags {
   readonly pluginDir?: string;
@@ -51,7 +52,9 @@ export function installPulumiCommand(version: string): Command {
         return exitCodes.done;
       });
     });
-  return outputOptions(command);
+  return outputOptions(
+    withExamples(command, { "install the plugin": "svc plugin install pulumi" }),
+  );
 }
 
 /**

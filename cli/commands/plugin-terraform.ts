@@ -13,6 +13,7 @@ import {
 } from "../shared/plugin-install.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { type OutputFlags, outputOptions } from "../shared/output-options.ts";
+import { withExamples } from "../shared/examples.ts";
 
 interface InstallFlags extends OutputFlags {
   readonly pluginDir?: string;
@@ -49,7 +50,9 @@ export function installTerraformCommand(version: string): Command {
         return exitCodes.done;
       });
     });
-  return outputOptions(command);
+  return outputOptions(
+    withExamples(command, { "install the provider": "svc plugin install terraform" }),
+  );
 }
 
 async function installIn(

@@ -1,6 +1,7 @@
 // `svc promote`: moves versions of the platform through the stages of a pipeline, and records manual decisions.
 import { Command, Option } from "commander";
 import { connectionOptions } from "../shared/connection.ts";
+import { withExamples } from "../shared/examples.ts";
 import { outputOptions } from "../shared/output-options.ts";
 import { stackOptions } from "../shared/stack-options.ts";
 import {
@@ -57,7 +58,17 @@ function runCommand(): Command {
     )
     .addOption(actorOption())
     .action(runOf("run"));
-  return verbOptions(policyOptions(modeOptions(command)), ["markdown"]);
+  return verbOptions(
+    policyOptions(
+      modeOptions(
+        withExamples(command, {
+          "show the next steps": "svc promote run platform",
+          "promote the candidate of a stage": "svc promote run platform --to staging --direct",
+        }),
+      ),
+    ),
+    ["markdown"],
+  );
 }
 
 function statusCommand(): Command {
@@ -65,7 +76,10 @@ function statusCommand(): Command {
     "status",
     "Show which version each stage runs, how it was verified and when. Nothing is written.",
   ).action(runOf("status"));
-  return verbOptions(command, ["markdown"]);
+  return verbOptions(
+    withExamples(command, { "show the version of each stage": "svc promote status platform" }),
+    ["markdown"],
+  );
 }
 
 function whyCommand(): Command {
@@ -75,7 +89,12 @@ function whyCommand(): Command {
   )
     .option("--stage <stage>", "only this stage")
     .action(runOf("why"));
-  return verbOptions(command, ["markdown"]);
+  return verbOptions(
+    withExamples(command, {
+      "show why a stage does not continue": "svc promote why platform --stage production",
+    }),
+    ["markdown"],
+  );
 }
 
 function approveCommand(): Command {
@@ -88,7 +107,11 @@ function approveCommand(): Command {
     .addOption(reasonOption())
     .addOption(actorOption())
     .action(runOf("approve"));
-  return verbOptions(command);
+  return verbOptions(
+    withExamples(command, {
+      "approve the candidate of a stage": "svc promote approve platform --stage production",
+    }),
+  );
 }
 
 function holdCommand(): Command {
@@ -101,7 +124,15 @@ function holdCommand(): Command {
     .addOption(reasonOption().makeOptionMandatory())
     .addOption(actorOption())
     .action(runOf("hold"));
-  return outputOptions(connectionOptions(stackOptions(command)));
+  return outputOptions(
+    connectionOptions(
+      stackOptions(
+        withExamples(command, {
+          "hold a stage": "svc promote hold platform --stage production --reason freeze",
+        }),
+      ),
+    ),
+  );
 }
 
 function releaseCommand(): Command {
@@ -110,7 +141,15 @@ function releaseCommand(): Command {
     .addOption(reasonOption())
     .addOption(actorOption())
     .action(runOf("release"));
-  return outputOptions(connectionOptions(stackOptions(command)));
+  return outputOptions(
+    connectionOptions(
+      stackOptions(
+        withExamples(command, {
+          "release a held stage": "svc promote release platform --stage production",
+        }),
+      ),
+    ),
+  );
 }
 
 function rollbackCommand(): Command {
@@ -123,7 +162,17 @@ function rollbackCommand(): Command {
     .addOption(reasonOption())
     .addOption(actorOption())
     .action(runOf("rollback"));
-  return verbOptions(policyOptions(modeOptions(command)), ["markdown"]);
+  return verbOptions(
+    policyOptions(
+      modeOptions(
+        withExamples(command, {
+          "return to the last verified version":
+            "svc promote rollback platform --stage production --direct",
+        }),
+      ),
+    ),
+    ["markdown"],
+  );
 }
 
 /** Returns the action of a subcommand, which loads the rest. */

@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { connectionOptions } from "../shared/connection.ts";
 import { outputOptions } from "../shared/output-options.ts";
 import { pathsHelp, stackOptions } from "../shared/stack-options.ts";
+import { withExamples } from "../shared/examples.ts";
 import type { Flags } from "../runs/protect.ts";
 
 /** Returns the `protect` command. */
@@ -17,5 +18,14 @@ export function protectCommand(): Command {
     .action(async (given: string[], flags: Flags) =>
       (await import("../runs/protect.ts")).runProtect(given, flags),
     );
-  return outputOptions(connectionOptions(stackOptions(command)));
+  return outputOptions(
+    connectionOptions(
+      stackOptions(
+        withExamples(command, {
+          "keep an object from being deleted": "svc protect Folder/board stacks/sales",
+          "lift that": "svc protect --off Folder/board stacks/sales",
+        }),
+      ),
+    ),
+  );
 }

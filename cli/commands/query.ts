@@ -1,7 +1,9 @@
 // `svc query DEPLOYMENT QUERY`: runs a query on the data API of a deployment.
 import { Command, Option } from "commander";
 import { connectionOptions } from "../shared/connection.ts";
+import { tableOptions } from "../shared/table-options.ts";
 import { waitTimeout } from "../shared/wait-timeout.ts";
+import { withExamples } from "../shared/examples.ts";
 import type { Flags } from "../runs/query.ts";
 
 /** Returns the `query` command. */
@@ -20,17 +22,17 @@ export function queryCommand(): Command {
     )
     .option("--sql", "print the statement and its values")
     .option("--timeout <seconds>", "longest wait for the query (default: 600)", waitTimeout)
-    .optionsGroup("Output:")
-    .addOption(
-      new Option("--output <form>", "format of the rows (default: table)").choices([
-        "table",
-        "json",
-        "csv",
-      ]),
-    )
-    .option("--json", "same as --output json; errors are JSON too")
     .action(async (deployment: string, query: string, flags: Flags) =>
       (await import("../runs/query.ts")).runQuery(deployment, query, flags),
     );
-  return connectionOptions(command);
+  return connectionOptions(
+    tableOptions(
+      withExamples(command, {
+        "count orders": 'svc query main \'{"measures": ["orders.count"]}\'',
+        "the statement of a query in a file": "svc query main @query.json --sql",
+        "rows for a spreadsheet": "svc query main @query.json --output csv > rows.csv",
+      }),
+      true,
+    ),
+  );
 }

@@ -1,16 +1,32 @@
 // `svc serve` and `svc admin`: the commands of the service package, loaded where that package is installed.
 import type { Command } from "commander";
 import { Failure } from "../../core/errors.ts";
+import { type Examples, withExamples } from "../shared/examples.ts";
 
 /** Loads `svc serve`; fails where the service package is not installed. */
 export async function serveCommand(version: string): Promise<Command> {
-  return (await loadService(version)).serveCommand();
+  return withExamples((await loadService(version)).serveCommand(), {
+    "run a service for one account": "svc serve --data data",
+    "and write its address and key to a file": "svc serve --data data --ready-file ready.json",
+  });
 }
 
 /** Loads `svc admin`; fails where the service package is not installed. */
 export async function adminCommand(version: string): Promise<Command> {
-  return (await loadService(version)).adminCommand();
+  const admin = (await loadService(version)).adminCommand();
+  for (const command of admin.commands) withExamples(command, adminExamples[command.name()] ?? {});
+  return admin;
 }
+
+const adminExamples: Readonly<Record<string, Examples>> = {
+  backup: { "copy an account": "svc admin backup backups/monday --data data" },
+  restore: { "restore it into an empty folder": "svc admin restore backups/monday --data data" },
+  "rotate-key": { "encrypt with a new key": "svc admin rotate-key --data data" },
+  "set-password": {
+    "set the password of a user":
+      "svc admin set-password --data data --user ana --password-file password.txt",
+  },
+};
 
 /** The name under which the bundle imports the module below. */
 const servicePackage = "svc-as-code-service";

@@ -1,7 +1,10 @@
 // `svc spec [PATTERN]`: lists the operations in the server's OpenAPI document.
 import { Command } from "commander";
-import { type ConnectionFlags, connectionOptions } from "../shared/connection.ts";
-import { type OutputFlags, outputOptions } from "../shared/output-options.ts";
+import { connectionOptions } from "../shared/connection.ts";
+import { outputOptions } from "../shared/output-options.ts";
+import { columnOptions } from "../shared/table-options.ts";
+import { withExamples } from "../shared/examples.ts";
+import type { Flags } from "../runs/spec.ts";
 
 /** Returns the `spec` command. */
 export function specCommand(): Command {
@@ -10,8 +13,19 @@ export function specCommand(): Command {
       "List the operations that the server offers, as a table or as OpenAPI with the schemas they use.",
     )
     .argument("[pattern]", "part of a method, path, summary or operation id; case-insensitive")
-    .action(async (pattern: string | undefined, flags: ConnectionFlags & OutputFlags) =>
+    .action(async (pattern: string | undefined, flags: Flags) =>
       (await import("../runs/spec.ts")).runSpec(pattern, flags),
     );
-  return outputOptions(connectionOptions(command));
+  return columnOptions(
+    outputOptions(
+      connectionOptions(
+        withExamples(command, {
+          "list all operations": "svc spec",
+          "operations on folders": "svc spec folders",
+          "their OpenAPI": "svc spec folders --json",
+        }),
+      ),
+    ),
+    async () => [...(await import("../runs/spec.ts")).columns.keys()],
+  );
 }

@@ -5,6 +5,7 @@ import { policyOptions } from "../shared/policy-options.ts";
 import { pathsHelp } from "../shared/stack-options.ts";
 import { fullOption, verbOptions, verboseOption } from "../shared/verb-options.ts";
 import { type ApplyFlags, conflictOption, wholeNumber } from "../shared/apply-options.ts";
+import { withExamples } from "../shared/examples.ts";
 
 /** Returns the `undo` command. */
 export function undoCommand(): Command {
@@ -30,5 +31,12 @@ export function undoCommand(): Command {
     .action(async (run: string, paths: string[], flags: ApplyFlags) =>
       (await import("../runs/undo.ts")).runUndo(run, paths, flags),
     );
-  return verbOptions(policyOptions(command), formatNames);
+  return verbOptions(
+    policyOptions(
+      withExamples(command, {
+        "show what undoing a run would change, and ask": "svc undo RUN stacks/sales",
+      }),
+    ),
+    formatNames,
+  );
 }

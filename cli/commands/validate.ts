@@ -2,6 +2,7 @@
 import { Command, Option } from "commander";
 import { connectionOptions } from "../shared/connection.ts";
 import { outputOptions } from "../shared/output-options.ts";
+import { withExamples } from "../shared/examples.ts";
 import type { Flags } from "../runs/validate.ts";
 
 /** Returns the `validate` command. */
@@ -22,5 +23,12 @@ export function validateCommand(): Command {
     .action(async (deployment: string, flags: Flags) =>
       (await import("../runs/validate.ts")).runValidate(deployment, flags),
     );
-  return outputOptions(connectionOptions(command));
+  return outputOptions(
+    connectionOptions(
+      withExamples(command, {
+        "compile the deploy branch": "svc validate main",
+        "a branch, in a pipeline": "svc validate main --branch feature-x --json",
+      }),
+    ),
+  );
 }

@@ -2,13 +2,24 @@
 import { Command } from "commander";
 import { type ConnectionFlags, connectionOptions } from "../shared/connection.ts";
 import { type OutputFlags, outputOptions } from "../shared/output-options.ts";
+import { withExamples } from "../shared/examples.ts";
 
 /** Returns the `whoami` command. */
 export function whoamiCommand(): Command {
   const command = new Command("whoami")
-    .description("Show the server that commands use, and the user of their credential.")
+    .description(
+      "Show the server and the context that commands use, the user of their credential, what it is, " +
+        "when it expires and what limits it.",
+    )
     .action(async (flags: ConnectionFlags & OutputFlags) =>
       (await import("../runs/whoami.ts")).runWhoami(flags),
     );
-  return outputOptions(connectionOptions(command));
+  return outputOptions(
+    connectionOptions(
+      withExamples(command, {
+        "show the server and the user": "svc whoami",
+        "only the email": "svc whoami --jq .email",
+      }),
+    ),
+  );
 }

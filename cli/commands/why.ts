@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { pathsHelp } from "../shared/stack-options.ts";
 import { type VerbFlags, adoptOption, verbOptions } from "../shared/verb-options.ts";
+import { withExamples } from "../shared/examples.ts";
 
 /** Returns the `why` command. */
 export function whyCommand(): Command {
@@ -17,5 +18,9 @@ export function whyCommand(): Command {
     .action(async (given: string, paths: string[], flags: VerbFlags) =>
       (await import("../runs/why.ts")).runWhy(given, paths, flags),
     );
-  return verbOptions(command);
+  return verbOptions(
+    withExamples(command, {
+      "show everything about one object": "svc why Folder/board stacks/sales",
+    }),
+  );
 }

@@ -1,19 +1,23 @@
 // Builds the commands of an area for the command line. Runs of them load the rest.
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { connectionOptions } from "../shared/connection.ts";
-import { type Area, asksFirst, type OperationCommand, titleOf } from "./command.ts";
+import { columnOptions, jsonOptions } from "../shared/table-options.ts";
+import { setNameSource } from "../shared/name-source.ts";
+import { withExamples } from "../shared/examples.ts";
+import { operationExamples } from "./examples.ts";
+import { type Area, asksFirst, hasTable, type OperationCommand, titleOf } from "./command.ts";
 import { type Member, type RequestMembers, requestMembers } from "./members.ts";
 
 /** Returns the command of an area, with a subcommand for each operation; or of its only operation, if that has no verb. */
 export function areaCommand({ name, description, commands }: Area): Command {
   const [only] = commands;
-  if (only?.verb === "") return operationCommand(name, only);
+  if (only?.verb === "") return operationCommand(name, only, `svc ${name}`);
   const area = new Command(name).description(description);
   for (const one of commands) {
     const words = one.verb.split(" ");
     const verb = words.pop() ?? one.verb;
     const parent = words.reduce(groupCommand, area);
-    parent.addCommand(operationCommand(verb, one));
+    parent.addCommand(operationCommand(verb, one, `svc ${name} ${one.verb}`));
   }
   return area;
 }
@@ -27,12 +31,16 @@ function groupCommand(parent: Command, name: string): Command {
   return group;
 }
 
-function operationCommand(verb: string, declared: OperationCommand): Command {
+function operationCommand(verb: string, declared: OperationCommand, line: string): Command {
   const members = requestMembers(declared);
   const command = new Command(verb)
     .summary(summaryOf(declared))
     .description(descriptionOf(declared, members));
-  for (const member of members.arguments) command.addArgument(argumentOf(member));
+  for (const member of members.arguments) {
+    const argument = argumentOf(member);
+    nameFrom(argument, member);
+    command.addArgument(argument);
+  }
   for (const { syntax, doc } of declared.extraArguments ?? []) command.argument(syntax, doc);
   for (const member of members.flags) addFlag(command, member);
   for (const { syntax, doc, parse } of declared.extraOptions ?? []) {
@@ -40,15 +48,8 @@ function operationCommand(verb: string, declared: OperationCommand): Command {
     command.addOption(parse === undefined ? option : option.argParser(parse));
   }
   addRequestOptions(command, declared, members);
-  command
-    .optionsGroup("Output:")
-    .addOption(
-      new Option(
-        "--output <form>",
-        "format of the result (default: table for lists, json for the rest)",
-      ).choices(["table", "json"]),
-    )
-    .option("--json", "same as --output json; errors are JSON too");
+  addOutputOptions(command, declared);
+  withExamples(command, declared.examples ?? operationExamples(line, declared, members));
   return connectionOptions(command).action(async () => {
     const { runOperation } = await import("./run.ts");
     await runOperation(declared, {
@@ -58,17 +59,45 @@ function operationCommand(verb: string, declared: OperationCommand): Command {
   });
 }
 
+/** Lets completion offer names of the server for an argument or an option. */
+function nameFrom(of: Argument | Option, { name, lookup }: Member): void {
+  if (lookup !== undefined) setNameSource(of, { member: name, lookup });
+}
+
+function addOutputOptions(command: Command, declared: OperationCommand): void {
+  const isTable = hasTable(declared);
+  command
+    .optionsGroup("Output:")
+    .addOption(
+      new Option(
+        "--output <form>",
+        `format of the result (default: ${isTable ? "table" : "json"})`,
+      ).choices(["table", "json"]),
+    );
+  if (isTable) {
+    columnOptions(command, async () => (await import("./answer-table.ts")).columnTitles(declared));
+  }
+  jsonOptions(command);
+}
+
 function addRequestOptions(
   command: Command,
   declared: OperationCommand,
   { dataOnly }: RequestMembers,
 ): void {
   const { operation } = declared;
+  if (operation.list !== undefined && declared.run === undefined) {
+    command.option("--limit <number>", "stop after so many items (default: all)", countOf);
+  }
   const isPaged = operation.list === "cursor" || operation.list === "transitional";
   if (isPaged && declared.run === undefined) {
     command
-      .option("--first <number>", "size of one page (default: all pages)", countOf)
-      .option("--after <cursor>", "page after this cursor, `pageInfo.endCursor` in JSON");
+      .addOption(
+        new Option("--first <number>", "read one page of this size")
+          .argParser(countOf)
+          .conflicts("limit"),
+      )
+      .option("--after <cursor>", "begin after this cursor, `pageInfo.endCursor` in JSON");
   }
   if (operation.body !== undefined && declared.complete === undefined) {
     const more = dataOnly.length === 0 ? "" : `; also for ${dataOnly.join(", ")}`;
@@ -134,6 +163,7 @@ function addFlag(command: Command, member: Member): void {
   const option = new Option(`${label} <${placeholderOf(member)}>`, help);
   if (choices !== undefined && !isList) option.choices(choices);
   else option.argParser((text, before: unknown) => read(member, text, before));
+  nameFrom(option, member);
   command.addOption(option);
 }
 

@@ -2,6 +2,7 @@
 import type { Client } from "../../client/types.ts";
 import type { AnswerOf, AnyInput, Operation, RequestOf } from "../../core/operation.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
+import type { Examples } from "../shared/examples.ts";
 import type { Lookup } from "../shared/lookup.ts";
 
 /** A member of the query or the body of a request. */
@@ -75,6 +76,8 @@ export interface CommandOptions<O> {
   readonly flags?: Partial<Record<MemberOf<O>, FlagOptions | false>>;
   /** Members that hold IDs, for which names are accepted too. */
   readonly lookups?: Partial<Record<MemberOf<O>, Lookup>>;
+  /** Examples (default: one from the arguments and required flags). */
+  readonly examples?: Examples;
   /** Whether to ask before the call (default: for DELETE). */
   readonly confirm?: boolean;
   /** Whether the members of `--data` win over flags. */
@@ -132,6 +135,11 @@ export interface Area {
 /** Returns whether a command asks for confirmation. */
 export function asksFirst({ confirm, operation }: OperationCommand): boolean {
   return confirm ?? operation.method === "DELETE";
+}
+
+/** Returns whether a command prints a table by default. */
+export function hasTable({ operation, rows, run }: OperationCommand): boolean {
+  return rows !== undefined || (operation.list !== undefined && run === undefined);
 }
 
 /** Returns what a command does in a line, without a full stop. */

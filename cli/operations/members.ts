@@ -33,6 +33,8 @@ export interface RequestMembers {
   readonly flags: readonly Member[];
   /** Members of the body that only `--data` can set. */
   readonly dataOnly: readonly string[];
+  /** Whether one of those is required. */
+  readonly needsData: boolean;
 }
 
 /** Names that the command line uses for members. */
@@ -66,10 +68,12 @@ export function requestMembers(command: OperationCommand): RequestMembers {
   // Command lines are visible to other users.
   const hasFlag = ({ name, schema, traits }: RequestField): boolean =>
     command.flags[name] !== false && simpleType(schema) !== undefined && traits.sensitive !== true;
+  const dataOnly = rest.filter((field) => !hasFlag(field));
   return {
     arguments: [...fields("params"), ...positional].map((field) => argumentOf(command, field)),
     flags: rest.filter(hasFlag).map((field) => flagOf(command, field)),
-    dataOnly: rest.filter((field) => !hasFlag(field)).map(({ name }) => name),
+    dataOnly: dataOnly.map(({ name }) => name),
+    needsData: dataOnly.some(({ required }) => required),
   };
 }
 

@@ -16,11 +16,14 @@ import { type CommandContext, runAction } from "../shared/run-action.ts";
 import { isInteractive } from "../shared/streams.ts";
 import { withClient } from "../shared/with-client.ts";
 import { escapeInvisible } from "../../core/escape-text.ts";
-import { answerText } from "./answer-text.ts";
+import { jsonText } from "../../reconciler/report/json-text.ts";
+import { printTable, tableForm } from "../shared/table-output.ts";
+import { answerTable } from "./answer-table.ts";
 import {
   asksFirst,
   type CommandRequest,
   type ExtraValues,
+  hasTable,
   type OperationCommand,
   type Outcome,
   titleOf,
@@ -38,8 +41,7 @@ export interface CommandLine {
 /** Runs a command to its exit code. */
 export function runOperation(declared: OperationCommand, line: CommandLine): Promise<void> {
   const { flags } = line;
-  const isJson = flags["json"] === true || flags["output"] === "json";
-  return runAction({ output: isJson ? "json" : "text" }, (context) =>
+  return runAction(tableForm(flags), (context) =>
     withClient(flags as ConnectionFlags, context.signal, async (client) => {
       const members = requestMembers(declared);
       const extra = {
@@ -49,7 +51,10 @@ export function runOperation(declared: OperationCommand, line: CommandLine): Pro
       const request = await requestOf(declared, { line, client, members, extra });
       const approval = await approve(declared, { line, context });
       if (approval !== undefined) return approval;
-      const run = declared.run ?? (({ request: asked }) => call(client, declared.operation, asked));
+      const limit = flags["limit"] as number | undefined;
+      const run =
+        declared.run ??
+        (({ request: asked }) => call(client, declared.operation, { ...asked, limit }));
       const outcome = await run({ client, request, extra, signal: context.signal });
       printOutcome(declared, { outcome, flags, output: context.output });
       return outcome.isFailed === true ? exitCodes.failed : exitCodes.done;
@@ -63,17 +68,16 @@ function printOutcome(
   { outcome, flags, output }: { outcome: Outcome; flags: CommandLine["flags"]; output: Output },
 ): void {
   const { answer, content } = outcome;
-  const { list } = declared.operation;
-  const isTable =
-    flags["output"] === "table" ||
-    (flags["output"] === undefined && (list ?? declared.rows) !== undefined);
   if (content !== undefined && !output.isJson) return printContent(content);
-  output.result({ text: () => answerText(declared, answer, isTable), json: () => answer });
+  const isTable = flags["output"] === "table" || hasTable(declared);
+  if (isTable) printTable(output, flags, answerTable(declared, answer));
+  else output.result({ text: () => jsonText(answer), json: () => answer });
   const next = isObject(answer) && isObject(answer["pageInfo"]) ? answer["pageInfo"] : {};
-  if (!output.isJson && next["hasNextPage"] === true && typeof next["endCursor"] === "string") {
-    const cursor = escapeInvisible(next["endCursor"]);
-    output.info(() => `There are more: pass --after ${cursor}`);
-  }
+  if (output.isJson || next["hasNextPage"] !== true) return;
+  const cursor = next["endCursor"];
+  const flag =
+    typeof cursor === "string" ? `--after ${escapeInvisible(cursor)}` : "a larger --limit";
+  output.info(() => `There are more: pass ${flag}`);
 }
 
 /** Prints bytes as they are; to a terminal without characters that control it. */
@@ -86,24 +90,30 @@ function printContent(content: Buffer): void {
   process.stdout.write(`${lines.join("\n")}\n`);
 }
 
-/** Calls an operation. Lists are read to the end, unless the request names a page. */
+/** Calls an operation. Lists are read to the end or to the limit, unless the request names a page. */
 async function call(
   client: Client,
   operation: Operation,
-  { params, query, body }: CommandRequest,
+  { params, query, body, limit }: CommandRequest & { readonly limit: number | undefined },
 ): Promise<Outcome> {
   const input = { params, query, ...(body !== undefined && { body }) } as never;
   if (operation.list === undefined) {
     const answer = (await client.call(operation, input)) as JsonValue | undefined;
     return { answer: answer ?? { success: true } };
   }
-  if (query["first"] !== undefined || query["after"] !== undefined) {
+  if (query["first"] !== undefined || (query["after"] !== undefined && limit === undefined)) {
     const { items, pageInfo } = (await client.page(operation, input)) as Page<JsonValue>;
     return { answer: { items: [...items], pageInfo: { ...pageInfo } } };
   }
-  const items = [...((await client.all(operation, input)) as readonly JsonValue[])];
+  // One more than the limit says whether there are more.
+  const most = limit === undefined ? undefined : limit + 1;
+  const found = (await client.all(operation, input, { most })) as readonly JsonValue[];
+  const items = found.slice(0, limit);
   if (operation.list === "array") return { answer: items };
-  return { answer: { items, pageInfo: { hasNextPage: false, hasPreviousPage: false } } };
+  const hasPreviousPage = query["after"] !== undefined;
+  return {
+    answer: { items, pageInfo: { hasNextPage: found.length > items.length, hasPreviousPage } },
+  };
 }
 
 /** Asks for confirmation; returns the exit code if it is not given. */

@@ -1,10 +1,10 @@
 // Runs `svc context list` and `svc context use`.
 import { activateContext, readContexts } from "../../client/context-file.ts";
-import { alignColumns } from "../../core/align-columns.ts";
 import { escapeInvisible } from "../../core/escape-text.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import type { OutputFlags } from "../shared/output-options.ts";
 import { runAction } from "../shared/run-action.ts";
+import { tableText } from "../shared/table-output.ts";
 import { configurationFile } from "./login.ts";
 
 /** Runs `svc context list`. */
@@ -27,7 +27,7 @@ export function runContextList(flags: OutputFlags): Promise<void> {
       text: () =>
         shown.length === 0
           ? "No contexts; create one with `svc login`."
-          : alignColumns([["", "NAME", "URL", "CREDENTIAL"], ...shown.map(row)]).join("\n"),
+          : tableText([["", "NAME", "URL", "CREDENTIAL"], ...shown.map(row)], {}),
       json: () => shown,
     });
     return exitCodes.done;

@@ -1,8 +1,9 @@
-// Runs `svc init`: writes the skeleton of a stack.
+// Runs `svc init`: writes the skeleton of a stack, or of a base with environments.
 import path from "node:path";
 import { manifestSchema } from "../../core/json-schema.ts";
 import { pipelineSchema } from "../../promotion/pipeline.ts";
-import { type InitResult, initStack } from "../../reconciler/export/init.ts";
+import type { CiSystem } from "../../reconciler/export/ci-recipe.ts";
+import { type InitResult, initStack, type Starter } from "../../reconciler/export/init.ts";
 import { removedSchema } from "../../reconciler/manifest/removed.ts";
 import { stackSchema } from "../../reconciler/manifest/stack.ts";
 import { shellQuote } from "../../core/shell-quote.ts";
@@ -13,14 +14,20 @@ import { runAction } from "../shared/run-action.ts";
 
 export interface Flags extends OutputFlags {
   readonly name?: string;
+  readonly starter: Starter;
+  readonly ci?: CiSystem;
+  readonly vscode?: true;
 }
 
 /** Runs `svc init`. */
-export function runInit(folder: string, flags: Flags): Promise<void> {
+export function runInit(folder: string, flags: Flags, version: string): Promise<void> {
   return runAction(flags, async ({ output }) => {
     const result = await initStack({
       folder: path.resolve(folder),
       name: flags.name,
+      starter: flags.starter,
+      ci: flags.ci && { system: flags.ci, version },
+      vscode: flags.vscode,
       example: starterKind,
       schema: manifestSchema(kinds, {
         Stack: stackSchema,
@@ -33,8 +40,13 @@ export function runInit(folder: string, flags: Flags): Promise<void> {
   });
 }
 
-function initText(folder: string, { stack, files, missingIgnores }: InitResult): string {
-  const place = folder === "." ? "" : ` ${shellQuote(folder)}`;
+function initText(
+  folder: string,
+  { stack, stackFolders, needsRepository, files, missingIgnores }: InitResult,
+): string {
+  const folders = stackFolders.map((one) => path.join(folder, one)).filter((one) => one !== ".");
+  const place = folders.map((one) => ` ${shellQuote(one)}`).join("");
+  const repository = needsRepository ? [`  git init ${shellQuote(folder)}`] : [];
   const ignores =
     missingIgnores.length === 0 ? [] : [`Add to .gitignore: ${missingIgnores.join(" ")}`, ""];
   return [
@@ -42,6 +54,7 @@ function initText(folder: string, { stack, files, missingIgnores }: InitResult):
     "",
     ...ignores,
     "Next, with SVC_API_URL and SVC_API_KEY set:",
+    ...repository,
     `  svc lint${place}`,
     `  svc plan${place}`,
     `  svc apply${place}`,

@@ -80,7 +80,7 @@ async function deviceLogin(
   output.warn(
     () =>
       `Open ${login.verificationUri} in a browser and enter the code ${login.userCode}\n` +
-      "Approve the login only if the page shows this code.",
+      `Approve the login only if the page shows this code. ${waitText(login.expiresInMs)}`,
   );
   const isTerminal = process.stdout.isTTY && process.stderr.isTTY;
   // A server names the page, so only one of its own is opened.
@@ -96,6 +96,12 @@ async function deviceLogin(
     else if (answer !== "pending") return answer;
   }
   throw loginTimeout();
+}
+
+/** Says how long the command waits: the code works for so many milliseconds. */
+function waitText(ms: number): string {
+  const end = new Date(Date.now() + ms).toISOString().slice(11, 16);
+  return `Waiting for the approval until ${end} UTC (${Math.ceil(ms / 60_000)} minutes).`;
 }
 
 /** Returns the name of the user of a new credential, so that a wrong one is not saved. */

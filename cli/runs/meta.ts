@@ -7,13 +7,8 @@ import type { ConnectionFlags } from "../shared/connection.ts";
 import { deploymentOf } from "../shared/deployment-argument.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { runAction } from "../shared/run-action.ts";
-import {
-  cellText,
-  printTable,
-  tableForm,
-  type TableFlags,
-  type TableResult,
-} from "../shared/table-output.ts";
+import type { TableFlags } from "../shared/table-options.ts";
+import { cellText, printTable, tableForm, type TableResult } from "../shared/table-output.ts";
 import { withClient } from "../shared/with-client.ts";
 
 export interface Flags extends ConnectionFlags, TableFlags {
@@ -42,13 +37,16 @@ const memberKinds = ["measures", "dimensions", "segments"] as const;
 
 function modelTable(json: JsonObject, models: readonly JsonObject[]): TableResult {
   return {
-    columns: ["NAME", "TYPE", "MEASURES", "DIMENSIONS", "SEGMENTS", "TITLE"],
-    rows: models.map((model) => [
-      model["name"],
-      model["type"],
-      ...memberKinds.map((kind) => objectsOf(model[kind]).length),
-      model["title"],
+    columns: new Map([
+      ["NAME", (model: JsonObject) => model["name"]],
+      ["TYPE", (model: JsonObject) => model["type"]],
+      ...memberKinds.map(
+        (kind) =>
+          [kind.toUpperCase(), (model: JsonObject) => objectsOf(model[kind]).length] as const,
+      ),
+      ["TITLE", (model: JsonObject) => model["title"]],
     ]),
+    rows: models,
     json,
   };
 }
@@ -65,17 +63,22 @@ function memberTable(models: readonly JsonObject[], name: string): TableResult {
     });
   }
   return {
-    columns: ["MEMBER", "KIND", "TYPE", "TITLE"],
+    columns: new Map([
+      ["MEMBER", ({ member }: ModelMember) => member["name"]],
+      ["KIND", ({ kind }: ModelMember) => kind],
+      ["TYPE", ({ member }: ModelMember) => member["aggType"] ?? member["type"]],
+      ["TITLE", ({ member }: ModelMember) => member["title"]],
+    ]),
     rows: memberKinds.flatMap((kind) =>
-      objectsOf(model[kind]).map((member) => [
-        member["name"],
-        kind.slice(0, -1),
-        member["aggType"] ?? member["type"],
-        member["title"],
-      ]),
+      objectsOf(model[kind]).map((member) => ({ member, kind: kind.slice(0, -1) })),
     ),
     json: model,
   };
+}
+
+interface ModelMember {
+  readonly member: JsonObject;
+  readonly kind: string;
 }
 
 function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {

@@ -9,7 +9,9 @@ import { exitCodes } from "../shared/exit-codes.ts";
 import type { Output } from "../shared/output.ts";
 import { readBody } from "../shared/request-body.ts";
 import { runAction } from "../shared/run-action.ts";
-import { printTable, tableForm, type TableFlags } from "../shared/table-output.ts";
+import type { Table } from "../shared/table.ts";
+import type { TableFlags } from "../shared/table-options.ts";
+import { printTable, tableForm } from "../shared/table-output.ts";
 import { withClient } from "../shared/with-client.ts";
 
 export interface Flags extends ConnectionFlags, TableFlags {
@@ -35,8 +37,8 @@ export function runQuery(deployment: string, text: string, flags: Flags): Promis
         const isTable = !output.isJson;
         const sent = isTable ? { ...query, responseFormat: "compact" } : query;
         const answer = await api.load(sent, { timeoutMs, signal });
-        const { columns, rows } = isTable ? rowsOf(answer) : { columns: [], rows: [] };
-        return printTable(output, flags, { columns, rows, json: answer });
+        const table = isTable ? rowsOf(answer) : { columns: new Map<never, never>(), rows: [] };
+        return printTable(output, flags, { ...table, json: answer });
       });
       return exitCodes.done;
     });
@@ -50,9 +52,13 @@ async function queryOf(text: string, flags: Flags): Promise<JsonObject> {
 }
 
 /** Throws `usage` for a form of rows with a result that has none. */
-function requireRows({ output, sql, dryRun }: Flags): void {
-  if (output === undefined || output === "json" || (sql ?? dryRun) === undefined) return;
-  throw new Failure("usage", `--output ${output} prints rows; --sql and --dry-run print JSON`);
+function requireRows(flags: Flags): void {
+  const { output = "json", sql, dryRun } = flags;
+  if ((sql ?? dryRun) === undefined) return;
+  const named = (["wide", "columns", "sort"] as const).find((name) => flags[name] !== undefined);
+  const flag = output === "json" ? named : `output ${output}`;
+  if (flag === undefined) return;
+  throw new Failure("usage", `--${flag} is about rows; --sql and --dry-run print JSON`);
 }
 
 /** Prints an answer that is no table. */
@@ -61,10 +67,7 @@ function printObject(output: Output, answer: JsonObject): void {
 }
 
 /** Returns the rows of a compact answer. A time with a granularity is there twice; the plain one is left out. */
-function rowsOf({
-  data,
-  query,
-}: JsonObject): Pick<Parameters<typeof printTable>[2], "columns" | "rows"> {
+function rowsOf({ data, query }: JsonObject): Table {
   const { members, dataset } = isObject(data) ? data : {};
   if (!Array.isArray(members) || !Array.isArray(dataset)) {
     throw new Failure("unexpected_answer", "the data API did not answer with rows");
@@ -76,10 +79,9 @@ function rowsOf({
     return isRepeated ? [] : [index];
   });
   return {
-    columns: kept.map((index) => names[index] ?? ""),
-    rows: dataset.map((row: JsonValue) => {
-      const cells = Array.isArray(row) ? row : [];
-      return kept.map((index) => cells[index]);
-    }),
+    columns: new Map(
+      kept.map((index) => [names[index] ?? "", (row: readonly JsonValue[]) => row[index]]),
+    ),
+    rows: dataset.map((row: JsonValue) => (Array.isArray(row) ? row : [])),
   };
 }

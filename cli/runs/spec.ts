@@ -2,28 +2,26 @@
 import { getSpec } from "../../api/spec.ts";
 import { Failure } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { alignColumns } from "../../core/align-columns.ts";
-import { escapeInvisible } from "../../core/escape-text.ts";
 import type { ConnectionFlags } from "../shared/connection.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { type ListedOperation, filterSpec, operationsIn } from "../shared/openapi.ts";
 import type { OutputFlags } from "../shared/output-options.ts";
 import { runAction } from "../shared/run-action.ts";
+import type { ColumnFlags } from "../shared/table-options.ts";
+import { printTable, refuseColumnFlags } from "../shared/table-output.ts";
 import { withClient } from "../shared/with-client.ts";
 
+export interface Flags extends ConnectionFlags, OutputFlags, ColumnFlags {}
+
 /** Runs `svc spec`. */
-export function runSpec(
-  pattern: string | undefined,
-  flags: ConnectionFlags & OutputFlags,
-): Promise<void> {
+export function runSpec(pattern: string | undefined, flags: Flags): Promise<void> {
   return runAction(flags, async ({ output, signal }) => {
+    if (output.isJson) refuseColumnFlags(flags);
     const spec = await readSpec(flags, signal);
     const listed = operationsIn(spec, pattern);
     if (listed.length === 0) throw noMatch(pattern);
-    output.result({
-      text: () => tableOf(listed),
-      json: () => (pattern === undefined ? spec : filterSpec(spec, listed)),
-    });
+    const json = pattern === undefined ? spec : filterSpec(spec, listed);
+    printTable(output, flags, { columns, rows: listed, json });
     return exitCodes.done;
   });
 }
@@ -43,8 +41,9 @@ function noMatch(pattern: string | undefined): Failure {
   });
 }
 
-/** Formats the operations as a table. Text of the server is escaped for terminals. */
-function tableOf(listed: readonly ListedOperation[]): string {
-  const rows = listed.map((one) => [one.method, one.path, one.summary].map(escapeInvisible));
-  return alignColumns([["METHOD", "PATH", "SUMMARY"], ...rows]).join("\n");
-}
+/** The columns of the table by title. */
+export const columns = new Map([
+  ["METHOD", ({ method }: ListedOperation) => method],
+  ["PATH", ({ path }: ListedOperation) => path],
+  ["SUMMARY", ({ summary }: ListedOperation) => summary],
+]);

@@ -3,6 +3,7 @@ import { getCurrentUser } from "../../api/users.ts";
 import { alignColumns } from "../../core/align-columns.ts";
 import { escapeInvisible } from "../../core/escape-text.ts";
 import type { ConnectionFlags } from "../shared/connection.ts";
+import { credentialText, limitTexts } from "../shared/credential-text.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import type { OutputFlags } from "../shared/output-options.ts";
 import { runAction } from "../shared/run-action.ts";
@@ -11,19 +12,28 @@ import { withClient } from "../shared/with-client.ts";
 /** Runs `svc whoami`. */
 export function runWhoami(flags: ConnectionFlags & OutputFlags): Promise<void> {
   return runAction(flags, ({ output, signal }) =>
-    withClient(flags, signal, async (client) => {
+    withClient(flags, signal, async (client, access) => {
       const user = await client.reader.call(getCurrentUser, {});
-      const { id, email, username, isAdmin } = user;
-      const shown = { server: client.origin, id, username, email, isAdmin };
+      const { id, email, username, isAdmin, credential, permissions } = user;
+      const { source, context = null } = access;
+      const shown = { server: client.origin, context, id, username, email, isAdmin };
+      const limits = limitTexts(user);
       output.result({
         text: () =>
           alignColumns([
             ["server", shown.server],
+            ["context", context === null ? "none" : escapeInvisible(context)],
+            ["credential", credentialText(user, access)],
             ["user", escapeInvisible(username)],
             ["email", escapeInvisible(email)],
             ["administrator", isAdmin ? "yes" : "no"],
+            ...(limits.size === 0 ? [["limits", "none: all rights of the user"]] : limits),
           ]).join("\n"),
-        json: () => shown,
+        json: () => ({
+          ...shown,
+          credential: { ...credential, source },
+          limits: { ...permissions?.limits },
+        }),
       });
       return exitCodes.done;
     }),

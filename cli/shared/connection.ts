@@ -4,7 +4,7 @@ import { type Command, Option } from "commander";
 import { Failure } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
 import { Secret } from "../../core/secret.ts";
-import type { RenewCredential } from "../../client/types.ts";
+import type { CredentialSource, ResolvedAccess } from "../../client/access.ts";
 import { readStandardInput } from "./streams.ts";
 import { readTextFile } from "./text-file.ts";
 
@@ -16,13 +16,12 @@ export interface ConnectionFlags {
   readonly readyFile?: string;
 }
 
-/** Address of the server and credentials. */
-export interface ServerAccess {
+/** Address of the server and credentials; the credential is undefined if `renewCredential` gets it. */
+export interface ServerAccess extends ResolvedAccess {
   readonly url: string;
-  readonly credential: Secret;
+  readonly credential: Secret | undefined;
   readonly scheme: "bearer" | "api-key" | undefined;
-  /** Replaces an expired credential of the active context. */
-  readonly renewCredential?: RenewCredential;
+  readonly source: CredentialSource;
 }
 
 const schemes = { bearer: "bearer", "api-key": "api-key" } as const;
@@ -58,13 +57,15 @@ export function connectionOptions(command: Command): Command {
  */
 export async function serverAccess(flags: ConnectionFlags): Promise<ServerAccess> {
   const scheme = schemeOf(flags.authScheme ?? process.env["SVC_AUTH_SCHEME"]);
-  if (flags.readyFile !== undefined) return { ...readReadyFile(flags.readyFile), scheme };
+  if (flags.readyFile !== undefined) {
+    return { ...readReadyFile(flags.readyFile), scheme, source: "given" };
+  }
   const given = flags.apiKeyFile === undefined ? undefined : await keyAt(flags.apiKeyFile);
   // Loaded when a command runs, because it reads the file of contexts.
   const { resolveAccess } = await import("../../client/access.ts");
   const found = resolveAccess({ url: flags.url, credential: given }, process.env);
-  const { url = noUrl(), credential = noKey(), renewCredential } = found;
-  return { url, credential, scheme, ...(renewCredential && { renewCredential }) };
+  const { url = noUrl(), credential, source = noKey() } = found;
+  return { ...found, url, credential, source, scheme };
 }
 
 function schemeOf(given: string | undefined): ServerAccess["scheme"] {
@@ -91,7 +92,7 @@ function keyIn(given: string): Secret {
 }
 
 function noKey(): never {
-  throw new Failure("unauthenticated", "no API key", {
+  throw new Failure("unauthenticated", "no credential", {
     remedy: "run `svc login`, set SVC_API_KEY, or pass a file with the key as --api-key-file",
   });
 }
@@ -101,7 +102,7 @@ export async function keyAt(file: string): Promise<Secret> {
   return keyIn(file === "-" ? await readStandardInput(keyCharacters) : readTextFile(file));
 }
 
-function readReadyFile(file: string): Pick<ServerAccess, "url" | "credential"> {
+function readReadyFile(file: string): { readonly url: string; readonly credential: Secret } {
   const { url, apiKey } = parsed(readTextFile(file));
   if (typeof url !== "string" || typeof apiKey !== "string") {
     throw new Failure("usage", `${file} is not a ready file of \`svc serve --ready-file\``, {

@@ -6,6 +6,8 @@ import type { ReportFormat } from "../../reconciler/report/format-names.ts";
 export interface OutputFlags {
   readonly output: "text" | "json" | ReportFormat;
   readonly json?: true;
+  /** Expression that converts the JSON. */
+  readonly jq?: string;
   readonly jsonInto?: string;
   /** `false` for `--no-color`. */
   readonly color?: ColorMode | false;
@@ -29,6 +31,7 @@ export function outputOptions(command: Command, more: readonly ReportFormat[] = 
         .default("text"),
     )
     .option("--json", "same as --output json")
+    .option("--jq <expression>", "filter the JSON with jq; prints text without quotes")
     .option("--json-into <file>", "also write the result as JSON to this file")
     .addOption(
       new Option(

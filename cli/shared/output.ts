@@ -1,5 +1,6 @@
 // Output of commands: one result on standard output, messages on standard error.
 import { invariant } from "../../core/errors.ts";
+import { escapeInvisible } from "../../core/escape-text.ts";
 import type { JsonValue } from "../../core/json.ts";
 import { jsonText } from "../../reconciler/report/json-text.ts";
 import type { ReportFormat } from "../../reconciler/report/format-names.ts";
@@ -9,6 +10,7 @@ import type { Report } from "../../reconciler/report/report.ts";
 import { jsonFile } from "./json-file.ts";
 import { fencedText, isWorkflowLog } from "./workflow-fence.ts";
 import { wantsColor, widthOf } from "./streams.ts";
+import type { JqFilter } from "./jq.ts";
 import type { OutputFlags } from "./output-options.ts";
 
 /**
@@ -22,6 +24,8 @@ export interface Result {
   readonly markdown?: () => string;
   /** Set if the result combines the reports of several stacks. */
   readonly render?: (form: ReportFormat) => string;
+  /** True for an error, which `--jq` leaves to standard error. */
+  readonly isError?: true;
   /** Set by every command that offers Markdown, JUnit, SARIF or GitHub. */
   readonly report?: Report;
 }
@@ -51,14 +55,14 @@ export interface Output {
 }
 
 /**
- * Creates the output that the flags request. Fails with `usage` if the file for JSON cannot be
- * written.
+ * Creates the output that the flags request; `jq` is the compiled expression of `--jq`. Fails with
+ * `usage` if the file for JSON cannot be written.
  */
-export function createOutput(flags: OutputFlags): Output {
+export function createOutput(flags: OutputFlags, jq?: JqFilter): Output {
   // Checked before any work is done, so that no result is lost.
   const file = flags.jsonInto === undefined ? undefined : jsonFile(flags.jsonInto);
   let answered = false;
-  const form = flags.json === true ? "json" : flags.output;
+  const form = flags.json === true || jq !== undefined ? "json" : flags.output;
   const [isJson, isText] = [form === "json", form === "text"];
   const isQuiet = flags.quiet === true;
   const on = (
@@ -93,12 +97,31 @@ export function createOutput(flags: OutputFlags): Output {
       // A file that fails to be written is only reported on standard error.
       if (answered) return;
       answered = true;
+      // Before the filter, which can fail: a generated secret is shown once.
+      file?.write(jsonText(result.json()));
       // Other results and forms are read by programs.
       const isFenced = isText && result.report !== undefined;
-      on(process.stdout, (style) => resultText(result, form, style), isFenced);
-      file?.write(jsonText(result.json()));
+      if (jq === undefined)
+        on(process.stdout, (style) => resultText(result, form, style), isFenced);
+      else if (result.isError !== true)
+        on(process.stdout, () => shownText(filtered(jq, result.json())), false);
     },
   };
+}
+
+/** Filters a result. Prints it whole if that fails, because the command has succeeded and may not be repeatable. */
+function filtered(jq: JqFilter, value: JsonValue): string {
+  try {
+    return jq(value);
+  } catch (error) {
+    process.stdout.write(jsonText(value));
+    throw error;
+  }
+}
+
+/** Returns the text that jq prints; on a terminal without characters that control it. */
+function shownText(text: string): string {
+  return process.stdout.isTTY ? text.split("\n").map(escapeInvisible).join("\n") : text;
 }
 
 /** Returns a result in a form. */

@@ -1,9 +1,10 @@
 // Runs the action of a command: creates its output, handles Ctrl-C, and sets the exit code.
-import { isFailure } from "../../core/errors.ts";
+import { Failure, isFailure } from "../../core/errors.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import { failureJson, failureReport, reportFailure } from "./failure.ts";
 import { type Interrupt, listenForInterrupt } from "./interrupt.ts";
 import { type Output, createOutput } from "./output.ts";
+import type { JqFilter } from "./jq.ts";
 import type { OutputFlags } from "./output-options.ts";
 
 /** Context of a running command. */
@@ -24,7 +25,7 @@ export async function runAction(
   flags: OutputFlags,
   work: (context: CommandContext) => Promise<number>,
 ): Promise<void> {
-  const output = createOutput(flags);
+  const output = createOutput(flags, await jqOf(flags));
   const interrupt = listenForInterrupt((message) => output.warn(() => message));
   try {
     process.exitCode = await work({ output, signal: interrupt.signal, interrupt });
@@ -35,6 +36,15 @@ export async function runAction(
   }
 }
 
+/** Compiles `--jq` before any work is done. */
+async function jqOf({ jq, output }: OutputFlags): Promise<JqFilter | undefined> {
+  if (jq === undefined) return undefined;
+  if (output !== "json" && output !== "text") {
+    throw new Failure("usage", `--jq prints JSON, and --output ${output} does not`);
+  }
+  return (await import("./jq.ts")).compileJq(jq);
+}
+
 /** Prints an error, which is the result if the output is not text, and returns its exit code. */
 export function reportError(
   error: unknown,
@@ -42,7 +52,7 @@ export function reportError(
 ): number {
   reportFailure(error);
   const json = () => failureJson(error);
-  output.result({ text: () => "", json, report: failureReport(error) });
+  output.result({ text: () => "", json, isError: true, report: failureReport(error) });
   const stopped = isFailure(error, "aborted") ? interrupt.exitCode() : undefined;
   return stopped ?? exitCodeOf(error);
 }

@@ -40,6 +40,11 @@ export function widthOf(stream: NodeJS.WriteStream): number {
   return (stream.isTTY && stream.columns) || 100;
 }
 
+/** Returns the width of the terminal that standard output is; undefined for a file or a pipe. */
+export function terminalWidth(): number | undefined {
+  return process.stdout.isTTY ? widthOf(process.stdout) : undefined;
+}
+
 /** Returns true if a user can be prompted. */
 export function isInteractive(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;

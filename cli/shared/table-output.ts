@@ -1,52 +1,68 @@
 // Prints rows that a command read: as a table, as CSV, or the answer as JSON.
 import { alignColumns } from "../../core/align-columns.ts";
 import { csvText } from "../../core/csv.ts";
-import { escapeInvisible, truncate } from "../../core/escape-text.ts";
+import { Failure } from "../../core/errors.ts";
+import { escapeInvisible } from "../../core/escape-text.ts";
 import type { JsonValue } from "../../core/json.ts";
+import type { OutputFlags } from "./output-options.ts";
 import type { Output } from "./output.ts";
+import { terminalWidth } from "./streams.ts";
+import { plainText, selectCells, type Table } from "./table.ts";
+import type { ColumnFlags, TableFlags } from "./table-options.ts";
 
-/** Flags of a command that prints rows. */
-export interface TableFlags {
-  readonly output?: "table" | "json" | "csv";
-  readonly json?: true;
-}
-
-/** Rows with their columns, and the answer that they come from. */
-export interface TableResult {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly unknown[])[];
+/** A table, and the answer that it comes from. */
+export interface TableResult extends Table {
   readonly json: JsonValue;
 }
 
-/** Characters of a cell in a table. */
-const cellMax = 200;
+const columnFlags = ["wide", "columns", "sort"] as const;
 
-/** Returns the form of the result, as the options of `runAction`. */
-export function tableForm({ output, json }: TableFlags): { readonly output: "json" | "text" } {
-  return { output: json === true || output === "json" ? "json" : "text" };
+/** Returns the form of the result, as the options of `runAction`. Fails with `usage` for flags of another form. */
+export function tableForm(flags: TableFlags): Pick<OutputFlags, "output" | "jq"> {
+  const { output, json, jq } = flags;
+  const isJson = json === true || jq !== undefined || output === "json";
+  if (isJson) refuseColumnFlags(flags);
+  if (jq !== undefined && output !== undefined && output !== "json") {
+    throw new Failure("usage", `--jq prints JSON, and --output ${output} does not`);
+  }
+  return { output: isJson ? "json" : "text", ...(jq !== undefined && { jq }) };
+}
+
+/** Fails with `usage` for flags of tables. */
+export function refuseColumnFlags(flags: ColumnFlags): void {
+  const given = columnFlags.find((name) => flags[name] !== undefined);
+  if (given === undefined) return;
+  throw new Failure("usage", `--${given} is about tables, and the output is JSON`, {
+    remedy: "Choose and sort members of the JSON with --jq.",
+  });
 }
 
 /** Prints rows in the form of the flags. CSV has every character of a value, unless a terminal shows it. */
-export function printTable(output: Output, flags: TableFlags, result: TableResult): void {
-  const { columns, rows, json } = result;
+export function printTable(
+  output: Output,
+  flags: ColumnFlags & { readonly output?: string },
+  table: TableResult,
+): void {
   const isCsv = flags.output === "csv" && !output.isJson;
   if (isCsv && !process.stdout.isTTY) {
-    process.stdout.write(csvText([columns, ...rows.map((row) => row.map(plainText))]));
+    const { titles, rows } = selectCells(table, flags);
+    process.stdout.write(csvText([titles, ...rows.map((row) => row.map(plainText))]));
     return;
   }
-  const cells = rows.map((row) => row.map(cellText));
-  const text = () =>
-    isCsv ? csvText([columns, ...cells]) : alignColumns([columns, ...cells]).join("\n");
-  output.result({ text, json: () => json });
+  const text = (): string => {
+    const { titles, rows } = selectCells(table, flags);
+    const cells = [titles.map(escapeInvisible), ...rows.map((row) => row.map(cellText))];
+    return isCsv ? csvText(cells) : tableText(cells, flags);
+  };
+  output.result({ text, json: () => table.json });
+}
+
+/** Returns the lines of a table, shortened to the width of the terminal unless `--wide` is set. */
+export function tableText(cells: readonly (readonly string[])[], { wide }: ColumnFlags): string {
+  return alignColumns(cells, wide === true ? undefined : terminalWidth()).join("\n");
 }
 
 /** Returns a value on one line, without characters that control a terminal. */
 export function cellText(value: unknown): string {
-  return truncate(escapeInvisible(plainText(value)), cellMax);
-}
-
-function plainText(value: unknown): string {
-  if (value === undefined || value === null) return "";
-  if (Array.isArray(value)) return value.map(plainText).join(", ");
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return escapeInvisible(plainText(value));
 }

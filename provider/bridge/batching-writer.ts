@@ -1,18 +1,20 @@
 // Collects the single writes of an engine into batches, where the API accepts batches.
 import { capability, type Capability } from "../../core/capability.ts";
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
-import type { Failure } from "../../core/errors.ts";
+import { Failure } from "../../core/errors.ts";
+import { managerRefusal } from "../../core/external-manager.ts";
 import type { Kind, ObjectWrite } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
 import type { Lifecycle } from "../../lifecycle/lifecycle.ts";
 import { writeStepsOf, type Verb } from "../../lifecycle/steps.ts";
 import type { Result } from "../../lifecycle/results.ts";
+import { asSentence } from "../../core/validation-messages.ts";
 
 /** Writes single objects, in batches where the API accepts them. */
 export interface BatchingWriter {
   /** Writes one object. A refused batch is split until only the invalid object fails, so each result belongs to its own object. */
   write(verb: Verb, kind: Kind, subject: ObjectWrite): Promise<Result>;
-  /** Returns why this server cannot execute the write, or undefined. Sends no request. */
+  /** Returns why this server cannot execute the write, or would refuse it, or undefined. Sends no request. */
   preflightError(verb: Verb, kind: Kind, subject: ObjectWrite): Failure | undefined;
 }
 
@@ -74,9 +76,24 @@ export function createBatchingWriter(
         capabilities.get(kind) ?? capability(kind, (operation) => apiDiscovery.has(operation));
       capabilities.set(kind, found);
       const { failures } = writeStepsOf(kind, verb, { capability: found, subjects: [subject] });
-      return failures.get(0);
+      return failures.get(0) ?? managedFailure(verb, kind, subject);
     },
   };
+}
+
+/** Returns why the server refuses to change what an identity provider manages. Values that are not known yet are in no spec. */
+function managedFailure(
+  verb: Verb,
+  kind: Kind,
+  { spec, live, changed }: ObjectWrite,
+): Failure | undefined {
+  if (verb === "create" || live === undefined) return undefined;
+  const written = new Set([...changed].filter((name) => spec[name] !== undefined));
+  const refusal = managerRefusal(kind, live, verb === "delete" ? undefined : written);
+  return (
+    refusal &&
+    new Failure("conflict", asSentence(refusal.summary), { remedy: asSentence(refusal.remedy) })
+  );
 }
 
 function supportsBatches(kind: Kind, verb: Verb): boolean {

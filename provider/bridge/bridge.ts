@@ -5,6 +5,7 @@ import { Failure } from "../../core/errors.ts";
 import { address, scopeText } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind, ScopeKey, ObservedObject, ObjectWrite } from "../../core/kind.ts";
+import { isSingleton } from "../../core/shape.ts";
 import { normalize } from "../../core/normalize.ts";
 import { visiblePart } from "../../core/record.ts";
 import type { Secret } from "../../core/secret.ts";
@@ -36,7 +37,7 @@ export interface ObjectUpdate {
 /** Access to the objects of one server, for an engine that keeps its own state. Every failure is a `Failure`. */
 export interface Bridge {
   readonly client: Pick<Client, "origin" | "stats">;
-  /** Returns why this server cannot execute a planned write, or undefined if no reason is known. */
+  /** Returns why this server cannot execute a planned write, or would refuse it; undefined if no reason is known. */
   preflightError(verb: Verb, kind: Kind, subject: ObjectWrite): Failure | undefined;
   /** Reads one object: the first few of a collection by id, the others from pages that all reads since the last write share. */
   read(target: ReadTarget): Promise<ObservedObject | undefined>;
@@ -44,10 +45,13 @@ export interface Bridge {
   readFresh(target: ReadTarget): Promise<ObservedObject | undefined>;
   /** Lists every object of a collection, without the cache. */
   list(kind: Kind, scope: ScopeKey): Promise<readonly ObservedObject[]>;
-  /** Creates the object. Fails with `conflict` if it already exists: the engine does not own what it did not create. */
+  /**
+   * Creates the object. Fails with `conflict` if it already exists: the engine does not own what it did not create. A singleton
+   * is updated.
+   */
   create(kind: Kind, desired: JsonObject): Promise<WriteResult>;
   update(kind: Kind, update: ObjectUpdate): Promise<WriteResult>;
-  /** Deletes the object. An object that no longer exists counts as deleted. */
+  /** Deletes the object. An object that no longer exists counts as deleted. A singleton stays as it is. */
   delete(kind: Kind, live: ObservedObject): Promise<void>;
   /** Returns the fields of a spec whose references must be written again, because this run deleted what they refer to. */
   referencesToRewrite(kind: Kind, spec: JsonObject): ReadonlySet<string>;
@@ -76,7 +80,10 @@ export function createBridge(client: Client, apiDiscovery: ApiDiscovery): Bridge
   const existing = createExistenceSnapshot(createReadCache(parts));
   return {
     client,
-    preflightError: (verb, kind, subject) => writer.preflightError(verb, kind, subject),
+    preflightError: (verb, kind, subject) => {
+      if (!isSingleton(kind)) return writer.preflightError(verb, kind, subject);
+      return verb === "delete" ? undefined : writer.preflightError("update", kind, subject);
+    },
     read: (target) => readCache.readCached(target),
     readFresh: (target) => readCache.readFresh(target),
     list: (kind, scope) => readCache.listFresh(kind, scope),
@@ -107,6 +114,10 @@ function createWriteMethods({
   const create: Bridge["create"] = async (kind, desired) => {
     const spec = normalize(kind, desired);
     const target = readTargetFor(kind, spec);
+    if (isSingleton(kind)) {
+      const live = await readCache.readFresh(target);
+      if (live !== undefined) return update(kind, { ...createSubject(spec), desired, live });
+    }
     if ((await existing.has(target)) && (await readCache.readFresh(target)) !== undefined)
       throw alreadyExistsFailure(target);
     const result = await writer.write("create", kind, createSubject(spec));
@@ -124,7 +135,9 @@ function createWriteMethods({
     const spec = normalize(kind, desired);
     const result = await writer.write("update", kind, { spec, live, changed });
     readCache.invalidate();
-    const target = readTargetFor(kind, spec, { id: live.id });
+    // An omitted field that the caller holds may have changed too.
+    const requestedFields = new Set([...Object.keys(spec), ...Object.keys(live.spec)]);
+    const target = readTargetFor(kind, spec, { id: live.id, requestedFields });
     const failure = result.ok ? undefined : result.failure;
     return readBack(readCache, target, { observed: live, failure });
   };
@@ -133,6 +146,7 @@ function createWriteMethods({
     kind: Kind,
     live: ObservedObject,
   ): Promise<void> => {
+    if (isSingleton(kind)) return;
     const subject = { spec: live.spec as JsonObject, live, changed: new Set<string>() };
     const result = await through.write("delete", kind, subject);
     readCache.invalidate();

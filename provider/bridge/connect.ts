@@ -67,7 +67,7 @@ export function resolveSettings(
       "set it here or in SVC_API_URL, or run `svc login`",
     );
   else checkUrl(url, report);
-  if (credential === undefined)
+  if (credential === undefined && renewCredential === undefined)
     reportMissing(
       "apiKey",
       "no API key is set",
@@ -210,8 +210,9 @@ function withRemedy(failure: Failure, url: string): Failure {
 const connectRemedies: Readonly<Record<string, string>> = {
   unreachable: "Check the server's address and the network connection to it.",
   timeout: "Check the server's address and the network connection to it.",
-  unauthenticated: "Check the API key. It may be revoked or belong to another server.",
-  forbidden: "Use an administrator's API key.",
+  unauthenticated:
+    "Check the credential. It may be expired or revoked, or belong to another server.",
+  forbidden: "Use the credential of an administrator.",
   unexpected_answer: "Check the server's address.",
 };
 

@@ -28,6 +28,6 @@ const defaultRemedies: Readonly<Partial<Record<ErrorCode, (failure: Failure) => 
   unreachable: () => "Check the network connection to the server, then try again.",
   rate_limited: ({ retryAfter }) =>
     `Try again ${retryAfter === undefined ? "later" : `in ${retryAfter} s`}, with a lower request rate.`,
-  unauthenticated: () => "Check the API key.",
+  unauthenticated: () => "Check the credential.",
   unknown_outcome: () => "Run a plan to see the result. If the object was created, import it.",
 };

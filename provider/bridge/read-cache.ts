@@ -3,9 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import type { ReadOnlyClient } from "../../client/types.ts";
 import { Failure, isFailure } from "../../core/errors.ts";
-import { keyOf, parseKey, scopeOf, scopeText } from "../../core/identity.ts";
+import { keyForm, keyOf, parseKey, scopeOf, scopeText } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind, ScopeKey, ObservedObject } from "../../core/kind.ts";
+import { isSingleton } from "../../core/shape.ts";
 import { limits } from "../../core/limits.ts";
 import { observe, type ObservedObjects } from "../../lifecycle/observe.ts";
 import { createCachedReader, type CachedReader } from "../../lifecycle/reader.ts";
@@ -56,8 +57,9 @@ export function readTargetForImport(kind: Kind, text: string): ReadTarget {
   const spec = parseKey(kind, text);
   if (spec !== undefined) return readTargetFor(kind, spec, { requestedFields });
   const form = [...kind.scope, "id=ID"].join("/");
+  const byId = isSingleton(kind) ? "" : `, or ${form} with the server's id`;
   throw new Failure("usage", `${JSON.stringify(text)} is not an import id of ${kind.name}.`, {
-    remedy: `Use ${kind.key.join("/")}, or ${form} with the server's id.`,
+    remedy: `Use ${keyForm(kind)}${byId}.`,
   });
 }
 

@@ -36,11 +36,11 @@ export function functionTable(kinds: readonly Kind[]): ReadonlyMap<string, Packa
   const byName = kindsByName(kinds);
   const kindNamed = (name: string): Kind | undefined => byName.get(name);
   return new Map(
-    kinds.flatMap((kind): [string, PackageFunction][] => {
+    kinds.flatMap((kind): (readonly [string, PackageFunction])[] => {
       const { one, list } = functionTokens(kind);
       return [
         [one, { kind, kindNamed, lists: false }],
-        [list, { kind, kindNamed, lists: true }],
+        ...(list === undefined ? [] : [[list, { kind, kindNamed, lists: true }] as const]),
       ];
     }),
   );

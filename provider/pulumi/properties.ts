@@ -4,6 +4,8 @@ import { type FieldInfo, fieldsOf, membersOf } from "../../core/fields.ts";
 import { nameOf } from "../../core/identity.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
+import { memoizePerObject } from "../../core/memoize.ts";
+import { isSingleton } from "../../core/shape.ts";
 
 /** Name of the package in tokens, plugins and configuration. */
 export const packageName = "svc";
@@ -38,9 +40,7 @@ export interface Properties {
 }
 
 /** Returns the properties of a resource type. Computed once. */
-export function propertiesOf(kind: Kind): Properties {
-  const cached = propertiesByKind.get(kind);
-  if (cached !== undefined) return cached;
+export const propertiesOf = memoizePerObject((kind: Kind): Properties => {
   const used = new Set<string>();
   const place = (field: FieldInfo): Property => {
     const property =
@@ -60,17 +60,14 @@ export function propertiesOf(kind: Kind): Properties {
       (!reservedNames.has(generatedSecret) && !used.has(generatedSecret)),
     `${kind.name} has two properties named ${generatedSecret}`,
   );
-  const found: Properties = { inputs, status, hasKey: own.length !== 1, generatedSecret };
-  propertiesByKind.set(kind, found);
-  return found;
-}
+  const hasKey = own.length !== 1 && !isSingleton(kind);
+  return { inputs, status, hasKey, generatedSecret };
+});
 
 /** Returns whether a property of the status changes only when the object does. Resources have no other ones. */
 export function isStable({ traits }: Property): boolean {
   return traits.volatile !== true;
 }
-
-const propertiesByKind = new WeakMap<Kind, Properties>();
 
 /** Returns the value of the property `key` for this spec; undefined if the resource type has no such property. */
 export function keyPropertyValue(kind: Kind, spec: JsonObject): JsonValue | undefined {
@@ -97,9 +94,13 @@ export function pascalCase(name: string): string {
   return name.replace(/(?:^|-)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Returns the tokens of the function that finds one object and of the one that lists a collection. */
-export function functionTokens(kind: Kind): { readonly one: string; readonly list: string } {
+/** Returns the tokens of the function that finds one object and of the one that lists a collection. A singleton has no list. */
+export function functionTokens(kind: Kind): {
+  readonly one: string;
+  readonly list: string | undefined;
+} {
   const [one, list] = [`get${kind.name}`, `get${pascalCase(kind.plural)}`];
+  if (isSingleton(kind)) return { one: tokenOf(one), list: undefined };
   invariant(one !== list, `the plural of ${kind.name} differs from its singular`);
   return { one: tokenOf(one), list: tokenOf(list) };
 }

@@ -176,7 +176,7 @@ export function previewCreate(
     createSubject(fullyKnownFields(desiredInputs(kind, inputs))),
   );
   if (preflightError !== undefined) throw preflightError;
-  return plannedState(kind, inputs, undefined);
+  return plannedState(kind, inputs);
 }
 
 /** Creates the object. Throws {@link PartialFailure} if the object was created and a later step failed. */
@@ -200,13 +200,19 @@ export interface UpdateInputs extends ResourceState, NewInputs {
   readonly id: string;
 }
 
+/** A request to plan an update. */
+export interface PreviewInputs extends UpdateInputs {
+  /** Fields whose entries other resources declare. */
+  readonly entryFields: ReadonlySet<string>;
+}
+
 /** Plans an update. Throws if the server is known and does not offer the operation. */
 export function previewUpdate(
   kind: Kind,
   bridge: Bridge | undefined,
-  request: UpdateInputs,
+  request: PreviewInputs,
 ): PropertyMap {
-  const { news, state } = request;
+  const { news, state, entryFields } = request;
   const { fields, fieldsFollowingRenames } = changesOf(kind, request, request);
   const changed = fieldsToWrite({ fields, fieldsFollowingRenames });
   const spec = fullyKnownFields(desiredInputs(kind, news));
@@ -216,7 +222,7 @@ export function previewUpdate(
       ? undefined
       : bridge?.preflightError("update", kind, { spec, live, changed });
   if (preflightError !== undefined) throw preflightError;
-  return fields.length === 0 ? state : plannedState(kind, news, state);
+  return fields.length === 0 ? state : plannedState(kind, news, { old: state, entryFields });
 }
 
 /** Writes the fields that differ. Throws {@link PartialFailure} if a part of them was written. */

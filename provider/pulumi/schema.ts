@@ -45,11 +45,11 @@ export function packageSchema(
       componentOf(component, types),
     ]),
   ];
-  const functions = kinds.flatMap((kind): [string, JsonObject][] => {
+  const functions = kinds.flatMap((kind): (readonly [string, JsonObject])[] => {
     const { one, list } = functionTokens(kind);
     return [
       [one, getFunctionOf(kind, types)],
-      [list, listFunctionOf(kind, types)],
+      ...(list === undefined ? [] : [[list, listFunctionOf(kind, types)] as const]),
     ];
   });
   return {

@@ -18,6 +18,7 @@ import empty from "google-protobuf/google/protobuf/empty_pb.js";
 import { Failure } from "../../core/errors.ts";
 import type { Kind } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
+import { entryFieldsOf } from "../bridge/entry-fields.ts";
 import { fullyKnownFields } from "../bridge/unknown-values.ts";
 import { changedSettings, validateConfiguration } from "./configure.ts";
 import { construct, type ConstructedComponent, type ComponentRequest } from "./construct.ts";
@@ -179,7 +180,10 @@ function applyHandlers(session: Session): UntypedServiceImplementation {
         bridge: session.bridge,
       };
       const state = request.getPreview()
-        ? previewUpdate(kind, session.bridge, updateInputs)
+        ? previewUpdate(kind, session.bridge, {
+            ...updateInputs,
+            entryFields: entryFieldsOf(session.kinds, kind),
+          })
         : await update(kind, session.requireBridge(), updateInputs);
       return new provider.UpdateResponse().setProperties(encode(state));
     }),

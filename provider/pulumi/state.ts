@@ -22,6 +22,7 @@ import {
 } from "../bridge/unknown-values.ts";
 import { keyPropertyValue, propertiesOf, isStable } from "./properties.ts";
 import {
+  hasSecret,
   isMap,
   unwrapSecrets,
   unwrapSecretsInMap,
@@ -265,11 +266,14 @@ function isEmpty(value: PropertyValue): boolean {
   return plain === null || (isObject(plain) && Object.keys(plain).length === 0);
 }
 
-/** Returns the planned state after these inputs are applied; `old` is the previous state, if there is one. */
+/**
+ * Returns the planned state after these inputs are applied; `old` is the previous state, if there is one. Omitted fields of
+ * `entryFields`, whose entries other resources declare, are unknown after an update.
+ */
 export function plannedState(
   kind: Kind,
   inputs: PropertyMap,
-  old: PropertyMap | undefined,
+  { old, entryFields }: { old?: PropertyMap; entryFields?: ReadonlySet<string> } = {},
 ): PropertyMap {
   const { inputs: fields, status, hasKey, generatedSecret } = propertiesOf(kind);
   const found: [string, PropertyValue][] = [];
@@ -277,10 +281,12 @@ export function plannedState(
     const { property, schema } = field;
     const given = inputs[property];
     if (given === null || (given === "" && isClearedByEmpty(field))) continue;
+    const before = old?.[property];
+    const isMoving = before !== undefined && entryFields?.has(field.name) === true;
     const value =
       given === undefined
-        ? plannedInput(old?.[property], field)
-        : overlayInputs(schema, given, old?.[property]);
+        ? plannedInput(isMoving ? unknownValue : before, field)
+        : overlayInputs(schema, given, before);
     if (value !== undefined && value !== null) found.push([property, markSecrets(schema, value)]);
   }
   for (const { property, name } of status) {
@@ -314,12 +320,28 @@ function overlayInputs(
   return Object.fromEntries(members);
 }
 
-/** Returns the known texts of a set in the order that the state has after the update. */
+/** Returns a value with its known sets, at any depth, in the order that the state has after the update. */
 function inSetOrder(schema: TSchema, given: PropertyValue): PropertyValue {
-  const order = traitsOf(schema).order ?? traitsOf(variantFor(schema, given) ?? schema).order;
-  if (order !== "set" || !Array.isArray(given)) return given;
-  const texts = given.filter((item) => typeof item === "string");
-  return texts.length === given.length ? (setOf(texts) as PropertyValue) : given;
+  const variant = variantFor(schema, given) ?? schema;
+  if (Array.isArray(given)) {
+    const { items } = view(variant);
+    const ordered = given.map((item: PropertyValue) =>
+      items === undefined ? item : inSetOrder(items, item),
+    );
+    const isSet = (traitsOf(schema).order ?? traitsOf(variant).order) === "set";
+    const plain = unwrapSecrets(ordered);
+    return isSet && !hasSecret(ordered) && Array.isArray(plain) && isKnown(plain)
+      ? (setOf(plain) as PropertyValue)
+      : ordered;
+  }
+  if (!isMap(given)) return given;
+  const schemas = new Map(membersOf(variant).map((one) => [one.name, one.schema]));
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      name,
+      inSetOrder(schemas.get(name) ?? {}, value),
+    ]),
+  );
 }
 
 function plannedInput(

@@ -26,6 +26,8 @@ import type { Attribute } from "./schema.ts";
 export interface PlanInputs {
   readonly kind: Kind;
   readonly attributes: readonly Attribute[];
+  /** Fields whose entries other resources declare. */
+  readonly entryFields: ReadonlySet<string>;
   readonly config: AttributeValues;
   /** The prior state; undefined for a create. */
   readonly prior: AttributeValues | undefined;
@@ -168,15 +170,17 @@ export function plan(inputs: PlanInputs): PlannedResource {
 }
 
 function specValue(context: PlanContext, attribute: Attribute): Value {
-  const { config, prior, changes, isNewObject } = context;
+  const { config, prior, changes, isNewObject, entryFields } = context;
   const pointers = changes.filter(({ field }) => field === attribute.field).map(({ path }) => path);
+  const before = prior?.[attribute.name] ?? null;
+  const isMoving = before !== null && changes.length > 0 && entryFields.has(attribute.field);
   return plannedValue(attribute, {
     given: config[attribute.name] ?? null,
-    before: prior?.[attribute.name] ?? null,
+    before,
     pointer: joinPointer([attribute.field]),
     changed: pointers,
     isNewObject,
-    nested: false,
+    mayMove: isNewObject || isMoving,
   });
 }
 
@@ -187,7 +191,8 @@ interface ValueContext {
   /** JSON Pointers of the changes of the top-level field. */
   readonly changed: readonly string[];
   readonly isNewObject: boolean;
-  readonly nested: boolean;
+  /** The value may change although it is omitted. */
+  readonly mayMove: boolean;
 }
 
 function plannedValue(attribute: Attribute, context: ValueContext): Value {
@@ -202,6 +207,7 @@ function plannedValue(attribute: Attribute, context: ValueContext): Value {
   if (form.is !== "nested" || form.nesting !== "single" || !isKnownObject(configured))
     return withoutRefinements(configured);
   const beforeObject = isKnownObject(before) ? before : undefined;
+  const isNew = isNewObject || beforeObject === undefined;
   const members = form.attributes.map((one): [string, Value] => [
     one.name,
     plannedValue(one, {
@@ -209,8 +215,8 @@ function plannedValue(attribute: Attribute, context: ValueContext): Value {
       before: beforeObject?.[one.name] ?? null,
       pointer: `${pointer}${joinPointer([one.field])}`,
       changed,
-      isNewObject: isNewObject || beforeObject === undefined,
-      nested: true,
+      isNewObject: isNew,
+      mayMove: isNew || changed.length > 0,
     }),
   ]);
   return Object.fromEntries(members);
@@ -220,14 +226,10 @@ function overlaps(path: string, pointer: string): boolean {
   return path === pointer || path.startsWith(`${pointer}/`) || pointer.startsWith(`${path}/`);
 }
 
-/** Returns the planned value of an omitted attribute. It keeps its value, unless another member of the same object changes. */
-function omittedValue(
-  attribute: Attribute,
-  { before, isNewObject, nested, changed }: ValueContext,
-): Value {
+/** Returns the planned value of an omitted attribute. A member of an object may change with the other members. */
+function omittedValue(attribute: Attribute, { before, mayMove }: ValueContext): Value {
   if (attribute.default !== undefined) return attribute.default;
   if (attribute.mode !== "optionalComputed") return null;
-  const mayMove = isNewObject || (nested && changed.length > 0);
   if (!mayMove) return before;
   return attribute.hidden ? null : new Unknown();
 }

@@ -1,5 +1,6 @@
 // Handles the protocol requests for metadata, schemas, provider configuration, functions and data sources.
 import {
+  type ConnectionSettings,
   type ProviderConfiguration,
   fingerprintKeyLength,
   fingerprintVariable,
@@ -22,7 +23,13 @@ import {
   schemas,
   wireSchema,
 } from "./wire-schema.ts";
-import { blockOf, withDiagnostics, decodeAttributes, type Session } from "./session.ts";
+import {
+  blockOf,
+  identityAttributes,
+  withDiagnostics,
+  decodeAttributes,
+  type Session,
+} from "./session.ts";
 import { fromWire, toWire } from "./wire/cty.ts";
 import { isLogging, log } from "./wire/log.ts";
 
@@ -76,7 +83,9 @@ function wireFunctions(): object {
 
 /** Returns the identity schemas of all resources. */
 export async function allIdentitySchemas(): Promise<object> {
-  const all = Object.entries(schemas.resources).map(([name, block]) => [name, wireIdentity(block)]);
+  const all = Object.entries(schemas.resources)
+    .filter(([, block]) => identityAttributes(block).length > 0)
+    .map(([name, block]) => [name, wireIdentity(block)]);
   return { identitySchemas: Object.fromEntries(all) as object };
 }
 
@@ -134,7 +143,7 @@ export async function configure(
       signal: session.stopping.signal,
       onRequest: isLogging(session.env) ? logRequest : undefined,
     });
-    session.configured = { bridge, apiKey: settings.credential?.reveal() ?? "" };
+    session.configured = { bridge, apiKey: lastingKey(settings) };
     return { diagnostics: warnings };
   });
 }
@@ -201,4 +210,9 @@ export async function readDataSource(
     );
     return { state: toWire(source.type, state) };
   });
+}
+
+/** Returns the key that fingerprints of secrets can use: none for tokens, which change from run to run. */
+function lastingKey({ credential, renewCredential }: ConnectionSettings): string {
+  return renewCredential === undefined ? (credential?.reveal() ?? "") : "";
 }

@@ -44,9 +44,7 @@ import type { Attribute } from "./schema.ts";
 import { importedState, stateAfterRefresh, stateAfterApply } from "./state.ts";
 
 /** A kind with its attributes. */
-export interface Resource {
-  readonly kind: Kind;
-  readonly attributes: readonly Attribute[];
+export interface Resource extends Pick<PlanInputs, "kind" | "attributes" | "entryFields"> {
   /** Looks up the kinds that this one may reference. */
   readonly kindNamed: (name: string) => Kind | undefined;
 }
@@ -115,7 +113,7 @@ export function planResource(
   const missing = prior === undefined ? missingSecrets(resource, inputs.config) : [];
   const subject: ObjectWrite = {
     spec: fullyKnownFields(desired),
-    live: undefined,
+    live: prior && observedFromState(resource, prior, privateState),
     changed: new Set(
       prior === undefined || replacing.length > 0
         ? Object.keys(desired)
@@ -125,9 +123,7 @@ export function planResource(
   const obstacles = plannedVerbs(prior === undefined, replacing.length > 0, changes.length)
     .map((verb) => configured?.bridge.preflightError(verb, resource.kind, subject))
     .filter((failure) => failure !== undefined)
-    .map((failure) =>
-      fromError(`The server does not support this change of ${resource.kind.name}`, failure),
-    );
+    .map((failure) => fromError(`Cannot make this change of ${resource.kind.name}`, failure));
   return {
     state: planned.state,
     privateState: { ...privateState, fieldsFollowingRenames: followed },

@@ -1,8 +1,10 @@
 // Derives Terraform schemas from the kinds. The result is generated into schemas/terraform.json.
 import type { TObject, TSchema } from "typebox";
 import { type FieldInfo, containsSecret, membersOf, readability } from "../../core/fields.ts";
+import { keyForm } from "../../core/identity.ts";
 import type { JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
+import { isSingleton } from "../../core/shape.ts";
 import { snakeCase } from "../../core/naming.ts";
 import { mapValues, nonNull, typesOf, view } from "../../core/schema.ts";
 import { traitsOf } from "../../core/traits.ts";
@@ -68,7 +70,7 @@ export function schemasOf(kinds: readonly Kind[]): Schemas {
     dataSources: Object.fromEntries(
       kinds.flatMap((kind) => [
         [typeName(kind.name), dataSourceOf(kind)],
-        [typeName(kind.plural), listSourceOf(kind)],
+        ...(isSingleton(kind) ? [] : [[typeName(kind.plural), listSourceOf(kind)] as const]),
       ]),
     ),
     ephemerals: Object.fromEntries(
@@ -103,7 +105,7 @@ function attributesOf(kind: Kind): readonly Attribute[] {
   return [...spec, ...computedAttributes(kind)];
 }
 
-/** Returns the identity attributes: the server's ids, or names that cannot change if the server has no id. */
+/** Returns the identity attributes: the server's ids, or names that cannot change if it has no id. A singleton has none. */
 function identityOf(kind: Kind): readonly string[] {
   const { id: hasId, ...status } = kind.status.properties;
   const scope = kind.scope.map((field) => (`${field}Id` in status ? `${field}Id` : field));
@@ -131,7 +133,7 @@ function computedAttributes(kind: Kind): readonly Attribute[] {
     computedAttribute(
       "importId",
       "importId",
-      `The id for \`terraform import\`: \`${kind.key.join("/")}\`.`,
+      `The id for \`terraform import\`: \`${keyForm(kind)}\`.`,
     ),
     computedAttribute(
       "reference",

@@ -1,6 +1,7 @@
 // The session of one provider run: resource types, loaded on first use, and the configured server.
 import { Failure } from "../../core/errors.ts";
 import { type Kind, kindsByName } from "../../core/kind.ts";
+import { entryFieldsOf } from "../bridge/entry-fields.ts";
 import type { RenameTracker } from "../bridge/rename-tracker.ts";
 import type { Value } from "../bridge/unknown-values.ts";
 import { isKnownObject } from "../bridge/unknown-values.ts";
@@ -62,7 +63,8 @@ export function createSession(env: Environment): Session {
     const kindNamed = (name: string): Kind | undefined => byName.get(name);
     const identityOf = block === undefined ? [] : identityAttributes(block);
     const identity = { attributes: identityOf, type: typeOf(identityOf) };
-    const typed = { kind, attributes, kindNamed, identity, type: typeOf(attributes) };
+    const entryFields = entryFieldsOf(byName.values(), kind);
+    const typed = { kind, attributes, entryFields, kindNamed, identity, type: typeOf(attributes) };
     cache.set(key, typed);
     return typed;
   };

@@ -15,6 +15,8 @@ it("Terraform resources omit volatile values; data sources have them", () => {
     "EmbedGroup.userCount",
     "EmbedTenant.userCount",
     "EmbedUser.lastLogin",
+    "GitConnection.status",
+    "Role.userCount",
     "User.lastLogin",
     "UserGroup.userCount",
   ]);

@@ -13,6 +13,7 @@ import { keyOf, scopeOf } from "../../core/identity.ts";
 import { equal, type JsonObject } from "../../core/json.ts";
 import { type Guards, guardsAfter, isObservedOnly, manages } from "../../core/lifecycle-rules.ts";
 import type { Kind, ObservedObject } from "../../core/kind.ts";
+import { isSingleton } from "../../core/shape.ts";
 import { joinPointer, memberAt } from "../../core/pointer.ts";
 import { decideOwnership, type OwnershipState } from "../../core/ownership.ts";
 import { maskSecrets } from "../../core/record.ts";
@@ -39,6 +40,7 @@ import {
   otherStackError,
   keyTakenError,
   cannotClearError,
+  managedElsewhereErrors,
   notManagedErrors,
 } from "./plan-rejections.ts";
 import type { ReplacementImpact } from "./replacement-impact.ts";
@@ -113,7 +115,7 @@ function decideChange(desiredObject: DesiredObject, context: DesiredObjectContex
     declared: true,
     live: match.observed !== undefined,
     owner: ownerOf(context),
-    adopt: context.adopt,
+    adopt: context.adopt || isSingleton(desiredObject.kind),
     prune: false,
     release: false,
   });
@@ -186,6 +188,7 @@ function withObstacles(
   const diagnostics = [
     ...unsupportedErrors(change, desiredObject, context.capability),
     ...notManagedErrors(change.action, desiredObject),
+    ...managedElsewhereErrors(change, desiredObject, context.match.observed),
     ...sinkObstacles(desiredObject, change.action, generatedSecretContext(context)),
   ];
   return { change: blockedByErrors(change, diagnostics), diagnostics };
@@ -302,7 +305,6 @@ function buildChange(
 ): Change {
   const { kind, spec, key, scope } = desiredObject;
   const { match, waitsFor } = context;
-  const { observed } = match;
   const { visible: shown, secretFingerprints: secrets } = maskSecrets(
     kind,
     spec,
@@ -317,8 +319,8 @@ function buildChange(
     name: desiredObject.name,
     key,
     scope,
-    id: observed?.id,
-    from: previousIdentity(kind, key, observed),
+    id: match.observed?.id,
+    from: previousIdentity(kind, key, match.observed),
     fields,
     direction: moved,
     desired: shown,

@@ -1,10 +1,19 @@
 // Builds the diagnostics for changes that are refused or incomplete.
+import { parseRegisteredOwner } from "../inventory/other-inventories.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { FieldChange } from "../../core/diff.ts";
+import { managerRefusal } from "../../core/external-manager.ts";
 import { readableKey } from "../../core/identity.ts";
+import type { ObservedObject } from "../../core/kind.ts";
 import { type ManagedVerb, manages } from "../../core/lifecycle-rules.ts";
 import { stackCommand } from "../model/shell-command.ts";
-import type { Action, Stack, DesiredObject } from "../model/index.ts";
+import {
+  type Action,
+  type Change,
+  type Stack,
+  type DesiredObject,
+  locationIn,
+} from "../model/index.ts";
 
 function about(desiredObject: DesiredObject): Pick<Diagnostic, "severity" | "address" | "place"> {
   return { severity: "error", address: desiredObject.address, place: desiredObject.place };
@@ -44,6 +53,8 @@ export function otherStackError(
     isNew,
   }: Pick<Stack, "displayPath"> & { readonly stackName: string; readonly isNew: boolean },
 ): Diagnostic {
+  const elsewhere = stack === undefined ? undefined : parseRegisteredOwner(stack);
+  if (elsewhere !== undefined) return otherStoreError(desiredObject, elsewhere);
   // A stack with entries was not renamed just now.
   const command =
     isNew &&
@@ -59,6 +70,20 @@ export function otherStackError(
     code: "owned-by-other-stack",
     summary: `${desiredObject.kind.name} ${readableKey(desiredObject.key)} belongs to ${stack === undefined ? "another stack" : `stack ${owner}`}`,
     remedy: `Declare it in one stack only, and refer to it from the other as { external: key }. To hand it over, run \`${move}\` in stack ${owner}.${renamed}`,
+  };
+}
+
+/** A stack whose inventory is in another store owns the object. */
+function otherStoreError(
+  desiredObject: DesiredObject,
+  { stack, state }: { readonly stack: string; readonly state: string },
+): Diagnostic {
+  const owner = JSON.stringify(stack);
+  return {
+    ...about(desiredObject),
+    code: "owned-by-other-stack",
+    summary: `${desiredObject.kind.name} ${readableKey(desiredObject.key)} belongs to stack ${owner}, whose inventory is in another store`,
+    remedy: `Declare it in one stack only, and refer to it from the other as { external: key }. To hand it over, apply a Removed document in stack ${owner}, then adopt it here. If the inventory of ${owner} is lost, release what it owned: \`svc api DELETE /api/v1/state/${state}\`.`,
   };
 }
 
@@ -93,6 +118,33 @@ export function notManagedErrors(action: Action, desiredObject: DesiredObject): 
       remedy: `add ${missing.join(" and ")} to lifecycle.manage, or change it by hand`,
     },
   ];
+}
+
+/** Something else, such as an identity provider, manages what the change would write or delete: an error for each field. */
+export function managedElsewhereErrors(
+  { action, fields }: Pick<Change, "action" | "fields">,
+  desiredObject: DesiredObject,
+  observed: ObservedObject | undefined,
+): Diagnostic[] {
+  if (observed === undefined) return [];
+  const { kind } = desiredObject;
+  if (action === "replace") {
+    const refusal = managerRefusal(kind, observed);
+    return refusal ? [{ ...about(desiredObject), code: "managed-elsewhere", ...refusal }] : [];
+  }
+  return fields.flatMap(({ field, path }) => {
+    const refusal = managerRefusal(kind, observed, new Set([field]));
+    return refusal
+      ? [
+          {
+            code: "managed-elsewhere",
+            severity: "error",
+            ...locationIn(desiredObject, `/spec${path}`),
+            ...refusal,
+          },
+        ]
+      : [];
+  });
 }
 
 /** The server cannot clear a field, so that it keeps its value. */

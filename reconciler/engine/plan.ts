@@ -16,6 +16,7 @@ import { createMatcher, type Matcher, type ConflictingObject } from "./match-obj
 import type {
   Change,
   DesiredState,
+  Entry,
   Inventory,
   LiveState,
   Plan,
@@ -25,6 +26,7 @@ import { withProtection } from "./protection.ts";
 import { createReplacementImpacts, type ReplacementImpacts } from "./replacement-impact.ts";
 import { removals } from "./removals.ts";
 import { removedAddresses } from "../manifest/removed.ts";
+import { listedEntryConflicts } from "../manifest/shared-fields.ts";
 import type { SecretSinkStates } from "./secret-sinks.ts";
 import { targetedChanges } from "./targets.ts";
 import { listEntries, ownedAddresses } from "../model/inventory-entries.ts";
@@ -200,21 +202,20 @@ function planRemovals(input: PlanInput, matcher: Matcher) {
   const homes = newOwners(desired.objects, matcher);
   const kinds = kindsByName(input.kinds);
   const released = removedAddresses(desired);
-  const leftovers = listEntries(inventory.entries)
-    .filter(([at]) => !declared.has(at))
-    .map(([at, entry]) => {
-      const observed = matcher.ownObservedObject(entry);
-      return {
-        address: at,
-        entry,
-        kind: kinds.get(entry.kind),
-        observed,
-        movedTo: homes(at, observed),
-        // A protected object stays managed until its protection is lifted.
-        isReleased:
-          input.otherStacks.has(at) || (released.has(at) && entry.guards?.protect !== true),
-      };
-    });
+  const undeclared = listEntries(inventory.entries).filter(([at]) => !declared.has(at));
+  const lists = listsOfEntries(undeclared, desired.objects, kinds);
+  const leftovers = undeclared.map(([at, entry]) => {
+    const observed = matcher.ownObservedObject(entry);
+    return {
+      address: at,
+      entry,
+      kind: kinds.get(entry.kind),
+      observed,
+      movedTo: homes(at, observed) ?? lists.get(at),
+      // A protected object stays managed until its protection is lifted.
+      isReleased: input.otherStacks.has(at) || (released.has(at) && entry.guards?.protect !== true),
+    };
+  });
   const layers = layersOfKinds(input.kinds);
   return removals(leftovers, {
     prune: desired.stack.policy.prune,
@@ -224,6 +225,21 @@ function planRemovals(input: PlanInput, matcher: Matcher) {
     layerOf: (kind) => layers.get(kind.name) ?? 0,
     fingerprints: input.fingerprints,
   });
+}
+
+/** Returns the addresses of the desired objects whose lists contain undeclared ones: deleting one would change the list. */
+function listsOfEntries(
+  undeclared: readonly (readonly [string, Entry])[],
+  desiredObjects: readonly DesiredObject[],
+  kinds: ReadonlyMap<string, Kind>,
+): ReadonlyMap<string, string> {
+  const entries = undeclared.flatMap(([address, { kind: name, lastApplied }]) => {
+    const kind = kinds.get(name);
+    return kind?.entryOf === undefined ? [] : [{ kind, address, spec: lastApplied }];
+  });
+  if (entries.length === 0) return new Map();
+  const conflicts = listedEntryConflicts([...entries, ...desiredObjects]);
+  return new Map(conflicts.map(({ object, other }) => [object.address, other.address]));
 }
 
 /**

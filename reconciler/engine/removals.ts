@@ -1,8 +1,10 @@
 // Plans owned objects that are no longer declared: deletes them if the policy prunes, else keeps and reports them.
 import { isUnavailable, type Capability } from "../../core/capability.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
+import { managerRefusal } from "../../core/external-manager.ts";
 import { address, keyOf, scopeOf } from "../../core/identity.ts";
 import type { Kind, ObservedObject } from "../../core/kind.ts";
+import { isSingleton } from "../../core/shape.ts";
 import { decideOwnership, type OwnershipDecision } from "../../core/ownership.ts";
 import { blockedByErrors } from "./block-reasons.ts";
 import { preconditionOf } from "./digest.ts";
@@ -19,7 +21,7 @@ export interface UndeclaredEntry {
   /** Undefined if this version does not know the kind; such an object is always kept. */
   readonly kind: Kind | undefined;
   readonly observed: ObservedObject | undefined;
-  /** The address that declares the object now, if any. */
+  /** The address that declares the object now, also as an entry of a list, if any. */
   readonly movedTo: string | undefined;
   /** True if a Removed document names the address, or another stack took the object over. */
   readonly isReleased: boolean;
@@ -53,7 +55,7 @@ export function removals(
   const errors = new Map(
     carried.map((change) => [
       change.address,
-      unsupportedDelete(change, owned.get(change.address)?.kind, context),
+      refusedDelete(change, owned.get(change.address), context),
     ]),
   );
   return {
@@ -107,9 +109,10 @@ function removal(
 }
 
 /** Plans to forget an object whose document is gone. */
-function isAbandoned(entry: Entry | undefined): boolean {
+function isAbandoned({ entry, kind }: Partial<Pick<UndeclaredEntry, "entry" | "kind">>): boolean {
   const { protect, onRemoval } = entry?.guards ?? {};
-  return onRemoval === "orphan" && protect !== true;
+  const isKept = onRemoval === "orphan" || (kind !== undefined && isSingleton(kind));
+  return isKept && protect !== true;
 }
 
 /** Uses the rules applied last, since the document is gone: first `protect`, then `onRemoval`. */
@@ -122,14 +125,14 @@ function removalAction(
   if (kind === undefined) return { action: "orphan" };
   // Its document has not followed yet.
   if (entry.movedFrom !== undefined && observed !== undefined) return { action: "orphan" };
-  const { protect, onRemoval } = entry.guards ?? {};
+  const isAbandonable = isAbandoned({ entry, kind });
   const decision = decideOwnership({
     declared: false,
     live: observed !== undefined,
     owner: "us",
     adopt: false,
-    prune: context.prune && !context.emptiesStack && (onRemoval !== "orphan" || protect === true),
-    release: isAbandoned(entry) && !context.emptiesStack,
+    prune: context.prune && !context.emptiesStack && !isAbandonable,
+    release: isAbandonable && !context.emptiesStack,
   });
   if (decision === "release") return { action: "forget", abandoned: true };
   return { action: removalActions[decision] ?? "orphan" };
@@ -162,7 +165,7 @@ function removalNotes(
   const kept = changes.filter((change) => change.action === "orphan");
   const received = kept.filter((change) => entryOf(change)?.movedFrom !== undefined);
   const orphans = kept.filter((change) => entryOf(change)?.movedFrom === undefined);
-  const leaving = (change: Change): boolean => isAbandoned(entryOf(change));
+  const leaving = ({ address: at }: Change): boolean => isAbandoned(owned.get(at) ?? {});
   const guarded =
     context.emptiesStack && orphans.length > 0 && (context.prune || orphans.some(leaving));
   return [
@@ -210,12 +213,14 @@ function orphanNote({ address: at }: Change, known: boolean): Diagnostic {
 }
 
 /** A delete that a parent's delete cascades to needs no operation. */
-function unsupportedDelete(
+function refusedDelete(
   { action, address: at, cascadedBy }: Change,
-  kind: Kind | undefined,
+  { kind, observed }: Partial<Pick<UndeclaredEntry, "kind" | "observed">> = {},
   context: RemovalContext,
 ): readonly Diagnostic[] {
   if (action !== "delete" || kind === undefined || cascadedBy !== undefined) return [];
+  const refusal = observed && managerRefusal(kind, observed);
+  if (refusal) return [{ code: "managed-elsewhere", severity: "error", address: at, ...refusal }];
   const capability = context.capability(kind).delete;
   if (!isUnavailable(capability)) return [];
   return [

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { parseKey } from "../../core/identity.ts";
 import { canonical } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
+import { isSingleton } from "../../core/shape.ts";
 
 const maxLength = 100;
 
@@ -28,7 +29,8 @@ export function namesFor(
 }
 
 function plainName(kind: Kind, key: string): string {
-  const parts = Object.values(parseKey(kind, key) ?? { key });
+  const fields = isSingleton(kind) ? undefined : parseKey(kind, key);
+  const parts = Object.values(fields ?? { key });
   return slug(
     parts.map((part) => (typeof part === "string" ? decoded(part) : canonical(part))).join("-"),
   );

@@ -17,6 +17,12 @@ import { escapeSubstitutions } from "../manifest/variables.ts";
 import type { LiveState, LiveObjects } from "../model/index.ts";
 import { pluralize } from "../../core/escape-text.ts";
 import { namesFor } from "./document-names.ts";
+import {
+  type DeclaredObject,
+  isListed,
+  separateLists,
+  withoutSeparateLists,
+} from "./listed-entries.ts";
 
 /** A live object as a document. */
 export interface ExportedDocument {
@@ -51,17 +57,21 @@ interface DocumentWithLive {
 
 /** Objects that are already declared. */
 export interface ExportFilter {
-  /**
-   * Addresses of existing documents, by kind and natural key: an address with the key as its name.
-   */
-  readonly declaredNames?: ReadonlyMap<string, string>;
+  /** The objects that existing documents declare. */
+  readonly declared?: readonly DeclaredObject[];
   /** The only objects that get a document. */
   readonly onlyDeclared?: boolean | undefined;
-  /** Addresses, as in `known`, of objects that other stacks own. They get no document either. */
+  /** Kind and natural key of objects that other stacks own. They get no document either. */
   readonly ownedElsewhere?: ReadonlySet<string>;
 }
 
-interface ExportContext extends Required<ExportFilter> {
+interface ExportContext extends Required<Omit<ExportFilter, "declared">> {
+  /** By kind and natural key. */
+  readonly declared: ReadonlyMap<string, DeclaredObject>;
+  /** Fields, by kind and natural key, that are lists with entries that have documents of their own. */
+  readonly separateLists: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The documents of the export, by kind and natural key. */
+  readonly exported: Map<string, ExportedDocument>;
   /** Names of kinds that are parents. */
   readonly parentKinds: ReadonlySet<string>;
   /** Objects that documents may refer to, by kind and referenced value. */
@@ -70,21 +80,20 @@ interface ExportContext extends Required<ExportFilter> {
 }
 
 /**
- * Returns documents for the observed objects of `wanted`. References to other objects are external.
+ * Returns documents for the observed objects of `wanted`. References to other objects are external. What is a list of one
+ * object and an object for each entry has a document once: as the list, unless a stack declares entries of it.
  */
 export function documentsOf(
   live: LiveState,
   wanted: readonly Kind[],
-  {
-    declaredNames = new Map(),
-    onlyDeclared = false,
-    ownedElsewhere = new Set(),
-  }: ExportFilter = {},
+  { declared = [], onlyDeclared = false, ownedElsewhere = new Set() }: ExportFilter = {},
 ): ExportedDocuments {
   const layers = layersOfKinds(wanted);
   const holders = parentKindsOf(wanted);
   const run: ExportContext = {
-    declaredNames,
+    declared: new Map(declared.map((one) => [address(one.kind.name, one.key), one])),
+    separateLists: separateLists(live, declared, ownedElsewhere),
+    exported: new Map(),
     onlyDeclared,
     ownedElsewhere,
     parentKinds: holders,
@@ -97,7 +106,10 @@ export function documentsOf(
   const made = new Map<Kind, readonly ExportedDocument[]>();
   for (const kind of parentsFirst) {
     const seen = live.get(kind.name);
-    if (seen !== undefined) made.set(kind, exportKind(run, seen));
+    if (seen === undefined) continue;
+    const documents = exportKind(run, seen);
+    for (const one of documents) run.exported.set(address(kind.name, one.key), one);
+    made.set(kind, documents);
   }
   const documents = wanted.flatMap((kind) => made.get(kind) ?? []);
   return { documents, diagnostics: run.diagnostics };
@@ -108,14 +120,15 @@ function exportKind(
   { kind, byKey, ambiguous }: LiveObjects,
 ): readonly ExportedDocument[] {
   const observedObjects = [...byKey]
-    .filter(([key]) => {
+    .filter(([key, { spec }]) => {
       const at = address(kind.name, key);
-      return run.declaredNames.has(at) || (!run.onlyDeclared && !run.ownedElsewhere.has(at));
+      if (run.declared.has(at)) return true;
+      return !run.onlyDeclared && !run.ownedElsewhere.has(at) && !isListed(run, kind, spec);
     })
     .toSorted(([left], [right]) => (left < right ? -1 : 1));
   const declared = new Map(
     observedObjects.flatMap(([key]) => {
-      const name = run.declaredNames.get(address(kind.name, key));
+      const name = run.declared.get(address(kind.name, key))?.name;
       return name === undefined ? [] : [[key, name] as const];
     }),
   );
@@ -156,7 +169,11 @@ function exportObject(
   const { kind, key, name, observed } = one;
   const still = withoutServerManaged(kind, normalizeLive(kind, observed.spec));
   tellMoving(still.serverManagedPaths);
-  const shown = withoutSecrets(kind, still.spec);
+  const at = address(kind.name, key);
+  const readable = withoutSecrets(kind, still.spec);
+  const shown = run.declared.has(at)
+    ? readable
+    : withoutSeparateLists(run.separateLists, at, readable);
   const { spec, lacks } = writable(run, one, shown);
   const desired = { ...escapedSpec(spec), ...placeholders(kind, name, spec) };
   for (const lack of lacks) run.diagnostics.push(incompleteDocument(one, lack));

@@ -1,4 +1,5 @@
-// Writes the skeleton of a stack: the Stack, one example document, what Git ignores, and the schema for editors.
+// Writes the skeleton of a stack, or of a base with environments: Stacks, one example document, what Git ignores, the schema and
+// settings for editors, and a recipe for CI.
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { Failure } from "../../core/errors.ts";
@@ -7,16 +8,27 @@ import { isName } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { apiVersion, exampleDocument } from "../../core/json-schema.ts";
 import type { Kind } from "../../core/kind.ts";
+import { repositoryRoot } from "../operator/commit.ts";
+import { ciRecipe, type CiSystem } from "./ci-recipe.ts";
 import { type ExportedFile, stackFile, yaml } from "./files.ts";
 import { stackFileAbove, stackFileIn, stackNameFor } from "./stack-folder.ts";
 import { writeFiles } from "./write.ts";
+
+/** What {@link initStack} writes. */
+export type Starter = "stack" | "environments";
 
 /** Options of {@link initStack}. */
 export interface InitOptions {
   /** Absolute; created if missing. */
   readonly folder: string;
-  /** `metadata.name` of the Stack. Default: the name of the folder. */
+  /** `metadata.name` of the Stack, or what those of environments begin with. Default: the name of the folder. */
   readonly name?: string | undefined;
+  /** One stack (the default), or a base that the stacks of two environments share. */
+  readonly starter?: Starter | undefined;
+  /** Set to write a recipe for this CI system, which installs the version `version` of svc. */
+  readonly ci?: { readonly system: CiSystem; readonly version: string } | undefined;
+  /** True to write settings for Visual Studio Code. */
+  readonly vscode?: boolean | undefined;
   /** The resource type of the example document. */
   readonly example: Kind;
   /** JSON Schema of all documents, for editors. */
@@ -25,7 +37,12 @@ export interface InitOptions {
 
 /** Result of {@link initStack}. */
 export interface InitResult {
+  /** Name of the stack, or what those of environments begin with. */
   readonly stack: string;
+  /** Folders of the stacks, relative to the folder. */
+  readonly stackFolders: readonly string[];
+  /** True if the stacks need a Git repository, because they share a base, and the folder is in none. */
+  readonly needsRepository: boolean;
   /** Relative to the folder. */
   readonly files: readonly string[];
   /** Lines that an existing `.gitignore` lacks. */
@@ -46,10 +63,13 @@ export async function initStack(options: InitOptions): Promise<InitResult> {
   }
   const ignoreFile = path.join(folder, ".gitignore");
   const keepsIgnores = existsSync(ignoreFile);
+  const environments = options.starter === "environments";
+  const stackFolders = environments ? stages.map((stage) => `stages/${stage}`) : ["."];
   const files: readonly ExportedFile[] = [
-    { path: stackFile, text: stackText(name) },
-    { path: `${example.plural}.yaml`, text: exampleText(example, name) },
+    ...(environments ? environmentFiles(example, name) : stackFiles(example, name)),
     { path: schemaFile, text: `${JSON.stringify(schema, undefined, 2)}\n` },
+    ...(options.vscode === true ? vscodeFiles : []),
+    ...(options.ci === undefined ? [] : [recipeFile(options.ci, folder, stackFolders)]),
     ...(keepsIgnores ? [] : [{ path: ".gitignore", text: `${ignored.join("\n")}\n` }]),
   ];
   const remedy = "nothing was written; pass another folder";
@@ -57,10 +77,68 @@ export async function initStack(options: InitOptions): Promise<InitResult> {
   writeFiles(folder, files, { overwrite: false, remedy });
   return {
     stack: name,
+    stackFolders,
+    needsRepository: environments && repositoryRoot(folder) === undefined,
     files: files.map((file) => file.path),
     missingIgnores: keepsIgnores ? ignored : [],
   };
 }
+
+function stackFiles(example: Kind, name: string): readonly ExportedFile[] {
+  const file = exampleFile(example);
+  return [
+    { path: stackFile, text: stackText({ name, spec: {}, above: "" }) },
+    { path: file, text: exampleText(example, { prefix: name, above: "" }) },
+  ];
+}
+
+/** The environments of the starter. */
+const stages = ["test", "production"] as const;
+
+function environmentFiles(example: Kind, name: string): readonly ExportedFile[] {
+  const stack = (stage: string): string =>
+    stackText({
+      name: `${name}-${stage}`,
+      spec: { manifests: ["*.yaml", "../../base/**/*.yaml"], variables: { stage } },
+      above: "../../",
+    });
+  return [
+    {
+      path: `base/${exampleFile(example)}`,
+      text: exampleText(example, { prefix: "${stage}", above: "../" }),
+    },
+    ...stages.map((stage) => ({ path: `stages/${stage}/${stackFile}`, text: stack(stage) })),
+  ];
+}
+
+function exampleFile(example: Kind): string {
+  return `${example.plural}.yaml`;
+}
+
+/** Puts the recipe where the CI system reads it: the root of the repository, or the folder outside of one. */
+function recipeFile(
+  { system, version }: NonNullable<InitOptions["ci"]>,
+  folder: string,
+  stackFolders: readonly string[],
+): ExportedFile {
+  const root = repositoryRoot(folder) ?? folder;
+  const stacks = stackFolders.map((one) => posixPath(path.relative(root, path.join(folder, one))));
+  const recipe = ciRecipe(system, { stacks, version });
+  return { ...recipe, path: path.relative(folder, path.join(root, recipe.path)) };
+}
+
+function posixPath(relative: string): string {
+  return relative === "" ? "." : relative.split(path.sep).join("/");
+}
+
+/** Completion in manifests comes from the schema that each file names. */
+const vscodeFiles: readonly ExportedFile[] = [
+  [".vscode/extensions.json", { recommendations: ["redhat.vscode-yaml"] }] as const,
+  [
+    ".vscode/settings.json",
+    { "yaml.validate": true, "yaml.completion": true, "[yaml]": { "editor.tabSize": 2 } },
+  ] as const,
+].map(([file, value]) => ({ path: file, text: `${JSON.stringify(value, undefined, 2)}\n` }));
 
 async function assertNoStack(folder: string, remedy: string): Promise<void> {
   const inside = await stackFileIn(folder);
@@ -76,17 +154,26 @@ async function assertNoStack(folder: string, remedy: string): Promise<void> {
   }
 }
 
-const schemaLine = `# yaml-language-server: $schema=${schemaFile}\n`;
+function schemaLine(above: string): string {
+  return `# yaml-language-server: $schema=${above}${schemaFile}\n`;
+}
 
-function stackText(name: string): string {
+interface StackText {
+  readonly name: string;
+  readonly spec: JsonObject;
+  /** Path to the folder of the schema, such as `../`; empty for the same folder. */
+  readonly above: string;
+}
+
+function stackText({ name, spec, above }: StackText): string {
   const stack = {
     apiVersion,
     kind: "Stack",
     metadata: { name },
-    spec: { policy: { prune: false } },
+    spec: { policy: { prune: false }, ...spec },
   };
   return (
-    `${schemaLine}# A stack: the manifests in this folder, which are applied together.\n` +
+    `${schemaLine(above)}# A stack: the manifests ${above === "" ? "in this folder" : "of this environment"}, which are applied together.\n` +
     yaml(stack).replace(
       /^( *)prune:/mu,
       "$1# Set to true to delete the objects of removed documents.\n$1prune:",
@@ -94,12 +181,15 @@ function stackText(name: string): string {
   );
 }
 
-/** The first example of the type, named after the stack, with the description of each field. */
-function exampleText(kind: Kind, stack: string): string {
+/** The first example of the type, with a prefix before its name, and with the description of each field. */
+function exampleText(
+  kind: Kind,
+  { prefix, above }: { readonly prefix: string; readonly above: string },
+): string {
   const [example] = kind.examples;
   if (example === undefined) return "";
   const exampleName = example.spec["name"];
-  const ownName = typeof exampleName === "string" ? { name: `${stack}-${exampleName}` } : {};
+  const ownName = typeof exampleName === "string" ? { name: `${prefix}-${exampleName}` } : {};
   const ownExample = { ...example, spec: { ...example.spec, ...ownName } };
   const docs = new Map(fieldsOf(kind).map(({ name, traits }) => [name, traits.doc]));
   const [head = "", spec = ""] = yaml(exampleDocument(kind, ownExample)).split(/^(?=spec:)/mu);
@@ -111,7 +201,7 @@ function exampleText(kind: Kind, stack: string): string {
       return doc === undefined ? line : `${indent}# ${doc}\n${line}`;
     });
   return (
-    `${schemaLine}# One document for each resource. \`svc explain\` lists the types, ` +
+    `${schemaLine(above)}# One document for each resource. \`svc explain\` lists the types, ` +
     `\`svc explain ${kind.name}\` the fields.\n${document}`
   );
 }

@@ -73,7 +73,7 @@ export async function updateStack(options: UpdateOptions): Promise<VerbResult<Up
     const wanted = kinds.filter(({ name }) => only.has(name));
     const foreign = options.onlyDeclared === true ? [] : await ownedByOthers(session, live, known);
     const exported = documentsOf(live, wanted, {
-      declaredNames: known,
+      declared: desired.objects,
       onlyDeclared: options.onlyDeclared,
       ownedElsewhere: new Set(foreign),
     });

@@ -20,8 +20,12 @@ import {
 } from "./lock-file.ts";
 import { liveLockError, wrongLockError } from "./lock-messages.ts";
 import { currentHolder } from "../operator/lock-process.ts";
-import { createOwnerIndex, type OwnerIndex, otherInventoryPaths } from "./other-inventories.ts";
-import type { InventoryStore } from "./store.ts";
+import {
+  createOwnerIndex,
+  type OwnerIndexBuilder,
+  otherInventoryPaths,
+} from "./other-inventories.ts";
+import type { LocalStore } from "./store.ts";
 
 /** Options of {@link fileInventory}. */
 export interface FileInventoryOptions {
@@ -41,7 +45,7 @@ export function fileInventory(
   path: string,
   stack: string,
   options: FileInventoryOptions = {},
-): InventoryStore {
+): LocalStore {
   const terms = (): LockFileContext => ({
     path: realPath(path),
     holder: options.holder ?? currentHolder(),
@@ -50,7 +54,8 @@ export function fileInventory(
   });
   const initial = { salt: randomBytes(32).toString("hex") };
   const readHere = (): InventorySnapshot => readSnapshot(realPath(path), stack, initial.salt);
-  let owners: OwnerIndex | undefined;
+  let owners: OwnerIndexBuilder | undefined;
+  const others = () => (owners ??= indexOwnersInFolder(realPath(path), stack));
   return {
     location: path,
     read: () =>
@@ -59,11 +64,9 @@ export function fileInventory(
         const { written, records } = readHere();
         return replay(written, records);
       }),
-    owner: (origin, kind, key) =>
-      withDiskErrors(path, () => {
-        owners ??= indexOwnersInFolder(realPath(path), stack);
-        return owners(origin, kind, key);
-      }),
+    owner: (origin, kind, key) => withDiskErrors(path, () => others().ownerOf(origin, kind, key)),
+    inventoryIds: () => withDiskErrors(path, () => others().ids),
+    sharesOwnership: async () => false,
     lock: (purpose) =>
       withDiskErrors(path, () => {
         owners = undefined;
@@ -84,7 +87,7 @@ async function lockInventory(
   const info = await acquire(terms, purpose);
   try {
     const from = readHere();
-    const owners = () => indexOwnersInFolder(terms.path, from.written.stack);
+    const owners = () => indexOwnersInFolder(terms.path, from.written.stack).ownerOf;
     const lease = fileLease(terms, info, { snapshot: from, owners });
     return new LockedInventory(lease, { info, written: from.written, now: terms.now });
   } catch (error) {
@@ -124,13 +127,13 @@ function readSnapshot(path: string, stack: string | undefined, salt: string): In
   });
 }
 
-function indexOwnersInFolder(path: string, stack: string): OwnerIndex {
+function indexOwnersInFolder(path: string, stack: string): OwnerIndexBuilder {
   const index = createOwnerIndex(stack);
   for (const sibling of otherInventoryPaths(path)) {
     const { written, records } = readSnapshot(sibling, undefined, "");
     index.add(replay(written, records));
   }
-  return index.ownerOf;
+  return index;
 }
 
 /** Resolves links, so that two names of one file share one lock. */

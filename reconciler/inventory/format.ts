@@ -1,4 +1,5 @@
 // Reads and writes the format of inventory files: JSON with one object a line, validated when it is read.
+import { createHash } from "node:crypto";
 import { Type } from "typebox";
 import { Failure } from "../../core/errors.ts";
 import { isObject } from "../../core/json.ts";
@@ -148,6 +149,11 @@ export function inventoryOf(value: unknown, path: string): Inventory {
   const { stack, lineage, serial, origin, salt, entries, pipelines, runs } = value as Inventory;
   const more = { ...(pipelines && { pipelines }), ...(runs && { runs }) };
   return { stack, lineage, serial, origin, salt, entries, ...more };
+}
+
+/** Identifies an inventory across copies, moves and renames. */
+export function inventoryIdOf({ salt }: Pick<Inventory, "salt">): string {
+  return createHash("sha256").update(salt).digest("hex").slice(0, 16);
 }
 
 /** Fails with `corrupt` if the inventory at `path` belongs to another stack. */

@@ -47,6 +47,25 @@ function* splitLine(line: string): Generator<string> {
   return undefined;
 }
 
+/** Groups lines so that each group fits into one append call. */
+export function* groupLines(lines: Iterable<string>): Generator<readonly string[]> {
+  let group: string[] = [];
+  let bytes = 0;
+  for (const line of lines) {
+    // As a JSON string, with its comma.
+    const length = Buffer.byteLength(JSON.stringify(line)) + 1;
+    const isFull = group.length >= limits.journalLines || bytes + length > limits.journalBytes - 2;
+    if (group.length > 0 && isFull) {
+      yield group;
+      group = [];
+      bytes = 0;
+    }
+    group.push(line);
+    bytes += length;
+  }
+  if (group.length > 0) yield group;
+}
+
 /** A value of the journal with the number of the line that it begins in, from 1. */
 export interface NumberedValue {
   readonly value: unknown;

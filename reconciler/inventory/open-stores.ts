@@ -2,16 +2,18 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
+import type { RequestRate } from "../../client/request-rate.ts";
 import type { RenewCredential } from "../../client/types.ts";
 import { Failure } from "../../core/errors.ts";
 import { Secret } from "../../core/secret.ts";
 import { stackCommand } from "../model/shell-command.ts";
-import type { InventoryBackend, Stack } from "../model/index.ts";
+import type { Inventory, InventoryBackend, Stack } from "../model/index.ts";
+import { inventoryIdOf } from "./format.ts";
 import { withServiceOwners } from "./service-owners.ts";
 import { fileInventory } from "./file.ts";
 import { inventoryFilesOf } from "./orphaned-inventories.ts";
 import type { StateServer } from "./service.ts";
-import type { InventoryStore } from "./store.ts";
+import type { InventoryStore, LocalStore } from "./store.ts";
 
 /**
  * Names the variable with the URL of the inventory database. A fixed name, so that no Stack can choose another
@@ -22,9 +24,11 @@ const urlVariable = "SVC_INVENTORY_URL";
 /** The server that stores inventories, and the credential for it. */
 export interface StoreAccess {
   readonly url: string;
-  readonly credential: Secret;
+  readonly credential: Secret | undefined;
   readonly scheme?: "bearer" | "api-key" | undefined;
   readonly renewCredential?: RenewCredential | undefined;
+  /** The rate that the run shares. Defaults to that of the stack's policy. */
+  readonly requestsPerSecond?: RequestRate | undefined;
   /** The discovered operations of the server, if known. */
   readonly apiDiscovery?: (() => Promise<ApiDiscovery>) | undefined;
 }
@@ -49,6 +53,8 @@ export interface Stores extends AsyncDisposable {
    * know.
    */
   readonly stackStore: () => Promise<InventoryStore>;
+  /** Registers what the inventory owns at the server, as is right for its new place. */
+  readonly shareOwnership: (inventory: Inventory, place: InventoryBackend) => Promise<void>;
   /** Opens the store of a companion record in the same place; its suffix is not allowed in stack names. */
   readonly companionStore: (mark: string) => Promise<InventoryStore>;
   /** Opens the store of the stack, or of a companion record, in the given place. */
@@ -67,24 +73,32 @@ export function openStores(stack: Stack, options: OpenOptions): Stores {
       stack.inventory === undefined
         ? placeByDiscovery(stack, server)
         : Promise.resolve(stack.inventory));
-  const open = async (where: InventoryBackend, one: Stack): Promise<InventoryStore> => {
+  const open = async (where: InventoryBackend, one: Stack): Promise<LocalStore> => {
     const store = await openStoreAt(where, one, { server, env: options.env });
     opened.defer(() => store.close());
     return store;
   };
-  const chosenFor = async (one: Stack): Promise<InventoryStore> => {
+  const chosenFor = async (one: Stack): Promise<LocalStore> => {
     const where = await place();
     if (where !== "file") await rejectExistingFiles(stack);
-    const store = await open(where, one);
-    // Commands that only touch the inventory do not contact the server.
-    if (where === "service" || typeof options.connection !== "object") return store;
-    return withServiceOwners(store, async () =>
-      (await (await server()).keepsInventories()) ? open("service", one) : undefined,
-    );
+    return open(where, one);
   };
   return {
     place,
-    stackStore: () => chosenFor(stack),
+    stackStore: async () => {
+      const store = await chosenFor(stack);
+      // Commands that only touch the inventory do not contact the server.
+      if ((await place()) === "service" || typeof options.connection !== "object") return store;
+      return withServiceOwners(store, stack.name, async () =>
+        (await server()).ownership(stack.name),
+      );
+    },
+    shareOwnership: async (inventory, where) => {
+      const ownership = await (await server()).ownership(stack.name);
+      const objects = where === "service" ? [] : Object.values(inventory.entries);
+      const register = ownership?.register(inventoryIdOf(inventory));
+      await register?.replace({ stack: stack.name, objects });
+    },
     companionStore: (mark) => chosenFor(sideStack(stack, mark)),
     storeAt: (where, mark) => open(where, mark === undefined ? stack : sideStack(stack, mark)),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
@@ -133,7 +147,7 @@ async function openStoreAt(
   place: InventoryBackend,
   { inventoryFile, name, displayPath: seenAt }: Stack,
   { server, env }: OpenContext,
-): Promise<InventoryStore> {
+): Promise<LocalStore> {
   if (place === "file") return fileInventory(inventoryFile, name, { displayPath: seenAt });
   const { remoteInventory } = await import("./remote-inventory.ts");
   if (place === "service")
@@ -181,7 +195,8 @@ async function connect(stack: Stack, { connection }: OpenOptions): Promise<State
   }
   const { stateServer } = await import("./service.ts");
   const access = typeof connection === "function" ? await connection() : connection;
-  const server = stateServer(access);
+  const requestsPerSecond = access.requestsPerSecond ?? stack.policy.requestsPerSecond;
+  const server = stateServer({ ...access, requestsPerSecond });
   if (stack.target === undefined || stack.target === server.origin) return server;
   await server[Symbol.asyncDispose]();
   const whose = `the stack is for ${stack.target}, but you are connected to ${server.origin}`;

@@ -4,6 +4,8 @@ import { basename, dirname, join } from "node:path";
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import type { Inventory } from "../model/index.ts";
+import type { OtherClaims } from "./claims.ts";
+import { inventoryIdOf } from "./format.ts";
 
 const fileSuffix = ".inventory.json";
 
@@ -13,14 +15,31 @@ export type OwnerIndex = (origin: string, kind: string, key: string) => string |
 /** An index over the inventories of other stacks. */
 export interface OwnerIndexBuilder {
   readonly add: (inventory: Inventory) => void;
+  /** Adds the claims of an inventory in another store. */
+  readonly addClaims: (claims: OtherClaims) => void;
   readonly ownerOf: OwnerIndex;
+  /** IDs of the added inventories. */
+  readonly ids: ReadonlySet<string>;
+}
+
+/** Tells the claims of other stores from those of a stack's own store. */
+export interface OtherStacks {
+  readonly isOwn: (claims: Pick<OtherClaims, "id" | "stack">) => boolean;
 }
 
 /** Creates an index for the stack of this name, which ignores the stack's own inventory. */
 export function createOwnerIndex(stack: string): OwnerIndexBuilder {
   const owners = new Map<string, string>();
+  const ids = new Set<string>();
   return {
+    ids,
+    addClaims: ({ stack: owner, state, objects }) => {
+      // They are of the server that registers them, whatever address it has.
+      for (const { kind, key } of objects)
+        owners.set(indexKey("", kind, key), registeredOwner(owner, state));
+    },
     add: (inventory) => {
+      ids.add(inventoryIdOf(inventory));
       if (inventory.stack === stack) return;
       // The journal of a crashed first run does not name the origin; its objects may be on any.
       const origin = inventory.origin ?? "";
@@ -31,6 +50,21 @@ export function createOwnerIndex(stack: string): OwnerIndexBuilder {
     ownerOf: (origin, kind, key) =>
       owners.get(indexKey(origin, kind, key)) ?? owners.get(indexKey("", kind, key)),
   };
+}
+
+const registeredPattern = /^(.+) \((svc-claims\.[0-9a-f]+)\)$/u;
+
+/** Names an owner whose inventory is in another store, with the state that says so. */
+function registeredOwner(stack: string, state: string): string {
+  return `${stack} (${state})`;
+}
+
+/** Returns stack and state of an owner whose inventory is in another store. */
+export function parseRegisteredOwner(
+  owner: string,
+): { readonly stack: string; readonly state: string } | undefined {
+  const [, stack, state] = registeredPattern.exec(owner) ?? [];
+  return stack === undefined || state === undefined ? undefined : { stack, state };
 }
 
 /** Fails with `refused` if `place` contains more inventories than the ownership check reads. */

@@ -14,7 +14,7 @@ import {
   replay,
   recordsSince,
 } from "./journal.ts";
-import { journalLines } from "./journal-lines.ts";
+import { groupLines, journalLines } from "./journal-lines.ts";
 import {
   type InventoryLabel,
   liveLockError,
@@ -23,10 +23,10 @@ import {
   wrongLockError,
 } from "./lock-messages.ts";
 import { type InventorySnapshot, LockedInventory, type Lease } from "./locked-inventory.ts";
-import { createOwnerIndex, type OwnerIndex } from "./other-inventories.ts";
+import { createOwnerIndex, type OtherStacks, type OwnerIndexBuilder } from "./other-inventories.ts";
 import { type LockRequest, type LockResult, withOwnershipLock } from "./ownership-lock.ts";
 import type { RemoteBackend, RemoteInventory } from "./remote-backend.ts";
-import type { InventoryStore } from "./store.ts";
+import type { LocalStore } from "./store.ts";
 
 /** What a store over a remote backend takes from its surroundings. */
 export interface RemoteInventoryOptions {
@@ -43,10 +43,11 @@ export function remoteInventory(
   backend: RemoteBackend,
   stack: string,
   options: RemoteInventoryOptions = {},
-): InventoryStore {
+): LocalStore {
   const label: InventoryLabel = { location: backend.location, displayPath: options.displayPath };
   const context = { stack, salt: randomBytes(32).toString("hex"), location: label.location };
-  let owners: OwnerIndex | undefined;
+  let owners: OwnerIndexBuilder | undefined;
+  const others = async () => (owners ??= await indexOthers(backend, stack));
   return {
     location: backend.location,
     read: async () => {
@@ -54,10 +55,9 @@ export function remoteInventory(
       const { written, records } = await readInventory(backend, context);
       return replay(written, records);
     },
-    owner: async (origin, kind, key) => {
-      owners ??= await indexOthers(backend, stack);
-      return owners(origin, kind, key);
-    },
+    owner: async (origin, kind, key) => (await others()).ownerOf(origin, kind, key),
+    inventoryIds: async () => (await others()).ids,
+    sharesOwnership: async () => backend.loadClaims !== undefined,
     lock: async (purpose) => {
       owners = undefined;
       const lock = lockRequestFor(purpose, options);
@@ -148,7 +148,12 @@ async function snapshotOf(
   return { written, records: recordsSince(written, journal, where) };
 }
 
-async function indexOthers(backend: RemoteBackend, stack: string): Promise<OwnerIndex> {
+/** Indexes the inventories of the other stacks of a backend, and the claims that are registered there. */
+export async function indexOthers(
+  backend: RemoteBackend,
+  stack: string,
+  { isOwn }: OtherStacks = { isOwn: () => false },
+): Promise<OwnerIndexBuilder> {
   const index = createOwnerIndex(stack);
   for await (const { where, ...stored } of backend.loadOthers()) {
     const context = { stack: undefined, salt: "", location: where };
@@ -156,7 +161,9 @@ async function indexOthers(backend: RemoteBackend, stack: string): Promise<Owner
     if (snapshot === undefined) throw missingPartsError(where);
     index.add(replay(snapshot.written, snapshot.records));
   }
-  return index.ownerOf;
+  for await (const claims of backend.loadClaims?.() ?? [])
+    if (!isOwn(claims)) index.addClaims(claims);
+  return index;
 }
 
 interface LeaseOptions {
@@ -194,14 +201,14 @@ function createLease(
       inTurn(async () => {
         if (records.length === 0) return;
         const all = position === 0 ? [headerLine(header), ...records] : records;
-        for (const lines of requestsOf(journalLines(all))) {
+        for (const lines of groupLines(journalLines(all))) {
           await writeHeld(backend.append(id, { position, lines }));
           position += 1;
         }
       }),
     withOwners: (act) =>
       withOwnershipLock(backend.ownership, label.location, async (requireHeld) =>
-        act(await indexOthers(backend, stack), requireHeld),
+        act((await indexOthers(backend, stack)).ownerOf, requireHeld),
       ),
     replace: (next: Inventory) =>
       inTurn(async () => {
@@ -211,23 +218,4 @@ function createLease(
       }),
     release: () => inTurn(async () => void (await backend.releaseLock(id))),
   };
-}
-
-/** Groups lines so that each group fits into one request. */
-function* requestsOf(lines: Iterable<string>): Generator<readonly string[]> {
-  let group: string[] = [];
-  let bytes = 0;
-  for (const line of lines) {
-    // As a JSON string, with its comma.
-    const length = Buffer.byteLength(JSON.stringify(line)) + 1;
-    const isFull = group.length >= limits.journalLines || bytes + length > limits.journalBytes - 2;
-    if (group.length > 0 && isFull) {
-      yield group;
-      group = [];
-      bytes = 0;
-    }
-    group.push(line);
-    bytes += length;
-  }
-  if (group.length > 0) yield group;
 }

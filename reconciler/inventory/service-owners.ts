@@ -1,62 +1,109 @@
-// Lets a stack whose inventory is in a file or a database see what the stacks own whose inventories are at the service.
-import { isFailure } from "../../core/errors.ts";
-import type { InventoryLock, InventoryStore } from "./store.ts";
+// Shares ownership between stores: a stack with its inventory in a file or a database registers its objects at the service.
+import type { Inventory } from "../model/index.ts";
+import { inventoryIdOf } from "./format.ts";
+import type { OtherStacks, OwnerIndex } from "./other-inventories.ts";
+import {
+  isNew,
+  type LockedStack,
+  type OpenServiceOwnership,
+  permitted,
+  registrationOf,
+} from "./registration.ts";
+import type { InventoryLock, InventoryStore, LocalStore } from "./store.ts";
 
-/** Opens the inventories at the service; undefined if the server stores none. */
-export type OpenServiceStore = () => Promise<InventoryStore | undefined>;
-
-/**
- * Returns the store with the owners of the service added to its own. The service is asked only about objects that a stack
- * declares and does not own. The other direction is not possible: the service does not know a file or another database.
- */
+/** Returns the store that shares ownership with all stacks of the server. */
 export function withServiceOwners(
-  store: InventoryStore,
-  openServiceStore: OpenServiceStore,
+  store: LocalStore,
+  stack: string,
+  open: OpenServiceOwnership,
 ): InventoryStore {
-  let opened: ReturnType<OpenServiceStore> | undefined;
+  let found: Promise<OwnerIndex | undefined> | undefined;
+  let inventory: Promise<Inventory> | undefined;
+  const own = async (): Promise<OtherStacks> =>
+    otherStacksOf(store, stack, await (inventory ??= store.read()));
+  const ownersElsewhere = (): Promise<OwnerIndex | undefined> =>
+    (found ??= permitted(async () => {
+      const service = await open();
+      return service && (await service.owners(await own()));
+    }));
   return {
     location: store.location,
     read: () => {
-      opened = undefined;
-      return store.read();
+      found = undefined;
+      return (inventory = store.read());
     },
     owner: async (...object) =>
-      (await store.owner(...object)) ?? ownerIn((opened ??= openServiceStore()), object),
-    lock: async (purpose) => withOwnerCheck(await store.lock(purpose), openServiceStore),
+      (await store.owner(...object)) ?? (await ownersElsewhere())?.(...object),
+    sharesOwnership: async () => (await ownersElsewhere()) !== undefined,
+    lock: async (purpose) => {
+      const lock = await store.lock(purpose);
+      try {
+        const locked = await store.read();
+        return sharingLock(lock, { store, stack, locked, open });
+      } catch (error) {
+        await lock.release();
+        throw error;
+      }
+    },
     unlock: (id, options) => store.unlock(id, options),
     close: () => store.close(),
   };
 }
 
-async function ownerIn(
-  opened: ReturnType<OpenServiceStore>,
-  object: Parameters<InventoryStore["owner"]>,
-): Promise<string | undefined> {
-  try {
-    return await (await opened)?.owner(...object);
-  } catch (error) {
-    // A key without permission for states sees the owners of its own store only.
-    if (isFailure(error, "forbidden")) return undefined;
-    throw error;
-  }
+/**
+ * The store itself knows the owners among its stacks. A lost inventory is that of this stack name while the present one
+ * is new, so that `adopt` can rebuild it.
+ */
+async function otherStacksOf(
+  store: LocalStore,
+  stack: string,
+  inventory: Inventory,
+): Promise<OtherStacks> {
+  const ids = new Set([...(await store.inventoryIds()), inventoryIdOf(inventory)]);
+  return { isOwn: (claims) => ids.has(claims.id) || (isNew(inventory) && claims.stack === stack) };
 }
 
-/** Checks the owners at the service, as they are now, before a claim in the stack's own store. */
-function withOwnerCheck(lock: InventoryLock, openServiceStore: OpenServiceStore): InventoryLock {
+interface SharedInventory extends LockedStack {
+  readonly store: LocalStore;
+}
+
+/** Registers what the stack owns: adoptions by compare-and-swap, creates before they are sent, and the rest at the end. */
+function sharingLock(lock: InventoryLock, shared: SharedInventory): InventoryLock {
+  const register = registrationOf(shared);
   return {
     info: lock.info,
     lost: lock.lost,
-    journal: (records) => lock.journal(records),
-    claim: async (origin, claims, from) => {
-      const owners = new Map<string, string>();
-      const opened = openServiceStore();
-      for (const { address, entry } of claims) {
-        const owner = await ownerIn(opened, [origin, entry.kind, entry.key]);
-        if (owner !== undefined && owner !== from) owners.set(address, owner);
-      }
-      return owners.size > 0 ? owners : lock.claim(origin, claims, from);
+    journal: async (records) => {
+      await register.add(records);
+      await lock.journal(records);
     },
-    write: (inventory) => lock.write(inventory),
+    claim: async (origin, claims, from) => {
+      const service = await shared.open();
+      const claimHere = () => lock.claim(origin, claims, from);
+      if (service === undefined) return claimHere();
+      const { store, stack, locked } = shared;
+      const own = await otherStacksOf(store, stack, locked);
+      const claimed = await permitted(() =>
+        service.withOwners(own, async (ownerOf, requireHeld) => {
+          const owned = claims.flatMap(({ address, entry }) => {
+            const owner = ownerOf(origin, entry.kind, entry.key);
+            return owner === undefined || owner === from ? [] : [[address, owner] as const];
+          });
+          if (owned.length > 0) return new Map(owned);
+          await requireHeld();
+          await register.add(claims);
+          const owners = await claimHere();
+          if (owners.size > 0) await register.drop(claims);
+          return owners;
+        }),
+      );
+      return claimed ?? claimHere();
+    },
+    write: async (inventory) => {
+      const next = await lock.write(inventory);
+      await register.settle(next);
+      return next;
+    },
     release: () => lock.release(),
   };
 }

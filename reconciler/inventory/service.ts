@@ -21,9 +21,19 @@ import type { AnswerOf } from "../../core/operation.ts";
 import { declaredValidator } from "../../core/validate.ts";
 import { parseJson } from "./format.ts";
 import { type LockingProcess, processSchema } from "../operator/lock-process.ts";
-import type { LockRequest } from "./ownership-lock.ts";
+import {
+  claimsRegister,
+  deleteClaims,
+  listClaims,
+  loadClaims,
+  type OtherClaims,
+} from "./claims.ts";
+import { undefinedIfMissing } from "./missing-state.ts";
+import { type LockRequest, withOwnershipLock } from "./ownership-lock.ts";
 import type { OtherInventory, RemoteBackend, RemoteInventory } from "./remote-backend.ts";
 import { rejectTooMany } from "./other-inventories.ts";
+import { indexOthers } from "./remote-inventory.ts";
+import type { ServiceOwnership } from "./registration.ts";
 import type { LockInfo } from "./store.ts";
 
 const prefix = "svc-inventory.";
@@ -47,7 +57,7 @@ const requiredOperations = [
 
 interface ServiceAccess extends Pick<
   Parameters<typeof createClient>[0],
-  "url" | "credential" | "scheme" | "renewCredential"
+  "url" | "credential" | "scheme" | "renewCredential" | "requestsPerSecond"
 > {
   /** The discovered operations of the server, if known. */
   readonly apiDiscovery?: (() => Promise<ApiDiscovery>) | undefined;
@@ -63,22 +73,42 @@ export interface StateServer extends AsyncDisposable {
    * `forbidden` without the permission StateRead or StateWrite.
    */
   readonly backend: (stack: string) => RemoteBackend;
+  /** Returns the ownership of a stack whose inventory is elsewhere; undefined if the server stores no inventories. */
+  readonly ownership: (stack: string) => Promise<ServiceOwnership | undefined>;
 }
 
 /** Connects to the server over separate connections. */
 export function stateServer(access: ServiceAccess): StateServer {
-  // Neither Ctrl-C nor the stack's rate limit may delay the record of a run's end.
+  // Ctrl-C must not cancel the record of a run's end.
   const client = createClient({ ...access, concurrency: 2 });
   const keepsInventories = async (): Promise<boolean> => {
     const offer = await (access.apiDiscovery?.() ?? client.discoverApi());
     return requiredOperations.every((operation) => offer.has(operation));
   };
+  const backend = (stack: string): RemoteBackend =>
+    serviceBackend(client, stack, () => requireStates(client, keepsInventories));
   return {
     origin: client.origin,
     keepsInventories,
-    backend: (stack) =>
-      serviceBackend(client, stack, () => requireStates(client, keepsInventories)),
+    backend,
+    ownership: async (stack) =>
+      (await keepsInventories()) ? serviceOwnership(client, backend(stack), stack) : undefined,
     [Symbol.asyncDispose]: () => client.close(),
+  };
+}
+
+function serviceOwnership(client: Client, backend: RemoteBackend, stack: string): ServiceOwnership {
+  return {
+    owners: async (own) => (await indexOthers(backend, stack, own)).ownerOf,
+    withOwners: (own, act) =>
+      withOwnershipLock(backend.ownership, backend.location, async (requireHeld) =>
+        act((await indexOthers(backend, stack, own)).ownerOf, requireHeld),
+      ),
+    register: (id) => claimsRegister(client, id),
+    releaseLost: async (name, own) => {
+      for await (const claims of loadOtherClaims(client))
+        if (claims.stack === name && claims.id !== own) await deleteClaims(client, claims.id);
+    },
   };
 }
 
@@ -97,6 +127,10 @@ function serviceBackend(client: Client, stack: string, mayAsk: () => Promise<voi
     loadOthers: async function* () {
       await mayAsk();
       yield* loadOtherInventories(client, name);
+    },
+    loadClaims: async function* () {
+      await mayAsk();
+      yield* loadOtherClaims(client);
     },
     ...lock,
     ownership: stateLock(client, ownershipName, asked),
@@ -194,11 +228,11 @@ async function requireStates(
 /** Fails instead of using another place, which would not know what the stack owns. */
 function permissionRequired(error: unknown, where: string): never {
   if (!isFailure(error, "forbidden")) throw error;
-  const what = `the stack's inventory is the ${where}, which this key cannot use`;
+  const what = `the stack's inventory is the ${where}, which this credential cannot use`;
   throw new Failure("forbidden", `${what}: ${error.message}`, {
     cause: error,
     remedy:
-      "Use an administrator's key, or one whose `states` contain the inventory (`read` to plan, `write` to apply), or store the inventory elsewhere: `inventory: file` or `inventory: postgres` in the Stack.",
+      "Use the credential of an administrator, or one whose `states` contain the inventory (`read` to plan, `write` to apply), or store the inventory elsewhere: `inventory: file` or `inventory: postgres` in the Stack.",
   });
 }
 
@@ -217,6 +251,15 @@ async function* loadOtherInventories(client: Client, own: string): AsyncGenerato
   rejectTooMany(client.origin, names.length);
   for (const name of names) {
     yield { ...(await loadInventory(client, name)), where: `state ${name} of ${client.origin}` };
+  }
+}
+
+async function* loadOtherClaims(client: Client): AsyncGenerator<OtherClaims> {
+  const ids = await listClaims(client);
+  rejectTooMany(client.origin, ids.length);
+  for (const id of ids) {
+    const claims = await loadClaims(client, id);
+    if (claims !== undefined) yield claims;
   }
 }
 
@@ -277,13 +320,6 @@ async function undefinedIfLocked<T>(call: Promise<T>): Promise<T | undefined> {
     if (isFailure(error) && ["locked", "conflict", "not_found"].includes(error.code)) {
       return undefined;
     }
-    throw error;
-  });
-}
-
-async function undefinedIfMissing<T>(call: Promise<T>): Promise<T | undefined> {
-  return call.catch((error: unknown) => {
-    if (isFailure(error, "not_found")) return undefined;
     throw error;
   });
 }

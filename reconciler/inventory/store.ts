@@ -67,6 +67,8 @@ export interface InventoryStore {
   read(): Promise<Inventory>;
   /** Returns the other stack of this store that owns the object, by kind name and natural key on one origin. */
   owner(origin: string, kind: string, key: string): Promise<string | undefined>;
+  /** True if the owners include the stacks of all stores that register their objects at the server. */
+  sharesOwnership(): Promise<boolean>;
   /** Acquires the lock. Fails with `locked`, naming the holder, the age and the id for unlock. */
   lock(purpose: string): Promise<InventoryLock>;
   /**
@@ -76,4 +78,10 @@ export interface InventoryStore {
   unlock(id: string, options?: UnlockOptions): Promise<void>;
   /** Closes the connections. */
   close(): Promise<void>;
+}
+
+/** A store that knows its own stacks only. */
+export interface LocalStore extends InventoryStore {
+  /** Returns the IDs of the inventories of its other stacks. */
+  inventoryIds(): Promise<ReadonlySet<string>>;
 }

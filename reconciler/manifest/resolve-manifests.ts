@@ -10,7 +10,11 @@ import { maskSecrets } from "../../core/record.ts";
 import type { Reference } from "../../core/references.ts";
 import { member } from "../../core/schema.ts";
 import { validator } from "../../core/validate.ts";
-import { sharedFieldConflicts } from "./shared-fields.ts";
+import {
+  listedEntryConflicts,
+  type SharedFieldConflict,
+  sharedFieldConflicts,
+} from "./shared-fields.ts";
 import { withImpliedDependencies } from "./implied-objects.ts";
 import {
   diagnostic,
@@ -103,7 +107,7 @@ function inFileOrder(
 /** Adds the object of a document if all its references are resolved. Otherwise the cause has been reported. */
 function addDesiredObject(
   state: ResolveState,
-  { document, references, targets }: LinkedDocument,
+  { document, references, targets, needs }: LinkedDocument,
 ): void {
   const values = new Map<string, JsonValue>();
   for (const reference of references) {
@@ -119,7 +123,7 @@ function addDesiredObject(
   const spec = normalize(kind, isObject(resolved) ? resolved : {});
   if (reportExternal(state, document, { references, spec: isObject(resolved) ? resolved : {} }))
     return;
-  if (reportMismatches(state, { document, references, targets }, spec)) return;
+  if (reportMismatches(state, { document, references, targets, needs }, spec)) return;
   state.desiredObjects.set(document.address, {
     address: document.address,
     kind,
@@ -128,7 +132,7 @@ function addDesiredObject(
     spec,
     key: keyOf(kind, spec),
     scope: scopeOf(kind, spec),
-    dependsOn: [...new Set(targets.values())].toSorted(),
+    dependsOn: needs,
     secretTo: document.secretTo,
     rules: document.rules,
     place: document.document.place,
@@ -211,30 +215,48 @@ function reportDuplicateIdentity(state: ResolveState, objects: readonly DesiredO
     const document = state.byAddress.get(object.address);
     const other = before && state.byAddress.get(before.address);
     if (document === undefined || other === undefined) continue;
-    const fields = object.kind.key.join(" and ");
     const summary = `${object.address} and ${other.address} (${placeText(other)}) describe the same object: ${object.key}`;
-    const remedy = `Remove one of them, or change its ${fields}.`;
-    const path = joinPointer(["spec", object.kind.key.at(-1) ?? ""]);
+    const { key } = object.kind;
+    const rename = key.length === 0 ? "" : `, or change its ${key.join(" and ")}`;
+    const remedy = `Remove one of them${rename}.`;
+    const path = joinPointer(["spec", ...key.slice(-1)]);
     state.diagnostics.push(
       diagnostic(document, { code: "duplicate-identity", path, summary, remedy }),
     );
   }
 }
 
-/** Reports fields of one live object that two documents set to different values. */
+/** Reports fields of one live object that two documents set: to different values, or as a list and an entry of it. */
 function reportSharedFields(state: ResolveState, objects: readonly DesiredObject[]): void {
-  for (const { object, other, field } of sharedFieldConflicts(objects)) {
-    const document = state.byAddress.get(object.address);
-    const otherDocument = state.byAddress.get(other.address);
-    if (document === undefined || otherDocument === undefined) continue;
-    const { kind = "" } = object.kind.createsImplicitly ?? {};
-    const summary = `${object.address} and ${other.address} (${placeText(otherDocument)}) set ${field} of the same ${kind} to different values`;
-    const remedy = `Set ${field} in the ${kind} alone, or to the same value.`;
-    const path = joinPointer(["spec", field]);
-    state.diagnostics.push(
-      diagnostic(document, { code: "conflicting-values", path, summary, remedy }),
-    );
+  for (const conflict of sharedFieldConflicts(objects)) {
+    const { field } = conflict;
+    const { kind = "" } = conflict.object.kind.createsImplicitly ?? {};
+    reportConflict(state, conflict, {
+      how: (other) => `and ${other} set ${field} of the same ${kind} to different values`,
+      remedy: `Set ${field} in the ${kind} alone, or to the same value.`,
+      path: joinPointer(["spec", field]),
+    });
   }
+  for (const conflict of listedEntryConflicts(objects)) {
+    const { object, other, field } = conflict;
+    reportConflict(state, conflict, {
+      how: (owner) => `is an entry of ${field} of ${owner}, which replaces all entries`,
+      remedy: `Remove ${field} from ${other.address}, or remove this document and add it to that list.`,
+      path: joinPointer(["spec", object.kind.key.at(-1) ?? ""]),
+    });
+  }
+}
+
+function reportConflict(
+  { byAddress, diagnostics }: ResolveState,
+  { object, other }: SharedFieldConflict,
+  { how, remedy, path }: { how: (other: string) => string; remedy: string; path: string },
+): void {
+  const document = byAddress.get(object.address);
+  const otherDocument = byAddress.get(other.address);
+  if (document === undefined || otherDocument === undefined) return;
+  const summary = `${object.address} ${how(`${other.address} (${placeText(otherDocument)})`)}`;
+  diagnostics.push(diagnostic(document, { code: "conflicting-values", path, summary, remedy }));
 }
 
 /** Reports two secrets with the same file. */

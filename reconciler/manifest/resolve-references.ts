@@ -37,6 +37,8 @@ export interface LinkedDocument {
   readonly document: DesiredDocument;
   readonly references: readonly Reference[];
   readonly targets: ReadonlyMap<string, string>;
+  /** The addresses of all documents that must be applied before this one. */
+  readonly needs: readonly string[];
 }
 
 interface LinkState {
@@ -88,7 +90,11 @@ function link(
       state.diagnostics.push(unknownReference(state, document, reference));
     }
   }
-  return { document, references, targets };
+  const settings = document.kind.requiresSettings.flatMap((kind) =>
+    (state.byKind.get(kind) ?? []).map((one) => one.address),
+  );
+  const needs = [...new Set([...targets.values(), ...settings])].toSorted();
+  return { document, references, targets, needs };
 }
 
 function mayBeUnread({ unreadDocuments: unread }: LinkState, { kind, value }: Reference): boolean {
@@ -147,9 +153,9 @@ function inDependencyOrder(
   linked: readonly LinkedDocument[],
 ): readonly LinkedDocument[] {
   const byAddress = new Map(linked.map((one) => [one.document.address, one]));
-  let nodes: readonly GraphNode[] = linked.map(({ document, targets }) => ({
+  let nodes: readonly GraphNode[] = linked.map(({ document, needs }) => ({
     id: document.address,
-    needs: [...targets.values()],
+    needs,
   }));
   const order: LinkedDocument[] = [];
   for (let rounds = 0; rounds < limits.diagnosticsShown; rounds++) {

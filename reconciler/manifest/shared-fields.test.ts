@@ -1,10 +1,12 @@
-// An external user's address in a document of the user and in recipients.
+// An external user's address in a document of the user and in recipients, and memberships beside a user's list of groups.
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { embedUser } from "../../resources/embed-user.ts";
+import { groupMembership } from "../../resources/group-membership.ts";
 import { notificationEmbedRecipient } from "../../resources/notification-embed-recipient.ts";
-import { sharedFieldConflicts } from "./shared-fields.ts";
+import { user as accountUser } from "../../resources/user.ts";
+import { listedEntryConflicts, sharedFieldConflicts } from "./shared-fields.ts";
 
 const object = (kind: Kind, name: string, spec: JsonObject) => ({
   kind,
@@ -50,4 +52,18 @@ it("reports nothing for equal addresses, addresses in one place, and other users
   expect(conflicts(user(), recipient("weekly", "a@acme.example"))).toEqual([]);
   const other = recipient("weekly", "b@acme.example", { externalId: "joe" });
   expect(conflicts(user("a@acme.example"), other)).toEqual([]);
+});
+
+it("reports a membership of a user whose groups are declared, and no other", () => {
+  const jane = { email: "jane@corp.example", username: "jane" };
+  const member = object(groupMembership, "member", { group: "analysts", user: jane.email });
+  const found = (spec: JsonObject) =>
+    listedEntryConflicts([member, object(accountUser, "jane", spec)]).map(
+      ({ object: entry, other, field }) => [entry.address, other.address, field],
+    );
+  expect(found({ ...jane, groups: [] })).toEqual([
+    ["GroupMembership/member", "User/jane", "groups"],
+  ]);
+  expect(found(jane)).toEqual([]);
+  expect(found({ ...jane, email: "joe@corp.example", groups: ["analysts"] })).toEqual([]);
 });

@@ -1,7 +1,8 @@
-// Finds fields of one live object that two documents set to different values.
+// Finds fields of one live object that two documents set, to different values or as a list and its entries.
+import { address, keyOf, listContaining } from "../../core/identity.ts";
 import { canonical, equal, type JsonValue } from "../../core/json.ts";
 import { member } from "../../core/schema.ts";
-import type { DesiredObject } from "../model/index.ts";
+import { declaresField, type DesiredObject } from "../model/index.ts";
 
 type DeclaredObject = Pick<DesiredObject, "kind" | "address" | "spec">;
 
@@ -37,6 +38,24 @@ export function sharedFieldConflicts(
       setters.set(setter, other);
       return equal(valueOf(other, field), value) ? [] : [{ object, other, field }];
     });
+  });
+}
+
+/** Returns the objects that are also entries of a list that another object declares. See `entryOf` of a kind. */
+export function listedEntryConflicts(
+  objects: readonly DeclaredObject[],
+): readonly SharedFieldConflict[] {
+  const entries = objects.filter(({ kind }) => kind.entryOf !== undefined);
+  if (entries.length === 0) return [];
+  const listKinds = new Set(entries.map(({ kind }) => kind.entryOf?.kind));
+  const lists = objects.filter(({ kind }) => listKinds.has(kind.name));
+  const owners = new Map(
+    lists.map((owner) => [address(owner.kind.name, keyOf(owner.kind, owner.spec)), owner]),
+  );
+  return entries.flatMap((object): SharedFieldConflict[] => {
+    const { owner = "", field = "" } = listContaining(object.kind, object.spec) ?? {};
+    const other = owners.get(owner);
+    return other !== undefined && declaresField(other, field) ? [{ object, other, field }] : [];
   });
 }
 

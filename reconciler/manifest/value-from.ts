@@ -113,7 +113,7 @@ function readSource(source: JsonValue, scope: Scope): SubstitutionResult {
   const [form, given] = entry ?? [];
   if (another === undefined && scope.secretSources !== undefined) {
     if (form === "env" && typeof given === "string")
-      return environmentVariable(scope, given, undefined);
+      return environmentVariable(scope, given, { takesDefault: false });
     if (form === "file" && typeof given === "string") return fromFile(given, scope.secretSources);
     if (form === "command" && isCommand(given)) return fromCommand(given, scope);
     const encrypted = encryptedFile(form, given, scope.secretSources);

@@ -178,7 +178,7 @@ function resolveVariable(scope: Scope, inner: string): SubstitutionResult {
   }
   return env === undefined
     ? variable(scope, name, fallback)
-    : environmentVariable(scope, name, fallback);
+    : environmentVariable(scope, name, { fallback, takesDefault: true });
 }
 
 function variable(scope: Scope, name: string, fallback: string | undefined): SubstitutionResult {
@@ -197,7 +197,10 @@ function variable(scope: Scope, name: string, fallback: string | undefined): Sub
 export function environmentVariable(
   scope: Scope,
   name: string,
-  fallback: string | undefined,
+  {
+    fallback,
+    takesDefault,
+  }: { readonly fallback?: string | undefined; readonly takesDefault: boolean },
 ): SubstitutionResult {
   const code = "environment-not-allowed";
   if (scope.environment === undefined) {
@@ -222,7 +225,9 @@ export function environmentVariable(
   const value = Object.hasOwn(scope.env, name) ? scope.env[name] : undefined;
   if (fallback !== undefined && !value) return { value: fallback };
   if (value !== undefined) return { value };
-  const remedy = `Set it, or add a default: \${env:${name}:-default}.`;
+  const remedy = takesDefault
+    ? `Set it, or add a default: \${env:${name}:-default}.`
+    : "Set it for this command.";
   return {
     code: "variable-unset",
     summary: `the environment variable "${name}" is not set`,

@@ -5,6 +5,7 @@ import type { ErrorCode } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Guards, LifecycleRules } from "../../core/lifecycle-rules.ts";
 import type { Kind, ScopeKey, ObservedObject } from "../../core/kind.ts";
+import { member } from "../../core/schema.ts";
 import type { Action } from "./actions.ts";
 import type { Change, ObjectMetadata, SecretSink } from "./change.ts";
 import type { Freeze, Window } from "./windows/window-schema.ts";
@@ -96,6 +97,11 @@ export function locationIn(
   path: string,
 ): { readonly address: string; readonly place: Place; readonly path: string } {
   return { address, place: locate?.(path) ?? place, path };
+}
+
+/** Returns whether the document of an object sets a field. */
+export function declaresField({ spec }: Pick<DesiredObject, "spec">, field: string): boolean {
+  return (member(spec, field) ?? undefined) !== undefined;
 }
 
 /** What a document declares beside the spec. */

@@ -111,7 +111,15 @@ export const commandOutputs = {
   ),
   init: Type.Object(
     {
-      stack,
+      stack: Type.String({
+        description: "Name of the stack, or what those of environments begin with.",
+      }),
+      stackFolders: Type.Array(Type.String(), {
+        description: "Folders of the stacks, relative to the folder.",
+      }),
+      needsRepository: Type.Boolean({
+        description: "Whether the stacks need a Git repository, and the folder is in none.",
+      }),
       files: Type.Array(Type.String(), { description: "Paths relative to the folder." }),
       missingIgnores: Type.Array(Type.String(), {
         description: "Lines that an existing .gitignore may lack.",

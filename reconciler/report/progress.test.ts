@@ -91,6 +91,29 @@ describe("progress in a log", () => {
   });
 });
 
+describe("progress where the result names the failures", () => {
+  it("counts them", () => {
+    const { tell: report, lines } = recorded((out, how) =>
+      lineProgress(out, { ...how, countsFailures: true }),
+    );
+    report(0, { event: "phase", phase: "apply" });
+    report(1000, change(1, "failed"));
+    report(5000, change(2, "failed"));
+    report(9500, change(9, "done"));
+    expect(lines()).toEqual([
+      "Applying 2/9, 2 failed, layer 1, 0.4/s, 18 s left",
+      "Applying 9/9, 2 failed, layer 1, 0.9/s",
+    ]);
+    let text = "";
+    const out = { write: (more: string) => (text += more) };
+    const { on } = terminalProgress(out, { color: false, countsFailures: true });
+    on(change(1, "failed"));
+    on(change(9, "done"));
+    expect(text).not.toContain("failed to");
+    expect(text).toContain("9/9, 1 failed");
+  });
+});
+
 describe("progress for programs", () => {
   it("matches its schema, in a bounded number of lines", () => {
     const { tell: report, lines } = recorded(jsonProgress);

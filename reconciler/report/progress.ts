@@ -16,6 +16,8 @@ export interface ProgressOutput {
 /** Appearance and clock. */
 export interface ProgressOptions {
   readonly color: boolean;
+  /** True to count failures in the status instead of naming each. */
+  readonly countsFailures?: boolean;
   /** Returns milliseconds (default: the system clock). */
   readonly now?: () => number;
 }
@@ -43,9 +45,10 @@ type ChangeEvent = Extract<ProgressEvent, { event: "change" }>;
  */
 export function terminalProgress(
   out: ProgressOutput,
-  { color, now = Date.now }: ProgressOptions,
+  { color, countsFailures = false, now = Date.now }: ProgressOptions,
 ): Progress {
   let phase: keyof typeof phases = "read";
+  let failed = 0;
   let since = now();
   let drawnAt = -Infinity;
   let isDrawn = false;
@@ -68,7 +71,8 @@ export function terminalProgress(
       return;
     }
     if (event.event === "wait") return draw(`${phases[phase]} … ${waiting(event)}`);
-    if (event.result === "failed") {
+    if (event.result === "failed" && countsFailures) failed += 1;
+    else if (event.result === "failed") {
       clear();
       out.write(
         `${paint({ color }, "red", `failed to ${event.action}`)} ${escapeInvisible(event.address)}\n`,
@@ -76,15 +80,17 @@ export function terminalProgress(
       drawnAt = -Infinity;
     }
     const isDue = now() - drawnAt >= limits.progressMs || event.done === event.total;
-    if (isDue) draw(`${phases[phase]} ${counts(event, now() - since)}`);
+    if (isDue) draw(`${phases[phase]} ${counts(event, now() - since, failed)}`);
   };
   return { on, clear };
 }
 
 /** Formats `12/80, layer 2, 8.0/s, 9 s left`; rate and time only once they are known. */
-function counts(event: ChangeEvent, ms: number): string {
+function counts(event: ChangeEvent, ms: number, failed = 0): string {
   const { perSecond, secondsLeft } = estimate(event, ms);
-  const said = [`${event.done}/${event.total}`, `layer ${event.layer + 1}`];
+  const said = [`${event.done}/${event.total}`];
+  if (failed > 0) said.push(`${failed} failed`);
+  said.push(`layer ${event.layer + 1}`);
   if (perSecond !== undefined)
     said.push(`${perSecond < 100 ? perSecond.toFixed(1) : Math.round(perSecond)}/s`);
   if (secondsLeft !== undefined && secondsLeft > 0) said.push(`${duration(secondsLeft)} left`);
@@ -124,23 +130,30 @@ function causeOf({ serverRequested, status, timedOut }: WaitEvent): string {
   return timedOut === true ? "no answer in time" : "the server could not be reached";
 }
 
-/** Writes a plain line every few seconds: position, reason to wait, and the first failures. */
+/** Writes a plain line every few seconds: position, reason to wait, and the first failures or their number. */
 export function lineProgress(
   out: ProgressOutput,
-  { now = Date.now }: ProgressClock = {},
+  { now = Date.now, countsFailures = false }: Partial<ProgressOptions> = {},
 ): Progress {
+  let failed = 0;
   const say = (text: string): void => void out.write(`${text}\n`);
-  return throttled(now, {
+  const { on, clear } = throttled(now, {
     eachPhase: false,
+    failuresMax: countsFailures ? 0 : limits.progressFailures,
     phase: (event) => say(`${phases[event.phase]} …`),
     change: (event, ms, phase) =>
       say(
-        event.result === "failed"
+        event.result === "failed" && !countsFailures
           ? `failed to ${event.action} ${escapeInvisible(event.address)}`
-          : `${phases[phase]} ${counts(event, ms)}`,
+          : `${phases[phase]} ${counts(event, ms, failed)}`,
       ),
     wait: (event) => say(waiting(event)),
   });
+  const count = (event: ProgressEvent): void => {
+    if (countsFailures && event.event === "change" && event.result === "failed") failed += 1;
+    on(event);
+  };
+  return { on: count, clear };
 }
 
 /** Writes JSON lines of {@link progressSchema}, in a bounded number. */
@@ -151,6 +164,7 @@ export function jsonProgress(
   const say = (line: ProgressLine): void => void out.write(`${JSON.stringify(line)}\n`);
   return throttled(now, {
     eachPhase: true,
+    failuresMax: limits.progressFailures,
     phase: say,
     change: (event, ms) => {
       const address = escapeInvisible(event.address);
@@ -168,6 +182,8 @@ type ProgressClock = Pick<ProgressOptions, "now">;
 interface ProgressWriter {
   /** Phases are always shown. */
   readonly eachPhase: boolean;
+  /** Failures that are shown at once; others are sampled as any change. */
+  readonly failuresMax: number;
   readonly phase: (event: Extract<ProgressEvent, { event: "phase" }>) => void;
   readonly change: (event: ChangeEvent, ms: number, phase: keyof typeof phases) => void;
   readonly wait: (event: WaitEvent) => void;
@@ -184,7 +200,7 @@ function throttled(now: () => number, say: ProgressWriter): Progress {
   let [failures, isBegun] = [0, false];
   const isDue = (at: number): boolean => now() - at >= limits.progressLineMs;
   const change = (event: ChangeEvent): void => {
-    const isFailure = event.result === "failed" && failures < limits.progressFailures;
+    const isFailure = event.result === "failed" && failures < say.failuresMax;
     const isEnd = isBegun && event.done === event.total;
     if (!isFailure && !isEnd && !isDue(saidAt)) return;
     if (isFailure) failures += 1;

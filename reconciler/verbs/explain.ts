@@ -5,6 +5,7 @@ import { canClear, type FieldInfo, fieldsOf, membersOf } from "../../core/fields
 import type { JsonObject } from "../../core/json.ts";
 import { manifestNotes, generatedSecretText, typeText } from "../../core/json-schema.ts";
 import type { Kind } from "../../core/kind.ts";
+import { isSingleton } from "../../core/shape.ts";
 import { kebabCase, closestMatch } from "../../core/naming.ts";
 import { mapValues, variants, view } from "../../core/schema.ts";
 
@@ -127,7 +128,9 @@ export function explainText({ kind, field, fields }: ExplainResult, width: numbe
 }
 
 function kindFacts(kind: Kind, width: number): readonly string[] {
-  const key = `Identified by ${kind.key.join(" and ")}.`;
+  const key = isSingleton(kind)
+    ? "There is one in each account."
+    : `Identified by ${kind.key.join(" and ")}.`;
   const cascade = kind.cascades ? ["Deleting it deletes everything inside."] : [];
   const cannot = Object.entries(kind.unsupported).map(
     ([verb, why]) => `Cannot ${verb}: ${stripMarkdown(why)}`,

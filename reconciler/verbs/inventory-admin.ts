@@ -224,6 +224,10 @@ async function executeMove(way: InventoryMove, note: RunRecord | undefined): Pro
         to: goal,
         fromFile: from === "file",
         runRecord: noted,
+        share: async (inventory) => {
+          const isAtServer = from === "service" || to === "service";
+          if (mark === undefined && isAtServer) await stores.shareOwnership(inventory, to);
+        },
       });
     }
   }
@@ -262,11 +266,13 @@ interface StoreMove {
   readonly fromFile: boolean;
   /** Entry for the history. */
   readonly runRecord: RunRecord | undefined;
+  /** Registers at the server what the inventory owns in its new place. */
+  readonly share: (inventory: Inventory) => Promise<void>;
 }
 
 async function moveStoredInventory(
   stack: Stack,
-  { from, to, fromFile, runRecord: note }: StoreMove,
+  { from, to, fromFile, runRecord: note, share }: StoreMove,
 ): Promise<void> {
   await using locks = new AsyncDisposableStack();
   const here = await from.lock("move");
@@ -281,6 +287,8 @@ async function moveStoredInventory(
   } else if (!equal(contentOf(found), contentOf(inventory))) {
     throw targetOccupiedError(found.stack);
   }
+  // Before the source is emptied, so that an interrupted move is repeated whole.
+  await share(inventory);
   // The journal becomes part of the kept file.
   await here.write(fromFile ? inventory : emptyInventory(inventory));
   if (fromFile) renameSync(stack.inventoryFile, backupPathOf(stack));

@@ -1,4 +1,4 @@
-// Checks a plan by reading, before the first write: permissions of the key, existence of referenced
+// Checks a plan by reading, before the first write: permissions of the credential, existence of referenced
 // objects, and values that the server can check.
 import { getCurrentUser } from "../../api/users.ts";
 import {
@@ -31,7 +31,7 @@ import { planSession, type Session } from "./session.ts";
 import { checkValues } from "./value-checks.ts";
 
 /**
- * Returns the plan with the findings: writes that the key does not permit, references to missing
+ * Returns the plan with the findings: writes that the credential does not permit, references to missing
  * objects, and what could not be checked. Costs a call or two if there is anything to write.
  */
 async function preflight(
@@ -40,9 +40,11 @@ async function preflight(
   signal: AbortSignal | undefined,
 ): Promise<Plan> {
   const written = writes(plan).filter(({ blockedBy }) => blockedBy.length === 0);
-  const unseenOwners = plan.changes.some(({ action }) => action === "adopt")
-    ? ["whether a stack whose inventory is in another file or database owns what is adopted"]
-    : [];
+  const adopts = plan.changes.some(({ action }) => action === "adopt");
+  const unseenOwners =
+    adopts && !(await session.store.sharesOwnership())
+      ? ["whether a stack whose inventory is in another file or database owns what is adopted"]
+      : [];
   if (written.length === 0)
     return unseenOwners.length === 0 ? plan : deepFreeze({ ...plan, notVerified: unseenOwners });
   const callsBefore = session.client.stats.calls;
@@ -84,13 +86,13 @@ export async function planWithPreflight(
   return made.ok ? { ...made, plan: await preflight(made.plan, session, options.signal) } : made;
 }
 
-/** Fails with `forbidden` if the key does not permit a write of the plan. */
+/** Fails with `forbidden` if the credential does not permit a write of the plan. */
 export function assertPermitted({ diagnostics }: Plan): void {
   const [first, ...more] = diagnostics.filter(({ code }) => code === "not-permitted");
   if (first === undefined) return;
   const rest = more.length === 0 ? "" : `; and ${more.length} more kinds`;
   throw new Failure("forbidden", `${first.summary}${rest}`, {
-    remedy: `nothing was written; ${first.remedy ?? "use another key"}`,
+    remedy: `nothing was written; ${first.remedy ?? "use another credential"}`,
   });
 }
 
@@ -117,7 +119,7 @@ async function checkPermissions(
   if (needed.every(({ operations }) => operations.every(isForEveryone))) return nothingFound;
   const rights = await rightsOf(reader);
   if (rights === undefined) {
-    const notVerified = ["permissions of the key (this server does not expose them)"];
+    const notVerified = ["permissions of the credential (this server does not expose them)"];
     return { diagnostics: [], notVerified };
   }
   const diagnostics = needed.flatMap(({ changes, operations }) => {
@@ -130,7 +132,9 @@ async function checkPermissions(
   const isLimited = rights.limits.deployments !== undefined;
   return {
     diagnostics,
-    notVerified: isLimited ? ["access of the key to each deployment; it is limited to some"] : [],
+    notVerified: isLimited
+      ? ["access of the credential to each deployment; it is limited to some"]
+      : [],
   };
 }
 
@@ -141,7 +145,7 @@ function isForEveryone({ permission }: Operation): boolean {
 }
 
 /**
- * Returns what the key permits; undefined if the server does not expose it. A server that exposes only the role may
+ * Returns what the credential permits; undefined if the server does not expose it. A server that exposes only the role may
  * refuse more than this says.
  */
 async function rightsOf(reader: Reader): Promise<Rights | undefined> {
@@ -172,7 +176,7 @@ function notPermittedError(of: {
   return {
     code: "not-permitted",
     severity: "warning",
-    summary: `this key cannot write ${named.join(", ")}${more}: ${problem} (${operation.method} ${operation.path})`,
+    summary: `this credential cannot write ${named.join(", ")}${more}: ${problem} (${operation.method} ${operation.path})`,
     remedy: `apply with ${remedy}`,
   };
 }

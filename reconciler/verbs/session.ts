@@ -2,6 +2,7 @@
 import { assertTargets } from "../engine/targets.ts";
 import { createClient } from "../../client/client.ts";
 import type { ApiDiscovery } from "../../client/api-discovery.ts";
+import { createRequestRate } from "../../client/request-rate.ts";
 import type { Client, RenewCredential, WaitEvent } from "../../client/types.ts";
 import { capability, type Capability } from "../../core/capability.ts";
 import { type Diagnostic, hasErrors, type Place } from "../../core/diagnostics.ts";
@@ -54,9 +55,10 @@ import {
 /** Server and credentials. */
 export interface Connection {
   readonly url: string;
-  readonly credential: Secret;
+  /** Undefined if `renewCredential` gets it. */
+  readonly credential: Secret | undefined;
   readonly scheme?: "bearer" | "api-key" | undefined;
-  /** Replaces an expired credential. */
+  /** Gets the credential if it is undefined, and replaces an expired one. */
   readonly renewCredential?: RenewCredential | undefined;
   /** First pause between the attempts of a request, which doubles, in milliseconds (default: 250). */
   readonly retryFirstMs?: number | undefined;
@@ -131,7 +133,8 @@ export async function withSession<T extends object>(
   const { desired, diagnostics } = loaded ?? (await loadStack(options));
   if (desired === undefined || hasErrors(diagnostics)) return { ok: false, diagnostics };
   const { stack } = desired;
-  const { concurrency, requestsPerSecond } = stack.policy;
+  const { concurrency, requestsPerSecond: perSecond } = stack.policy;
+  const requestsPerSecond = perSecond === undefined ? undefined : createRequestRate(perSecond);
   const { signal, connection, kinds } = options;
   const onWait = (event: WaitEvent) => options.progress?.({ event: "wait", ...event });
   const client = createClient({ ...connection, concurrency, requestsPerSecond, signal, onWait });
@@ -140,7 +143,11 @@ export async function withSession<T extends object>(
       originNotGranted(client.origin, options) ?? targetMismatch(desired, client.origin);
     if (wrong !== undefined) return { ok: false, diagnostics: [...diagnostics, wrong] };
     const apiDiscovery = await client.discoverApi();
-    const access = { ...connection, apiDiscovery: () => Promise.resolve(apiDiscovery) };
+    const access = {
+      ...connection,
+      requestsPerSecond,
+      apiDiscovery: () => Promise.resolve(apiDiscovery),
+    };
     await using stores = openStores(stack, { env: options.env, connection: access });
     const store = await stores.stackStore();
     const fingerprintKey = keyFor(desired, options);

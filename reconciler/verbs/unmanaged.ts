@@ -1,9 +1,10 @@
 // Finds live objects that neither this stack nor another one of the same inventory store declares.
-import { address } from "../../core/identity.ts";
+import { address, listContaining } from "../../core/identity.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { type Kind, kindsByName } from "../../core/kind.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { CachedReader } from "../../lifecycle/reader.ts";
-import type { Inventory, LiveObjects } from "../model/index.ts";
+import { declaresField, type Inventory, type LiveObjects, type LiveState } from "../model/index.ts";
 import type { Session } from "./session.ts";
 import { survey } from "./survey.ts";
 import { resolveParentRenames } from "../model/parent-renames.ts";
@@ -30,7 +31,8 @@ export interface UnmanagedResult {
 }
 
 /**
- * Lists every collection of every kind that the server can list, without declared and owned objects.
+ * Lists every collection of every kind that the server can list, without declared and owned objects. An entry of a list of
+ * another object is not listed as well; see `inManagedList`.
  */
 export async function findUnmanaged(
   session: Session,
@@ -48,10 +50,11 @@ export async function findUnmanaged(
     ...seen,
   });
   const claimed = claims(session, seen.inventory, live);
+  const isListed = inManagedList(session, live);
   const objects: Unmanaged[] = [];
   for (const kind of kinds) {
     const found = live.get(kind.name);
-    for (const one of found === undefined ? [] : objectsOf(found, claimed)) {
+    for (const one of found === undefined ? [] : objectsOf(found, claimed, isListed)) {
       const owner = await session.store.owner(session.client.origin, one.kind, one.key);
       if (owner === undefined) objects.push(one);
     }
@@ -78,11 +81,35 @@ function claims(
   return { keys: new Set([...declared, ...owned]), ids: new Set(ids) };
 }
 
-function objectsOf({ kind, byKey, ambiguous }: LiveObjects, claimed: Claims): readonly Unmanaged[] {
+/**
+ * Returns whether an object is an entry of a list that counts instead of it: the list of an object that this stack does not
+ * declare, or a list that it declares. Whether another stack declares the list of an object is unknown, so that list counts.
+ */
+function inManagedList({ desired }: Session, live: LiveState) {
+  const declared = new Map(desired.objects.map((one) => [address(one.kind.name, one.key), one]));
+  const found = new Set(
+    [...live.values()].flatMap(({ kind, byKey }) =>
+      [...byKey.keys()].map((key) => address(kind.name, key)),
+    ),
+  );
+  return (kind: Kind, spec: JsonObject): boolean => {
+    const { owner = "", field = "" } = listContaining(kind, spec) ?? {};
+    const document = declared.get(owner);
+    return document === undefined ? found.has(owner) : declaresField(document, field);
+  };
+}
+
+function objectsOf(
+  { kind, byKey, ambiguous }: LiveObjects,
+  claimed: Claims,
+  isListed: ReturnType<typeof inManagedList>,
+): readonly Unmanaged[] {
   const isFree = ({ key, id }: Pick<Unmanaged, "key" | "id">): boolean =>
     !claimed.keys.has(address(kind.name, key)) &&
     (id === undefined || !claimed.ids.has(address(kind.name, id)));
-  const single = [...byKey].map(([key, { id }]) => ({ kind: kind.name, key, id }));
+  const single = [...byKey]
+    .filter(([, { spec }]) => !isListed(kind, spec))
+    .map(([key, { id }]) => ({ kind: kind.name, key, id }));
   const several = [...ambiguous.keys()].map((key) => ({ kind: kind.name, key, id: undefined }));
   return [...single, ...several]
     .filter(isFree)

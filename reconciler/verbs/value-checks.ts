@@ -32,7 +32,7 @@ export async function checkValues(
       continue;
     }
     const isNew = action === "create" || action === "replace";
-    const changed = isNew ? undefined : fields.map(({ path }) => path);
+    const changed = isNew ? undefined : fields;
     const result = await check.run(reader, { spec: object.spec, changed });
     if ("unknown" in result) notVerified.push(`${check.what} of ${address} (${result.unknown})`);
     else diagnostics.push(...errorsOf(object, result));

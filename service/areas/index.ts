@@ -12,6 +12,8 @@ import { environments } from "./environments/index.ts";
 import { folders } from "./folders/index.ts";
 import { git } from "./git/index.ts";
 import { github } from "./github/index.ts";
+import { identityProviders } from "./identity-providers/index.ts";
+import { oauthClients } from "./oauth-clients/index.ts";
 import { logs } from "./logs/index.ts";
 import { integrations } from "./integrations/index.ts";
 import { notifications } from "./notifications/index.ts";
@@ -29,6 +31,7 @@ import { userAttributes } from "./user-attributes/index.ts";
 import { userGroups } from "./user-groups/index.ts";
 import { users } from "./users/index.ts";
 import { variables } from "./variables/index.ts";
+import { workloadTrusts } from "./workload-trusts/index.ts";
 import { workbooks } from "./workbooks/index.ts";
 import { workspace } from "./workspace/index.ts";
 
@@ -57,6 +60,9 @@ export const handlers: readonly OperationHandler[] = [
   ...roles,
   ...resourcePolicies,
   ...apiKeys,
+  ...workloadTrusts,
+  ...identityProviders,
+  ...oauthClients,
   ...scim,
   ...tenantSettings,
   ...app,

@@ -2,29 +2,47 @@
 import { Failure } from "../../core/errors.ts";
 import type { Db } from "../store/schema.ts";
 
-/** Throws `conflict` if an identity provider manages a user. */
-export async function refuseManagedUser(db: Db, id: number): Promise<void> {
+/** Returns those of the users that an identity provider manages. */
+export async function managedUsers(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set();
   const managed = await db
     .selectFrom("scim_users")
     .innerJoin("account", (join) => join.onTrue())
     .select("user_id")
-    .where("user_id", "=", id)
+    .where("user_id", "in", ids)
     .where("account.scim_enabled", "=", 1)
-    .executeTakeFirst();
-  if (managed) throw managedElsewhere(`user ${id}`);
+    .execute();
+  return new Set(managed.map(({ user_id }) => user_id));
 }
 
-/** Throws `conflict` if an identity provider manages one of the groups. */
-export async function refuseManagedGroups(db: Db, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return;
+/** Returns those of the groups that an identity provider manages. */
+export async function managedGroups(db: Db, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set();
   const managed = await db
     .selectFrom("scim_groups")
     .innerJoin("account", (join) => join.onTrue())
     .select("group_id")
     .where("group_id", "in", ids)
     .where("account.scim_enabled", "=", 1)
-    .executeTakeFirst();
-  if (managed) throw managedElsewhere(`group ${managed.group_id}`);
+    .execute();
+  return new Set(managed.map(({ group_id }) => group_id));
+}
+
+/** Returns the response member that names what manages an object; none if nothing but the API does. */
+export function showManager(isManaged: boolean): { managedBy?: "scim" } {
+  return isManaged ? { managedBy: "scim" } : {};
+}
+
+/** Throws `conflict` if an identity provider manages a user. */
+export async function refuseManagedUser(db: Db, id: number): Promise<void> {
+  const [managed] = await managedUsers(db, [id]);
+  if (managed !== undefined) throw managedElsewhere(`user ${managed}`);
+}
+
+/** Throws `conflict` if an identity provider manages one of the groups. */
+export async function refuseManagedGroups(db: Db, ids: readonly number[]): Promise<void> {
+  const [managed] = await managedGroups(db, ids);
+  if (managed !== undefined) throw managedElsewhere(`group ${managed}`);
 }
 
 function managedElsewhere(what: string): Failure {

@@ -64,7 +64,8 @@ async function collectPage<Row, Item>(
   const filled = { items: [] as Item[], positions: [] as string[] };
   let place: Omit<PageWindow, "count"> = window;
   for (let bytes = 0; ;) {
-    const count = Math.min(window.count - filled.positions.length, limits.rowsAtOnce);
+    const left = window.count - filled.positions.length;
+    const count = Math.min(left, source.rowsAtOnce ?? limits.rowsAtOnce);
     // One extra row shows whether there is a next page.
     const read = await source.read({ ...place, count: count + 1 });
     const rows = read.slice(0, count);

@@ -125,7 +125,7 @@ function plan({ build, caller, now, input }: QueryCall, query: NormalizedQuery):
   const own = source.dialect === duckdb ? first : planFor(source.dialect);
   const refreshed = (statement: Statement): RefreshedQuery => ({
     statement,
-    checks: own.refresh.map((check) => check ?? source.defaultCheck),
+    checks: own.refresh.map((check) => check ?? source.defaultCheck(statement)),
     mode: cacheModeOf(input.cache, query),
   });
   const statements = [
@@ -176,7 +176,7 @@ async function loadOne(
   if (rows === "waiting" || count === "waiting") return "waiting";
   return {
     query,
-    data: formatRows(rows.value.rows, columns, {
+    data: await formatRows(rows.value.rows, columns, {
       format: query.responseFormat,
       added: addedMember(queryType, query),
     }),

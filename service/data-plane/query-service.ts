@@ -5,7 +5,7 @@ import { modelFilesOf, requireServedBuild } from "../areas/data-model/builds.ts"
 import { readContents, readTree } from "../areas/data-model/trees.ts";
 import { createDuckDbEngine, type DuckDbEngine, type SeedFile } from "../engine/duckdb-engine.ts";
 import type { QueryDatabase, QueryResult } from "../engine/engine.ts";
-import { createLruCache } from "../engine/lru-cache.ts";
+import { createLruCache } from "../../core/lru-cache.ts";
 import { createQueryQueue } from "../engine/query-queue.ts";
 import {
   createRefreshedResults,
@@ -17,7 +17,8 @@ import { openPostgresSource } from "../engine/postgres.ts";
 import type { ModelCompiler } from "../model/compiler.ts";
 import type { CompiledModel } from "../model/types.ts";
 import { type Dialect, duckdb, postgres } from "../query/dialect.ts";
-import { defaultCheck, type RefreshCheck } from "../query/refresh.ts";
+import type { Statement } from "../query/sql.ts";
+import { defaultCheck, readsClock, type RefreshCheck } from "../query/refresh.ts";
 import { secretHash } from "../security/secret-hash.ts";
 import type { Sealer } from "../security/seal.ts";
 import type { Db } from "../store/schema.ts";
@@ -34,8 +35,8 @@ export interface QueryBuild {
 /** A database that the cubes of a build read. */
 export interface QuerySource {
   readonly dialect: Dialect;
-  /** The check of cubes that declare none. */
-  readonly defaultCheck: RefreshCheck;
+  /** Returns the check of cubes of a statement that declare none. */
+  readonly defaultCheck: (statement: Statement) => RefreshCheck;
   /** Runs a statement once for all requests that ask for it, and keeps its result until its data changes. */
   run(query: RefreshedQuery): Promise<RefreshedResult<DatedResult>>;
   /** Ends a request that was answered: the next one may run its statement again. */
@@ -121,7 +122,8 @@ export function createQueryService({ now, databaseHosts }: QueryServiceOptions):
           return {
             dialect: isLive ? postgres : duckdb,
             // Seeds change with a build only.
-            defaultCheck: isLive ? defaultCheck(address.now()) : { period: "" },
+            defaultCheck: ({ text }) =>
+              isLive || readsClock(text) ? defaultCheck(address.now()) : { period: "" },
             run: (query) => results.run(from, query),
             finish: (query) => results.finish(from, query),
           };

@@ -13,7 +13,7 @@ import {
   tooLongFailure,
 } from "./engine.ts";
 import { type EngineProcess, startEngineProcess } from "./engine-process.ts";
-import { createLruCache, type LruCache } from "./lru-cache.ts";
+import { createLruCache, type LruCache } from "../../core/lru-cache.ts";
 
 /** A table of a build, from a file in `seeds/`. */
 export interface SeedFile extends Omit<TableFile, "file"> {

@@ -143,7 +143,10 @@ test("a result of many chunks has all rows in order", async () => {
   expect(await ask(await open(), "SELECT 1 FROM range(0)")).toEqual([]);
 });
 
-test("a result has a limit of bytes", async () => {
-  const wide = "SELECT repeat('x', 100000) FROM range(1000)";
-  await expect(ask(await open(), wide)).rejects.toMatchObject({ code: "limit_reached" });
+test("a result has a limit of bytes, also one of 10,000,000 rows, and the next query has its memory", async () => {
+  const one = await open();
+  for (const text of ["SELECT repeat('x', 100000) FROM range(1000)", "FROM range(10000000)"]) {
+    await expect(ask(one, text)).rejects.toMatchObject({ code: "limit_reached" });
+  }
+  expect(await ask(one, "SELECT 1")).toEqual([[1]]);
 });

@@ -6,6 +6,8 @@ export interface FairLimits {
   /** Running tasks of all groups, and of one. */
   readonly running: number;
   readonly runningOfGroup: number;
+  /** Groups with running tasks: the first task of a group starts although others run as many as they may. */
+  readonly runningGroups: number;
   /** Waiting tasks of all groups, and of one. */
   readonly waiting: number;
   readonly waitingOfGroup: number;
@@ -32,12 +34,14 @@ export function createFairQueue(bounds: FairLimits): FairQueue {
   };
   const nextGroup = () => {
     for (const group of groups.keys()) {
-      if ((activeOf.get(group) ?? 0) < bounds.runningOfGroup) return group;
+      const own = activeOf.get(group) ?? 0;
+      if (own === 0 && activeOf.size < bounds.runningGroups) return group;
+      if (active < bounds.running && own < bounds.runningOfGroup) return group;
     }
     return undefined;
   };
   const startNext = () => {
-    const group = active < bounds.running ? nextGroup() : undefined;
+    const group = nextGroup();
     if (group === undefined) return;
     const tasks = groups.get(group) ?? [];
     const task = tasks.shift();

@@ -4,6 +4,7 @@ import { createQueryQueue, type QueueLimits } from "./query-queue.ts";
 
 const bounds: { [K in keyof QueueLimits]: number } = {
   queriesRunning: 1,
+  queryEngines: 1,
   deploymentQueriesRunning: 2,
   queriesWaiting: 2,
   queryHoldMs: 5,
@@ -129,6 +130,19 @@ describe("a query queue", () => {
     expect(await queue.run("b1", work, { group: "b" })).toEqual({ value: 1 });
     gate.resolve(7);
     expect(await slow("a3")).toEqual({ value: 7 });
+  });
+
+  test("starts the first query of a group while others run as many as they may", async () => {
+    const running = { queriesRunning: 3, deploymentQueriesRunning: 2, queryEngines: 4 };
+    const { queue, work } = queueAt({ ...running, queriesWaiting: 10 });
+    const gate = Promise.withResolvers<number>();
+    const slow = (key: string, group: string) => queue.run(key, () => gate.promise, { group });
+    await Promise.all([slow("a1", "a"), slow("a2", "a"), slow("b1", "b"), slow("c1", "c")]);
+    expect(await queue.run("d1", work, { group: "d" })).toEqual({ value: 1 });
+    await slow("e1", "e");
+    expect(await queue.run("f1", work, { group: "f" })).toBe("waiting");
+    gate.resolve(7);
+    expect(await queue.run("f1", work, { group: "f" })).toEqual({ value: 2 });
   });
 
   test("runs a query again for a request that comes after it was canceled", async () => {

@@ -8,6 +8,7 @@ import { keepResults, type KeptEntry } from "./kept-results.ts";
 export type QueueLimits = Pick<
   typeof limits,
   | "queriesRunning"
+  | "queryEngines"
   | "deploymentQueriesRunning"
   | "queriesWaiting"
   | "deploymentQueriesWaiting"
@@ -110,6 +111,7 @@ function fairLimits(bounds: { readonly [K in keyof QueueLimits]: number }): Fair
   return {
     running: bounds.queriesRunning,
     runningOfGroup: bounds.deploymentQueriesRunning,
+    runningGroups: bounds.queryEngines,
     waiting: bounds.queriesWaiting,
     waitingOfGroup: bounds.deploymentQueriesWaiting,
   };

@@ -1,6 +1,7 @@
 // The branches of a remote: list, fetch, push and delete.
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
+import { gitRefNamePattern } from "../../core/text-patterns.ts";
 import { git } from "../../git/command.ts";
 import type { RemoteSession } from "./remote.ts";
 
@@ -13,19 +14,20 @@ export interface RemoteRefs {
 }
 
 const prefix = "refs/heads/";
+const refName = new RegExp(gitRefNamePattern, "u");
 
 /** Returns the full reference of a branch. Throws `invalid` for a name that could mean something else to Git. */
 export function refOf(branch: string): string {
-  if (isRemoteBranch(branch)) return `${prefix}${branch}`;
+  if (isRefName(branch)) return `${prefix}${branch}`;
   throw new Failure(
     "invalid",
     `the branch ${JSON.stringify(branch)} cannot be in a Git remote; use letters, digits and ._/-`,
   );
 }
 
-function isRemoteBranch(name: string): boolean {
-  const isUsual = /^[\w][\w./-]*$/.test(name) && !/\.\.|\/\/|\/\.|\.lock(?:\/|$)|[./]$/.test(name);
-  return isUsual && name.length <= 255;
+/** Returns whether a remote is asked for a branch or tag of this name. */
+export function isRefName(name: string): boolean {
+  return name.length <= 255 && refName.test(name);
 }
 
 /** Lists the named branches of a remote; all of them without names. */
@@ -70,7 +72,7 @@ export async function resolveRef(
     name === undefined
       ? ["HEAD"]
       : [`${prefix}${name}`, `refs/tags/${name}^{}`, `refs/tags/${name}`];
-  if (name !== undefined && !isRemoteBranch(name)) throw unknownRef(name);
+  if (name !== undefined && !isRefName(name)) throw unknownRef(name);
   const output = await git(["ls-remote", "--", url, ...patterns], run);
   const commits = new Map(
     output.split("\n").map((line) => {
@@ -96,7 +98,7 @@ export function headReader(
   session: RemoteSession,
   branches: readonly string[],
 ): (branch: string) => Promise<string | undefined> {
-  const unread = new Set(branches.filter(isRemoteBranch));
+  const unread = new Set(branches.filter(isRefName));
   let listed: RemoteRefs | undefined;
   return async (branch) => {
     if (!unread.has(branch)) return readHead(session, branch);
@@ -116,15 +118,15 @@ export async function fetchCommit(
   await git(["fetch", ...how, "--", url, commit], run);
 }
 
-/** Returns whether a fetched commit has another one among the ancestors that were fetched. */
-export async function hasAncestor(
+/** Returns a fetched commit and the newest ancestors of it that were fetched. None comes before its descendants. */
+export async function historyOf(
   { run }: RemoteSession,
   commit: string,
-  ancestor: string,
-): Promise<boolean> {
+): Promise<readonly string[]> {
   const most = `--max-count=${limits.gitHistory}`;
-  const output = await git(["rev-list", most, commit, "--"], run);
-  return output.split("\n").includes(ancestor);
+  return (await git(["rev-list", "--date-order", most, commit, "--"], run))
+    .split("\n")
+    .filter(Boolean);
 }
 
 /** Returns the subject of a fetched commit. */

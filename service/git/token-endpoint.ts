@@ -1,8 +1,8 @@
-// Posts forms to the token endpoints of OAuth providers, under the same rules as Git remotes: public addresses, and what the
+// Posts forms to the token endpoints of OAuth providers and reads what issuers publish, under the same rules as Git remotes: public addresses, and what the
 // operator allows in addition.
 import { isIPv6 } from "node:net";
-import { Agent, request } from "undici";
-import { Failure } from "../../core/errors.ts";
+import { Agent, type Dispatcher, request } from "undici";
+import { Failure, invariant } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { allowedAddresses, type RemotePolicy } from "./remote-policy.ts";
@@ -17,37 +17,88 @@ export interface TokenEndpoints {
     url: string,
     form: Readonly<Record<string, string>>,
     client: { readonly id: string; readonly secret: string },
-  ): Promise<{ readonly status: number; readonly body: JsonObject }>;
+  ): Promise<ProviderAnswer>;
+  /** Reads a document, under the same rules. */
+  get(url: string): Promise<ProviderAnswer>;
+  /** Sends a request of a library, under the same rules. */
+  fetch(url: string, request: ProviderRequest): Promise<Response>;
+}
+
+/** A request as `fetch` takes it, as far as providers need it. */
+interface ProviderRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** A status and the JSON object of a body; an empty one for any other body. */
+interface ProviderAnswer {
+  readonly status: number;
+  readonly body: JsonObject;
 }
 
 /** Creates what calls providers. */
 export function createTokenEndpoints(policy: RemotePolicy): TokenEndpoints {
   return {
-    async post(text, form, { id, secret }) {
-      const url = new URL(text);
-      const agent = new Agent({ connect: await connectOptions(url, policy) });
+    post: (url, form, { id, secret }) => {
       const credential = `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`;
-      try {
-        const answer = await request(url, {
-          dispatcher: agent,
-          method: "POST",
-          headers: {
-            accept: "application/json",
-            authorization: `Basic ${Buffer.from(credential).toString("base64")}`,
-            "content-type": "application/x-www-form-urlencoded",
-          },
-          body: new URLSearchParams(form).toString(),
-          signal: AbortSignal.timeout(limits.oauthRequestMs),
-        });
-        const body = await readBounded(answer.body);
-        return { status: answer.statusCode, body: parsedObject(body) };
-      } catch (cause) {
-        throw new Failure("unavailable", `${url.host} cannot be reached`, { cause });
-      } finally {
-        await agent.destroy();
-      }
+      return sendForObject(policy, url, {
+        method: "POST",
+        headers: {
+          accept: "application/json",
+          authorization: `Basic ${Buffer.from(credential).toString("base64")}`,
+          "content-type": "application/x-www-form-urlencoded",
+        },
+        body: new URLSearchParams(form).toString(),
+      });
+    },
+    get: (url) =>
+      sendForObject(policy, url, { method: "GET", headers: { accept: "application/json" } }),
+    fetch: async (url, { method, headers, body }) => {
+      const sent = body == null ? { method, headers } : { method, headers, body: textOf(body) };
+      const { status, type, text } = await send(policy, url, sent);
+      const answered = { status, headers: { "content-type": type } };
+      return new Response(text === "" ? null : text, answered);
     },
   };
+}
+
+type Sent = Pick<Dispatcher.RequestOptions, "method" | "headers" | "body">;
+
+function textOf(body: unknown): string {
+  invariant(typeof body === "string" || body instanceof URLSearchParams, "a body of another type");
+  return String(body);
+}
+
+async function sendForObject(
+  policy: RemotePolicy,
+  url: string,
+  sent: Sent,
+): Promise<ProviderAnswer> {
+  const { status, text } = await send(policy, url, sent);
+  return { status, body: parsedObject(text) };
+}
+
+async function send(
+  policy: RemotePolicy,
+  text: string,
+  sent: Sent,
+): Promise<{ status: number; type: string; text: string }> {
+  const url = new URL(text);
+  const agent = new Agent({ connect: await connectOptions(url, policy) });
+  try {
+    const signal = AbortSignal.timeout(limits.oauthRequestMs);
+    const answer = await request(url, { ...sent, dispatcher: agent, signal });
+    return {
+      status: answer.statusCode,
+      type: [answer.headers["content-type"] ?? ""].flat()[0] ?? "",
+      text: await readBounded(answer.body),
+    };
+  } catch (cause) {
+    throw new Failure("unavailable", `${url.host} cannot be reached`, { cause });
+  } finally {
+    await agent.destroy();
+  }
 }
 
 /** Connects only to the addresses that were checked, so that a second resolution cannot lead elsewhere. */

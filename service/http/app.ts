@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { Failure } from "../../core/errors.ts";
 import type { OperationHandler } from "../areas/operation-handler.ts";
+import { type FindPath, pathFinder } from "./allowed-methods.ts";
 import { createFastify, type FastifyParts, setDefaultHeaders } from "./fastify.ts";
 import { addHealth, type Health } from "./health.ts";
 import type { Metrics } from "./metrics.ts";
@@ -13,7 +14,7 @@ import {
 } from "./request-admission.ts";
 import { validateRequestHead } from "./request-head.ts";
 import { addSignIn } from "./sign-in/routes.ts";
-import { addRoute, routePath, servedRoutes } from "./routes.ts";
+import { addRoute } from "./routes.ts";
 
 /** The parts of an application. */
 export interface ApplicationOptions extends FastifyParts, AdmissionOptions {
@@ -43,6 +44,8 @@ export function buildApp(application: ApplicationOptions): FastifyInstance {
   const { log, handlers, health, metrics } = application;
   const admission = makeRequestAdmission(application);
   const app = createFastify(application, admission);
+  // The web front end responds to every other request.
+  const findPath = application.webFront ? () => undefined : pathFinder(handlers);
   app.addHook("onRequest", async (request, reply) => {
     setDefaultHeaders(request, reply);
     validateRequestHead(request);
@@ -51,12 +54,18 @@ export function buildApp(application: ApplicationOptions): FastifyInstance {
       throw new Failure("unavailable", "the server is stopping; try again", { retryAfter: 1 });
     }
     if (await application.deploymentRouter.takeOver(request, reply)) return reply;
-    if (!request.is404) return undefined;
+    const allow = otherMethods(request, findPath);
+    if (!request.is404 && allow === undefined) return undefined;
     admitUnauthenticated(admission, request, reply);
-    return respondUnknownRoute(reply, application);
+    if (allow === undefined) return respondUnknownRoute(reply, application);
+    reply.header("allow", allow);
+    throw new Failure(
+      "method_not_allowed",
+      `this path does not support ${request.method}; use ${allow}`,
+    );
   });
   app.addHook("onResponse", async (request, reply) => {
-    logRequest(log, request, reply);
+    logRequest({ log, findPath }, request, reply);
     metrics?.request(request.operationId, reply.statusCode, reply.elapsedTime / 1000);
     // Close idle keep-alive connections; they would delay the stop until they time out.
     if (health.stopping) request.raw.socket.end();
@@ -65,7 +74,6 @@ export function buildApp(application: ApplicationOptions): FastifyInstance {
   addHealth(app, application);
   addSignIn(app, { admission, log });
   for (const handler of handlers) addRoute(app, handler, { admission, handlers });
-  if (!application.webFront) addMethodNotAllowedRoutes(app, handlers, admission);
   return app;
 }
 
@@ -88,18 +96,25 @@ function respondUnknownRoute(reply: FastifyReply, { webFront }: ApplicationOptio
 }
 
 /** Logs path, method, status and time. Never logs headers, queries or bodies. */
-function logRequest(log: Logger, request: FastifyRequest, reply: FastifyReply): void {
+function logRequest(
+  { log, findPath }: { readonly log: Logger; readonly findPath: FindPath },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   if (!log.isLevelEnabled("info")) return;
   log.info({
     requestId: request.id,
     method: request.method,
-    route: request.deploymentRoute || (request.routeOptions.url ?? "unknown"),
+    route:
+      request.deploymentRoute ||
+      (request.routeOptions.url ?? findPath(request.url)?.path ?? "unknown"),
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime * 10) / 10,
   });
 }
 
-const httpMethods = [
+/** Other methods are as unknown as other paths. */
+const httpMethods: ReadonlySet<string> = new Set([
   "GET",
   "HEAD",
   "POST",
@@ -109,46 +124,17 @@ const httpMethods = [
   "OPTIONS",
   "TRACE",
   "QUERY",
-] as const;
+]);
 
-/** Adds routes that answer the other methods of a served path with the list of supported methods. */
-function addMethodNotAllowedRoutes(
-  app: FastifyInstance,
-  handlers: readonly OperationHandler[],
-  admission: RequestAdmission,
-): void {
-  const routes = handlers.flatMap(({ operation }) => servedRoutes(operation));
-  // Paths that differ only in parameter names are the same path.
-  const byPath = Map.groupBy(routes, ({ path }) => routePath(path).replace(/:\w+/g, ":"));
-  for (const served of byPath.values()) {
-    const [first] = served;
-    if (first === undefined) continue;
-    const has = new Set<string>(served.map(({ method }) => method));
-    addMethodNotAllowedRoute(app, { url: routePath(first.path), has }, admission);
-  }
-}
-
-function addMethodNotAllowedRoute(
-  app: FastifyInstance,
-  { url, has }: { url: string; has: ReadonlySet<string> },
-  admission: RequestAdmission,
-): void {
-  const allow = [
-    ...(has.has("GET") ? ["GET", "HEAD"] : []),
-    ...[...has].filter((m) => m !== "GET"),
-  ];
-  const refused = httpMethods.filter((method) => method === "OPTIONS" || !allow.includes(method));
-  app.route({
-    method: refused,
-    url,
-    onRequest: async (request, reply) => {
-      admitUnauthenticated(admission, request, reply);
-      reply.header("allow", allow.join(", "));
-      throw new Failure(
-        "method_not_allowed",
-        `this path does not support ${request.method}; use ${allow.join(", ")}`,
-      );
-    },
-    handler: async () => undefined,
-  });
+/** Returns the methods of a path of operations, none of which has the method of the request; undefined for any other request. */
+function otherMethods(
+  { method, url, is404, routeOptions }: FastifyRequest,
+  findPath: FindPath,
+): string | undefined {
+  // A route beside the operations has its own methods.
+  if (!is404 && routeOptions.config.operation === undefined) return undefined;
+  const methods = findPath(url)?.methods;
+  return methods?.includes(method) === false && httpMethods.has(method)
+    ? methods.join(", ")
+    : undefined;
 }

@@ -13,6 +13,7 @@ import { jsonOnly, sendErrorResponse } from "./error-responses.ts";
 import type { LoadShedder } from "./load-shedding.ts";
 import { parseMultipart } from "./multipart.ts";
 import type { RequestAdmission } from "./request-admission.ts";
+import { routerOptions } from "./routes.ts";
 
 /** What Fastify is created from. */
 export interface FastifyParts {
@@ -58,7 +59,7 @@ export function createFastify(
     requestIdHeader: false,
     genReqId: requestIdOf,
     clientErrorHandler: handleClientError,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 8192 },
+    routerOptions,
     frameworkErrors: (error, request, reply) => {
       setDefaultHeaders(request, reply);
       void sendErrorResponse(error, { request, reply, log });

@@ -22,6 +22,9 @@ import { idempotencyKeyOf, type WriteResult } from "./idempotency.ts";
 import { render, sendDocument } from "./response-envelope.ts";
 import { check, mismatchMessage } from "./validate.ts";
 
+/** How URLs are matched with paths. */
+export const routerOptions = { ignoreTrailingSlash: true, maxParamLength: 8192 };
+
 /** Returns the path of an operation in Fastify's syntax. */
 export function routePath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ":$1");

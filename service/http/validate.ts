@@ -1,9 +1,15 @@
 // Validates requests and responses against the operations' schemas. Compiles each schema on first use.
-import { Ajv2020, type AnySchema, type ValidateFunction } from "ajv/dist/2020.js";
+import {
+  Ajv2020,
+  type AnySchema,
+  type FuncKeywordDefinition,
+  type ValidateFunction,
+} from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { Failure } from "../../core/errors.ts";
 import { isIri } from "../../core/text-patterns.ts";
-import { traitKeywords } from "../../core/traits.ts";
+import { member } from "../../core/schema.ts";
+import { exactlyOneOfKeyword, traitKeywords } from "../../core/traits.ts";
 import { validationErrors, type ValidationError } from "./validation-errors.ts";
 
 /** For values with longer JSON only the first error is reported: collecting all of them could exhaust memory. */
@@ -22,10 +28,29 @@ function createAjv({ allErrors }: { allErrors: boolean }): Ajv2020 {
     allowUnionTypes: true,
     validateSchema: false,
   });
-  ajv.addVocabulary([...traitKeywords]);
+  ajv.addKeyword({
+    keyword: exactlyOneOfKeyword,
+    type: "object",
+    errors: "full",
+    compile: exactlyOneOf,
+  });
+  ajv.addVocabulary(traitKeywords.filter((keyword) => keyword !== exactlyOneOfKeyword));
   formats.default(ajv);
   ajv.addFormat("iri", isIri);
   return ajv;
+}
+
+type Check = ReturnType<NonNullable<FuncKeywordDefinition["compile"]>>;
+
+/** Checks that an object has exactly one of some members. `null` counts as absent. */
+function exactlyOneOf(names: readonly string[]): Check {
+  const isExclusive: Check = (value: Readonly<Record<string, unknown>>) => {
+    if (names.filter((name) => (member(value, name) ?? null) !== null).length === 1) return true;
+    const message = `must have exactly one of ${names.join(" and ")}`;
+    isExclusive.errors = [{ keyword: exactlyOneOfKeyword, params: {}, message }];
+    return false;
+  };
+  return isExclusive;
 }
 
 /** Parts of a request by name, each with its schema. */

@@ -1,36 +1,90 @@
 // Sessions of the sign-in pages: a random cookie whose hash is stored.
 import { randomBytes } from "node:crypto";
+import { signInEvent } from "../../api/audit-logs.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { secretHash } from "../security/secret-hash.ts";
-import { toTimestamp } from "../store/codec.ts";
-import type { Db } from "../store/schema.ts";
+import { insertAuditEntry } from "../store/audit-entries.ts";
+import { toJson, toTimestamp } from "../store/codec.ts";
+import type { Db, Row } from "../store/schema.ts";
 import type { SignedInUser } from "./passwords.ts";
 
-/** Starts a session and returns the value of its cookie. */
-export async function startBrowserSession(tx: Db, userId: number, now: Date): Promise<string> {
+/** Whose session starts, and how the user signed in: with a password, with a link that sets one, or at a provider. */
+export interface NewSession {
+  readonly userId: number;
+  readonly method: "password" | "password-link" | Pick<Row<"identity_providers">, "id" | "name">;
+}
+
+/** A session that has not ended, and its user. */
+export interface BrowserSession extends SignedInUser {
+  readonly sessionId: number;
+}
+
+/** Starts a session, records it in the audit log, and returns the value of its cookie. */
+export async function startBrowserSession(
+  tx: Db,
+  { userId, method }: NewSession,
+  now: Date,
+): Promise<string> {
   const token = randomBytes(32).toString("base64url");
-  await tx
+  const provider = typeof method === "object" ? method : undefined;
+  const { id } = await tx
     .insertInto("browser_sessions")
     .values({
       user_id: userId,
       token_hash: secretHash(token),
       created_at: toTimestamp(now),
       expires_at: toTimestamp(now.getTime() + limits.browserSessionMs),
+      provider_id: provider?.id ?? null,
     })
-    .execute();
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  const how = typeof method === "string" ? { method } : { identityProvider: method.name };
+  await recordSignIn(tx, { userId, sessionId: id, how }, now);
   return token;
 }
 
-/** Returns the user of a cookie; undefined if the session ended or the user is deactivated. */
+/**
+ * Adds a sign-in to the audit log. Failed ones are not recorded: anyone could push the changes out of the log, which has a
+ * bound.
+ */
+async function recordSignIn(
+  tx: Db,
+  { userId, sessionId, how }: { userId: number; sessionId: number; how: JsonObject },
+  now: Date,
+): Promise<void> {
+  const { username, email } = await tx
+    .selectFrom("users")
+    .select(["username", "email"])
+    .where("id", "=", userId)
+    .executeTakeFirstOrThrow();
+  const entry = {
+    created_at: toTimestamp(now),
+    event_name: signInEvent,
+    user_id: userId,
+    username,
+    user_email: email,
+    credential: `browser-session:${sessionId}`,
+    key_name: null,
+    object_type: "sign-ins",
+    object_ids: toJson([String(userId)]),
+    deployment_id: null,
+    before_values: null,
+    after_values: toJson(how),
+  };
+  await insertAuditEntry(tx, entry, { always: false });
+}
+
+/** Returns the session of a cookie; undefined if the session ended or the user is deactivated. */
 export async function findBrowserSession(
   db: Db,
   token: string,
   now: Date,
-): Promise<SignedInUser | undefined> {
+): Promise<BrowserSession | undefined> {
   return db
     .selectFrom("browser_sessions")
     .innerJoin("users", "users.id", "browser_sessions.user_id")
-    .select(["users.id", "users.username"])
+    .select(["users.id", "users.username", "browser_sessions.id as sessionId"])
     .where("browser_sessions.token_hash", "=", secretHash(token))
     .where("browser_sessions.expires_at", ">", toTimestamp(now))
     .where("users.is_deactivated", "=", 0)

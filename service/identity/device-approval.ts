@@ -4,7 +4,10 @@ import { secretHash } from "../security/secret-hash.ts";
 import { toTimestamp } from "../store/codec.ts";
 import type { Row } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
-import { oauthAdapter, type OAuthStore, payloadColumns, readPayload } from "./oauth-adapter.ts";
+import type { BrowserSession } from "./browser-sessions.ts";
+import { oauthAdapter, payloadColumns, readPayload } from "./oauth-adapter.ts";
+import type { OAuthStore } from "./oauth-store.ts";
+import { grantAccess } from "./session-grants.ts";
 import { requestedScopes } from "../security/oauth-scopes.ts";
 
 /** A device that waits for a user. */
@@ -54,25 +57,21 @@ export async function findWaitingDevice(
 /** Who approves, on which server. */
 export interface Approver {
   readonly server: Provider;
-  readonly userId: number;
+  readonly session: BrowserSession;
 }
 
-/** Approves a device. Returns false if another request decided first. */
+/** Approves a device. Returns false if another request decided first. Throws `unauthenticated` if the session ended. */
 export async function approveDevice(
   store: OAuthStore,
   { row, payload, clientId, scopes }: WaitingDevice,
-  { server, userId }: Approver,
+  { server, session }: Approver,
 ): Promise<boolean> {
-  const accountId = String(userId);
-  const grant = new server.Grant({ accountId, clientId });
-  const resource = server.issuer;
-  grant.addResourceScope(resource, scopes.join(" "));
-  const grantId = await grant.save();
+  const grantId = await grantAccess(store, server, { session, clientId, scopes });
   const isFirst = await decide(store, row, {
     ...payload,
-    accountId,
+    accountId: String(session.id),
     grantId,
-    resource,
+    resource: server.issuer,
     scope: scopes.join(" "),
     authTime: Math.floor(store.now().getTime() / 1000),
   });

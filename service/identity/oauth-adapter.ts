@@ -2,21 +2,18 @@
 import { type Adapter, type AdapterPayload, errors } from "oidc-provider";
 import { limits } from "../../core/limits.ts";
 import { oauthRecordSealContext } from "../security/sealed-columns.ts";
-import type { Sealer } from "../security/seal.ts";
 import { secretHash } from "../security/secret-hash.ts";
 import { toTimestamp } from "../store/codec.ts";
 import type { Db, Row } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
+import { clientRowId } from "./oauth-clients.ts";
+import type { OAuthStore } from "./oauth-store.ts";
 
-/** Where records are stored. */
-export interface OAuthStore {
-  readonly db: Db;
-  readonly sealer: Sealer;
-  readonly now: () => Date;
-}
+/** Records of sign-ins that were started at an identity provider. */
+export const externalSignInModel = "ExternalSignIn";
 
 /** Records that exist before a user signs in, so that anyone can create them. */
-const pendingModels = ["DeviceCode", "Interaction", "Session"];
+const pendingModels = ["DeviceCode", externalSignInModel, "Interaction"];
 
 /** Records whose own key is a credential. Their payload does not contain it. */
 const credentialModels = ["AccessToken", "AuthorizationCode", "DeviceCode", "RefreshToken"];
@@ -122,19 +119,26 @@ async function upsert(
   const { db, now } = store;
   const record = { model, key_hash: secretHash(id) };
   const code = payload.userCode ?? payload.uid;
-  const columns = {
+  const stored = {
     ...payloadColumns(store, record, payload),
     code_hash: code === undefined ? null : secretHash(code),
     expires_at: toTimestamp(now().getTime() + seconds * 1000),
   };
   await inTransaction(db, async (tx) => {
     if (pendingModels.includes(model)) await refuseTooMany(tx, model, now());
+    const columns = { ...stored, client_row_id: await clientRowId(tx, clientIdOf(payload)) };
     await tx
       .insertInto("oauth_records")
       .values({ ...record, ...columns, poll_seconds: limits.devicePollSeconds })
       .onConflict((conflict) => conflict.columns(["key_hash", "model"]).doUpdateSet(columns))
       .execute();
   });
+}
+
+/** Returns the client of a record. A sign-in that waits for a user has it in the request alone. */
+function clientIdOf({ clientId, params }: AdapterPayload): string | undefined {
+  const id = clientId ?? params?.["client_id"];
+  return typeof id === "string" ? id : undefined;
 }
 
 /** Throws if so many records wait for users that more would only fill the database. */

@@ -1,20 +1,26 @@
 // The OAuth 2.1 servers of accounts, one for each address of an account, created when first used.
 import { createPrivateKey } from "node:crypto";
-import {
-  type ClientMetadata,
-  type Configuration,
-  type KoaContextWithOIDC,
-  Provider,
-} from "oidc-provider";
+import { type Configuration, errors, type KoaContextWithOIDC, Provider } from "oidc-provider";
 import { limits } from "../../core/limits.ts";
 import { currentKey, makeKey, openSigningKey, storeKey } from "../security/signing-keys.ts";
 import type { Tokens } from "../security/tokens.ts";
-import type { Row } from "../store/schema.ts";
+import type { Db, Row } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
 import { isInternalUser } from "../store/sql-conditions.ts";
 import { claimPoll } from "./device-polls.ts";
-import { oauthAdapter, type OAuthStore } from "./oauth-adapter.ts";
-import { apiScopes, offlineScope } from "../security/oauth-scopes.ts";
+import { createIssuerKeys, type FindIssuerKeys } from "./issuer-keys.ts";
+import { oauthAdapter } from "./oauth-adapter.ts";
+import type { OAuthStore } from "./oauth-store.ts";
+import { allowedScopes, commandLine, noRecords, oauthClientAdapter } from "./oauth-clients.ts";
+import { addTokenExchange, type ExchangeAccount } from "./token-exchange.ts";
+import {
+  apiScopes,
+  asksForUnknown,
+  generalScopes,
+  offlineScope,
+  requestedScopes,
+  scopesIn,
+} from "../security/oauth-scopes.ts";
 
 /** The paths of the OAuth server and of the page where users enter the codes of devices. */
 export const oauthPaths = {
@@ -28,7 +34,7 @@ export const oauthPaths = {
 } as const;
 
 /** An account as an authorization server. */
-export interface OAuthAccount extends OAuthStore {
+export interface OAuthAccount extends ExchangeAccount {
   /** Identifies the account in this process. */
   readonly accountId: string;
   readonly tokens: Pick<Tokens, "cookieKeys">;
@@ -37,28 +43,17 @@ export interface OAuthAccount extends OAuthStore {
 /** Returns the authorization server of an account at an issuer. */
 export type FindOAuthServer = (account: OAuthAccount, issuer: string) => Promise<Provider>;
 
-/** The grant type of RFC 8628. */
-const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
-
-/** The client of `svc login`. It is public: anyone can read its ID in the program. */
-const commandLine: ClientMetadata = {
-  client_id: "svc-cli",
-  client_name: "svc command line",
-  application_type: "native",
-  token_endpoint_auth_method: "none",
-  grant_types: ["authorization_code", "refresh_token", deviceGrant],
-  response_types: ["code"],
-  redirect_uris: ["http://127.0.0.1/callback"],
-};
-
 /** Creates the servers. `onError` receives errors of the library and of the store. Those that were not used for the longest time are dropped. */
 export function createOAuthServers(onError: (error: Error) => void): FindOAuthServer {
   const known = new Map<string, Provider>();
+  const findKeys = createIssuerKeys();
   const report = (_: unknown, error: Error): void => onError(error);
   return async (account, issuer) => {
     const key = await loadKey(account);
     const name = JSON.stringify([account.accountId, issuer, key.kid]);
-    const server = known.get(name) ?? createServer(account, issuer, key).on("server_error", report);
+    const server =
+      known.get(name) ??
+      createServer(account, { issuer, key, findKeys }).on("server_error", report);
     known.delete(name);
     known.set(name, server);
     const [oldest] = known.keys();
@@ -75,8 +70,12 @@ async function loadKey({ db, sealer, now }: OAuthStore): Promise<Row<"signing_ke
   return inTransaction(db, (tx) => storeKey(tx, made, { sealer, now: now() }));
 }
 
-function createServer(account: OAuthAccount, issuer: string, key: Row<"signing_keys">): Provider {
+function createServer(
+  account: OAuthAccount,
+  { issuer, key, findKeys }: { issuer: string; key: Row<"signing_keys">; findKeys: FindIssuerKeys },
+): Provider {
   const server = new Provider(issuer, configuration(account, issuer, key));
+  addTokenExchange(server, account, findKeys);
   // The application replaces the forwarding headers with what it trusts.
   server.proxy = true;
   server.use(async (ctx, next) => {
@@ -123,7 +122,11 @@ function configuration(
   const jwk = createPrivateKey(openSigningKey(key, sealer)).export({ format: "jwk" });
   const cookie = { httpOnly: true, sameSite: "lax", path: "/auth", signed: true } as const;
   return {
-    adapter: (model: string) => oauthAdapter(account, model),
+    adapter: (model: string) => {
+      if (model === "Client") return oauthClientAdapter(account);
+      // Who is signed in is what the session of the sign-in pages says, each time. The library would keep a user of its own.
+      return model === "Session" ? noRecords : oauthAdapter(account, model);
+    },
     clients: [commandLine],
     jwks: { keys: [{ ...jwk, kid: key.kid, use: "sig", alg: "RS256" }] },
     cookies: {
@@ -132,6 +135,7 @@ function configuration(
       short: cookie,
     },
     scopes: [offlineScope],
+    extraParams: { scope: limitScope(db) },
     claims: {},
     clientAuthMethods: ["none", "client_secret_basic", "client_secret_post"],
     responseTypes: ["code"],
@@ -167,6 +171,35 @@ function configuration(
       return user && { accountId: id, claims: async () => ({ sub: id }) };
     },
   };
+}
+
+/** Returns what replaces the scope of a request by what the client can get. */
+function limitScope(db: Db) {
+  return async (
+    { oidc: { params } }: KoaContextWithOIDC,
+    scope: unknown,
+    { clientId }: { clientId: string },
+  ): Promise<void> => {
+    const granted = grantableScopes(scope, await allowedScopes(db, clientId));
+    if (params) params["scope"] = granted.join(" ");
+  };
+}
+
+/**
+ * Returns the scopes that a request can get. Throws `invalid_scope` if the client may not ask for one of them, and if none
+ * of those that it asks for exists. Other unknown scopes are ignored, as OpenID Connect asks.
+ */
+function grantableScopes(scope: unknown, allowed: readonly string[] | undefined): string[] {
+  if (asksForUnknown(scope)) {
+    const text = "none of the requested scopes exists; use `api` or permission actions";
+    throw new errors.InvalidScope(text, String(scope));
+  }
+  const rights = requestedScopes(scope, allowed);
+  const excess = rights.filter((one) => allowed?.includes(one) === false);
+  if (excess.length > 0) {
+    throw new errors.InvalidScope("the client may not ask for these scopes", excess.join(" "));
+  }
+  return [...scopesIn(scope).filter((one) => generalScopes.includes(one)), ...rights];
 }
 
 function features(issuer: string): NonNullable<Configuration["features"]> {

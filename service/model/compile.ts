@@ -3,7 +3,7 @@ import { limits } from "../../core/limits.ts";
 import { isModelFile } from "../../core/model-path.ts";
 import { compileCube } from "./cubes.ts";
 import { collectDeclarations } from "./declarations.ts";
-import { checkMemberCycles } from "./member-cycles.ts";
+import { checkReferences } from "./check-references.ts";
 import { Problems } from "./problems.ts";
 import { readModelFile } from "./read-file.ts";
 import type { CompileResult, ModelFile } from "./types.ts";
@@ -47,7 +47,7 @@ function compileSources(files: readonly ModelFile[]): CompileResult {
   const views = [...declarations.views.values()].map((view) =>
     compileView(view, declarations, problems),
   );
-  checkMemberCycles(cubes, declarations, problems);
+  checkReferences(cubes, declarations, problems);
   return {
     model: problems.count === 0 ? { cubes, views } : undefined,
     errors: problems.sorted().slice(0, limits.modelErrors),

@@ -1,6 +1,7 @@
 // Compiles cubes: their table, members, joins and hierarchies.
 import type { Cube, Declarations } from "./declarations.ts";
 import { describe, suggestion } from "./declarations.ts";
+import { compileStage } from "./multi-stage.ts";
 import { checkPreAggregations, checkRefreshKey } from "./pre-aggregations.ts";
 import { compilePolicies } from "./policies.ts";
 import { type Place, type Problems, within } from "./problems.ts";
@@ -258,39 +259,29 @@ function compileMeasure(
   const { problems } = context;
   const add = (key: string, message: string) =>
     problems.add(within(at, key), `${value.name} ${message}`);
-  const multiStage = value.multi_stage ?? false;
   if (value.sql === undefined && !withoutSql.has(value.type)) {
     add("name", `is of type ${value.type} and needs sql`);
-  }
-  if (value.type === "rank" && !multiStage)
-    add("type", "is of type rank, which needs multi_stage: true");
-  for (const key of ["group_by", "reduce_by", "add_group_by", "order_by"] as const) {
-    if (value[key] !== undefined && !multiStage)
-      add(key, `has ${key}, which needs multi_stage: true`);
   }
   const { rolling_window: window } = value;
   if (window?.type === "to_date" && window.granularity === undefined) {
     add("rolling_window", "has a rolling window of type to_date, which needs a granularity");
   }
-  const resolved = (name: "drill_members" | "group_by" | "reduce_by" | "add_group_by") =>
-    (value[name] ?? []).flatMap((text, index) => {
-      const found = resolveMemberPath(text, within(at, name, index), context);
-      return found ? [`${found.path.at(-1) ?? ""}.${found.member}`] : [];
-    });
-  for (const name of ["group_by", "reduce_by", "add_group_by"] as const) resolved(name);
-  (value.order_by ?? []).forEach((one, index) =>
-    resolveSql(one.sql, within(at, "order_by", index, "sql"), context),
-  );
+  const sql =
+    value.sql === undefined ? undefined : resolveSql(value.sql, within(at, "sql"), context);
+  const stage = compileStage({ value, at }, context);
   return {
     ...describe(value),
     type: value.type,
-    ...(value.sql !== undefined && { sql: resolveSql(value.sql, within(at, "sql"), context) }),
+    ...(sql !== undefined && { sql }),
     filters: (value.filters ?? []).map((one, index) =>
       resolveSql(one.sql, within(at, "filters", index, "sql"), context),
     ),
     ...(window && { rollingWindow: window }),
-    multiStage,
-    drillMembers: resolved("drill_members"),
+    ...(stage !== undefined && { stage }),
+    drillMembers: (value.drill_members ?? []).flatMap((text, index) => {
+      const found = resolveMemberPath(text, within(at, "drill_members", index), context);
+      return found ? [`${found.path.at(-1) ?? ""}.${found.member}`] : [];
+    }),
     ...(value.format !== undefined && { format: value.format }),
     ...compileMask(value.mask, at, context),
   };

@@ -106,6 +106,15 @@ const Measure = strictObject({
   reduce_by: optional(MemberPaths),
   add_group_by: optional(MemberPaths),
   order_by: optional(list(strictObject({ sql: Sql, dir: optional(oneOf(["asc", "desc"])) }))),
+  time_shift: optional(
+    list(
+      strictObject({
+        interval: Interval,
+        type: oneOf(["prior", "next"]),
+        time_dimension: optional(MemberPath),
+      }),
+    ),
+  ),
   drill_members: optional(MemberPaths),
   format: optional(Format),
   mask: optional(Mask),

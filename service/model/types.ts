@@ -123,13 +123,43 @@ export interface CompiledDimension extends Described {
   readonly mask?: Mask;
 }
 
+/** Moves the values of an earlier (`prior`) or later time to the times of a query. */
+export interface TimeShift {
+  /** `N unit`. */
+  readonly interval: string;
+  readonly type: "prior" | "next";
+  /** `cube.dimension`; undefined for every time dimension of the query. */
+  readonly timeDimension?: string;
+}
+
+/** A dimension with the cubes from the one that references it to its own, both included. */
+export interface DimensionPath {
+  readonly cube: string;
+  readonly member: string;
+  readonly path: readonly string[];
+}
+
+/** How a multi-stage measure is computed from the groups of other measures. Names are `cube.dimension`. */
+export interface MeasureStage {
+  /** The dimensions of the query that remain; undefined for all. */
+  readonly groupBy?: readonly string[];
+  /** Dimensions of the query that do not remain. */
+  readonly reduceBy: readonly string[];
+  /** Dimensions by which the other measures are grouped besides those of the query. */
+  readonly addGroupBy: readonly DimensionPath[];
+  /** The order of a rank. */
+  readonly orderBy: readonly { readonly sql: SqlTemplate; readonly descending: boolean }[];
+  readonly timeShift: readonly TimeShift[];
+}
+
 /** A measure. */
 export interface CompiledMeasure extends Described {
   readonly type: string;
   readonly sql?: SqlTemplate;
   readonly filters: readonly SqlTemplate[];
   readonly rollingWindow?: unknown;
-  readonly multiStage: boolean;
+  /** Set for a multi-stage measure. */
+  readonly stage?: MeasureStage;
   readonly drillMembers: readonly string[];
   readonly format?: unknown;
   readonly mask?: Mask;

@@ -68,6 +68,17 @@ cubes:
       - { name: id, sql: id, type: number, primary_key: true }
     measures:
       - { name: count, type: count }
+  - name: tenants
+    sql: "SELECT CAST(id AS BIGINT) AS id FROM (VALUES ('1234567890123456788'), ('1234567890123456789'), ('1234567890123456790')) AS t(id)"
+    dimensions:
+      - { name: id, sql: id, type: number, primary_key: true }
+    measures:
+      - { name: count, type: count }
+    access_policy:
+      - group: "*"
+        row_level:
+          filters:
+            - { member: id, operator: equals, values: ["{securityContext.tenant}"] }
 views:
   - name: my_payments
     cubes:
@@ -104,6 +115,16 @@ async function count(cube: string, caller: QueryCaller): Promise<unknown> {
 }
 
 describe("rows", () => {
+  test("of large numbers are those of the exact number", async () => {
+    const of = (tenant: string | number) => ({ ...anyone, securityContext: { tenant } });
+    expect(await count("tenants", of("1234567890123456789"))).toBe(1);
+    expect(await count("tenants", of("+1234567890123456790.0"))).toBe(1);
+    expect(await count("tenants", of("12345678901234567890123456789012345678"))).toBe(0);
+    await expect(count("tenants", of("9".repeat(39)))).rejects.toThrow("at most 38 digits");
+    // JSON has rounded it to another one.
+    await expect(count("tenants", of(Number("1234567890123456789")))).rejects.toThrow("as text");
+  });
+
   const inRegion = (region: string | readonly string[] | undefined) => ({
     ...anyone,
     userAttributes: region === undefined ? {} : { region },

@@ -46,15 +46,24 @@ export function valueOf(value: PolicyValue, caller: QueryCaller): JsonValue | un
   return "literal" in value ? value.literal : contextValue(caller[value.context], value.path);
 }
 
-/** Returns the value at a path; undefined if there is none. */
+/**
+ * Returns the value at a path; undefined if there is none. Throws `invalid` for a whole number that JSON has rounded: it may be
+ * the ID of another tenant.
+ */
 export function contextValue(
   context: JsonObject | undefined,
   path: readonly string[],
 ): JsonValue | undefined {
-  return path.reduce<JsonValue | undefined>(
+  const value = path.reduce<JsonValue | undefined>(
     (at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined),
     context,
   );
+  if ([value].flat().some((one) => Number.isInteger(one) && !Number.isSafeInteger(one)))
+    throw new Failure(
+      "invalid",
+      `${path.join(".")} of the caller is a number beyond 2^53, which JSON rounds; send it as text`,
+    );
+  return value;
 }
 
 /** How a caller may use a member. */

@@ -1,4 +1,5 @@
 // The answer to a query: its rows in the requested format, and the annotation of its members.
+import { setImmediate as yieldTurn } from "node:timers/promises";
 import { calendarUnits } from "../../core/calendar-units.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { CompiledModel, Granularity } from "../model/types.ts";
@@ -22,31 +23,58 @@ export type AddedMember =
   | { readonly name: string; readonly value: string }
   | { readonly name: string; readonly member: string };
 
+type Row = readonly Cell[];
+
+/** Rows that are formatted in one turn of the event loop: other requests wait a few milliseconds at most. */
+const rowsAtOnce = 1000;
+
 /** Returns the rows in the format of the query. */
-export function formatRows(
-  rows: readonly (readonly Cell[])[],
+export async function formatRows(
+  rows: readonly Row[],
   columns: readonly PlanColumn[],
   { format, added }: RowsOptions,
-): JsonValue {
+): Promise<JsonValue> {
   const own = resultMembers(columns);
   const copied = own.find(({ name }) => added && "member" in added && name === added.member);
   const members = copied && added ? [...own, { ...copied, name: added.name }] : own;
   const constants = added && "value" in added ? [added] : [];
-  const dataset = rows.map((row) => [
-    ...members.map(({ index, type }) => formatValue(row[index] ?? null, type)),
-    ...constants.map(({ value }) => value),
-  ]);
   const names = [...members, ...constants].map(({ name }) => name);
-  if (format === "compact") return { members: names, dataset };
+  const cells = [
+    ...members.map(
+      ({ index, type }) =>
+        (row: Row) =>
+          formatValue(row[index] ?? null, type),
+    ),
+    ...constants.map(
+      ({ value }) =>
+        () =>
+          value,
+    ),
+  ];
+  const valuesOf = (row: Row) => cells.map((cell) => cell(row));
+  if (format === "compact") return { members: names, dataset: await mapInTurns(rows, valuesOf) };
   if (format === "columnar") {
-    return {
-      members: names,
-      columns: names.map((_, index) => dataset.map((row) => row[index] ?? null)),
-    };
+    const values: Cell[][] = names.map(() => []);
+    await mapInTurns(rows, (row) =>
+      cells.forEach((cell, index) => void values[index]?.push(cell(row))),
+    );
+    return { members: names, columns: values };
   }
-  return dataset.map((row) =>
-    Object.fromEntries(names.map((name, index) => [name, row[index] ?? null])),
-  );
+  return mapInTurns(rows, (row) => {
+    const object: Record<string, Cell> = {};
+    for (const [index, name] of names.entries()) object[name] = cells[index]?.(row) ?? null;
+    return object;
+  });
+}
+
+/** Maps rows, and lets other work go on in between. */
+async function mapInTurns<T>(rows: readonly Row[], write: (row: Row) => T): Promise<T[]> {
+  const written: T[] = [];
+  for (const row of rows) {
+    if (written.length % rowsAtOnce === rowsAtOnce - 1) await yieldTurn();
+    written.push(write(row));
+  }
+  return written;
 }
 
 /** Returns the name of a column in rows: `cube.member`, or `cube.time.granularity`. */

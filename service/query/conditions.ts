@@ -4,6 +4,7 @@ import { type Clock, type LocalRange, resolveDate, resolveDateRange } from "./da
 import { type Dialect, timeLiteral } from "./dialect.ts";
 import { addUnits, printTime, startOf, toInstant } from "./local-time.ts";
 import type { FilterOperator, MemberFilter, QueryFilter } from "./query-schema.ts";
+import type { PlanBudget } from "./plan-budget.ts";
 import { allOf, anyOf, bind, joinSql, raw, type Sql, sql } from "./sql.ts";
 
 /** A comparison of an expression. */
@@ -19,6 +20,7 @@ export interface Comparison {
 export interface ConditionContext {
   readonly dialect: Dialect;
   readonly clock: Clock;
+  readonly budget: PlanBudget;
 }
 
 /** Returns a filter with its groups as SQL; undefined if it has no effect. */
@@ -71,7 +73,7 @@ function typed({ expression, type }: Comparison, { dialect }: ConditionContext):
 }
 
 function literal(value: string, type: string, { dialect, clock }: ConditionContext): Sql {
-  if (type === "number") return numberLiteral(value);
+  if (type === "number") return numberLiteral(value, dialect);
   if (type === "time") {
     return timeLiteral(instantText(resolveDate(value, clock)[0], clock));
   }
@@ -84,13 +86,15 @@ function badValue(value: string, type: string): Failure {
   return new Failure("invalid", `the filter value ${JSON.stringify(value)} is not a ${type}`);
 }
 
-function numberLiteral(value: string): Sql {
+/** Whole numbers stay exact: as a binary fraction, neighbouring IDs of 17 digits are the same. */
+function numberLiteral(value: string, { wholeNumber }: Dialect): Sql {
   const text = value.trim();
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(text)) throw badValue(value, "number");
-  const isInteger = /^[+-]?\d{1,18}$/.test(text);
-  return isInteger
-    ? sql`CAST(${bind(text)} AS BIGINT)`
-    : sql`CAST(${bind(text)} AS DOUBLE PRECISION)`;
+  const [, sign = "", digits = ""] = /^([+-]?)0*(\d+)(?:\.0*)?$/.exec(text) ?? [];
+  if (digits === "") return sql`CAST(${bind(text)} AS DOUBLE PRECISION)`;
+  if (digits.length > 38) throw badValue(value, "number of at most 38 digits");
+  const type = raw(digits.length <= 18 ? "BIGINT" : wholeNumber);
+  return sql`CAST(${bind(`${sign}${digits}`)} AS ${type})`;
 }
 
 function equalsSql(comparison: Comparison, context: ConditionContext): Sql {
@@ -134,7 +138,10 @@ const textPatterns: Readonly<Record<string, (text: string) => string>> = {
   notEndsWith: (text) => `%${text}`,
 };
 
-function textSql({ expression, operator, values }: Comparison, { dialect }: ConditionContext): Sql {
+function textSql(
+  { expression, operator, values }: Comparison,
+  { dialect, budget }: ConditionContext,
+): Sql {
   const column = sql`CAST(${expression} AS ${raw(dialect.text)})`;
   const isNegative = operator.startsWith("not");
   const sign = raw(isNegative ? "NOT ILIKE" : "ILIKE");
@@ -142,6 +149,8 @@ function textSql({ expression, operator, values }: Comparison, { dialect }: Cond
   const matches = values
     .filter((value) => value !== null)
     .map((value) => {
+      // Each value repeats the expression.
+      budget.charge(column);
       const escaped = value.replace(/[\\%_]/g, "\\$&");
       const pattern = bind(textPatterns[operator]?.(escaped) ?? escaped);
       return sql`${column} ${sign} CAST(${pattern} AS ${raw(dialect.text)}) ESCAPE '\\'`;

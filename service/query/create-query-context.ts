@@ -9,6 +9,7 @@ import { groupedSource } from "./grouping.ts";
 import { keysSql, leavesOf, measureOverColumns } from "./measures.ts";
 import { dimensionOf, templateSql } from "./member-sql.ts";
 import { indexModel, type MemberRef } from "./model-index.ts";
+import { PlanBudget } from "./plan-budget.ts";
 import type { QueryContext } from "./query-context.ts";
 import { readQuery } from "./read-cube.ts";
 import { joinSql, numbered, type Sql, sql } from "./sql.ts";
@@ -28,6 +29,7 @@ const nestingMax = 16;
 export function createQueryContext(
   { model, caller, dialect, clock }: PlanInput,
   depth = 0,
+  budget = new PlanBudget(),
 ): QueryContext {
   if (depth > nestingMax) {
     throw new Failure(
@@ -35,15 +37,20 @@ export function createQueryContext(
       `the SQL of cubes and of dimensions with sub_query nests deeper than ${nestingMax} levels`,
     );
   }
-  const inner = () => createQueryContext({ model, caller, dialect, clock }, depth + 1);
+  const inner = (name: string) => {
+    budget.countQuery(name);
+    return createQueryContext({ model, caller, dialect, clock }, depth + 1, budget);
+  };
   return {
     model: indexModel(model),
     dialect,
     caller,
     clock,
     pushedFilters: () => [],
-    cubeQuery: (cube) => readQuery(cube, inner()),
-    subQuery: (dimension) => subQuerySql(dimension, inner()),
+    timeShifts: new Map(),
+    budget,
+    cubeQuery: (cube) => readQuery(cube, inner(cube)),
+    subQuery: (dimension) => subQuerySql(dimension, inner(`${dimension.cube}.${dimension.member}`)),
   };
 }
 
@@ -71,6 +78,8 @@ function subQuerySql(ref: MemberRef, context: QueryContext): Sql {
     conditionsWithoutRange: [],
     dependencies: dependenciesOf(context.model, [...keyMembers(context.model, cube), ...members]),
     rolling: undefined,
+    members: keys.map(() => undefined),
+    shifted: undefined,
   };
   const leaves = leavesOf(context.model, members);
   const source = groupedSource(context, grouping, leaves);

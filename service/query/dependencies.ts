@@ -26,8 +26,8 @@ export function dependenciesOf(model: ModelIndex, members: readonly PlacedMember
   const subQueries = new Map<string, MemberRef>();
   const seen = new Set<string>();
   const open = [...members];
-  for (let next = open.shift(); next; next = open.shift()) {
-    const { cube, member, path } = next;
+  // Members are added meanwhile.
+  for (const { cube, member, path } of open) {
     chains.set(path.join("."), path);
     const name = `${cube}.${member}`;
     if (seen.has(name)) continue;
@@ -41,13 +41,16 @@ export function dependenciesOf(model: ModelIndex, members: readonly PlacedMember
       continue;
     }
     const measure = indexed.measures.get(member);
+    // What its measures need is joined in its own stage.
+    if (measure?.stage) continue;
     const found = dimension ?? measure ?? indexed.segments.get(member);
     if (measure?.type === "count" && measure.sql === undefined) {
       open.push(...keyMembers(model, cube));
     }
     for (const template of found ? templatesOf(found) : []) {
       const references = referencesIn(template);
-      open.push(...references.members);
+      // A call with all of them as arguments could exhaust the stack.
+      for (const one of references.members) open.push(one);
       for (const table of references.tables) chains.set(table.join("."), table);
     }
   }
@@ -114,8 +117,8 @@ export function referencesIn(template: SqlTemplate): References {
     } else if (part.kind === "table") tables.push(part.path);
     else if (part.kind === "convert_tz" || part.kind === "filter_group") {
       const inner = referencesIn(part.parts);
-      members.push(...inner.members);
-      tables.push(...inner.tables);
+      for (const one of inner.members) members.push(one);
+      for (const one of inner.tables) tables.push(one);
     }
   }
   return { members, tables };

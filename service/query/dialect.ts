@@ -1,13 +1,15 @@
 // What differs between databases in the SQL of queries. They share `$1` placeholders, FILTER and IS NOT DISTINCT FROM.
 import type { CalendarUnit } from "../../core/calendar-units.ts";
 import { addInterval, parseInterval, printTime } from "./local-time.ts";
-import { bind, raw, type Sql, sql } from "./sql.ts";
+import { bind, joinSql, raw, type Sql, sql } from "./sql.ts";
 
 /** A database that queries run on. Its session has the time zone UTC. */
 export interface Dialect {
   readonly name: string;
   /** The type of text. */
   readonly text: string;
+  /** The type of whole numbers of up to 38 digits. */
+  readonly wholeNumber: string;
   /** Truncates a time to intervals of seconds that start at a time. */
   readonly bucketSeconds: (time: Sql, seconds: number, origin: string) => Sql;
   readonly approximateDistinct: (expression: Sql) => Sql;
@@ -17,6 +19,7 @@ export interface Dialect {
 export const duckdb: Dialect = {
   name: "duckdb",
   text: "VARCHAR",
+  wholeNumber: "HUGEINT",
   bucketSeconds: (time, seconds, origin) =>
     sql`time_bucket(to_seconds(CAST(${bind(seconds)} AS BIGINT)), ${time}, ${timeLiteral(origin)})`,
   approximateDistinct: (expression) => sql`approx_count_distinct(${expression})`,
@@ -26,6 +29,7 @@ export const duckdb: Dialect = {
 export const postgres: Dialect = {
   name: "postgres",
   text: "TEXT",
+  wholeNumber: "NUMERIC",
   bucketSeconds: (time, seconds, origin) =>
     sql`date_bin(make_interval(secs => CAST(${bind(seconds)} AS DOUBLE PRECISION)), ${time}, ${timeLiteral(origin)})`,
   // Exact: PostgreSQL has no approximation of its own.
@@ -46,6 +50,25 @@ export function timeLiteral(time: string): Sql {
 export function toZone(column: Sql, timezone: string): Sql {
   if (timezone === "UTC") return sql`CAST(${column} AS TIMESTAMP)`;
   return sql`(CAST(${column} AS TIMESTAMPTZ) AT TIME ZONE ${bind(timezone)})`;
+}
+
+/** Adds intervals to a column, which is read as UTC, in the calendar of a zone. */
+export function shiftTime(
+  column: Sql,
+  shifts: readonly { readonly interval: string; readonly sign: 1 | -1 }[],
+  timezone: string,
+): Sql {
+  const terms = shifts.flatMap(({ interval, sign }) =>
+    parseInterval(interval).map(({ count, unit }) => {
+      // PostgreSQL knows no quarters in intervals.
+      const [number, name] = unit === "quarter" ? [count * 3, "month"] : [count, unit];
+      return raw(` + INTERVAL '${number * sign} ${name}'`);
+    }),
+  );
+  const local = sql`(${toZone(column, timezone)}${joinSql(terms, "")})`;
+  return timezone === "UTC"
+    ? local
+    : sql`((${local} AT TIME ZONE ${bind(timezone)}) AT TIME ZONE 'UTC')`;
 }
 
 /** Truncates a calendar time to a unit. */

@@ -1,9 +1,9 @@
 // Computes the aggregates of a query in subqueries: over the joined rows, once for each key, or over windows of time.
-import type { CalendarUnit } from "../../core/calendar-units.ts";
 import { Failure } from "../../core/errors.ts";
 import { type Dependencies, mergeDependencies } from "./dependencies.ts";
+import type { GroupedSource, Grouping, RollingTime } from "./grouped-source.ts";
 import { quote, timeLiteral } from "./dialect.ts";
-import { buildJoinTree, type JoinTree, multipliedFrom } from "./join-tree.ts";
+import { buildJoinTree, cubesOf, type JoinTree, multipliedFrom } from "./join-tree.ts";
 import { printTime } from "./local-time.ts";
 import {
   aggregateSql,
@@ -14,49 +14,28 @@ import {
   type RollingWindow,
   windowOf,
 } from "./measures.ts";
-import type { MeasureWriter } from "./member-sql.ts";
 import { cubeOf, type MemberRef } from "./model-index.ts";
+import { multiStageQuery } from "./multi-stage.ts";
 import type { QueryContext } from "./query-context.ts";
 import { fromSql, nestedFromSql } from "./read-cube.ts";
 import { windowRows } from "./rolling.ts";
-import { allOf, joinSql, numbered, raw, type Sql, sql, whereSql } from "./sql.ts";
-
-/** The time dimension that windows of running measures follow. */
-export interface RollingTime {
-  /** Calendar time of a row in the zone of the query. */
-  readonly local: Sql;
-  /** The range of the query, as calendar times. */
-  readonly range: readonly [number, number];
-  readonly granularity: CalendarUnit | undefined;
-  /** The position of the time among the dimensions; undefined without a granularity. */
-  readonly position: number | undefined;
-}
-
-/** What rows are grouped by. */
-export interface Grouping {
-  readonly dimensions: readonly Sql[];
-  /** Conditions on rows. */
-  readonly conditions: readonly Sql[];
-  /** Conditions on rows, without the range of {@link rolling}. */
-  readonly conditionsWithoutRange: readonly Sql[];
-  readonly dependencies: Dependencies;
-  /** Why running measures cannot be computed, or how. */
-  readonly rolling: RollingTime | { readonly refusal: string } | undefined;
-}
-
-/** A FROM clause with one row for each group. */
-export interface GroupedSource {
-  /** Empty, or a WITH clause. */
-  readonly prefix: Sql;
-  readonly from: Sql;
-  readonly dimension: (position: number) => Sql;
-  readonly column: MeasureWriter;
-  readonly tree: JoinTree;
-}
+import {
+  allOf,
+  groupBy,
+  joinSql,
+  numbered,
+  raw,
+  selectList,
+  type Sql,
+  sql,
+  whereSql,
+} from "./sql.ts";
 
 interface Stage {
   readonly leaves: readonly MemberRef[];
   readonly query: Sql;
+  /** The cubes that a multi-stage measure reads. */
+  readonly cubes?: readonly string[];
 }
 
 /** Returns the groups of a query with all aggregates. */
@@ -75,11 +54,14 @@ export function groupedSource(
       at.set(`${leaf.cube}.${leaf.member}`, raw(`q${index}.m${position}`));
     }
   }
-  const rolling = leaves.some((leaf) => windowOf(measureOf(context.model, leaf)));
-  const joined = rolling ? unionStages(stages, grouping) : innerStages(stages, grouping);
+  const differ = leaves.some((leaf) => {
+    const measure = measureOf(context.model, leaf);
+    return windowOf(measure) !== undefined || measure.stage !== undefined;
+  });
+  const joined = differ ? unionStages(stages, grouping) : innerStages(stages, grouping);
   return {
     ...joined,
-    tree,
+    cubes: [...new Set([...cubesOf(tree), ...stages.flatMap(({ cubes = [] }) => cubes)])],
     column: ({ cube, member }) => at.get(`${cube}.${member}`) ?? raw("NULL"),
   };
 }
@@ -92,7 +74,17 @@ interface StageContext {
 
 function stageLeaves(on: StageContext, leaves: readonly MemberRef[]): readonly Stage[] {
   const groups = new Map<string, MemberRef[]>();
+  const multiStage: Stage[] = [];
+  // Each stage repeats the dimensions and the conditions.
+  const charged = (stage: Stage): Stage => {
+    on.context.budget.charge(stage.query);
+    return stage;
+  };
   for (const leaf of leaves) {
+    if (measureOf(on.context.model, leaf).stage) {
+      multiStage.push(charged({ leaves: [leaf], ...multiStageQuery(on, leaf, groupedSource) }));
+      continue;
+    }
     const window = windowOf(measureOf(on.context.model, leaf));
     const isWindow = window !== undefined && on.grouping.rolling !== undefined;
     const placement = placementOf(on.context, on.tree, leaf);
@@ -105,22 +97,13 @@ function stageLeaves(on: StageContext, leaves: readonly MemberRef[]): readonly S
     if (known) known.push(leaf);
     else groups.set(key, [leaf]);
   }
-  if (groups.size === 0) groups.set("rows", []);
-  return [...groups].map(([key, members]) => {
-    if (key === "rows") return { leaves: members, query: rowsStage(on, members) };
+  if (groups.size + multiStage.length === 0) groups.set("rows", []);
+  const stages = [...groups].map(([key, members]) => {
+    if (key === "rows") return charged({ leaves: members, query: rowsStage(on, members) });
     const query = key.startsWith("keys") ? keysStage(on, members) : windowStage(on, members);
-    return { leaves: members, query };
+    return charged({ leaves: members, query });
   });
-}
-
-/** Writes a SELECT list: the dimensions as `d0`, `d1`, …, and the aggregates as `m0`, `m1`, …. */
-function selectList(dimensions: readonly Sql[], aggregates: readonly Sql[]): Sql {
-  return joinSql([...numbered("d", dimensions), ...numbered("m", aggregates)], ", ");
-}
-
-function groupBy(count: number): Sql {
-  if (count === 0) return [];
-  return raw(` GROUP BY ${Array.from({ length: count }, (_, index) => index + 1).join(", ")}`);
+  return [...stages, ...multiStage];
 }
 
 function rowsStage({ context, grouping, tree }: StageContext, leaves: readonly MemberRef[]): Sql {
@@ -241,7 +224,7 @@ function sameGroup(left: string, index: number, count: number): Sql {
   return allOf(conditions);
 }
 
-/** Joins stages that differ in their groups: a window can have rows where the interval itself has none. */
+/** Joins stages that differ in their groups: a window or an earlier time can have rows where the interval itself has none. */
 function unionStages(stages: readonly Stage[], grouping: Grouping): Joined {
   const count = grouping.dimensions.length;
   if (count === 0 || stages.length === 1) return innerStages(stages, grouping);

@@ -1,5 +1,6 @@
 // Splits measures into the aggregates that subqueries compute, and the arithmetic over them.
 import { Failure } from "../../core/errors.ts";
+import { calculatedTypes, isComposite } from "../model/composite-measures.ts";
 import type { CompiledMeasure } from "../model/types.ts";
 import { type Dependencies, dependenciesOf, keyMembers, referencesIn } from "./dependencies.ts";
 import { buildJoinTree, type JoinTree, multipliedFrom } from "./join-tree.ts";
@@ -7,9 +8,6 @@ import { dimensionSql, type MeasureWriter, templateSql } from "./member-sql.ts";
 import { cubeOf, type MemberRef, type ModelIndex } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import { allOf, joinSql, raw, type Sql, sql } from "./sql.ts";
-
-/** Types whose SQL is an aggregate already. */
-const calculatedTypes: ReadonlySet<string> = new Set(["number", "string", "time", "boolean"]);
 
 /** Returns the type of a measure's value: counts and sums are numbers. */
 export function valueType(type: string): string {
@@ -38,12 +36,13 @@ export function measureOf(model: ModelIndex, { cube, member }: MemberRef): Compi
   const measure = cubeOf(model, cube).measures.get(member);
   const full = `${cube}.${member}`;
   if (measure === undefined) throw new Failure("invalid", `there is no measure ${full}`);
-  if (measure.multiStage || measure.type === "rank" || measure.type === "number_agg") {
+  if (measure.type === "number_agg") {
     throw new Failure(
       "invalid",
-      `${full} is a multi-stage measure, which queries do not support; compute it from measures of type number`,
+      `${full} is of type number_agg, which queries do not support; use number`,
     );
   }
+  if (measure.stage) requireMeasuresOnly(full, measure);
   if (calculatedTypes.has(measure.type) && measure.filters.length > 0) {
     throw new Failure(
       "invalid",
@@ -53,36 +52,47 @@ export function measureOf(model: ModelIndex, { cube, member }: MemberRef): Compi
   return measure;
 }
 
+/** A multi-stage measure sees the groups of other measures, no rows. */
+function requireMeasuresOnly(
+  name: string,
+  { sql: own = [], stage, filters, rollingWindow }: CompiledMeasure,
+): void {
+  const templates = [own, ...(stage?.orderBy ?? []).map(({ sql: order }) => order)];
+  const parts = templates.flat().filter((part) => typeof part !== "string");
+  const isValid = parts.every((part) => part.kind === "member" && part.memberKind === "measure");
+  if (!isValid || parts.length === 0) {
+    throw new Failure(
+      "invalid",
+      `${name} is a multi-stage measure, whose sql and order_by use other measures, at least one, and nothing else`,
+    );
+  }
+  if (filters.length > 0 || rollingWindow !== undefined) {
+    throw new Failure(
+      "invalid",
+      `${name} is a multi-stage measure, which has no filters and no rolling_window; declare them in the measures that it uses`,
+    );
+  }
+}
+
 /** Returns the window of a measure; undefined if it has none. */
 export function windowOf(measure: CompiledMeasure): RollingWindow | undefined {
   return measure.rollingWindow as RollingWindow | undefined;
-}
-
-/** Returns whether a measure is arithmetic over other measures only. */
-export function isComposite(measure: CompiledMeasure): boolean {
-  if (!calculatedTypes.has(measure.type) || measure.sql === undefined) return false;
-  let measures = 0;
-  for (const part of measure.sql) {
-    if (typeof part === "string") continue;
-    if (part.kind !== "member" || part.memberKind !== "measure") return false;
-    measures++;
-  }
-  return measures > 0;
 }
 
 /** Returns the aggregates that measures are computed from, each once. A measure that is an aggregate is its own. */
 export function leavesOf(model: ModelIndex, refs: readonly MemberRef[]): readonly MemberRef[] {
   const leaves: MemberRef[] = [];
   const seen = new Set<string>();
-  const visit = (ref: MemberRef) => {
+  // Depth first with a stack of its own, which long chains cannot exhaust.
+  const open = refs.toReversed();
+  for (let ref = open.pop(); ref; ref = open.pop()) {
     const name = `${ref.cube}.${ref.member}`;
-    if (seen.has(name)) return;
+    if (seen.has(name)) continue;
     seen.add(name);
     const measure = measureOf(model, ref);
     if (!isComposite(measure)) leaves.push(ref);
-    else for (const inner of referencesIn(measure.sql ?? []).members) visit(inner);
-  };
-  for (const ref of refs) visit(ref);
+    else for (const one of referencesIn(measure.sql ?? []).members.toReversed()) open.push(one);
+  }
   return leaves;
 }
 
@@ -144,6 +154,12 @@ function nestedWriter(owner: MemberRef, context: QueryContext, isRepeated: boole
   return (inner) => {
     const measure = measureOf(context.model, inner);
     const name = `${owner.cube}.${owner.member}`;
+    if (measure.stage) {
+      throw new Failure(
+        "invalid",
+        `${name} combines columns with the multi-stage measure ${inner.cube}.${inner.member}; use only measures in its sql`,
+      );
+    }
     if (windowOf(measure)) {
       throw new Failure(
         "invalid",
@@ -201,6 +217,12 @@ export function keysSql(cube: string, context: QueryContext): readonly Sql[] {
 /** Writes what a measure adds for one row: for ungrouped queries. */
 export function rowValueSql(ref: MemberRef, context: QueryContext): Sql {
   const measure = measureOf(context.model, ref);
+  if (measure.stage) {
+    throw new Failure(
+      "invalid",
+      `${ref.cube}.${ref.member} is a multi-stage measure, which an ungrouped query cannot compute`,
+    );
+  }
   if (calculatedTypes.has(measure.type)) {
     return templateSql(measure.sql ?? [], context, (inner) => rowValueSql(inner, context));
   }

@@ -4,7 +4,7 @@ import { Failure } from "../../core/errors.ts";
 import type { JsonValue } from "../../core/json.ts";
 import type { CompiledDimension, Granularity, SqlPart, SqlTemplate } from "../model/types.ts";
 import { contextValue } from "./access.ts";
-import { quote, toZone, truncate, truncateTo } from "./dialect.ts";
+import { quote, shiftTime, toZone, truncate, truncateTo } from "./dialect.ts";
 import { addInterval } from "./local-time.ts";
 import { cubeOf, type MemberRef } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
@@ -26,9 +26,13 @@ export function templateSql(
   context: QueryContext,
   measure: MeasureWriter = noMeasures,
 ): Sql {
-  return template.flatMap((part) =>
-    typeof part === "string" ? raw(part) : partSql(part, context, measure),
-  );
+  const pieces: Sql[number][] = [];
+  for (const part of template) {
+    const own = typeof part === "string" ? raw(part) : partSql(part, context, measure);
+    context.budget.charge(own);
+    for (const piece of own) pieces.push(piece);
+  }
+  return pieces;
 }
 
 function partSql(
@@ -40,9 +44,12 @@ function partSql(
     case "table":
       return quote(part.path.at(-1) ?? "");
     case "sql":
-      return context.cubeQuery(part.cube);
-    case "member":
-      return sql`(${referenceSql(part, context, measure)})`;
+      return context.budget.reference(part.cube, () => context.cubeQuery(part.cube));
+    case "member": {
+      const name = `${part.path.at(-1) ?? ""}.${part.member}`;
+      const write = () => referenceSql(part, context, measure);
+      return sql`(${context.budget.reference(name, write)})`;
+    }
     case "filter_params": {
       const conditions = context.pushedFilters(`${part.cube}.${part.member}`, raw(part.column));
       return conditions.length === 0 ? raw("1 = 1") : sql`(${allOf(conditions)})`;
@@ -69,7 +76,7 @@ function referenceSql(
   if (memberKind === "segment") return segmentSql(ref, context, measure);
   return granularity === undefined
     ? dimensionSql(ref, context, measure)
-    : bucketSql(ref, granularity, context);
+    : bucketSql(ref, { granularity }, context);
 }
 
 /**
@@ -144,7 +151,7 @@ export function dimensionSql(ref: MemberRef, context: QueryContext, measure?: Me
   }
   throw new Failure(
     "invalid",
-    `the dimension ${ref.cube}.${ref.member} is of type switch, which queries do not support`,
+    `the dimension ${ref.cube}.${ref.member} is of type switch, which queries do not support; declare a dimension of type string with case`,
   );
 }
 
@@ -164,25 +171,41 @@ export function isDefaultGranularity(
   return isCalendarUnit(name) && !own;
 }
 
-/** Writes a time dimension as calendar time in the zone of the query. */
-export function localTimeSql(ref: MemberRef, context: QueryContext): Sql {
-  return toZone(sql`(${dimensionSql(ref, context)})`, context.clock.timezone);
+/** Writes the column of a dimension of the query with the time shifts of a multi-stage measure. */
+export function shiftColumn(column: Sql, ref: MemberRef, context: QueryContext): Sql {
+  const shifts = context.timeShifts.get(`${ref.cube}.${ref.member}`) ?? [];
+  return shifts.length === 0 ? column : shiftTime(sql`(${column})`, shifts, context.clock.timezone);
 }
 
-/** Writes a time dimension, truncated to a granularity in the zone of the query. */
-export function bucketSql(ref: MemberRef, name: string, context: QueryContext): Sql {
+/** Writes a time dimension as calendar time in the zone of the query. */
+export function localTimeSql(column: Sql, context: QueryContext): Sql {
+  return toZone(sql`(${column})`, context.clock.timezone);
+}
+
+/** Writes a time dimension, or `column` in its place, truncated to a granularity in the zone of the query. */
+export function bucketSql(
+  ref: MemberRef,
+  { granularity: name, column }: { readonly granularity: string; readonly column?: Sql },
+  context: QueryContext,
+): Sql {
   const dimension = dimensionOf(context, ref);
   const full = `${ref.cube}.${ref.member}`;
   if (dimension.type !== "time") {
     throw new Failure("invalid", `${full} is of type ${dimension.type} and has no granularity`);
   }
-  const local = localTimeSql(ref, context);
+  const local = localTimeSql(column ?? dimensionSql(ref, context), context);
   if (isDefaultGranularity(context, ref, name)) return truncate(local, name);
   const granularity = dimension.granularities.find((one) => one.name === name);
   if (granularity === undefined) {
     throw new Failure("invalid", `Granularity "${name}" does not exist in dimension ${full}`);
   }
-  if (granularity.sql) return templateSql(granularity.sql, context);
+  if (granularity.sql) {
+    if (!context.timeShifts.has(full)) return templateSql(granularity.sql, context);
+    throw new Failure(
+      "invalid",
+      `the granularity ${name} of ${full} is SQL, which a time shift cannot move; use another granularity`,
+    );
+  }
   const { interval = "1 day" } = granularity;
   const bucket = truncateTo(context.dialect, local, { interval, origin: originOf(granularity) });
   if (bucket !== undefined) return bucket;

@@ -1,5 +1,6 @@
 // A compiled data model with its cubes and members by name.
 import { Failure } from "../../core/errors.ts";
+import { memoizePerObject } from "../../core/memoize.ts";
 import { suggestion } from "../model/declarations.ts";
 import type {
   CompiledCube,
@@ -56,30 +57,22 @@ export interface QueryMember extends MemberRef {
 const byName = <T extends { readonly name: string }>(list: readonly T[]) =>
   new Map(list.map((one) => [one.name, one]));
 
-const indexes = new WeakMap<CompiledModel, ModelIndex>();
-
 /** Returns the index of a model. It is made once. */
-export function indexModel(model: CompiledModel): ModelIndex {
-  const known = indexes.get(model);
-  if (known) return known;
-  const index: ModelIndex = {
-    cubes: new Map(
-      model.cubes.map((cube) => [
-        cube.name,
-        {
-          cube,
-          dimensions: byName(cube.dimensions),
-          measures: byName(cube.measures),
-          segments: byName(cube.segments),
-          keys: cube.dimensions.filter(({ primaryKey }) => primaryKey),
-        },
-      ]),
-    ),
-    views: new Map(model.views.map((view) => [view.name, { view, members: byName(view.members) }])),
-  };
-  indexes.set(model, index);
-  return index;
-}
+export const indexModel = memoizePerObject((model: CompiledModel): ModelIndex => ({
+  cubes: new Map(
+    model.cubes.map((cube) => [
+      cube.name,
+      {
+        cube,
+        dimensions: byName(cube.dimensions),
+        measures: byName(cube.measures),
+        segments: byName(cube.segments),
+        keys: cube.dimensions.filter(({ primaryKey }) => primaryKey),
+      },
+    ]),
+  ),
+  views: new Map(model.views.map((view) => [view.name, { view, members: byName(view.members) }])),
+}));
 
 /** Returns a cube that the compiler has checked. */
 export function cubeOf(model: ModelIndex, name: string): IndexedCube {

@@ -1,8 +1,10 @@
 // Queries that planning refuses, with their errors.
 import { describe, expect, test } from "vitest";
-import { plan } from "../../test/support/query-database.ts";
+import { plan, validModel } from "../../test/support/query-database.ts";
 import { ordersModel } from "../../test/support/orders-model.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { Failure } from "../../core/errors.ts";
+import type { CompiledCube, CompiledModel, MemberKind, SqlTemplate } from "../model/types.ts";
 
 describe("errors", () => {
   test.each<[string, JsonObject, string]>([
@@ -121,5 +123,178 @@ describe("errors", () => {
     ],
   ])("%s", (_, query, message) => {
     expect(() => plan(ordersModel, query)).toThrow(message);
+  });
+
+  test("a dimension of type switch", () => {
+    const model = validModel(`
+cubes:
+  - name: orders
+    sql_table: orders
+    dimensions: [{ name: unit, type: switch, values: [EUR, USD] }]
+`);
+    expect(() => plan(model, { dimensions: ["orders.unit"] })).toThrow(
+      "orders.unit is of type switch, which queries do not support; declare a dimension of type string with case",
+    );
+  });
+});
+
+describe("SQL that grows by references", () => {
+  const levels = Array.from({ length: 4000 }, (_, level) => level);
+  const { cubes } = validModel(
+    JSON.stringify({
+      cubes: [
+        {
+          name: "c",
+          sql_table: "c",
+          dimensions: [
+            { name: "x", sql: "1", type: "number" },
+            { name: "long", sql: `'${"x".repeat(100_000)}'`, type: "string" },
+          ],
+          measures: [{ name: "total", sql: "count(*)", type: "number" }],
+          segments: [{ name: "all", sql: "1 = 1" }],
+        },
+      ],
+    }),
+  );
+
+  /** A model that the compiler refuses: each of its members references the one before `times`. */
+  const grown = (kind: MemberKind, count: number, times: number): CompiledModel => {
+    const reference = (level: number): SqlTemplate => [
+      { kind: "member", path: ["c"], member: `n${level}`, memberKind: kind },
+      " + ",
+    ];
+    const membersOf = <T>(own: readonly T[]): readonly T[] => [
+      ...own,
+      ...levels.slice(0, count).map((level) => ({
+        ...(own[0] as T),
+        name: `n${level}`,
+        ...(level > 0 && {
+          sql: [...Array.from({ length: times }, () => reference(level - 1)).flat(), "1"],
+        }),
+      })),
+    ];
+    const grow = (cube: CompiledCube): CompiledCube => {
+      if (kind === "dimension") return { ...cube, dimensions: membersOf(cube.dimensions) };
+      if (kind === "measure") return { ...cube, measures: membersOf(cube.measures) };
+      return { ...cube, segments: membersOf(cube.segments) };
+    };
+    return { views: [], cubes: cubes.map(grow) };
+  };
+
+  const failure = (model: CompiledModel, query: JsonObject): unknown => {
+    try {
+      return plan(model, query);
+    } catch (error) {
+      return error instanceof Failure ? [error.code, error.message] : error;
+    }
+  };
+  const tooLong = [
+    "invalid",
+    expect.stringMatching(
+      /^the SQL of the query has more than 4194304 characters, in what c\.n17 references; /,
+    ),
+  ];
+  const tooDeep = [
+    "invalid",
+    expect.stringMatching(/^references nest more than 100 levels deep in the SQL of c\.n3998; /),
+  ];
+
+  test.each<[string, MemberKind, JsonObject]>([
+    ["dimensions", "dimension", { dimensions: ["c.n18"] }],
+    [
+      "filters",
+      "dimension",
+      { measures: ["c.total"], filters: [{ member: "c.n18", operator: "set" }] },
+    ],
+    ["measures", "measure", { measures: ["c.n18"] }],
+    ["measures of rows", "measure", { measures: ["c.n18"], dimensions: ["c.x"], ungrouped: true }],
+    ["segments", "segment", { measures: ["c.total"], segments: ["c.n18"] }],
+  ])("%s that double fail, and so does a long chain", (_, kind, query) => {
+    expect(failure(grown(kind, 19, 2), query)).toEqual(tooLong);
+    const chain = JSON.parse(JSON.stringify(query).replace("n18", "n3999")) as JsonObject;
+    expect(failure(grown(kind, 4000, 1), chain)).toEqual(tooDeep);
+  });
+
+  test("the largest member that the compiler accepts can be queried", () => {
+    const model = (count: number) =>
+      JSON.stringify({
+        cubes: [
+          {
+            name: "c",
+            sql_table: "c",
+            dimensions: levels.slice(0, count).map((level) => ({
+              name: `n${level}`,
+              type: "number",
+              sql: level === 0 ? "1" : `{n${level - 1}} + {n${level - 1}}`,
+            })),
+          },
+        ],
+      });
+    expect(() => validModel(model(16))).toThrow("c.n15 makes queries write");
+    const { statement } = plan(validModel(model(15)), { dimensions: ["c.n14"] });
+    expect(statement.text.length).toBeGreaterThan(100_000);
+  });
+
+  test("cubes in each other are read a bounded number of times", () => {
+    const model = validModel(
+      JSON.stringify({
+        cubes: levels.slice(0, 5).map((level) => ({
+          name: `c${level}`,
+          sql: level === 0 ? "SELECT 1" : `SELECT 1 FROM ${`({c${level - 1}.sql()}), `.repeat(10)}`,
+          dimensions: [{ name: "x", sql: "1", type: "number" }],
+        })),
+      }),
+    );
+    expect(failure(model, { dimensions: ["c4.x"] })).toEqual([
+      "invalid",
+      expect.stringMatching(/^the query reads c\d and others in more than 1000 nested queries; /),
+    ]);
+    expect(plan(model, { dimensions: ["c2.x"] }).cubes).toEqual(["c2"]);
+  });
+
+  test("values of a filter that repeat a long expression", () => {
+    const values = Array.from({ length: 100 }, (_, index) => `v${index}`);
+    const query = (operator: string) => ({
+      dimensions: ["c.long"],
+      filters: [{ member: "c.long", operator, values }],
+    });
+    const model = { cubes, views: [] };
+    expect(plan(model, query("equals")).statement.text.length).toBeLessThan(500_000);
+    expect(failure(model, query("contains"))).toEqual([
+      "invalid",
+      expect.stringMatching(/^the SQL of the query has more than 4194304 characters; /),
+    ]);
+  });
+
+  test("stages that repeat a long expression", () => {
+    const model = validModel(
+      JSON.stringify({
+        cubes: [
+          {
+            name: "c",
+            sql_table: "c",
+            dimensions: [{ name: "long", sql: `'${"x".repeat(100_000)}'`, type: "string" }],
+            measures: [
+              { name: "total", sql: "count(*)", type: "number" },
+              ...levels.slice(0, 60).map((level) => ({
+                name: `s${level}`,
+                type: "number",
+                multi_stage: true,
+                sql: "{total}",
+              })),
+            ],
+          },
+        ],
+      }),
+    );
+    const query = (count: number) => ({
+      dimensions: ["c.long"],
+      measures: levels.slice(0, count).map((level) => `c.s${level}`),
+    });
+    expect(plan(model, query(2)).columns.length).toBe(3);
+    expect(failure(model, query(60))).toEqual([
+      "invalid",
+      expect.stringMatching(/^the SQL of the query has more than 4194304 characters; /),
+    ]);
   });
 });

@@ -5,10 +5,18 @@ import { comparisonSql, filterCondition } from "./conditions.ts";
 import { createQueryContext, type PlanInput } from "./create-query-context.ts";
 import { dependenciesOf, mergeDependencies } from "./dependencies.ts";
 import { quote } from "./dialect.ts";
-import { type Grouping, groupedSource, type RollingTime, withAggregates } from "./grouping.ts";
+import type { Grouping, RollingTime } from "./grouped-source.ts";
+import { groupedSource, withAggregates } from "./grouping.ts";
 import { buildJoinTree, cubesOf, type JoinTree } from "./join-tree.ts";
 import { leavesOf, measureOf, measureOverColumns, rowValueSql, valueType } from "./measures.ts";
-import { dimensionOf, isDefaultGranularity, localTimeSql } from "./member-sql.ts";
+import {
+  dimensionOf,
+  dimensionSql,
+  isDefaultGranularity,
+  localTimeSql,
+  shiftColumn,
+} from "./member-sql.ts";
+import type { TimeShift } from "../model/types.ts";
 import { cubeOf, type QueryMember } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import type { NormalizedQuery } from "./query-schema.ts";
@@ -79,11 +87,9 @@ export function planQuery(query: NormalizedQuery, input: PlanInput): QueryPlan {
       ? printSql(sql`SELECT count(*) AS total FROM (${body}) AS counted`)
       : undefined,
     columns: shape.columns.map(({ column }) => column),
-    dataSource: dataSourceOf(context, shape.tree),
-    refresh: cubesOf(shape.tree).map((name) =>
-      refreshCheck(cubeOf(context.model, name).cube, bare),
-    ),
-    cubes: cubesOf(shape.tree),
+    dataSource: dataSourceOf(context, shape.cubes),
+    refresh: shape.cubes.map((name) => refreshCheck(cubeOf(context.model, name).cube, bare)),
+    cubes: shape.cubes,
   };
 }
 
@@ -144,7 +150,8 @@ interface QueryShape {
   readonly from: Sql;
   readonly conditions: readonly Sql[];
   readonly columns: readonly OutputColumn[];
-  readonly tree: JoinTree;
+  /** The cubes that are read, the root of the joins first. */
+  readonly cubes: readonly string[];
 }
 
 function groupedQuery(
@@ -169,7 +176,7 @@ function groupedQuery(
   return {
     prefix: source.prefix,
     from: source.from,
-    tree: source.tree,
+    cubes: source.cubes,
     columns: [
       ...dimensions.map(({ column }, index) => ({ column, sql: source.dimension(index) })),
       ...measures.map(({ column, member }) => ({ column, sql: measureSql(member) })),
@@ -228,7 +235,37 @@ function groupingOf(
     ],
     dependencies,
     rolling: rolling?.value,
+    members: dimensions.map(({ member, granularity }) => ({
+      name: `${member.cube}.${member.member}`,
+      ...(granularity !== undefined && { granularity }),
+    })),
+    shifted: (shifts) => {
+      const moved = { ...context, timeShifts: addTimeShifts(context, query, shifts) };
+      const own = { ...moved, pushedFilters: pushedFilters(moved, query) };
+      return { context: own, grouping: groupingOf(own, query, selectMembers(own, query)) };
+    },
   };
+}
+
+/** Returns the shifts of time dimensions together with further ones. */
+function addTimeShifts(
+  context: QueryContext,
+  query: NormalizedQuery,
+  shifts: readonly TimeShift[],
+): QueryContext["timeShifts"] {
+  const all = new Map(context.timeShifts);
+  for (const { dimension } of query.timeDimensions) {
+    const { cube, member } = visibleMember(context, dimension, ["dimension"]);
+    const name = `${cube}.${member}`;
+    const own = shifts.filter(({ timeDimension = name }) => timeDimension === name);
+    // The values of an earlier time appear at a later one.
+    const added = own.map(({ interval, type }) => ({
+      interval,
+      sign: type === "prior" ? (1 as const) : (-1 as const),
+    }));
+    all.set(name, [...(context.timeShifts.get(name) ?? []), ...added]);
+  }
+  return all;
 }
 
 /** Returns the time that running measures follow; undefined if the query has none, and they are plain aggregates. */
@@ -262,7 +299,7 @@ function rollingTime(
     return refuse(`is a running measure, which needs a standard granularity of ${name}`);
   const position = dimensions.findIndex((one) => one.granularity !== undefined);
   const value: RollingTime = {
-    local: localTimeSql(member, context),
+    local: localTimeSql(shiftColumn(dimensionSql(member, context), member, context), context),
     range: localRange(dateRange),
     granularity,
     position: position < 0 ? undefined : position,
@@ -290,7 +327,7 @@ function ungroupedQuery(
   return {
     prefix: [],
     from: fromSql(tree, context, grouping.dependencies.subQueries),
-    tree,
+    cubes: cubesOf(tree),
     conditions: grouping.conditions,
     columns: [
       ...dimensions.map(({ column, value: own }) => ({ column, sql: own.sql })),
@@ -337,8 +374,8 @@ function limitSql({ limit, offset = 0 }: NormalizedQuery): Sql {
   return raw(` LIMIT ${limit}${offset === 0 ? "" : ` OFFSET ${offset}`}`);
 }
 
-function dataSourceOf({ model }: QueryContext, tree: JoinTree): string {
-  const sources = cubesOf(tree).map((name) => cubeOf(model, name).cube.dataSource);
+function dataSourceOf({ model }: QueryContext, cubes: readonly string[]): string {
+  const sources = cubes.map((name) => cubeOf(model, name).cube.dataSource);
   const [first = "default"] = sources;
   const other = sources.find((source) => source !== first);
   if (other === undefined) return first;

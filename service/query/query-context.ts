@@ -3,7 +3,14 @@ import type { QueryCaller } from "./access.ts";
 import type { Clock } from "./date-range.ts";
 import type { Dialect } from "./dialect.ts";
 import type { MemberRef, ModelIndex } from "./model-index.ts";
+import type { PlanBudget } from "./plan-budget.ts";
 import type { Sql } from "./sql.ts";
+
+/** An interval of a data model, and whether it is added (1) or subtracted (-1). */
+export interface SignedInterval {
+  readonly interval: string;
+  readonly sign: 1 | -1;
+}
 
 /** The data model, the caller and the database of a query. */
 export interface QueryContext {
@@ -13,6 +20,10 @@ export interface QueryContext {
   readonly clock: Clock;
   /** Returns the conditions of the query on a member, about `column` in its place: what `FILTER_PARAMS` inserts. */
   readonly pushedFilters: (name: string, column: Sql) => readonly Sql[];
+  /** Intervals that a multi-stage measure adds to time dimensions of the query, by `cube.dimension`. */
+  readonly timeShifts: ReadonlyMap<string, readonly SignedInterval[]>;
+  /** Counts what the whole query writes. */
+  readonly budget: PlanBudget;
   /** Returns the query that reads a cube: what `{cube.sql()}` inserts. */
   readonly cubeQuery: (cube: string) => Sql;
   /** Returns the query for a dimension with `sub_query`: the keys of its cube as `k0`, `k1`, …, and its value as `v`. */

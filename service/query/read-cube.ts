@@ -72,7 +72,11 @@ export function policyCondition(
 ): RowCondition | undefined {
   if (policies === undefined || policies.some(({ rows }) => rows === undefined)) return undefined;
   // The time zone of a query changes what it shows, never which rows the caller may read.
-  const context = { ...queryContext, clock: { ...queryContext.clock, timezone: "UTC" } };
+  const context = {
+    ...queryContext,
+    clock: { ...queryContext.clock, timezone: "UTC" },
+    timeShifts: new Map(),
+  };
   const members: PlacedMember[] = [];
   const conditions = policies.map(({ rows = [] }) =>
     allOf(

@@ -1,5 +1,6 @@
 // Refresh keys in plans: the periods of intervals and cron expressions, and the statements that check data.
 import { expect, test } from "vitest";
+import { readsClock } from "./refresh.ts";
 import { plan, validModel } from "../../test/support/query-database.ts";
 
 const refreshOf = (key: object | undefined) => {
@@ -21,6 +22,13 @@ test("an interval, a cron expression and data that never changes are periods", (
   const cron = { every: "0 9 * * *", timezone: "Europe/Berlin" };
   expect(refreshOf(cron)).toEqual([{ period: "0 9 * * * 2026-03-18T08:00:00.000Z" }]);
   expect(refreshOf({ immutable: true })).toEqual([{ period: "" }]);
+});
+
+test("SQL that asks for the time changes by itself", () => {
+  for (const text of ["SELECT now()", "a > CURRENT_DATE - 30", "x < localtimestamp", "today ()"])
+    expect([text, readsClock(text)]).toEqual([text, true]);
+  for (const text of ["SELECT now, today, uuid()", "current_dates", "to_timestampx"])
+    expect([text, readsClock(text)]).toEqual([text, false]);
 });
 
 test("SQL is a statement that runs once in its interval, by default in ten seconds", () => {

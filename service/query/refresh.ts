@@ -14,12 +14,20 @@ export interface RefreshCheck {
   readonly statement?: Statement;
 }
 
+const timeFunctions =
+  /\b(?:current_(?:date|time|timestamp)|localtime(?:stamp)?)\b|\b(?:now|today|get_current_\w+|\w+_timestamp)\s*\(/iu;
+
 /** How often data of databases is read again if a cube does not declare it, and how often a statement checks it. */
 const everyDefault = "10 seconds";
 
 /** The check of data that changes at any time. */
 export function defaultCheck(now: Date): RefreshCheck {
   return { period: periodOf(everyDefault, "UTC", now) };
+}
+
+/** Returns whether the result of SQL may change by itself: it calls a function for the time. */
+export function readsClock(text: string): boolean {
+  return timeFunctions.test(text);
 }
 
 /** Returns the check that a cube declares; undefined if it declares none. */

@@ -10,7 +10,14 @@ import {
   templateDependencies,
 } from "./dependencies.ts";
 import type { LocalRange } from "./date-range.ts";
-import { bucketSql, dimensionOf, dimensionSql, segmentSql, templateSql } from "./member-sql.ts";
+import {
+  bucketSql,
+  dimensionOf,
+  dimensionSql,
+  segmentSql,
+  shiftColumn,
+  templateSql,
+} from "./member-sql.ts";
 import { measureOf } from "./measures.ts";
 import { type QueryMember, resolveMember } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
@@ -68,11 +75,9 @@ export function visibleDimension(
         : { chains: [member.path], subQueries: [] };
     return { sql: maskSql(mask, dimension.type, context), dependencies };
   }
+  const column = shiftColumn(dimensionSql(member, context), member, context);
   return {
-    sql:
-      granularity === undefined
-        ? dimensionSql(member, context)
-        : bucketSql(member, granularity, context),
+    sql: granularity === undefined ? column : bucketSql(member, { granularity, column }, context),
     dependencies: dependenciesOf(model, [member]),
   };
 }
@@ -204,10 +209,11 @@ export function pushedFilters(
     const member = visibleMember(context, name, ["dimension", "measure"]);
     // A filter on a mask says nothing about the column.
     if (member.kind === "measure" || isMasked(context.model, member, context.caller)) return;
+    const shifted = (column: Sql) => condition(shiftColumn(column, member, context));
     for (const key of new Set([name, `${member.cube}.${member.member}`])) {
       const known = conditions.get(key);
-      if (known) known.push(condition);
-      else conditions.set(key, [condition]);
+      if (known) known.push(shifted);
+      else conditions.set(key, [shifted]);
     }
   };
   for (const { dimension, dateRange } of query.timeDimensions) {

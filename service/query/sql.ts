@@ -8,7 +8,12 @@ export type Sql = readonly (string | { readonly bound: BoundValue })[];
 
 /** Joins text and pieces: `sql`SELECT ${expression}``. */
 export function sql(text: TemplateStringsArray, ...pieces: readonly Sql[]): Sql {
-  return text.flatMap((part, index) => [part, ...(pieces[index] ?? [])]);
+  const whole: Sql[number][] = [];
+  for (const [index, part] of text.entries()) {
+    if (part !== "") whole.push(part);
+    for (const piece of pieces[index] ?? []) whole.push(piece);
+  }
+  return whole;
 }
 
 /** Returns text of the data model or of this program as SQL. */
@@ -29,6 +34,17 @@ export function joinSql(pieces: readonly Sql[], separator: string): Sql {
 /** Names expressions by a letter and their positions: `d0`, `d1`, …. */
 export function numbered(letter: string, expressions: readonly Sql[]): readonly Sql[] {
   return expressions.map((one, index) => sql`${one} AS ${raw(`${letter}${index}`)}`);
+}
+
+/** Writes a SELECT list: the dimensions as `d0`, `d1`, …, and the aggregates as `m0`, `m1`, …. */
+export function selectList(dimensions: readonly Sql[], aggregates: readonly Sql[]): Sql {
+  return joinSql([...numbered("d", dimensions), ...numbered("m", aggregates)], ", ");
+}
+
+/** Returns a GROUP BY clause over the first columns of a SELECT list; empty for none. */
+export function groupBy(count: number): Sql {
+  if (count === 0) return [];
+  return raw(` GROUP BY ${Array.from({ length: count }, (_, index) => index + 1).join(", ")}`);
 }
 
 /** Returns the conjunction of conditions; `TRUE` for none. */

@@ -30,9 +30,8 @@ export function scimErrorBody(
   status: number,
   { code, message, details }: Pick<Failure, "code" | "message" | "details">,
 ): ScimErrorBody {
-  const named = details?.["scimType"];
-  const scimType =
-    typeof named === "string" ? named : code === "conflict" ? "uniqueness" : undefined;
+  const { scimType: named = code === "conflict" ? "uniqueness" : null } = details ?? {};
+  const scimType = typeof named === "string" ? named : undefined;
   return {
     schemas: ["urn:ietf:params:scim:api:messages:2.0:Error"],
     status: String(status),

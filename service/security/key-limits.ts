@@ -17,12 +17,12 @@ export function keyLimits({
   };
 }
 
-/** Throws `forbidden` if a key with the limits `wanted` could do what a credential with the limits `own` cannot. */
+/** Throws `forbidden` if a credential with the limits `wanted` could do what one with the limits `own` cannot. */
 export function refuseWiderLimits(own: CredentialLimits, wanted: CredentialLimits): void {
   if (hasActionsWithin(own, wanted) && hasStatesWithin(own, wanted)) return;
   throw new Failure(
     "forbidden",
-    "the key would have permissions that the caller's key lacks; choose fewer, or use an administrator's unlimited key",
+    "this would give permissions that your credential lacks; choose fewer, or use the unlimited credential of an administrator",
   );
 }
 
@@ -36,7 +36,7 @@ export function requireMayGrant(
   if (lacking === undefined) return;
   throw new Failure(
     "forbidden",
-    `the key lacks the permission ${lacking}, so it cannot grant it; use a key that has it`,
+    `the credential lacks the permission ${lacking}, so it cannot grant it; use one that has it`,
     { details: { permission: lacking } },
   );
 }

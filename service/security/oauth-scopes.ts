@@ -18,9 +18,25 @@ export function limitsOfScope(scope: string | null): CredentialLimits {
   return { actions: scopes.filter((one): one is PermissionAction => Object.hasOwn(actions, one)) };
 }
 
-/** Returns the scopes that a request asks for; all rights of the user by default. */
-export function requestedScopes(scope: unknown): readonly string[] {
-  const asked = typeof scope === "string" ? scope.split(" ") : [];
-  const known = asked.filter((one) => apiScopes.includes(one));
-  return known.length === 0 ? [fullScope] : known;
+/** Scopes that are no rights on the API. */
+export const generalScopes: readonly string[] = ["openid", offlineScope];
+
+/** Returns the scopes that a request asks for, without unknown ones; by default all that the client may have. */
+export function requestedScopes(
+  scope: unknown,
+  allowed: readonly string[] = [fullScope],
+): readonly string[] {
+  const known = scopesIn(scope).filter((one) => apiScopes.includes(one));
+  return known.length === 0 ? allowed : known;
+}
+
+/** Returns whether a request asks for rights, but for none that exists. It must not get all of them. */
+export function asksForUnknown(scope: unknown): boolean {
+  const rights = scopesIn(scope).filter((one) => !generalScopes.includes(one));
+  return rights.length > 0 && !rights.some((one) => apiScopes.includes(one));
+}
+
+/** Returns the scopes in a parameter. */
+export function scopesIn(scope: unknown): readonly string[] {
+  return typeof scope === "string" ? scope.split(" ").filter((one) => one !== "") : [];
 }

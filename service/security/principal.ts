@@ -8,7 +8,9 @@ import { keyLimits } from "./key-limits.ts";
 import { grantsOfRoles, grantsOfUser, optionsOfSession } from "./roles.ts";
 import type { Db } from "../store/schema.ts";
 import type { EnvironmentClaims, ReadEmbedClaims, Tokens } from "./tokens.ts";
+import { embeddableDashboard, mayView } from "./embed-access.ts";
 import { limitsOfScope } from "./oauth-scopes.ts";
+import { trustLimits } from "./workload-trust.ts";
 import { secretHash } from "./secret-hash.ts";
 import { toTimestamp } from "../store/codec.ts";
 
@@ -21,6 +23,8 @@ export interface Principal extends Rights {
   readonly userId: number;
   /** The names of the user and the key, for the audit log; undefined for callers without a user. */
   readonly actor?: Actor;
+  /** When the credential expires; undefined if it does not, or not at a known time. */
+  readonly expiresAt?: string;
   /** Why a known credential is currently rejected; undefined if it is accepted. */
   readonly blockedReason: string | undefined;
   /** What limits a data API token to one environment, and the security context of a token or a session. */
@@ -29,12 +33,20 @@ export interface Principal extends Rights {
   readonly session?: SessionLimits;
 }
 
-/** Parts of an embed session that its queries obey. */
+/** What an embed session was created with, and its calls read. */
 export interface SessionLimits {
+  /** The embed tenant of the session; undefined for users of the account without one. */
+  readonly tenantId: number | undefined;
+  /** Whether the user is an external one, who views only what its embed tenant may view. */
+  readonly isExternal: boolean;
+  /** The public ID of the only dashboard that the session is for; undefined for every dashboard of its deployment. */
+  readonly dashboardPublicId: string | undefined;
   /** Names of its roles; undefined for those of its user. */
   readonly roles: readonly string[] | undefined;
   /** Undefined for the deploy branch. */
   readonly branchName: string | undefined;
+  /** The name of the theme of its page. */
+  readonly theme: string | undefined;
 }
 
 /** Names of a caller at the time of the call. */
@@ -84,7 +96,10 @@ const oauthTokenByHash = keptQuery((db: Db, value: { hash: string }) =>
       join.onRef("grants.grant_id", "=", "oauth_records.grant_id").on("grants.model", "=", "Grant"),
     )
     .select(["oauth_records.user_id", "oauth_records.grant_id", "oauth_records.scope"])
+    .leftJoin("workload_trusts", "workload_trusts.id", "grants.trust_id")
     .select(["oauth_records.expires_at", "users.default_roles"])
+    .select(["grants.subject", "workload_trusts.name as trust_name"])
+    .select(["workload_trusts.states", "workload_trusts.deployment_ids"])
     .select(["users.is_admin", "users.is_deactivated", "users.username", "users.email"])
     .where("oauth_records.key_hash", "=", value.hash)
     .where("oauth_records.model", "=", "AccessToken"),
@@ -100,6 +115,7 @@ const sessionById = keptQuery((db: Db, value: { id: number }) =>
     .innerJoin("users", "users.id", "embed_sessions.user_id")
     .innerJoin("account", (join) => join.onTrue())
     .select(["embed_sessions.user_id", "embed_sessions.deployment_id"])
+    .select(["embed_sessions.embed_tenant_id", "embed_sessions.expires_at"])
     .select(["embed_sessions.options", "embed_sessions.security_context"])
     .select("users.default_roles")
     .select(["users.is_admin", "users.is_deactivated", "users.is_external"])
@@ -127,7 +143,8 @@ const userById = keptQuery((db: Db, value: { id: number }) =>
 
 /**
  * Returns the principal of a credential for the data API of a deployment: a data API token, which that API alone accepts, or
- * the token of an embed session. Undefined if the credential or its user is not valid.
+ * the token of an embed session, which ends with the access to its dashboard. Undefined if the credential or its user is not
+ * valid.
  */
 export async function identifyForQueries(
   db: Db,
@@ -135,7 +152,7 @@ export async function identifyForQueries(
   credential: string,
 ): Promise<Principal | undefined> {
   const claims = await tokens.readDataToken(credential);
-  if (!claims) return identifyByEmbedToken(db, await tokens.readEmbedToken(credential));
+  if (!claims) return withDashboardAccess(db, await tokens.readEmbedToken(credential));
   const [user] = await userById(db, { id: claims.userId });
   if (!user) return undefined;
   const { userId: _user, deploymentId, ...environment } = claims;
@@ -149,6 +166,19 @@ export async function identifyForQueries(
     limits: { deployments: [deploymentId] },
     blockedReason: userBlockedReason(user),
   };
+}
+
+/** Returns the principal of an embed session, blocked if its dashboard may no longer be embedded. */
+async function withDashboardAccess(
+  db: Db,
+  claims: ReadEmbedClaims | undefined,
+): Promise<Principal | undefined> {
+  const principal = await identifyByEmbedToken(db, claims);
+  const publicId = principal?.session?.dashboardPublicId;
+  if (principal?.session === undefined || publicId === undefined) return principal;
+  const [dashboard] = await embeddableDashboard(db, { publicId });
+  if (dashboard && (await mayView(db, principal.session, dashboard))) return principal;
+  return { ...principal, blockedReason: "the dashboard of this session may no longer be embedded" };
 }
 
 async function identifyByApiKey(db: Db, credential: string): Promise<Principal | undefined> {
@@ -184,10 +214,18 @@ async function identifyByOAuthToken(
     // The same for all tokens of a sign-in, so that development mode outlives a refresh.
     credentialId: `oauth:${token.grant_id}`,
     userId: id,
+    expiresAt: token.expires_at,
     isAdmin: token.is_admin === 1,
     grants: await grantsOfUser(db, { id, default_roles }),
-    limits: limitsOfScope(token.scope),
-    actor: { username: token.username, email: token.email },
+    limits: {
+      ...trustLimits({ ...token, permissions: null }),
+      ...limitsOfScope(token.scope),
+    },
+    actor: {
+      username: token.username,
+      email: token.email,
+      ...(token.trust_name !== null && { keyName: `${token.trust_name} (${token.subject})` }),
+    },
     blockedReason: userBlockedReason(token),
   };
 }
@@ -226,12 +264,20 @@ async function identifyByEmbedToken(
     credentialType: "embed-token",
     credentialId: `session:${claims.sessionId}`,
     userId: session.user_id,
+    expiresAt: session.expires_at,
     isAdmin: session.is_admin === 1 && claims.mayAdminister,
     grants: roles ? grantsOfRoles(roles) : await grantsOfUser(db, { id, default_roles }),
     limits: { deployments: [session.deployment_id] },
     actor: { username: session.username, email: session.email },
     blockedReason: userBlockedReason(session),
-    session: { roles: options.roles, branchName: options.branchName },
+    session: {
+      roles: options.roles,
+      branchName: options.branchName,
+      theme: options.embedTheme,
+      tenantId: session.embed_tenant_id ?? undefined,
+      isExternal: session.is_external === 1,
+      dashboardPublicId: options.publicDashboardId,
+    },
     ...(context !== null && { environment: { securityContext: fromJson(context) as JsonObject } }),
   };
 }

@@ -18,10 +18,12 @@ export function rolesOf({
   return default_roles === null ? [defaultRole] : (fromJson(default_roles) as UserRole[]);
 }
 
-/** Options of an embed session that limit what it may do. */
+/** Options of an embed session that its calls read. */
 interface SessionOptions {
   readonly roles?: readonly RoleName[];
   readonly branchName?: string;
+  readonly publicDashboardId?: string;
+  readonly embedTheme?: string;
 }
 
 /** Returns the options that a session was created with. */

@@ -1,6 +1,6 @@
 // Encrypts secrets that must be read again with AES-256-GCM, under a key that is not in the database.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
-import { Failure } from "../../core/errors.ts";
+import { Failure, isFailure } from "../../core/errors.ts";
 import type { Secret } from "../../core/secret.ts";
 
 /** Encrypts and decrypts texts. Each ciphertext is bound to one place and useless in another. */
@@ -88,4 +88,21 @@ function deriveSealKey(root: Secret): SealKey {
     id: Buffer.from(make("seal-id", 6)).toString("base64url"),
     bytes: make("seal", 32),
   };
+}
+
+/**
+ * Encrypts a text. Returns `sealed`, which is stored now, if it is the encryption of the same text. One that cannot be
+ * decrypted any more differs.
+ */
+export function sealChanged(
+  sealer: Sealer,
+  text: string,
+  { sealed, context }: { readonly sealed: string | null; readonly context: string },
+): string {
+  try {
+    if (sealed !== null && sealer.open(sealed, context) === text) return sealed;
+  } catch (error) {
+    if (!isFailure(error, "corrupt")) throw error;
+  }
+  return sealer.seal(text, context);
 }

@@ -53,6 +53,16 @@ export function integrationSealContext({ client_id }: { readonly client_id: stri
   return `oauth-integration ${client_id}`;
 }
 
+/** Returns the place of the secret of an identity provider, which is worth nothing at another issuer. */
+export function identityProviderSealContext({ issuer }: { readonly issuer: string }): string {
+  return `identity-provider ${issuer}`;
+}
+
+/** Returns the place of the secret of an OAuth client. */
+export function oauthClientSealContext({ client_id }: { readonly client_id: string }): string {
+  return `oauth-client ${client_id}`;
+}
+
 /** Returns the place of the verifier of an OAuth authorization. */
 export function authorizationSealContext({ state_hash }: { readonly state_hash: string }): string {
   return `oauth-authorization ${state_hash}`;
@@ -114,6 +124,18 @@ const sealedColumnSpecs: readonly SealedColumn[] = [
     table: "oauth_integrations",
     column: "sealed_secret",
     contextOf: integrationSealContext,
+    batch: 200,
+  },
+  {
+    table: "identity_providers",
+    column: "sealed_secret",
+    contextOf: identityProviderSealContext,
+    batch: 200,
+  },
+  {
+    table: "oauth_clients",
+    column: "sealed_secret",
+    contextOf: oauthClientSealContext,
     batch: 200,
   },
   {

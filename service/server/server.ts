@@ -6,7 +6,7 @@ import { destination, type Logger, pino } from "pino";
 import { openapi } from "../../api/openapi.ts";
 import { Failure, invariant } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import { type Source, sources } from "../../core/operation.ts";
+import { sources } from "../../core/operation.ts";
 import type { Secret } from "../../core/secret.ts";
 import {
   type AccountEnvironment,
@@ -299,12 +299,15 @@ const descriptions = new Map<Surface, JsonDocument>();
 
 /** Returns the handlers of the surface and the OpenAPI document of exactly these. */
 function servedApi({ surface = "full", handlers = everything }: ServerOptions): ServedApi {
-  const furthest: Source = surface === "full" ? "proposed" : surface;
   // Neither the specification nor public documentation has idempotency keys.
   const keyed = surface === "full";
-  const offered = handlers.filter(
-    ({ operation }) => sources.indexOf(operation.source) <= sources.indexOf(furthest),
-  );
+  // Servers with the same operations share what is derived from the list.
+  const offered =
+    surface === "full"
+      ? handlers
+      : handlers.filter(
+          ({ operation }) => sources.indexOf(operation.source) <= sources.indexOf(surface),
+        );
   const described = handlers === everything ? descriptions : new Map<Surface, JsonDocument>();
   return {
     handlers: offered,

@@ -40,6 +40,15 @@ export function fromJson(text: string): JsonValue {
   return JSON.parse(text) as JsonValue;
 }
 
+/** Returns those columns whose values differ from the row's. */
+export function changedColumns<Columns extends object>(
+  row: Readonly<Record<string, unknown>> & object,
+  columns: Columns,
+): Partial<Columns> {
+  const changed = Object.entries(columns).filter(([name, value]) => row[name] !== value);
+  return Object.fromEntries(changed) as Partial<Columns>;
+}
+
 /** Converts a time to its column and API value: UTC with milliseconds, so that text order is time order. */
 export function toTimestamp(time: Date | number): string {
   return new Date(time).toISOString();

@@ -88,10 +88,40 @@ interface DashboardTable {
   created_at: string;
 }
 
+/** Which embed tenants may view the dashboards of a workbook. */
+interface WorkbookEmbedAccessTable {
+  id: Generated<number>;
+  workbook_id: number;
+  /** Null for all embed tenants. */
+  embed_tenant_id: number | null;
+}
+
+/** Comments on published dashboards, which the users of one embed tenant see. */
+interface DashboardCommentTable {
+  id: Generated<number>;
+  dashboard_id: number;
+  embed_tenant_id: number;
+  /** The comment that starts the thread; null for that comment. */
+  thread_id: number | null;
+  /** Null if the user was deleted. */
+  user_id: number | null;
+  widget_id: string | null;
+  body: string;
+  /** JSON: IDs of users. */
+  mentions: string;
+  resolved_at: string | null;
+  /** ID of a user, who may have been deleted. */
+  resolved_by: number | null;
+  created_at: string;
+  updated_at: string;
+}
+
 /** All tables of content. */
 export interface ContentTables {
   folders: FolderTable;
   workbooks: WorkbookTable;
   reports: ReportTable;
   dashboards: DashboardTable;
+  workbook_embed_access: WorkbookEmbedAccessTable;
+  dashboard_comments: DashboardCommentTable;
 }

@@ -15,6 +15,8 @@ export interface PageWindow {
 
 /** A list that can be read in pages. */
 export interface PageSource<Row> {
+  /** Rows that one query reads, if their items are so large that the usual number would take too much memory. */
+  readonly rowsAtOnce?: number;
   /** Returns at most `count` rows. Throws `invalid` for a position that is not one of this list. */
   read(window: PageWindow): Promise<Row[]>;
   /** Returns true if a row is at this position or before it. */
@@ -56,7 +58,7 @@ export function keyset<DB, TB extends keyof DB, Row extends { id: number }>(
       return page.execute();
     },
     hasUpTo: (position) => exists(query, sql<SqlBool>`${column} >= ${idAt(position)}`),
-    count: () => countOf(query),
+    count: () => countRows(query),
     positionOf: ({ id }) => String(id),
   };
 }
@@ -91,7 +93,7 @@ export function sortedKeyset<DB, TB extends keyof DB, Row extends { id: number }
       return page.execute();
     },
     hasUpTo: (position) => exists(query, compare(upTo, position)),
-    count: () => countOf(query),
+    count: () => countRows(query),
     positionOf: (row) => sortedPosition(valueOf(row), row.id),
   };
 }
@@ -137,7 +139,8 @@ async function exists<DB, TB extends keyof DB, Row>(
   return (await found.limit(1).execute()).length > 0;
 }
 
-async function countOf<DB, TB extends keyof DB, Row>(
+/** Returns how many rows a query selects. */
+export async function countRows<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
 ): Promise<number> {
   const counted = query.clearSelect().select(sql<number>`count(*)`.as("total"));

@@ -9,6 +9,7 @@ import { loadCatalogue } from "../accounts/version-catalogue.ts";
 import { startServer } from "../server/server.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import { accounts } from "./migrations/0001-accounts.ts";
+import { embedAccess } from "./migrations/0029-embed-access.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -60,6 +61,41 @@ describe("a data folder of the first version", () => {
     } finally {
       await server.close();
     }
+  });
+});
+
+describe("a data folder with embedded dashboards", () => {
+  it("keeps them visible to all embed tenants, and only those", async () => {
+    await (await startServer({ data: folder })).close();
+    const file = join(folder, "account.db");
+    const raw = new Database(file);
+    const at = "2026-01-01T00:00:00.000Z";
+    raw.exec("drop table workbook_embed_access");
+    const deployment = raw.prepare("select id from deployments").pluck().get();
+    for (const [id, status, allowEmbed] of [
+      [1, "published", 1],
+      [2, "published", 0],
+      [3, "draft", 1],
+    ]) {
+      raw
+        .prepare(`insert into workbooks (id, deployment_id, name, meta, created_at, updated_at)
+          values (?, ?, 'Sales', '{}', ?, ?)`)
+        .run(id, deployment, at, at);
+      raw
+        .prepare(`insert into dashboards (workbook_id, deployment_id, status, public_id, allow_embed, config,
+          version_number, created_at) values (?, ?, ?, ?, ?, '{}', 1, ?)`)
+        .run(id, deployment, status, `dashboard-${id}`, allowEmbed, at);
+    }
+    raw.close();
+    const db = new Kysely<never>({ dialect: sqliteDialect({ writer: new Database(file) }) });
+    await embedAccess("sqlite").up(db);
+    await db.destroy();
+    const migrated = new Database(file, { readonly: true });
+    const rows = migrated
+      .prepare("select workbook_id, embed_tenant_id from workbook_embed_access")
+      .all();
+    migrated.close();
+    expect(rows).toEqual([{ workbook_id: 1, embed_tenant_id: null }]);
   });
 });
 

@@ -28,6 +28,12 @@ import { branchTimes } from "./migrations/0025-branch-times.ts";
 import { oauthIntegrations } from "./migrations/0026-oauth-integrations.ts";
 import { scim } from "./migrations/0027-scim.ts";
 import { signIn } from "./migrations/0028-sign-in.ts";
+import { embedAccess } from "./migrations/0029-embed-access.ts";
+import { workloadTrusts } from "./migrations/0030-workload-trusts.ts";
+import { dashboardComments } from "./migrations/0031-dashboard-comments.ts";
+import { identityProviders } from "./migrations/0032-identity-providers.ts";
+import { grantProviders } from "./migrations/0034-grant-providers.ts";
+import { oauthClients } from "./migrations/0033-oauth-clients.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -61,6 +67,12 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0026-oauth-integrations": oauthIntegrations(dialect),
     "0027-scim": scim(),
     "0028-sign-in": signIn(dialect),
+    "0029-embed-access": embedAccess(dialect),
+    "0030-workload-trusts": workloadTrusts(dialect),
+    "0031-dashboard-comments": dashboardComments(dialect),
+    "0032-identity-providers": identityProviders(dialect),
+    "0033-oauth-clients": oauthClients(dialect),
+    "0034-grant-providers": grantProviders(),
   };
 }
 

@@ -68,11 +68,17 @@ export async function withParents(db: Db, resource: Resource): Promise<readonly 
   let next: Resource | undefined = isPossible ? resource : undefined;
   while (next !== undefined) {
     const { type, id }: Resource = next;
+    // What the row of another object refers to exists, and is only read for what contains it.
+    if (found.length > 0 && isOutermost(type)) return [...found, next];
     const rows: readonly LineageRow[] = (await lineages[type]?.(db, { id })) ?? [];
     found.push(...rows.map((row) => ({ type, id: row.id ?? id })));
     next = rows[0] && containerOf(type, rows[0]);
   }
   return found;
+}
+
+function isOutermost(type: ResourceKind): boolean {
+  return Object.keys(resourceTables[type]?.parents ?? {}).length === 0;
 }
 
 /** Returns what contains an object of another type. */

@@ -30,6 +30,25 @@ interface BrowserSessionTable {
   token_hash: string;
   created_at: string;
   expires_at: string;
+  /** The identity provider at which the user signed in. */
+  provider_id: number | null;
+}
+
+/** Identity providers at which users sign in; names are unique. */
+interface IdentityProviderTable {
+  id: Generated<number>;
+  name: string;
+  display_name: string | null;
+  issuer: string;
+  client_id: string;
+  /** The client's secret, encrypted for the issuer. */
+  sealed_secret: string;
+  /** JSON; null for all domains. */
+  email_domains: string | null;
+  /** JSON: names and values. */
+  claims: string;
+  created_at: string;
+  updated_at: string;
 }
 
 /** What the OAuth server stores: tokens, codes, grants and authorizations in progress. */
@@ -52,6 +71,51 @@ interface OAuthRecordTable {
   poll_at: string | null;
   poll_seconds: number;
   expires_at: string;
+  /** The trust of a grant that an OIDC token gave, and the subject of that token. */
+  trust_id: number | null;
+  subject: string | null;
+  /** The client, unless it is that of the command line. */
+  client_row_id: number | null;
+  /** The identity provider at which the user of a grant signed in. */
+  provider_id: number | null;
+}
+
+/** Clients of the OAuth server; their IDs are unique. */
+interface OAuthClientTable {
+  id: Generated<number>;
+  client_id: string;
+  name: string;
+  /** Encrypted for the client's ID; null for a public client. */
+  sealed_secret: string | null;
+  /** JSON. */
+  redirect_uris: string;
+  allows_devices: number;
+  /** JSON; null for all. */
+  scopes: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+/** Trusts in the OIDC tokens of CI systems; names are unique. */
+interface WorkloadTrustTable {
+  id: Generated<number>;
+  name: string;
+  owner_user_id: number;
+  issuer: string;
+  jwks_uri: string | null;
+  audience: string;
+  /** JSON: names and values. */
+  claims: string;
+  is_reusable: number;
+  token_seconds: number;
+  /** JSON; null for all deployments. */
+  deployment_ids: string | null;
+  /** JSON; null for all permissions of the owner. */
+  permissions: string | null;
+  /** JSON; null for those that the permissions allow. */
+  states: string | null;
+  created_at: string;
+  updated_at: string;
 }
 
 /** All tables of sign-in. */
@@ -59,5 +123,8 @@ export interface SignInTables {
   user_passwords: UserPasswordTable;
   password_links: PasswordLinkTable;
   browser_sessions: BrowserSessionTable;
+  identity_providers: IdentityProviderTable;
+  oauth_clients: OAuthClientTable;
   oauth_records: OAuthRecordTable;
+  workload_trusts: WorkloadTrustTable;
 }

@@ -9,7 +9,7 @@ import { type Kind, kindsByName } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
 import { Secret } from "../../core/secret.ts";
 import { kinds } from "../../resources/index.ts";
-import { everyKind, createReferencedUsers } from "../support/every-kind.ts";
+import { everyKind, everySingleton, prepareAccount } from "../support/every-kind.ts";
 import { resolveReferences } from "../../scripts/resolve-references.ts";
 import { type Proxy, startProxy } from "../support/fault-proxy.ts";
 import { startService, type TestService } from "../support/test-service.ts";
@@ -33,7 +33,7 @@ function kindNamed(name: string): Kind {
 
 beforeEach(async () => {
   service = await startService();
-  await createReferencedUsers(service);
+  await prepareAccount(service);
   proxy = await startProxy(service.url);
   bridge = await open();
 });
@@ -79,6 +79,31 @@ describe("every kind", () => {
       }
     } finally {
       await other.close();
+    }
+  });
+});
+
+describe("every singleton", () => {
+  it("is created by an update, changed and kept by a delete", async () => {
+    for (const { kind, spec } of resolveReferences(everySingleton)) {
+      const variations = kind.examples[0]?.variations as JsonObject;
+      for (const desired of [variations, spec]) {
+        const { observed, failure } = await bridge.create(kind, desired);
+        expect(failure).toBeUndefined();
+        expect(diffInputs(kind, desired, observed.spec)).toEqual([]);
+      }
+      const imported = await bridge.read(readTargetForImport(kind, "account"));
+      expect(imported?.spec).toMatchObject(spec);
+      for (const verb of ["create", "update", "delete"] as const) {
+        const write = { spec, live: undefined, changed: new Set(Object.keys(spec)) };
+        expect(bridge.preflightError(verb, kind, write)).toBeUndefined();
+      }
+      if (imported === undefined) throw new Error(`${kind.name} does not exist`);
+      proxy.arm();
+      await bridge.delete(kind, imported);
+      expect(proxy.writes()).toEqual([]);
+      expect((await bridge.readFresh(readTargetFor(kind, spec)))?.spec).toMatchObject(spec);
+      expect(() => readTargetForImport(kind, "another")).toThrow("is not an import id");
     }
   });
 });

@@ -1,5 +1,6 @@
 // Many objects to a call: how many calls that takes, each object with an end of its own, and what has no name but its id.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { apply } from "../../reconciler/verbs/verbs.ts";
 import { parentDocuments } from "./registry-cases.ts";
 import { notification } from "../../resources/notification.ts";
 import { notificationEmbedRecipient } from "../../resources/notification-embed-recipient.ts";
@@ -114,6 +115,65 @@ describe("external users", () => {
   });
 });
 
+describe("memberships", () => {
+  const group: Doc = { kind: "UserGroup", name: "workers", spec: { name: "workers" } };
+  const users = Array.from({ length: 30 }, (_, n): Doc => {
+    const username = `staff-${n}`;
+    return { kind: "User", name: username, spec: { email: `${username}@corp.example`, username } };
+  });
+  const members = users.map(({ name: user }) => ({
+    kind: "GroupMembership",
+    name: `staff-${user}`,
+    spec: { group: "workers", user },
+  }));
+
+  it("of a group are added, compared and removed in one call, and follow its name", async () => {
+    await stack.write([group, ...users]);
+    await stack.apply();
+    await stack.write([group, ...users, ...members]);
+    proxy.arm();
+    expect(notDone((await stack.apply()).outcomes)).toEqual([]);
+    expect(proxy.writes()).toHaveLength(1);
+    const renamed = { ...group, spec: { name: "sailors" } };
+    await stack.write([renamed, ...users, ...members]);
+    const { changes } = await stack.plan();
+    expect(changes.filter(({ action }) => action !== "none")).toMatchObject([
+      { action: "update", address: "UserGroup/workers" },
+    ]);
+    await stack.apply();
+    expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
+    await stack.write([renamed, ...users]);
+    expect((await stack.plan()).cost.writeCalls).toBe(1);
+    await stack.apply();
+    const [{ id } = {}] = await items("/api/v1/user-groups?search=sailors");
+    expect(await items(`/api/v1/user-groups/${id}/users`)).toEqual([]);
+  });
+
+  it("fail alone in a group that an identity provider manages, if SCIM is enabled after the plan", async () => {
+    const enableScim = (scimEnabled: boolean) =>
+      service.send("PUT", "/api/v1/tenant/settings", { body: { scimEnabled } });
+    await enableScim(true);
+    const managed = { displayName: "staff", members: [] };
+    await service.send("POST", "/api/scim/v2/Groups", { body: managed });
+    await enableScim(false);
+    const refused: Doc = {
+      kind: "GroupMembership",
+      name: "staff",
+      spec: { group: { external: "staff" }, user: "staff-1" },
+    };
+    await stack.write([group, ...users.slice(0, 2), ...members.slice(0, 2), refused]);
+    const approve = async () => (await enableScim(true)).status === 200;
+    const verdict = await apply({ ...stack.options, approve });
+    const outcomes = verdict.ok ? (verdict.applied?.outcomes ?? []) : [];
+    expect(notDone(outcomes)).toEqual(["GroupMembership/staff"]);
+    const failed = outcomes.find(({ result }) => result === "failed");
+    expect(failed?.failure).toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining("the identity provider manages group"),
+    });
+  });
+});
+
 describe("notifications with equal keys", () => {
   const own: Doc = {
     kind: "Notification",
@@ -168,3 +228,43 @@ async function items(path: string): Promise<readonly Item[]> {
   const { body } = await service.send("GET", path);
   return (body as { items: Item[] }).items;
 }
+
+describe("the policy of a group on a folder", () => {
+  const place = { deployment: { external: "main" } };
+  const documents: readonly Doc[] = [
+    tenant,
+    { kind: "EmbedGroup", name: "workers", spec: { embedTenant: "acme", name: "workers" } },
+    { kind: "UserGroup", name: "workers", spec: { name: "workers" } },
+    { kind: "Folder", name: "sales", spec: { ...place, name: "Sales" } },
+    {
+      kind: "FolderAccess",
+      name: "workers",
+      spec: { ...place, folder: "sales", group: "workers", action: "FolderEdit" },
+    },
+  ];
+
+  it("is known beside another folder and an embed tenant's group with the names", async () => {
+    await stack.write(documents);
+    await stack.apply();
+    const folders = "/api/v1/deployments/1/folders";
+    const [{ id: resourceId } = {}] = await items(folders);
+    const [{ id: groupId } = {}] = await items("/api/v1/embed-tenants/acme-stores/groups");
+    const policy = { resourceType: "Folder", resourceId, groupId, action: "FolderRead" };
+    const set = await service.send("PUT", "/api/v1/resource-policies/group", { body: policy });
+    expect(set.status).toBe(204);
+    await service.send("POST", folders, { body: { name: "Other" } });
+    const [, { id } = {}] = (await items(folders)).toSorted((one, two) => one.id - two.id);
+    await service.send("PUT", `${folders}/${id}`, { body: { name: "Sales" } });
+    expect(changeSummaries((await stack.plan()).changes)).toEqual([]);
+    const path = `/api/v1/resource-policies?resourceType=Folder&resourceId=${resourceId}`;
+    const actions = async () => {
+      const { body } = await service.send("GET", path);
+      const { groupPolicies } = body as { groupPolicies: readonly { action: string }[] };
+      return groupPolicies.map(({ action }) => action);
+    };
+    expect(await actions()).toEqual(["FolderEdit", "FolderRead"]);
+    await stack.write(documents.slice(0, -1));
+    await stack.apply();
+    expect(await actions()).toEqual(["FolderRead"]);
+  });
+});

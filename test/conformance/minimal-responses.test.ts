@@ -6,7 +6,7 @@ import type { Operation } from "../../core/operation.ts";
 import { admitsNull, view } from "../../core/schema.ts";
 import { isOptionalForClient } from "../../core/traits.ts";
 import type { TSchema } from "typebox";
-import { everyKind, createReferencedUsers } from "../support/every-kind.ts";
+import { everyKind, prepareAccount } from "../support/every-kind.ts";
 import { type AlterResponse, type Proxy, startProxy } from "../support/fault-proxy.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { changeSummaries, makeStack, type TestStack } from "../support/test-stack.ts";
@@ -15,7 +15,7 @@ import { changeSummaries, makeStack, type TestStack } from "../support/test-stac
 const compared = new Set(
   ["username", "isAdmin", "isDeactivated", "groups", "ownerUserId", "deploymentIds", "meta"].concat(
     ["allowEmbed", "config", "isEnabled", "notificationEnabled", "notificationFormat"],
-    ["roles", "defaultRoles", "permissions", "states"],
+    ["roles", "defaultRoles", "permissions", "states", "scopes"],
     ["notificationAiSummary", "template", "cloudProvider", "releaseChannel"],
     ["deployBranchName", "deployBranchReadOnly", "deployBranchMergeAllowed", "deployProjectRoot"],
   ),
@@ -31,7 +31,7 @@ beforeEach(async () => {
   deletedPaths = new Set();
   comparedMembers = compared;
   service = await startService();
-  await createReferencedUsers(service);
+  await prepareAccount(service);
   proxy = await startProxy(service.url, minimalResponse);
   stack = await makeStack({ url: proxy.url, key: service.adminKey });
 });

@@ -11,7 +11,7 @@ import { readTargetFor } from "../../provider/bridge/read-cache.ts";
 import { kinds } from "../../resources/index.ts";
 import { userGroup } from "../../resources/user-group.ts";
 import { resolveReferences } from "../../scripts/resolve-references.ts";
-import { everyKind, createReferencedUsers } from "../support/every-kind.ts";
+import { everyKind, prepareAccount } from "../support/every-kind.ts";
 import { type Proxy, startProxy } from "../support/fault-proxy.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
@@ -21,7 +21,7 @@ let client: ReturnType<typeof createClient>;
 let bridge: Bridge;
 beforeEach(async () => {
   service = await startService();
-  await createReferencedUsers(service);
+  await prepareAccount(service);
   proxy = await startProxy(service.url);
   client = createClient({ url: proxy.url, credential: new Secret(service.adminKey) });
   bridge = createBridge(client, await client.discoverApi());

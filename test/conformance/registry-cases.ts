@@ -4,11 +4,13 @@ import { fieldsOf } from "../../core/fields.ts";
 import { address, nameOf } from "../../core/identity.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { type Example, type Kind, kindsByName } from "../../core/kind.ts";
+import { isSingleton } from "../../core/shape.ts";
 import { normalize } from "../../core/normalize.ts";
 import { type Operation, sources } from "../../core/operation.ts";
-import { referencesOf } from "../../core/references.ts";
+import { referencesOf, withReferences } from "../../core/references.ts";
 import { kinds } from "../../resources/index.ts";
 import type { Surface } from "../../service/server/server.ts";
+import { examplesOf } from "../support/examples.ts";
 import type { Doc } from "../support/test-stack.ts";
 
 const byName = kindsByName(kinds);
@@ -28,8 +30,10 @@ export function capabilityOn(surface: Surface, kind: Kind): Capability {
 
 /** True when objects of the kind can be seen and made there. */
 export function isSupportedOn(surface: Surface, kind: Kind): boolean {
-  const { observe, create } = capabilityOn(surface, kind);
-  return observe.length === 0 && !isUnavailable(create);
+  const { observe, create, update } = capabilityOn(surface, kind);
+  const names = fieldsOf(kind).map(({ name }) => name);
+  const isWritable = isSingleton(kind) ? !("uncovered" in update(names)) : !isUnavailable(create);
+  return observe.length === 0 && isWritable;
 }
 
 /**
@@ -37,17 +41,20 @@ export function isSupportedOn(surface: Surface, kind: Kind): boolean {
  * what it only may refer to, and what no operation there can set, is left out.
  */
 export function exampleOn(surface: Surface, kind: Kind, example: Example): JsonObject {
-  const spec: Record<string, JsonValue | undefined> = { ...example.spec };
   const required = new Set(
     fieldsOf(kind)
       .filter((one) => one.required)
       .map(({ name }) => name),
   );
-  for (const { kind: target, field, value } of referencesOf(kind, example.spec)) {
-    const parent = kindNamed(target);
-    if (isSupportedOn(surface, parent)) continue;
-    spec[field] = required.has(field) ? { external: referenceValue(parent, value) } : undefined;
-  }
+  const absent = referencesOf(kind, example.spec).filter(
+    (one) => !isSupportedOn(surface, kindNamed(one.kind)),
+  );
+  const spec: Record<string, JsonValue | undefined> = {
+    ...withReferences(example.spec, absent, (one) => ({
+      external: referenceValue(kindNamed(one.kind), one.value),
+    })),
+  };
+  for (const { field } of absent) if (!required.has(field)) spec[field] = undefined;
   const { create } = capabilityOn(surface, kind);
   if (!isUnavailable(create)) for (const name of create.uncovered) spec[name] = undefined;
   return spec;
@@ -73,7 +80,7 @@ function referenceValue(kind: Kind, name: string): JsonValue {
 }
 
 function exampleNamed(kind: Kind, name: string): Example {
-  const example = kind.examples.find((one) => one.name === name);
+  const example = examplesOf(kind).find((one) => one.name === name);
   if (example === undefined) throw new Error(`no example of ${kind.name} is called ${name}`);
   return example;
 }

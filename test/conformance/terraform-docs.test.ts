@@ -5,12 +5,12 @@ import { normalize } from "../../core/normalize.ts";
 import { resourceType } from "../../scripts/hcl.ts";
 import { resolveReferences } from "../../scripts/resolve-references.ts";
 import { terraformPages } from "../../scripts/terraform-docs.ts";
-import { everyKind } from "../support/every-kind.ts";
+import { everyKind, everySingleton } from "../support/every-kind.ts";
 
 const docPages = [...terraformPages("1.2.3")];
 
 it("import the example with the import id of the object", () => {
-  const objects = resolveReferences(everyKind);
+  const objects = resolveReferences([...everyKind, ...everySingleton]);
   const shown = docPages.filter(([path]) => path.includes("/resources/"));
   expect(shown.length).toBeGreaterThan(5);
   for (const [path, text] of shown) {

@@ -28,7 +28,7 @@ import { snakeCase } from "../../core/naming.ts";
 import { kinds } from "../../resources/index.ts";
 import { resourceType } from "../../scripts/hcl.ts";
 import { bundledProvider } from "../engines/terraform-workspace.ts";
-import { everyKind, createReferencedUsers } from "../support/every-kind.ts";
+import { everyKind, prepareAccount } from "../support/every-kind.ts";
 import { liveState } from "../support/live-state.ts";
 import { resolveReferences } from "../../scripts/resolve-references.ts";
 import { startService, type TestService } from "../support/test-service.ts";
@@ -56,7 +56,7 @@ describe("the provider's requests", () => {
   let provider: Provider;
   beforeEach(async () => {
     service = await startService();
-    await createReferencedUsers(service);
+    await prepareAccount(service);
     provider = createProvider();
     const settings = { url: service.url, api_key: service.adminKey };
     const config = toWire(typeOf(providerAttributes), settings);

@@ -1,4 +1,4 @@
-// One call of each operation on roles and policies that succeeds.
+// One call of each operation on roles, policies, trusts and identity providers that succeeds.
 import type { TestService } from "../support/test-service.ts";
 
 const base = "/api/v1";
@@ -8,7 +8,42 @@ const policies = [
 ];
 const deployment = { resourceType: "Deployment", resourceId: 1 };
 
+const trusts = `${base}/workload-trusts`;
+const trusted = {
+  issuer: "https://token.actions.githubusercontent.com",
+  audience: "https://acme.example.com",
+  claims: [
+    { name: "repository_id", value: "42" },
+    { name: "ref", value: "refs/heads/release-*" },
+  ],
+};
+
+const providers = `${base}/identity-providers`;
+const login = {
+  issuer: "https://login.acme.example.com",
+  clientId: "analytics",
+  clientSecret: "a secret",
+};
+
 let count = 0;
+
+async function trust(service: TestService): Promise<string> {
+  const body = { name: `pipeline-${++count}`, ...trusted };
+  const made = await service.send("POST", trusts, { body });
+  return `${trusts}/${(made.body as { id: number }).id}`;
+}
+
+async function provider(service: TestService): Promise<string> {
+  const body = { name: `login-${++count}`, ...login };
+  const made = await service.send("POST", providers, { body });
+  return `${providers}/${(made.body as { id: number }).id}`;
+}
+
+async function oauthClient(service: TestService): Promise<string> {
+  const body = { clientId: `portal-${++count}`, name: "Portal", allowsDevices: true };
+  const made = await service.send("POST", `${base}/oauth-clients`, { body });
+  return `${base}/oauth-clients/${(made.body as { id: number }).id}`;
+}
 
 async function role(service: TestService): Promise<string> {
   const body = { name: `modelers-${++count}`, description: "who model", policies };
@@ -39,6 +74,71 @@ export const accessSamples = {
     await service.send("PUT", `${path}/1`);
     return { path };
   },
+  listWorkloadTrusts: async (service: TestService) => {
+    await trust(service);
+    return { path: `${trusts}?first=1` };
+  },
+  createWorkloadTrust: async () => ({
+    path: trusts,
+    body: {
+      name: "pipeline",
+      ...trusted,
+      jwksUri: null,
+      isReusable: true,
+      tokenSeconds: 600,
+      ownerUserId: 1,
+      deploymentIds: [1],
+      permissions: ["SchemaUpdate"],
+      states: [{ name: "svc-*", access: "write" }],
+    },
+  }),
+  getWorkloadTrust: async (service: TestService) => ({ path: await trust(service) }),
+  updateWorkloadTrust: async (service: TestService) => ({
+    path: await trust(service),
+    body: { permissions: ["ReadAll"], tokenSeconds: null },
+  }),
+  deleteWorkloadTrust: async (service: TestService) => ({ path: await trust(service) }),
+  listIdentityProviders: async (service: TestService) => {
+    await provider(service);
+    return { path: providers };
+  },
+  createIdentityProvider: async () => ({
+    path: providers,
+    body: {
+      name: "login",
+      displayName: "Acme",
+      ...login,
+      emailDomains: ["acme.example.com"],
+      claims: [{ name: "groups", value: "analysts" }],
+    },
+  }),
+  getIdentityProvider: async (service: TestService) => ({ path: await provider(service) }),
+  updateIdentityProvider: async (service: TestService) => ({
+    path: await provider(service),
+    body: { displayName: null, clientSecret: "another secret", claims: null },
+  }),
+  deleteIdentityProvider: async (service: TestService) => ({ path: await provider(service) }),
+  listOAuthClients: async (service: TestService) => {
+    await oauthClient(service);
+    return { path: `${base}/oauth-clients` };
+  },
+  createOAuthClient: async () => ({
+    path: `${base}/oauth-clients`,
+    body: {
+      clientId: "portal",
+      name: "Portal",
+      clientSecret: "0123456789abcdef0123456789abcdef",
+      redirectUris: ["https://portal.acme.example.com/callback"],
+      allowsDevices: false,
+      scopes: ["ReportRead"],
+    },
+  }),
+  getOAuthClient: async (service: TestService) => ({ path: await oauthClient(service) }),
+  updateOAuthClient: async (service: TestService) => ({
+    path: await oauthClient(service),
+    body: { name: "Intranet", clientSecret: null, scopes: ["ReportRead"] },
+  }),
+  deleteOAuthClient: async (service: TestService) => ({ path: await oauthClient(service) }),
   getResourcePolicies: async (service: TestService) => {
     const body = { ...deployment, userId: 1, action: "SchemaRead" };
     await service.send("PUT", `${base}/resource-policies/user`, { body });

@@ -7,6 +7,7 @@ import { operations } from "../../api/index.ts";
 import type { AccountsDeclaration, OpenAccount } from "../../service/server/accounts.ts";
 import { startServer } from "../../service/server/server.ts";
 import { databaseDigest } from "../support/database-digest.ts";
+import { Browser, invite, postForm } from "../support/sign-in.ts";
 import { onPostgres } from "../support/test-database.ts";
 import { type ResettableService, startResettableService } from "../support/resettable-service.ts";
 import type { TestService } from "../support/test-service.ts";
@@ -230,6 +231,36 @@ describe("nothing crosses from one account to another:", () => {
     expect(await other.tokens.readEmbedToken(token)).toBeUndefined();
   });
 
+  it("what one issues for a sign-in is refused by the other, and lives on", async () => {
+    const { url } = await invite(first, { username: "anna", isAdmin: true });
+    const host = "first.svc.test";
+    const browser = new Browser(service.url, host);
+    await browser.setPassword(url, "correct horse battery");
+    const client = { client_id: "svc-cli" };
+    const at = async (side: string, path: string, fields: Record<string, string>) => {
+      const headers = { host: `${side}.svc.test` };
+      const { body } = await postForm(`${service.url}${path}`, { ...client, ...fields }, headers);
+      return body as Readonly<Record<string, string>>;
+    };
+    const device = await at("first", "/auth/device/code", {});
+    const page = await browser.get(`/auth/device?user_code=${device["user_code"] ?? ""}`);
+    expect(page.text).toMatch(/Account<\/dt>\s*<dd>analytics\.first\.test<\/dd>/);
+    await browser.decide(device["user_code"] ?? "", "approve");
+    const poll = {
+      grant_type: "urn:ietf:params:oauth:grant-type:device_code",
+      device_code: device["device_code"] ?? "",
+    };
+    const refused = { error: "invalid_grant" };
+    expect(await at("second", "/auth/device/token", poll)).toMatchObject(refused);
+    const tokens = await at("first", "/auth/device/token", poll);
+    const { access_token: key = "", refresh_token = "" } = tokens;
+    const refresh = { grant_type: "refresh_token", refresh_token };
+    expect(await at("second", "/auth/oauth2/refresh", refresh)).toMatchObject(refused);
+    await at("second", "/auth/oauth2/revoke", { token: refresh_token });
+    expect((await second.send("GET", "/api/v1/users/me", { key })).status).toBe(401);
+    expect((await first.send("GET", "/api/v1/users/me", { key })).status).toBe(200);
+  });
+
   it("an idempotency key stands for one request in each of them", async () => {
     const sending = { body: { name: "keyed" }, headers: { "idempotency-key": '"the-same"' } };
     const made = await first.send("POST", "/api/v1/user-groups", sending);
@@ -246,7 +277,7 @@ function withoutVolatile(body: unknown): unknown {
   return JSON.parse(
     JSON.stringify(body ?? null, (name, value: unknown) =>
       typeof value === "string" &&
-      (/(?:At|Id|token|Token|prefix|Cursor)$/.test(name) ||
+      (/(?:At|_at|Id|token|Token|prefix|Cursor)$/.test(name) ||
         randomName.test(value) ||
         /\?token=[\w-]+$/.test(value))
         ? "…"

@@ -78,6 +78,7 @@ export const accountSamples: Readonly<Record<string, PrepareSample>> = {
     },
   }),
   getAppTheme: async () => ({ path: `${base}/app-theme` }),
+  getEmbedTheme: async () => ({ path: `${base}/users/embed-theme` }),
   listOidcTokenConfigs: async () => ({ path: configs }),
   createOidcTokenConfig: async () => ({
     path: configs,

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { isObject, type JsonValue } from "../../core/json.ts";
 import type { Operation } from "../../core/operation.ts";
-import { type KnownValues, objectOf } from "../support/arbitrary-values.ts";
+import { exclusiveMembers, type KnownValues, objectOf } from "../support/arbitrary-values.ts";
 import type { Sample } from "./sample.ts";
 
 /** What is sent in place of, or beside, what a sample sends. */
@@ -52,11 +52,17 @@ export function validRequests(
 function bodies(operation: Operation, sample: Sample, known: KnownValues): fc.Arbitrary<unknown> {
   if (operation.body === undefined) return fc.constant(undefined);
   const made = objectOf(operation.body, known);
+  const names = exclusiveMembers(operation.body);
   const some = fc.array(fc.nat(), { minLength: 1, maxLength: 2 });
   const over = fc.tuple(made, some).map(([body, picks]) => {
     const all = Object.entries(body);
-    const picked = picks.map((pick) => all[pick % Math.max(1, all.length)] ?? []);
-    return { ...sample.body, ...Object.fromEntries(picked.filter(([name]) => name !== undefined)) };
+    const picked = picks.flatMap((pick) => all.slice(pick % Math.max(1, all.length)).slice(0, 1));
+    const members = Object.fromEntries(picked);
+    const isReplaced = names.some((name) => name in members);
+    const kept = Object.entries(sample.body ?? {}).filter(
+      ([name]) => !isReplaced || !names.includes(name),
+    );
+    return { ...Object.fromEntries(kept), ...members };
   });
   const either = fc.oneof(made, over);
   return operation.bodyOptional ? fc.option(either, { nil: undefined }) : either;

@@ -1,11 +1,19 @@
 // Every command that is derived from an operation: called against the real service with the sample of its operation.
+import { execFile, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operations } from "../../api/index.ts";
 import { areas } from "../../cli/areas/index.ts";
 import type { OperationCommand } from "../../cli/operations/command.ts";
 import { type Member, requestMembers } from "../../cli/operations/members.ts";
+import { displayWidth } from "../../core/display-width.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { runSvc } from "../golden/run-cli.ts";
+import { makeFolder, runSvc } from "../golden/run-cli.ts";
 import { type ResettableService, startResettableService } from "../support/resettable-service.ts";
 import { sampleOf } from "./sample-requests.ts";
 import type { Sample } from "./sample.ts";
@@ -24,6 +32,7 @@ const otherCommands: Readonly<Record<string, string>> = {
   validateDataModelFiles: "svc plan",
   getSpec: "svc spec",
   receiveGitWebhook: "the Git provider",
+  receiveSyncWebhook: "the Git provider",
   deleteUserGroup: "svc groups delete calls deleteGroup",
   getState: "the inventory",
   putState: "the inventory",
@@ -54,8 +63,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const run = (args: readonly string[], input = "") =>
-  runSvc(args, { env: { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey }, input });
+const run = (args: readonly string[], { key, input = "" }: { key?: string; input?: string } = {}) =>
+  runSvc(args, {
+    env: { SVC_API_URL: service.url, SVC_API_KEY: key ?? service.adminKey },
+    input,
+  });
 
 describe("the commands", () => {
   it("call every operation that no other command calls", () => {
@@ -68,12 +80,230 @@ describe("the commands", () => {
     await service.reset();
     const sample = await sampleOf(command.operation.id, service);
     const args = [...name.split(" "), ...argumentsOf(command, sample, extraArguments[name])];
-    const json = await run([...args, "--json"], "cubes: []");
+    const [, key = service.adminKey] = sample.headers?.["authorization"]?.split(" ") ?? [];
+    const json = await run([...args, "--json"], { key, input: "cubes: []" });
     expect({ args, ...json }).toEqual({ args, code: 0, err: "", out: expect.any(String) });
     expect(JSON.parse(json.out)).toEqual(shapeOf(command));
     if (command.operation.effect !== "read") return;
-    const table = await run([...args, "--output", "table"]);
+    const table = await run([...args, "--output", "table"], { key });
     expect([table.code, table.err]).toEqual([0, ""]);
+  });
+});
+
+describe("lists", () => {
+  beforeAll(async () => {
+    await service.reset();
+    const names = [
+      "Board",
+      "Quarterly figures for the finance team",
+      "営業部の四半期ごとの売上と予測",
+    ];
+    for (const name of names) {
+      const made = await run(["folders", "create", "main", name]);
+      expect([made.code, made.err]).toEqual([0, ""]);
+    }
+  });
+  const list = (...flags: string[]) => ["folders", "list", "main", ...flags];
+  const onTerminal = (columns: number, args: readonly string[]) =>
+    runSvc(args, { env: { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey }, columns });
+  const withoutTimes = (text: string) =>
+    text.replace(/\b20\d\d[-T\d:.]*/gu, (time) => time.replace(/\d/gu, "0"));
+
+  it.each([
+    ["a pipe, in full", undefined, list()],
+    ["60 columns", 60, list()],
+    ["60 columns, in full with --wide", 60, list("--wide")],
+    ["30 columns", 30, list()],
+    ["60 columns, chosen", 60, list("--columns", "name,parentId,id")],
+    ["60 columns, sorted", 60, list("--sort", "-name", "--columns", "id,name")],
+  ])("fit %s", async (title, columns, args) => {
+    const { code, out, err } =
+      columns === undefined ? await run(args) : await onTerminal(columns, args);
+    expect([code, err]).toEqual([0, ""]);
+    const file = `../golden/tables/${title.replace(/\W+/gu, "-")}.golden`;
+    await expect(withoutTimes(out)).toMatchFileSnapshot(file);
+  });
+
+  it("fit a real terminal", async () => {
+    const command = `stty cols 60 && ${process.execPath} cli/main.ts ${list().join(" ")}`;
+    const cwd = join(import.meta.dirname, "../..");
+    const env = { ...process.env, SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
+    const { stdout } = await promisify(execFile)("script", ["-qec", command, "/dev/null"], {
+      cwd,
+      env,
+    });
+    const lines = stdout.trimEnd().split("\r\n");
+    expect(lines.length).toBe(4);
+    expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(60);
+    expect(stdout).toContain("…");
+  });
+
+  it("stop at --limit, and say that there are more", async () => {
+    const table = await run(list("--limit", "2", "--columns", "id"));
+    expect(table).toEqual({
+      code: 0,
+      out: "ID\n1\n2\n",
+      err: "There are more: pass a larger --limit\n",
+    });
+    const json = JSON.parse((await run(list("--limit", "2", "--json"))).out);
+    expect(json).toMatchObject({ items: [{ id: 1 }, { id: 2 }], pageInfo: { hasNextPage: true } });
+    const all = JSON.parse((await run(list("--limit", "3", "--json"))).out);
+    expect([all.items.length, all.pageInfo.hasNextPage]).toEqual([3, false]);
+  });
+
+  it("are what a jq expression makes of the JSON", async () => {
+    const names = await run(list("--jq", ".items[] | select(.id < 3) | .name"));
+    expect(names).toEqual({
+      code: 0,
+      out: "Board\nQuarterly figures for the finance team\n",
+      err: "",
+    });
+    const failed = await run(list("--jq", ".items | .name"));
+    expect(failed.code).toBe(1);
+    expect(failed.err).toContain('--jq: Cannot index array with string ("name")');
+    // What the server answered is not lost: it can be a secret that is shown once.
+    expect(JSON.parse(failed.out)).toMatchObject({ items: expect.any(Array) });
+  });
+
+  it.each([
+    [["--jq", ".items["], "error: usage: --jq: syntax error"],
+    [["--jq", ".", "--wide"], "--wide is about tables"],
+    [["--jq", ".", "--output", "table"], "--jq prints JSON, and --output table does not"],
+    [["--json", "--sort", "name"], "--sort is about tables"],
+    [["--columns", "nmae"], 'the table has no column "nmae"'],
+    [["--columns", "nmae"], "Did you mean NAME? Its columns are ID, NAME, "],
+    [["--columns", "id,,name"], "Separate names by commas."],
+    [["--limit", "0"], "Use a whole number from 1."],
+    [["--limit", "1", "--first", "1"], "cannot be used with"],
+  ])("refuse %j", async (flags, said) => {
+    const { code, err } = await run(list(...flags));
+    expect(code).toBe(64);
+    expect(err).toContain(said);
+  });
+});
+
+describe("svc doctor", () => {
+  const folder = makeFolder({});
+  afterAll(() => folder.remove());
+  const doctor = (env: Readonly<Record<string, string>>) =>
+    runSvc(["doctor", "--json"], { env: { HOME: folder.path, SVC_API_URL: service.url, ...env } });
+  const statuses = (out: string) =>
+    JSON.parse(out).findings.map((one: { check: string; status: string }) => [
+      one.check,
+      one.status,
+    ]);
+
+  it("finds nothing wrong with a server and a credential that work", async () => {
+    const { code, out } = await doctor({ SVC_API_KEY: service.adminKey });
+    expect(code).toBe(0);
+    expect(statuses(out)).toEqual(
+      expect.arrayContaining([
+        ["node", "ok"],
+        ["contexts", "ok"],
+        ["server", "ok"],
+        ["credential", "ok"],
+        ["clock", "ok"],
+      ]),
+    );
+    expect(out).toContain("from SVC_API_KEY");
+  });
+
+  it("says what to do about a wrong key, a server that is not there, and old plugins", async () => {
+    const key = await doctor({ SVC_API_KEY: "sk-wrong" });
+    expect(key.code).toBe(1);
+    expect(statuses(key.out)).toContainEqual(["credential", "error"]);
+    expect(statuses(key.out)).toContainEqual(["clock", "ok"]);
+    expect(key.out + key.err).not.toContain("sk-wrong");
+    folder.write({
+      ".pulumi/plugins/resource-svc-v0.0.1/x": "",
+      ".config/svc/config.toml": 'default_context = "a"\n',
+    });
+    chmodSync(join(folder.path, ".config/svc/config.toml"), 0o644);
+    const server = await doctor({ SVC_API_URL: "http://127.0.0.1:9", SVC_API_KEY: "sk-wrong" });
+    expect(server.code).toBe(1);
+    expect(statuses(server.out)).toEqual(
+      expect.arrayContaining([
+        ["server", "error"],
+        ["plugins", "warning"],
+        ["contexts", "error"],
+      ]),
+    );
+    for (const { status, remedy } of JSON.parse(server.out).findings) {
+      expect(status === "ok" || typeof remedy === "string").toBe(true);
+    }
+  });
+});
+
+describe("completion", () => {
+  const folder = makeFolder({});
+  const main = join(import.meta.dirname, "../../cli/main.ts");
+  const hostile = "$(touch pwned) `touch pwned`";
+  beforeAll(async () => {
+    await service.reset();
+    expect((await run(["groups", "create", "Night shift"])).code).toBe(0);
+    expect((await run(["groups", "create", hostile])).code).toBe(0);
+    folder.write({ "bin/svc": `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n` });
+    chmodSync(join(folder.path, "bin/svc"), 0o755);
+  });
+  afterAll(() => folder.remove());
+
+  const inShell = async (shell: string, script: string): Promise<string> => {
+    const { stdout } = await promisify(execFile)(shell, ["-c", script], {
+      cwd: folder.path,
+      env: {
+        PATH: `${join(folder.path, "bin")}:${process.env["PATH"]}`,
+        HOME: folder.path,
+        SVC_API_URL: service.url,
+        SVC_API_KEY: service.adminKey,
+      },
+    });
+    return stdout;
+  };
+  const isInstalled = (shell: string): boolean =>
+    spawnSync(shell, ["-c", "exit 0"]).error === undefined;
+
+  it("works in bash, and runs nothing that a name contains", async () => {
+    const complete = (...words: string[]) =>
+      `COMP_WORDS=(svc ${words.join(" ")}); COMP_CWORD=${words.length}; _svc; printf '%s\\n' "\${COMPREPLY[@]}"; `;
+    const out = await inShell(
+      "bash",
+      `eval "$(svc completion bash)"; ${complete("bran")}${complete("branches", "list", '""')}${complete("branches", "list", "main", "--output", "=", "t")}${complete("groups", "get", "N")}${complete("groups", "get", "'$'")}`,
+    );
+    const [quoted = ""] = out.trim().split("\n").slice(-1);
+    expect(out.split("\n").slice(0, 4)).toEqual(["branches", "main", "table", "Night\\ shift"]);
+    expect(quoted).toMatch(/^\\\$\\\(touch/u);
+    expect(existsSync(join(folder.path, "pwned"))).toBe(false);
+  });
+
+  it.skipIf(!isInstalled("zsh"))("works in zsh", async () => {
+    // Without a terminal, zsh has no completion system: this shows what it would offer.
+    const setup = "compdef() { }; _describe() { print -l -- $found }; _files() { print files };";
+    const out = await inShell(
+      "zsh",
+      `${setup} eval "$(svc completion zsh)"; words=(svc groups get N); CURRENT=4; _svc; words=(svc deploy main --folder x); CURRENT=5; _svc`,
+    );
+    expect(out).toMatch(/^Night shift:group \d+\nfiles\n$/u);
+  });
+
+  it.skipIf(!isInstalled("fish"))("works in fish", async () => {
+    const out = await inShell(
+      "fish",
+      "svc completion fish | source; complete -C 'svc groups get N'; complete -C 'svc completion po'",
+    );
+    expect(out).toMatch(/^Night shift\tgroup \d+\npowershell\n$/u);
+  });
+
+  it("offers nothing of a server that does not answer, after a second", async () => {
+    const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const { port } = silent.address() as AddressInfo;
+    const env = { SVC_API_URL: `http://127.0.0.1:${port}`, SVC_API_KEY: "sk-x", HOME: folder.path };
+    const begun = performance.now();
+    const result = await runSvc(["__complete", "--word=", "--", "branches", "list"], { env });
+    expect(performance.now() - begun).toBeLessThan(5000);
+    expect(result).toEqual({ code: 0, out: "", err: "" });
+    silent.close();
+    silent.closeAllConnections();
   });
 });
 

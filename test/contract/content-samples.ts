@@ -43,6 +43,10 @@ export const contentSamples = {
   }),
   listReports: async (service: TestService) =>
     sampleAfter(report(service), `${reports}?first=1&sortBy=name&sortDirection=DESC`),
+  listReportFolders: async (service: TestService) => {
+    await createdId(service, reports, { name: "Orders", folderId: await folder(service) });
+    return { path: `${base}/report-folders?first=1` };
+  },
   createReport: async (service: TestService) => ({
     path: reports,
     body: {

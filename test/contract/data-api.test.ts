@@ -1,5 +1,7 @@
 // The data API of an environment: what an independent client sends and needs back, and who may see which rows.
+import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { limits } from "../../core/limits.ts";
 import { onPostgres } from "../support/test-database.ts";
 import { type ModelService, startModelService } from "./data-model-service.ts";
 
@@ -30,6 +32,13 @@ cubes:
     data_source: warehouse
     dimensions: [{ name: name, sql: name, type: string }]
     measures: [{ name: price, type: sum, sql: price }]
+  - name: computed
+    sql: "SELECT uuid()::VARCHAR AS id"
+    dimensions: [{ name: id, sql: id, type: string }]
+  - name: locked
+    sql_table: svc_locked
+    data_source: warehouse
+    measures: [{ name: count, type: count }]
   - name: logging
     sql: "SELECT 1 AS id FROM enable_logging(level='debug', storage='file', storage_config=struct_pack(path := '/tmp/svc-log'))"
     measures: [{ name: count, type: count }]
@@ -44,8 +53,11 @@ let service: ModelService;
 let address: string;
 let token: string;
 let branchName: string;
+/** What the clock of the limits shows while a test stops it, and what it is ahead. */
+const clock = { stoppedAt: undefined as number | undefined, aheadMs: 0 };
 beforeAll(async () => {
-  service = await startModelService();
+  const monotonicNow = () => clock.stoppedAt ?? performance.now() + clock.aheadMs;
+  service = await startModelService({ monotonicNow });
   branchName = await service.enter();
   await service.put(model, "model/orders.yml");
   await service.put(seeds, "seeds/orders.csv");
@@ -69,6 +81,10 @@ async function ask(path: string, body?: object, credential = token): Promise<[nu
   });
   return [response.status, (await response.json()) as Json];
 }
+
+/** The first value of an answer, or its error. */
+const valueOf = ({ data, error }: Json): unknown =>
+  error ?? Object.values((data as readonly Json[])[0] ?? {})[0];
 
 const get = (query: object, more = "", credential = token) =>
   ask(`/load?query=${encodeURIComponent(JSON.stringify(query))}${more}`, undefined, credential);
@@ -99,7 +115,7 @@ describe("load", () => {
     },
   ];
 
-  it("answers one query with data at the top", async () => {
+  it("endpoint row GET load: answers one query with data at the top", async () => {
     const [status, body] = await get(query);
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -283,6 +299,39 @@ describe("load", () => {
     ]);
   });
 
+  it("computes what many ask for at once, and answers 429 above the limit of the deployment", async () => {
+    // All of the burst may be used again.
+    clock.aheadMs += 60_000;
+    clock.stoppedAt = performance.now() + clock.aheadMs;
+    const url = `${address}/load?query=${encodeURIComponent('{"dimensions":["computed.id"]}')}`;
+    const send = () => fetch(url, { headers: { authorization: token } });
+    const answers = await Promise.all(
+      Array.from({ length: limits.deploymentBurst + 50 }, () => send()),
+    );
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(50);
+    for (const { headers } of refused) expect(headers.get("retry-after")).toBe("1");
+    const admitted = answers.filter(({ status }) => status === 200);
+    expect(admitted).toHaveLength(limits.deploymentBurst);
+    const values = new Set<unknown>();
+    const read = async (one: Response) => values.add(valueOf((await one.json()) as Json));
+    for (const one of admitted) await read(one);
+    clock.stoppedAt += 1000;
+    const later = await Promise.all(
+      Array.from({ length: limits.deploymentRequests + 1 }, () => send()),
+    );
+    expect(later.filter(({ status }) => status === 429)).toHaveLength(1);
+    for (const one of later) if (one.status === 200) await read(one);
+    clock.aheadMs += 60_000;
+    clock.stoppedAt = undefined;
+    // A busy machine may not compute it while the requests are held.
+    const isReady = async () => (await get({ dimensions: ["computed.id"] }))[1]["data"];
+    await expect.poll(isReady, { timeout: 60_000 }).toBeDefined();
+    values.add(valueOf((await get({ dimensions: ["computed.id"] }))[1]));
+    const ready = [...values].filter((value) => value !== "Continue wait");
+    expect(ready).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+  });
+
   it("needs a token of the deployment", async () => {
     expect((await get(query, "", "none"))[0]).toBe(401);
     expect((await get(query, "", service.adminKey))[0]).toBe(401);
@@ -333,7 +382,27 @@ describe("a data source of the variables", () => {
       400,
       { error: expect.stringMatching(/^Error: password authentication failed/) },
     ]);
+    await set({ USER: username });
   });
+
+  it.runIf(onPostgres)(
+    "errors Continue wait: while a query is prepared; the same request then gets its data",
+    async () => {
+      const database = new Client({ connectionString: String(inject("postgres")) });
+      await database.connect();
+      try {
+        await database.query("CREATE TABLE svc_locked AS SELECT 1 AS id");
+        await database.query("BEGIN; LOCK TABLE svc_locked IN ACCESS EXCLUSIVE MODE");
+        const locked = { measures: ["locked.count"] };
+        expect(await get(locked)).toEqual([200, { error: "Continue wait" }]);
+        await database.query("COMMIT");
+        expect(await get(locked)).toMatchObject([200, { data: [{ "locked.count": "1" }] }]);
+      } finally {
+        await database.query("ROLLBACK; DROP TABLE IF EXISTS svc_locked");
+        await database.end();
+      }
+    },
+  );
 });
 
 describe("access policies", () => {
@@ -361,14 +430,43 @@ describe("access policies", () => {
 });
 
 describe("embed sessions", () => {
+  const open = async (more: object): Promise<readonly [session: Json, token: string]> => {
+    const session = { deploymentId: 1, externalId: "viewer", branchName, ...more };
+    const made = await service.done("POST", "/api/v1/embed/generate-session", session);
+    const { token: embedToken } = await service.done("POST", "/api/v1/embed/session/token", made);
+    return [made, String(embedToken)];
+  };
+
+  it("for a dashboard query while the embed tenant has access to it", async () => {
+    const workbooks = "/api/v1/deployments/1/workbooks";
+    const { id } = await service.done("POST", workbooks, {});
+    const content = { workbookId: id, title: "Sales", allowEmbed: true };
+    const publish = await service.done("POST", `${workbooks}/${String(id)}/publish`, content);
+    const setAccess = (access: object) =>
+      service.done("PUT", `${workbooks}/${String(id)}/embed-access`, {
+        allEmbedUsers: true,
+        ...access,
+      });
+    await setAccess({ action: "read" });
+    const [, viewer] = await open({ publicDashboardId: publish["publicId"] });
+    const [, free] = await open({});
+    const query = { measures: ["orders.count"] };
+    const statuses = async () => [
+      (await get(query, "", viewer))[0],
+      (await get(query, "", free))[0],
+    ];
+    expect(await statuses()).toEqual([200, 200]);
+    await setAccess({ action: "none" });
+    expect(await statuses()).toEqual([403, 200]);
+    await setAccess({ action: "read", allowEmbed: false });
+    expect(await statuses()).toEqual([403, 200]);
+    await setAccess({ action: "read", allowEmbed: true });
+    expect(await statuses()).toEqual([200, 200]);
+    await service.send("DELETE", `${workbooks}/${String(id)}`);
+    expect(await statuses()).toEqual([403, 200]);
+  });
+
   it("query their branch with their context, attributes and roles until they are revoked", async () => {
-    const session = { deploymentId: 1, externalId: "viewer", branchName };
-    const open = async (more: object): Promise<readonly [session: Json, token: string]> => {
-      const path = "/api/v1/embed/generate-session";
-      const made = await service.done("POST", path, { ...session, ...more });
-      const { token: embedToken } = await service.done("POST", "/api/v1/embed/session/token", made);
-      return [made, String(embedToken)];
-    };
     const userAttributes = [{ name: "status", value: "open" }];
     const [opened, viewer] = await open({ userAttributes, securityContext: { tenant: 1 } });
     const paid = { measures: ["orders.count"] };
@@ -412,6 +510,8 @@ describe("meta, sql and dry-run", () => {
       { name: "broken" },
       { name: "tenants" },
       { name: "servers" },
+      { name: "computed" },
+      { name: "locked" },
       { name: "logging" },
     ]);
   });

@@ -183,7 +183,11 @@ describe("sessions and parents", () => {
   it("of other credentials stay where they are when a merge switches to the parent", async () => {
     const dev = await service.enter();
     await service.put("x", "model/x.txt");
-    await service.done("POST", `${build}/branches`, { name: "next", from: dev, activate: true });
+    await service.done("POST", `${build}/branches`, {
+      name: "next",
+      from: dev,
+      enterDevMode: true,
+    });
     const key = await service.key({});
     await service.as(key).enter("next");
     const { id } = await service.db

@@ -33,7 +33,7 @@ const refused: readonly (readonly [string, string])[] = [
 ];
 
 describe("connecting", () => {
-  it("clones the repository and triggers the first build", async () => {
+  it("client area Git provider, connect: clones the repository and triggers the first build", async () => {
     await connected({ "README.md": "Shop\n" });
     expect(await service.texts("main")).toEqual({ [model]: orders(), "README.md": "Shop\n" });
     expect(await status()).toMatchObject({

@@ -159,7 +159,7 @@ describe("deleting a branch at the remote too", () => {
   const remove = (name: string) =>
     service.send("DELETE", `${build}/branches?branchName=${name}&removeOnUpstream=true`);
 
-  it("removes it there", async () => {
+  it("client area Branch operations, upstream: removes it there", async () => {
     await connected();
     await createPushed("feature");
     expect(remote.git("branch", "--list", "feature")).not.toBe("");

@@ -20,15 +20,18 @@ describe("GitHub", () => {
   const { id: installationId } = githubInstallation;
   const connectTo = (body: object) => service.send("POST", `${build}/github/connect`, body);
 
-  it("lists installations, repositories and branches", async () => {
-    const repository = createGithubRepository("listed");
-    repository.commit({ [model]: orders() });
-    repository.commit({ [model]: orders() }, "Next", "next");
+  it("client area Git provider, status: an App is there, with its addresses", async () => {
     expect(await service.done("GET", "/api/v1/github/status")).toEqual({
       connected: true,
       linkUrl: "https://github.example/apps/svc/installations/new",
       settingsUrl: "https://github.example/settings/installations/43",
     });
+  });
+
+  it("client area Git provider, lists: installations, repositories and branches", async () => {
+    const repository = createGithubRepository("listed");
+    repository.commit({ [model]: orders() });
+    repository.commit({ [model]: orders() }, "Next", "next");
     const { items } = await service.done("GET", "/api/v1/github/installations");
     expect(items).toContainEqual({
       installationId: "42",

@@ -42,7 +42,7 @@ describe("every operation that takes a key", () => {
     const sample = await sampleOf(id, service);
     const send = () =>
       service.send(method, sample.path, {
-        headers: { "idempotency-key": '"one"' },
+        headers: { "idempotency-key": '"one"', ...sample.headers },
         ...(sample.body && { body: sample.body }),
       });
     const first = await send();

@@ -1,7 +1,8 @@
 // Ways to get a request wrong, derived from its operation's schemas: each has to be refused with 400.
-import type { TObject } from "typebox";
+import type { TObject, TSchema } from "typebox";
 import type { Operation } from "../../core/operation.ts";
 import { validator } from "../../core/validate.ts";
+import { exclusiveMembers } from "../support/arbitrary-values.ts";
 import { isStrict, refusedQuery } from "./refused-requests.ts";
 import type { Sample } from "./sample.ts";
 
@@ -68,6 +69,7 @@ function invalidBodies(operation: Operation, { path, body }: Sample): readonly I
       ? []
       : [wrong("a member is unknown", { ...body, nonsense: 1 })]),
     ...required.map((name) => wrong(`${name} is missing`, withoutMember(body, name))),
+    ...notExactlyOne(operation.body, body).map(({ what, value }) => wrong(what, value)),
     ...declaredBodyMembers(operation).flatMap((name) =>
       invalidValues
         .filter(({ value }) => !accepts(operation.body as TObject, name, value))
@@ -92,6 +94,40 @@ const invalidValues: readonly { readonly what: string; readonly value: unknown }
 function accepts({ properties }: TObject, name: string, value: unknown): boolean {
   const schema = properties[name];
   return schema !== undefined && typeof value !== "string" && validator(schema)(value).length === 0;
+}
+
+/** Bodies, and bodies with a list, of which an object has none or all of the members of which it must have one. */
+function notExactlyOne(schema: TSchema, body: object): readonly { what: string; value: object }[] {
+  const names = exclusiveMembers(schema);
+  const { properties = {} } = schema as {
+    readonly properties?: Readonly<Record<string, TSchema>>;
+  };
+  const none = Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
+  const values = [1, true, "acme-inc", "a1B2c3D4e5F6"];
+  const all = names.map((name) => {
+    const isValid = validator(properties[name] ?? {});
+    const value = values.find((one) => isValid(one).length === 0);
+    if (value === undefined) throw new Error(`add a valid value for ${name}`);
+    return [name, value] as const;
+  });
+  const own = [
+    { what: `it has none of ${names.join(" and ")}`, value: none },
+    {
+      what: `it has all of ${names.join(" and ")}`,
+      value: { ...body, ...Object.fromEntries(all) },
+    },
+  ];
+  const inLists = Object.entries(properties).flatMap(([name, { items }]: [string, ListSchema]) =>
+    notExactlyOne(items ?? {}, {}).map(({ what, value }) => ({
+      what: `${name}: ${what}`,
+      value: { ...body, [name]: [value] },
+    })),
+  );
+  return names.length === 0 ? inLists : [...own, ...inLists];
+}
+
+interface ListSchema {
+  readonly items?: TSchema;
 }
 
 function withoutMember(body: Readonly<Record<string, unknown>>, name: string): object {

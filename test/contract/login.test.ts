@@ -8,8 +8,8 @@ import { readContexts, saveContext } from "../../client/context-file.ts";
 import { getCurrentUser } from "../../api/users.ts";
 import { Secret } from "../../core/secret.ts";
 import { inTransaction } from "../../service/store/transaction.ts";
-import { makeFolder, runSvc, startSvc, type TestFolder } from "../golden/run-cli.ts";
-import { Browser, invite } from "../support/sign-in.ts";
+import { makeFolder, runSvc, type TestFolder } from "../golden/run-cli.ts";
+import { Browser, invite, startLogin } from "../support/sign-in.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
 let service: TestService;
@@ -33,26 +33,26 @@ async function login(username: string, ...flags: string[]) {
   const browser = new Browser(service.url);
   const { url } = await invite(service, { username, isAdmin: true });
   await browser.setPassword(url, "correct horse battery");
-  const running = startSvc(["login", "--url", service.url, ...flags], { env: env() });
-  let printed = "";
-  const code = await new Promise<string>((resolve, reject) => {
-    running.child.stderr?.on("data", (chunk) => {
-      printed += String(chunk);
-      const found = /code ([B-Z]{4}-[B-Z]{4})/.exec(printed)?.[1];
-      if (found !== undefined) resolve(found);
-    });
-    running.ended.then(({ err }) => reject(new Error(err)), reject);
-  });
+  const { code, ended } = await startLogin(["--url", service.url, ...flags], env());
   expect(await browser.decide(code, "approve")).toContain("connected");
-  return running.ended;
+  return ended;
 }
 
 it("signs in by a device code, renews an expired token once for all, and signs out", async () => {
-  const { code, out } = await login("lena", "--name", "work");
+  const { code, out, err } = await login("lena", "--name", "work");
   expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("as lena") });
+  expect(err).toMatch(/Waiting for the approval until \d\d:\d\d UTC \(\d+ minutes\)/u);
   expect(statSync(file()).mode & 0o777).toBe(0o600);
   expect(statSync(join(folder.path, "svc")).mode & 0o777).toBe(0o700);
-  expect((await svc("whoami", "--json")).out).toContain('"lena"');
+  expect(JSON.parse((await svc("whoami", "--json")).out)).toMatchObject({
+    username: "lena",
+    context: "work",
+    credential: { type: "access-token", source: "context", expiresAt: expect.any(String) },
+    limits: {},
+  });
+  expect((await svc("whoami")).out).toMatch(
+    /context +work\ncredential +sign-in from the context; it expires at \S+ and is renewed then\n[^]*limits +none/u,
+  );
   expect((await svc("context", "list")).out).toMatch(/\* +work +http:\S+ +sign-in/);
   expect((await svc("deployments", "list")).code).toBe(0);
 
@@ -91,13 +91,25 @@ it("signs in with an API key, and prefers flags and the environment to a context
   expect(code).toBe(0);
   expect(readFileSync(file(), "utf8")).toContain("[contexts.ci]");
   expect((await svc("whoami")).out).toContain("admin");
+  const limited = { name: "reader", permissions: ["ReadAll"], deploymentIds: [1] };
+  const { body } = await service.send("POST", "/api/v1/api-keys", { body: limited });
+  const SVC_API_KEY = (body as { token: string }).token;
+  const withKey = { env: { ...env(), SVC_API_URL: service.url, SVC_API_KEY } };
+  expect((await runSvc(["whoami"], withKey)).out).toMatch(
+    /context +none\ncredential +API key "reader" from SVC_API_KEY\n[^]*permissions +ReadAll\ndeployments +1\n/u,
+  );
+  expect((await runSvc(["doctor"], withKey)).out).toContain(
+    'admin: API key "reader" from SVC_API_KEY; only the permissions ReadAll; only the deployments 1',
+  );
   // The credential of a context never goes to another server.
   const other = await svc("whoami", "--url", "http://127.0.0.1:9");
-  expect(other).toMatchObject({ code: 77, err: expect.stringContaining("no API key") });
+  expect(other).toMatchObject({ code: 77, err: expect.stringContaining("no credential") });
   expect(resolveAccess({}, { ...env(), SVC_API_KEY: "sk-other" })).toMatchObject({
     url: service.url,
     credential: new Secret("sk-other"),
   });
+  const oidc = { ...env(), SVC_OIDC_TOKEN: "eyJ0" };
+  expect(resolveAccess({}, oidc)).toMatchObject({ url: service.url, source: "oidc" });
   writeFileSync(key, "sk-wrong");
   const wrong = await svc("login", "--url", service.url, "--api-key-file", key, "--name", "no");
   expect(wrong.code).not.toBe(0);

@@ -31,7 +31,7 @@ const add = (texts: readonly string[]) =>
   );
 
 describe("the logs of a deployment", () => {
-  it("have each build with its errors, by pod, container and source", async () => {
+  it("client area Other, logs: have each build with its errors, by pod, container and source", async () => {
     await service.put(orders().replace("sql_table", "sql_tabel"));
     expect(await service.buildEnded(dev)).toMatchObject({ status: "failed" });
     await service.put(orders());

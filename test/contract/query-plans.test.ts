@@ -10,11 +10,11 @@ const whole =
   /^SCAN (?:account|regions|versions_run|deployments|embed_tenants|api_keys|states|users USING INDEX users_own|users USING COVERING INDEX users_by_lower_username)$/;
 
 /**
- * Tables with few rows in an account, whatever its size: 1,000 roles, 100 configurations and integrations, and a signing
+ * Tables with few rows in an account, whatever its size: 1,000 roles and workload trusts, 100 configurations, integrations and OAuth clients, 20 identity providers, and a signing
  * key for every 90 days.
  */
 const bounded =
-  /^SCAN (?:roles|oidc_token_configs|oauth_integrations|signing_keys)(?: USING COVERING INDEX \w+)?$/;
+  /^SCAN (?:roles|workload_trusts|identity_providers|oauth_clients|oidc_token_configs|oauth_integrations|signing_keys)(?: USING COVERING INDEX \w+)?$/;
 
 /** The audit log in the order of its key. */
 const auditLog = /^SCAN audit_logs$/;
@@ -26,7 +26,7 @@ const isFolderPath = (text: string): boolean => text.startsWith("with recursive 
 /** The walk to the oldest row that a deployment keeps, of 10,000 log lines or 1,000 syncs, to delete those before it. */
 const trimming =
   /^SEARCH (?:log_lines USING COVERING INDEX log_lines|sync_runs USING INDEX sync_runs)_by_deployment \(deployment_id=\?\)$/;
-const trims = new Set(["finishUpload", "startSync"]);
+const trims = new Set(["finishUpload", "receiveSyncWebhook", "startSync"]);
 
 /**
  * A walk through all of an account's, a tenant's, a deployment's or a notification's rows: for lists alone. A deployment has

@@ -129,6 +129,31 @@ describe("a report", () => {
     expect(await read(id)).not.toHaveProperty("workbookId");
   });
 
+  it("shows its folder to whoever can read it", async () => {
+    const folder = async (name: string) =>
+      ((await send("POST", `${base}/folders`, { name })).body as Report).id;
+    const [first, second] = [await folder("First"), await folder("Second")];
+    await folder("Empty");
+    const { id } = await create({ name: "Orders", folderId: first });
+    await create({ name: "Sales", folderId: second });
+    await create({ name: "At the root" });
+    const folders = async (key = service.adminKey) => {
+      const { body } = await service.send("GET", `${base}/report-folders`, { key });
+      return (body as { items: Report[] }).items.map(({ name }) => name);
+    };
+    expect(await folders()).toEqual(["Second", "First"]);
+    const guest = { username: "guest", email: "guest@example.com", defaultRoles: ["Guest"] };
+    const { id: userId } = (await send("POST", "/api/v1/users", guest)).body as Report;
+    await send("PUT", "/api/v1/resource-policies/user", {
+      resourceType: "Report",
+      resourceId: id,
+      userId,
+      action: "ReportRead",
+    });
+    const made = await send("POST", "/api/v1/api-keys", { name: "guest", ownerUserId: userId });
+    expect(await folders((made.body as { token: string }).token)).toEqual(["First"]);
+  });
+
   it("is listed by name or time, found by part of its name, and moved in the workspace", async () => {
     const folder = (await send("POST", `${base}/folders`, { name: "Sales" })).body as Report;
     const { id } = await create({ name: "beta" });

@@ -2,6 +2,7 @@
 import { accountSamples } from "./account-samples.ts";
 import { accessSamples } from "./access-samples.ts";
 import { bulkSamples } from "./bulk-samples.ts";
+import { commentSamples } from "./comment-samples.ts";
 import { contentSamples } from "./content-samples.ts";
 import type { TestService } from "../support/test-service.ts";
 import { type PrepareSample, type Sample, sampleAfter } from "./sample.ts";
@@ -21,6 +22,7 @@ export const samples: Readonly<Record<string, PrepareSample>> = {
   ...accountSamples,
   ...accessSamples,
   ...bulkSamples,
+  ...commentSamples,
   ...contentSamples,
   ...dataModelSamples,
   ...gitSamples,
@@ -234,6 +236,23 @@ export const samples: Readonly<Record<string, PrepareSample>> = {
     path: `${base}/embed/dashboard/${(await dashboard(service)).publicId}`,
     body: { allowEmbed: true },
   }),
+  getEmbeddedDashboard: async (service) => ({
+    path: `${base}/embed/dashboard/${(await dashboard(service)).publicId}`,
+  }),
+  getEmbedAccess: async (service) => ({ path: await accessPath(service) }),
+  setEmbedAccess: async (service) => {
+    await provision(service);
+    const body = { embedTenantName: "acme-inc", action: "read", allowEmbed: true };
+    return { path: await accessPath(service), body };
+  },
+  listEmbedTenantWorkbooks: async (service) => {
+    await provision(service);
+    const path = await accessPath(service);
+    await service.send("PUT", path, { body: { embedTenantName: "acme-inc", action: "read" } });
+    return {
+      path: `${base}/deployments/1/embed-tenants/acme-inc/workbooks?first=1&accessSource=tenant`,
+    };
+  },
   listNotifications: async (service) =>
     sampleAfter(notification(service), `${notifications}?first=1&recipientEmail=a@b.example`),
   createNotification: async (service) => ({
@@ -311,11 +330,18 @@ async function deployment(service: TestService): Promise<number> {
 
 const workbook = (service: TestService) => createdId(service, workbooks, { name: "Sales" });
 
-async function dashboard(service: TestService): Promise<{ id: number; publicId: string }> {
+async function dashboard(
+  service: TestService,
+): Promise<{ id: number; publicId: string; workbookId: number }> {
   const workbookId = await workbook(service);
   const path = `${workbooks}/${workbookId}/publish`;
   const body = { workbookId, config: { title: "Sales" } };
-  return (await service.send("POST", path, { body })).body as { id: number; publicId: string };
+  const { body: published } = await service.send("POST", path, { body });
+  return { ...(published as { id: number; publicId: string }), workbookId };
+}
+
+async function accessPath(service: TestService): Promise<string> {
+  return `${workbooks}/${(await dashboard(service)).workbookId}/embed-access`;
 }
 
 async function notification(service: TestService): Promise<number> {

@@ -372,6 +372,38 @@ it("bulk operations succeed or fail alone, and refer to each other", async () =>
   expect(stopped.body["Operations"]).toHaveLength(1);
 });
 
+it("bulk operations that refer to each other conflict, and those that need them are invalid", async () => {
+  const post = (bulkId: string, manager: string) => {
+    const data = { userName: `${bulkId}${count}`, [enterprise]: { manager: { value: manager } } };
+    return { method: "POST", path: "/Users", bulkId, data };
+  };
+  const Operations = [
+    post("one", "bulkId:two"),
+    post("two", "bulkId:one"),
+    post("self", "bulkId:self"),
+    post("late", "bulkId:none"),
+    // Not part of a circle, but in need of one.
+    post("report", "bulkId:one"),
+    post("three", "bulkId:four"),
+    post("four", "bulkId:report"),
+    // A circle of three that needs another circle.
+    ...[post("a", "bulkId:b"), post("b", "bulkId:c"), post("c", "bulkId:a")].map((one) => ({
+      ...one,
+      data: { ...one.data, nickName: one.bulkId === "c" ? "bulkId:two" : "none" },
+    })),
+  ];
+  const { body } = await send("POST", "/Bulk", { Operations });
+  const invalid = { status: "400", response: { scimType: "invalidValue" } };
+  expect(body["Operations"]).toMatchObject([
+    { status: "409", response: { status: "409", detail: expect.stringContaining("each other") } },
+    { status: "409" },
+    { status: "409" },
+    ...["late", "report", "three", "four"].map(() => invalid),
+    ...["a", "b", "c"].map(() => ({ status: "409" })),
+  ]);
+  expect(JSON.stringify(body)).not.toContain("uniqueness");
+});
+
 it("describes itself, and refuses filters there", async () => {
   expect(await get("/ServiceProviderConfig")).toMatchObject({
     patch: { supported: true },

@@ -1,28 +1,36 @@
 // The options of a session: each takes effect, in the token that the embedded page reads or in what the session may do.
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { limits } from "../../core/limits.ts";
 import { sweepAll } from "../../service/jobs/sweep.ts";
 import { startService, type TestResponse, type TestService } from "../support/test-service.ts";
 
 let service: TestService;
 let dashboard: string;
+let workbook: number;
 beforeAll(async () => {
   service = await startService();
   await service.send("POST", "/api/v1/user-groups", { body: { name: "everybody" } });
-  dashboard = await publishDashboard(true);
+  ({ publicId: dashboard, workbook } = await publishDashboard(true));
+  await setAccess(workbook, { allEmbedUsers: true, action: "read" });
   const branch = { name: "quiet" };
   await service.send("POST", "/build/api/v1/deployments/1/branches", { body: branch });
 });
 afterAll(async () => service.close());
 
-async function publishDashboard(allowEmbed: boolean): Promise<string> {
+async function publishDashboard(
+  allowEmbed: boolean,
+): Promise<{ publicId: string; workbook: number }> {
   const workbooks = "/api/v1/deployments/1/workbooks";
   const { body } = await service.send("POST", workbooks, { body: {} });
   const { id } = body as { id: number };
   const content = { workbookId: id, title: "Sales", allowEmbed };
   const published = await service.send("POST", `${workbooks}/${id}/publish`, { body: content });
-  return (published.body as { publicId: string }).publicId;
+  return { publicId: (published.body as { publicId: string }).publicId, workbook: id };
 }
+
+const setAccess = (id: number, body: object): Promise<TestResponse> =>
+  service.send("PUT", `/api/v1/deployments/1/workbooks/${id}/embed-access`, { body });
 
 const createSession = (options: object): Promise<TestResponse> =>
   service.send("POST", "/api/v1/embed/generate-session", {
@@ -78,6 +86,24 @@ describe("the options of a session", () => {
     expect(plain).not.toHaveProperty("branchName");
   });
 
+  it("choose the mode of the account's theme", async () => {
+    const appTheme = {
+      light: { accentColor: "#123456" },
+      dark: { accentColor: "#abcdef" },
+      typography: { body: "Inter" },
+    };
+    await service.send("PUT", "/api/v1/app-config", { body: { appTheme } });
+    const themeOf = async (options: object) => {
+      const key = await tokenOf(options);
+      return (await service.send("GET", "/api/v1/users/embed-theme", { key })).body;
+    };
+    expect(await themeOf({ embedTheme: "dark" })).toEqual({
+      primaryColor: "#abcdef",
+      font: "Inter",
+    });
+    expect(await themeOf({})).toEqual({ primaryColor: "#123456", font: "Inter" });
+  });
+
   it.each([
     ["an unknown branch", { branchName: "next" }, 404, "has no branch"],
     ["a branch that is not served", { branchName: "quiet" }, 400, "enable its staging environment"],
@@ -105,8 +131,12 @@ describe("the options of a session", () => {
   });
 
   it("open a dashboard only if it may be embedded", async () => {
-    const [status, message] = await refusal({ publicDashboardId: await publishDashboard(false) });
-    expect([status, message]).toEqual([403, expect.stringContaining("enable it first")]);
+    const { publicId, workbook: id } = await publishDashboard(false);
+    const open = () => refusal({ publicDashboardId: publicId });
+    await setAccess(id, { allEmbedUsers: true, action: "read" });
+    expect(await open()).toEqual([403, expect.stringContaining("enable it first")]);
+    await setAccess(id, { allEmbedUsers: true, action: "none", allowEmbed: true });
+    expect(await open()).toEqual([403, expect.stringContaining("has no access to workbook")]);
   });
 
   it("set the roles of the session in its deployment", async () => {
@@ -151,5 +181,231 @@ describe("the options of a session", () => {
     expect(await users()).toEqual(["v1", "v2", "v3"]);
     await sweepAll(service.db, new Date(Date.now() + 86_400_000));
     expect(await users()).toEqual(["v2", "v3"]);
+  });
+});
+
+describe("the embed access of a workbook", () => {
+  const tenant = { embedTenantName: "north-inc" };
+  const view = async (key: string, publicId = dashboard) =>
+    (await service.send("GET", `/api/v1/embed/dashboard/${publicId}`, { key })).status;
+
+  it("starts empty, and is given to a tenant or to all", async () => {
+    const { publicId, workbook: id } = await publishDashboard(true);
+    const [north, south] = [await tokenOf(tenant), await tokenOf({ embedTenantName: "south-inc" })];
+    const seen = async () => [await view(north, publicId), await view(south, publicId)];
+    expect(await seen()).toEqual([404, 404]);
+    const given = await setAccess(id, { ...tenant, action: "read" });
+    expect(given.body).toEqual({
+      allowEmbed: true,
+      allEmbedUsers: { enabled: false, action: "none" },
+      tenants: [{ ...tenant, action: "read" }],
+    });
+    expect(await seen()).toEqual([200, 404]);
+    await setAccess(id, { ...tenant, action: "read" });
+    await setAccess(id, { allEmbedUsers: true, action: "read" });
+    await setAccess(id, { allEmbedUsers: true, action: "read" });
+    expect(await seen()).toEqual([200, 200]);
+    const listed = async (source: string) => {
+      const path = `/api/v1/deployments/1/embed-tenants/north-inc/workbooks${source}`;
+      const { items } = (await service.send("GET", path)).body as { items: { id: number }[] };
+      return items.map((one) => one.id);
+    };
+    expect(await listed("")).toEqual([id, workbook]);
+    expect(await listed("?accessSource=tenant")).toEqual([id]);
+    expect(await listed("?accessSource=allEmbedUsers")).toEqual([id, workbook]);
+    await setAccess(id, { allEmbedUsers: true, action: "none" });
+    expect(await seen()).toEqual([200, 404]);
+    await setAccess(id, { ...tenant, action: "none", allowEmbed: false });
+    expect(await seen()).toEqual([404, 404]);
+    await setAccess(id, { ...tenant, action: "read" });
+    expect(await seen()).toEqual([403, 404]);
+    const copy = await service.send("POST", `/api/v1/deployments/1/workbooks/${id}/duplicate`);
+    const { id: copied } = copy.body as { id: number };
+    const own = `/api/v1/deployments/1/workbooks/${copied}/embed-access`;
+    expect((await service.send("GET", own)).body).toMatchObject({ tenants: [] });
+    await service.send("DELETE", "/api/v1/embed-tenants/north-inc");
+    await service.send("POST", "/api/v1/embed-tenants/north-inc/user", {
+      body: { externalId: "viewer" },
+    });
+    expect(await listed("?accessSource=tenant")).toEqual([]);
+  });
+
+  it("does not concern users of the account, who need the permission of a dashboard", async () => {
+    const { publicId } = await publishDashboard(true);
+    const internal = { externalId: null, internalId: "admin" };
+    expect(await view(await tokenOf(internal), publicId)).toBe(200);
+    const guest = { username: "guest", email: "guest@example.com", defaultRoles: ["Guest"] };
+    const { id: userId } = (await service.send("POST", "/api/v1/users", { body: guest })).body as {
+      id: number;
+    };
+    const key = await tokenOf({ externalId: null, internalId: "guest" });
+    expect(await view(key, publicId)).toBe(403);
+    const { body } = await service.send("GET", `/api/v1/embed/dashboard/${publicId}`);
+    const policy = { resourceType: "Dashboard", resourceId: (body as { id: number }).id };
+    await service.send("PUT", "/api/v1/resource-policies/user", {
+      body: { ...policy, userId, action: "EmbedDashboardRead" },
+    });
+    expect(await view(key, publicId)).toBe(200);
+    expect(await view(key, dashboard)).toBe(403);
+  });
+
+  it("limits a session with a dashboard to it, and not to dashboards of another deployment", async () => {
+    const { publicId, workbook: id } = await publishDashboard(true);
+    await setAccess(id, { allEmbedUsers: true, action: "read" });
+    const key = await tokenOf({ publicDashboardId: publicId });
+    expect([await view(key, publicId), await view(key, dashboard)]).toEqual([200, 404]);
+    const body = { name: "other", region: "aws-us-east-1" };
+    const made = await service.send("POST", "/build/api/v1/deployments", { body });
+    const { id: deploymentId } = made.body as { id: number };
+    const elsewhere = await tokenOf({ deploymentId });
+    expect(await view(elsewhere, publicId)).toBe(404);
+  });
+
+  it.each([
+    ["an unknown tenant", { embedTenantName: "unknown-inc", action: "read" }, 404],
+    ["neither a tenant nor all", { action: "read" }, 400],
+    ["both", { ...tenant, allEmbedUsers: true, action: "read" }, 400],
+    ["no action", { allEmbedUsers: true }, 400],
+  ])("refuses %s", async (_, body, status) => {
+    expect((await setAccess(workbook, body)).status).toBe(status);
+  });
+
+  it("allows embedding only of a published dashboard", async () => {
+    const made = await service.send("POST", "/api/v1/deployments/1/workbooks", { body: {} });
+    const { id } = made.body as { id: number };
+    const answer = await setAccess(id, { allEmbedUsers: true, action: "read", allowEmbed: true });
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("published")]);
+    const path = `/api/v1/deployments/1/workbooks/${id}/embed-access`;
+    expect((await service.send("GET", path)).body).toMatchObject({
+      allEmbedUsers: { enabled: false },
+    });
+  });
+});
+
+describe("comments on a dashboard", () => {
+  type Comment = Readonly<Record<string, unknown>> & { readonly id: number };
+  const path = () => `/api/v1/embed/dashboard/${dashboard}`;
+  const call = async (key: string, method: string, below: string, body?: object) => {
+    const { status, body: answer } = await service.send(method, `${path()}${below}`, { key, body });
+    return { status, comment: answer as Comment };
+  };
+  const threads = async (key: string) =>
+    (
+      (await service.send("GET", `${path()}/comments`, { key })).body as {
+        items: readonly (Comment & { replies: readonly Comment[] })[];
+      }
+    ).items;
+  const enable = async (enableDashboardComments: boolean) =>
+    service.send("PUT", "/api/v1/app-config", { body: { embedding: { enableDashboardComments } } });
+
+  it("are threads that the users of one embed tenant see, and their authors change", async () => {
+    await enable(true);
+    const [ann, ben, eve] = [
+      await tokenOf({
+        embedTenantName: "talk-inc",
+        externalId: "ann",
+        userProfile: { displayName: "Ann" },
+      }),
+      await tokenOf({ embedTenantName: "talk-inc", externalId: "ben" }),
+      await tokenOf({ embedTenantName: "spy-inc", externalId: "eve" }),
+    ];
+    const users = await service.send("GET", `${path()}/mentionable-users`, { key: ann });
+    const { items } = users.body as { items: readonly { id: number; name: string }[] };
+    expect(items.map(({ name }) => name)).toEqual(["ben", "Ann"]);
+    const found = await service.send("GET", `${path()}/mentionable-users?search=BEN`, { key: ann });
+    expect(found.body).toMatchObject({ items: [{ name: "ben" }] });
+    const mentions = [items[0]?.id];
+    const first = { body: "Why?", widgetId: "headline", mentions };
+    const { comment: thread } = await call(ann, "POST", "/comments", first);
+    expect(thread).toMatchObject({ ...first, author: { name: "Ann" } });
+    const { comment: reply } = await call(ben, "POST", "/comments", {
+      body: "Rain.",
+      threadId: thread.id,
+    });
+    expect(reply).toMatchObject({ threadId: thread.id, author: { name: "ben" } });
+    const { comment: second } = await call(ben, "POST", "/comments", { body: "Another" });
+    expect(await threads(ann)).toMatchObject([
+      { id: second.id, replies: [] },
+      { id: thread.id, replies: [{ id: reply.id, body: "Rain." }] },
+    ]);
+    // Another tenant sees nothing, and cannot tell that a comment exists.
+    expect(await threads(eve)).toEqual([]);
+    const below = `/comments/${thread.id}`;
+    const byOther = [
+      await call(eve, "PATCH", below, { body: "Mine" }),
+      await call(eve, "DELETE", below),
+      await call(eve, "POST", `${below}/resolve`),
+    ];
+    expect(byOther.map(({ status }) => status)).toEqual([404, 404, 404]);
+    const stolen = [
+      await call(eve, "POST", "/comments", { body: "Hi", threadId: thread.id }),
+      await call(eve, "POST", "/comments", { body: "Hi", mentions }),
+      await call(ann, "POST", "/comments", { body: "Hi", threadId: reply.id }),
+      await call(ann, "POST", "/comments", { body: "Hi", threadId: thread.id, widgetId: "w" }),
+    ];
+    expect(stolen.map(({ status }) => status)).toEqual([400, 400, 400, 400]);
+    // Others of the tenant resolve a thread, and change nothing else of it.
+    expect((await call(ben, "PATCH", below, { body: "Mine" })).status).toBe(403);
+    expect((await call(ben, "DELETE", below)).status).toBe(403);
+    const { comment: resolved } = await call(ben, "POST", `/comments/${reply.id}/resolve`);
+    expect(resolved).toMatchObject({ id: thread.id, resolvedBy: { name: "ben" } });
+    const again = await call(ann, "POST", `${below}/resolve`);
+    expect(again.comment).toEqual(resolved);
+    const opened = await call(ann, "POST", `${below}/resolve`, { resolved: false });
+    expect(opened.comment).not.toHaveProperty("resolvedAt");
+    const { comment: changed } = await call(ann, "PATCH", below, { body: "Why now?" });
+    expect(changed).toMatchObject({ body: "Why now?", mentions });
+    // A deleted user leaves its comments without an author.
+    await service.send("DELETE", `/api/v1/embed-tenants/talk-inc/users/${items[0]?.id}`);
+    expect((await threads(ann))[1]?.replies[0]).not.toHaveProperty("author");
+    expect((await call(ann, "DELETE", below)).status).toBe(204);
+    expect((await threads(ann)).map(({ id }) => id)).toEqual([second.id]);
+  });
+
+  it("need the setting of the account, and a session with an embed tenant", async () => {
+    const viewer = await tokenOf({ embedTenantName: "talk-inc", externalId: "cat" });
+    const internal = { externalId: null, internalId: "admin" };
+    const list = async (key: string) => (await call(key, "GET", "/comments")).status;
+    expect(await list(viewer)).toBe(200);
+    expect(await list(await tokenOf(internal))).toBe(403);
+    expect(await list(await tokenOf({ ...internal, embedTenantName: "talk-inc" }))).toBe(200);
+    expect(await list(service.adminKey)).toBe(403);
+    await enable(false);
+    expect(await list(viewer)).toBe(403);
+    expect((await call(viewer, "POST", "/comments", { body: "Hi" })).status).toBe(403);
+    await enable(true);
+  });
+
+  it("end with the access of the tenant to the dashboard", async () => {
+    const key = await tokenOf({ embedTenantName: "talk-inc", externalId: "dan" });
+    await call(key, "POST", "/comments", { body: "Hi" });
+    await setAccess(workbook, { allEmbedUsers: true, action: "none" });
+    expect((await call(key, "GET", "/comments")).status).toBe(404);
+    expect((await call(key, "POST", "/comments", { body: "Hi" })).status).toBe(404);
+    await setAccess(workbook, { allEmbedUsers: true, action: "read" });
+    expect(await threads(key)).not.toEqual([]);
+  });
+
+  it("are limited in each thread and on the dashboard", async () => {
+    const key = await tokenOf({ embedTenantName: "flood-inc", externalId: "max" });
+    const { comment: thread } = await call(key, "POST", "/comments", { body: "First" });
+    const row = await service.db
+      .selectFrom("dashboard_comments")
+      .selectAll()
+      .where("id", "=", thread.id)
+      .executeTakeFirstOrThrow();
+    const { id: _, ...copy } = row;
+    const many = async (count: number, more: object) =>
+      service.db
+        .insertInto("dashboard_comments")
+        .values(Array.from({ length: count }, () => ({ ...copy, ...more })))
+        .execute();
+    await many(limits.commentReplies, { thread_id: thread.id });
+    const reply = await call(key, "POST", "/comments", { body: "Hi", threadId: thread.id });
+    expect(reply.status).toBe(429);
+    await many(limits.commentThreads - 1, {});
+    expect((await call(key, "POST", "/comments", { body: "Hi" })).status).toBe(429);
+    const page = await service.send("GET", `${path()}/comments?first=1000`, { key });
+    expect((page.body as { items: unknown[] }).items.length).toBeGreaterThan(0);
   });
 });

@@ -1,8 +1,12 @@
-// A device login in a real browser: sign-in, comparison of the code, approval, with the keyboard alone.
+// `svc login` in a real browser: sign-in, comparison of the code, approval, with the keyboard alone.
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { invite, postForm } from "../support/sign-in.ts";
+import { makeFolder, runSvc } from "../golden/run-cli.ts";
+import { startIssuer } from "../support/oidc-issuer.ts";
+import { issuerClient } from "../support/oidc-sign-in.ts";
+import { invite, startLogin } from "../support/sign-in.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
 const executablePath = ["/usr/bin/chromium", "/usr/bin/google-chrome"].find((path) =>
@@ -13,6 +17,7 @@ const why = executablePath === undefined ? " (no Chromium is installed)" : "";
 describe.skipIf(executablePath === undefined)(`the sign-in pages in a browser${why}`, () => {
   let service: TestService;
   let browser: Browser;
+  const folder = makeFolder({});
 
   beforeAll(async () => {
     service = await startService();
@@ -25,9 +30,10 @@ describe.skipIf(executablePath === undefined)(`the sign-in pages in a browser${w
   afterAll(async () => {
     await browser.close();
     await service.close();
+    folder.remove();
   });
 
-  it("set a password, sign in and approve a device", async () => {
+  it("set a password, sign in and approve `svc login`", async () => {
     const page = await browser.newPage();
     const problems: string[] = [];
     page.on("console", (message) => problems.push(message.text()));
@@ -40,9 +46,9 @@ describe.skipIf(executablePath === undefined)(`the sign-in pages in a browser${w
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("heading", { name: "Signed out" }).waitFor();
 
-    const device = await postForm(`${service.url}/auth/device/code`, { client_id: "svc-cli" });
-    const { device_code: code, ...shown } = device.body as Record<string, string>;
-    await page.goto(shown["verification_uri_complete"] ?? "");
+    const env = { SVC_CONFIG_FILE: join(folder.path, "config.toml") };
+    const login = await startLogin(["--url", service.url, "--name", "work"], env);
+    await page.goto(login.page);
     await page.getByLabel("Username or email").fill("browse");
     await page.getByLabel("Password").fill("a wrong password");
     await page.keyboard.press("Enter");
@@ -51,23 +57,36 @@ describe.skipIf(executablePath === undefined)(`the sign-in pages in a browser${w
     expect(await page.getByLabel("Username or email").inputValue()).toBe("browse");
     await page.getByLabel("Password").fill("correct horse battery");
     await page.keyboard.press("Enter");
+    await page.getByLabel("Code").fill(login.code.toLowerCase());
+    await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Connect this device?" }).waitFor();
-    expect(await page.getByText(shown["user_code"] ?? "", { exact: true }).count()).toBe(1);
+    expect(await page.getByText(login.code, { exact: true }).count()).toBe(1);
     await page.getByRole("button", { name: "Approve" }).focus();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Device connected" }).waitFor();
 
-    const tokens = await postForm(`${service.url}/auth/device/token`, {
-      grant_type: "urn:ietf:params:oauth:grant-type:device_code",
-      device_code: code ?? "",
-      client_id: "svc-cli",
-    });
-    const { access_token: key = "" } = tokens.body as { access_token?: string };
-    const me = await service.send("GET", "/api/v1/users/me", { key });
-    expect(me.body).toMatchObject({ id });
+    expect(await login.ended).toMatchObject({ code: 0, err: expect.stringContaining(login.code) });
+    const { out } = await runSvc(["whoami", "--json"], { env });
+    expect(JSON.parse(out)).toMatchObject({ server: service.url, id });
     // Only the refused sign-in, with status 400, is reported; nothing that the content policy blocked.
     expect(problems.filter((text) => !text.includes("400"))).toEqual([]);
     const cookies = await page.context().cookies(`${service.url}/auth`);
     expect(cookies).toMatchObject([{ name: "svc_session", httpOnly: true, sameSite: "Lax" }]);
+  });
+
+  it("sign in at an identity provider, and come back", async () => {
+    const issuer = await startIssuer();
+    await invite(service, { username: "elsewhere", isAdmin: false });
+    const provider = { name: "acme", displayName: "Acme", issuer: issuer.url, ...issuerClient };
+    await service.send("POST", "/api/v1/identity-providers", { body: provider });
+    const claims = { sub: "1", email: "elsewhere@example.com", email_verified: true };
+    Object.assign(issuer.person, { claims, iss: issuer.url });
+    const page = await (await browser.newContext()).newPage();
+    await page.goto(`${service.url}/auth/device`);
+    await page.getByRole("link", { name: "Sign in with Acme" }).click();
+    await page.getByRole("heading", { name: "Connect a device" }).waitFor();
+    await page.goto(`${service.url}/auth`);
+    await page.getByText("elsewhere").waitFor();
+    await issuer.close();
   });
 });

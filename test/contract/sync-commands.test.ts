@@ -33,7 +33,7 @@ const svc = (args: readonly string[]) =>
 const wait = ["--wait", "--json"];
 
 describe("svc sync start", () => {
-  it("prints syncJobId without waiting", async () => {
+  it("client area Sync, without waiting: prints syncJobId", async () => {
     const { code, out } = await svc(["sync", "start", "main"]);
     const { syncJobId, branchName } = JSON.parse(out) as Record<string, string>;
     expect({ code, syncJobId, branchName }).toEqual({
@@ -45,7 +45,7 @@ describe("svc sync start", () => {
     expect([ended.code, JSON.parse(ended.out)]).toMatchObject([0, { status: "COMPLETED" }]);
   });
 
-  it("waits with --wait, and prints the branch, the ref, the phases and the counts", async () => {
+  it("client area Sync, waiting: waits with --wait, and prints the branch, the ref, the phases and the counts", async () => {
     const { code, out } = await svc(["sync", "start", "main", "--ref", "main", ...wait]);
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({
@@ -62,7 +62,7 @@ describe("svc sync start", () => {
     });
   });
 
-  it("writes the JSON document and exits with 1 when the sync fails", async () => {
+  it("client area Sync, failed: writes the JSON document and exits with 1", async () => {
     const { code, out } = await svc(["sync", "start", "main", "--ref", "gone", ...wait]);
     expect(code).toBe(1);
     expect(JSON.parse(out)).toMatchObject({
@@ -134,7 +134,7 @@ describe("a cancelled sync", () => {
   });
 });
 
-it("svc sync history pages with --first and --after, and compares the status exactly", async () => {
+it("client area Sync, history: pages with --first and --after, and compares the status exactly", async () => {
   const first = await svc(["sync", "history", "main", "--first", "1", "--json"]);
   const { items, pageInfo } = JSON.parse(first.out) as {
     items: { syncJobId: string }[];
@@ -148,7 +148,7 @@ it("svc sync history pages with --first and --after, and compares the status exa
   expect(lower.code).toBe(64);
 });
 
-it("svc sync logs prints a line for each phase with its duration", async () => {
+it("client area Sync, logs: prints a line for each phase with its duration", async () => {
   const { out } = await svc(["sync", "start", "main", "--ref", "gone", ...wait]);
   const { syncJobId } = JSON.parse(out) as { syncJobId: string };
   const { out: text } = await svc(["sync", "logs", "main", syncJobId]);

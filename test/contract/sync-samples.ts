@@ -9,7 +9,7 @@ const base = "/api/v1/deployments/1/transform-sync";
 const integration = "/api/v1/deployments/1/transform-integration";
 
 /** The body of an integration with a repository that contains a project. */
-function settings() {
+function settings(more: object = {}) {
   const remote = createRemote();
   remote.commit({ "target/manifest.json": JSON.stringify(manifest) });
   return {
@@ -19,12 +19,13 @@ function settings() {
     manifestPath: null,
     outputPath: "model/cubes/transform",
     username: null,
+    ...more,
   };
 }
 
 /** Sets the integration, so that a sync without a manifest can start. */
-async function connect(service: TestService): Promise<void> {
-  const { status, text } = await service.send("PUT", integration, { body: settings() });
+async function connect(service: TestService, more?: object): Promise<void> {
+  const { status, text } = await service.send("PUT", integration, { body: settings(more) });
   if (status !== 200) throw new Error(`preparing ${integration}: ${status} ${text}`);
 }
 
@@ -88,4 +89,12 @@ export const syncSamples: Readonly<Record<string, PrepareSample>> = {
   getTransformIntegration: async (service) => sampleAfter(connect(service), integration),
   setTransformIntegration: async () => ({ path: integration, body: settings() }),
   deleteTransformIntegration: async (service) => sampleAfter(connect(service), integration),
+  receiveSyncWebhook: async (service) => {
+    await connect(service, { webhookSecret: "s3cret" });
+    return {
+      path: `${integration}/webhook`,
+      body: { ref: "refs/heads/main", after: "f".repeat(40) },
+      headers: { "x-gitlab-token": "s3cret" },
+    };
+  },
 };

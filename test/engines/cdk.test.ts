@@ -24,10 +24,11 @@ import type { JsonObject } from "../../core/json.ts";
 import { type Reference, referencesOf, withReferences } from "../../core/references.ts";
 import * as forCdktf from "../../provider/cdktf/sdk/index.ts";
 import * as forCdktn from "../../provider/cdktn/sdk/index.ts";
+import { snakeCase } from "../../core/naming.ts";
 import { kinds } from "../../resources/index.ts";
 import { configurationFor } from "./terraform-workspace.ts";
 import { bundledFolder } from "../support/built-folder.ts";
-import { everyKind, createReferencedUsers } from "../support/every-kind.ts";
+import { everyKind, prepareAccount } from "../support/every-kind.ts";
 import { startService } from "../support/test-service.ts";
 import type { Doc } from "../support/test-stack.ts";
 import { engineNamed, makeWorkspace } from "./terraform-workspace.ts";
@@ -49,6 +50,11 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 type SynthesizedConstruct = Construct & { readonly reference: string };
 type ConstructClass = new (scope: unknown, id: string, config: object) => SynthesizedConstruct;
 
+/** Returns the name of the construct of a kind: CDK derives it from the Terraform type. */
+function classNameOf(kind: string): string {
+  return snakeCase(kind).replace(/(?:^|_)([a-z])/gu, (_, letter: string) => letter.toUpperCase());
+}
+
 /** Synthesises documents. Returns the configuration. */
 function synthesize(library: keyof typeof libraries, documents: readonly Doc[]): JsonObject {
   const { cdk, constructs } = libraries[library];
@@ -64,7 +70,7 @@ function synthesize(library: keyof typeof libraries, documents: readonly Doc[]):
   const made = new Map<string, SynthesizedConstruct>();
   const make = ({ kind: kindName, name, spec }: Doc): SynthesizedConstruct => {
     const known = made.get(address(kindName, name));
-    const [kind, Maker] = [kindsByName(kinds).get(kindName), makers[kindName]];
+    const [kind, Maker] = [kindsByName(kinds).get(kindName), makers[classNameOf(kindName)]];
     if (known !== undefined) return known;
     if (kind === undefined || Maker === undefined) throw new Error(`there is no ${kindName}`);
     const named = new Map(documents.map((doc) => [address(doc.kind, doc.name), doc]));
@@ -133,7 +139,7 @@ describe("constructs", { timeout: 120_000 }, () => {
     async () => {
       if (engine === undefined) return;
       const service = await startService();
-      await createReferencedUsers(service);
+      await prepareAccount(service);
       const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
       const workspace = await makeWorkspace(engine, env, { startsProvider: true });
       try {

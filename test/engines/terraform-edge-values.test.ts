@@ -46,13 +46,20 @@ describeWithEngines("values at the edge", (engine) => {
       name,
       { name, region: "aws-us-east-1", ...body },
     ]);
-    await write({ svc_deployment: Object.fromEntries(bodies) });
+    const paths = { manifest_path: "", output_path: "" };
+    const project = { deployment: "edge", repo_url: "https://git.example.com/edge.git", ...paths };
+    await write({
+      svc_deployment: Object.fromEntries(bodies),
+      svc_transform_integration: { one: project },
+    });
     const { code, output } = await fixture.workspace.run("validate");
     expect(code).toBe(1);
     for (const reason of [
       'release.channel must be one of "latest", "release"',
       "The key __proto__ is not allowed",
       "template_variables.huge must be a number, not one beyond the supported range",
+      "manifest_path must not be empty",
+      "output_path must not be empty",
     ])
       expect(output).toContain(reason);
   });

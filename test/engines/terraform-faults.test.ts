@@ -88,7 +88,7 @@ describeWithEngines("faults", (engine) => {
   it.each([
     [500, "500"],
     [429, "429"],
-    [401, "API key"],
+    [401, "Check the credential"],
     [undefined, "Check the server's address"],
   ] as const)(
     "reports a server that responds with %s before anything else",

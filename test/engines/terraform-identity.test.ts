@@ -1,7 +1,7 @@
 // Resource identities with Terraform 1.12 or newer: stable through create, rename and drift, and valid for import.
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
-import { everyKind, everyKindChanged, createReferencedUsers } from "../support/every-kind.ts";
+import { everyKind, everyKindChanged, prepareAccount } from "../support/every-kind.ts";
 import { liveState } from "../support/live-state.ts";
 import { startService } from "../support/test-service.ts";
 import {
@@ -28,7 +28,7 @@ describe.skipIf(engine === undefined || !isAtLeast(engine.binary, 12))(
     it("stay the same for the lifetime of an object, and import every kind", async () => {
       if (engine === undefined) return;
       const service = await startService();
-      await createReferencedUsers(service);
+      await prepareAccount(service);
       const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
       const [workspace, other] = [
         await makeWorkspace(engine, env),

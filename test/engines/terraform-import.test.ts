@@ -1,9 +1,11 @@
 // Import of existing objects of every kind; the configuration that Terraform generates has an empty plan.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { keyOf } from "../../core/identity.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { normalize } from "../../core/normalize.ts";
 import { resourceType } from "../../scripts/hcl.ts";
-import { everyKind, createReferencedUsers } from "../support/every-kind.ts";
+import { everyKind, prepareAccount } from "../support/every-kind.ts";
+import { scimClient } from "../support/scim-client.ts";
 import { liveState } from "../support/live-state.ts";
 import { resolveReferences } from "../../scripts/resolve-references.ts";
 import { startService, type TestService } from "../support/test-service.ts";
@@ -21,7 +23,7 @@ describeWithEngines("import", (engine) => {
 
   beforeAll(async () => {
     service = await startService();
-    await createReferencedUsers(service);
+    await prepareAccount(service);
     const stack = await makeStack({ url: service.url, key: service.adminKey });
     await stack.write(everyKind);
     await stack.apply();
@@ -67,5 +69,24 @@ describeWithEngines("import", (engine) => {
     const missing = await workspace.run("plan");
     expect(missing.code).toBe(1);
     expect(missing.output).toContain("EmbedGroup acme-stores/unknown does not exist");
+  });
+
+  it("refuses in a plan to change a user that an identity provider manages", async () => {
+    await service.send("PUT", "/api/v1/tenant/settings", { body: { scimEnabled: true } });
+    const email = "ann@corp.example";
+    await scimClient(() => service).createUser({ userName: email, displayName: "Ann" });
+    const plan = async (more: JsonObject) => {
+      const ann = { email, username: email, ...more };
+      const blocks = [{ to: "svc_user.ann", id: email }];
+      const resource = { svc_user: { ann } };
+      await workspace.write(providerConfiguration({ import: blocks, resource }));
+      return workspace.run("plan");
+    };
+    const refused = await plan({ first_name: "Bo" });
+    expect(refused.code).toBe(1);
+    expect(refused.output.replaceAll(/[\s│]+/gu, " ")).toContain(
+      `The identity provider (SCIM) manages firstName of User ${email}. Make the change there`,
+    );
+    expect(await plan({ first_name: "Ann", is_admin: true })).toMatchObject({ code: 0 });
   });
 });

@@ -5,7 +5,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   bundledProvider,
   makeWorkspace,
@@ -16,22 +16,23 @@ import {
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "..", "..");
 
+/** Every installation builds the provider, so the tests share one. */
 let home: string;
-beforeEach(() => {
+let installed: readonly string[];
+beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), "svc-home-"));
+  installed = await install();
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 async function install(): Promise<readonly string[]> {
   const args = [join(root, "cli", "main.ts"), "plugin", "install", "terraform", "--output", "json"];
   const { stdout } = await run(process.execPath, args, { env: { HOME: home } });
-  const { installed } = JSON.parse(stdout) as { installed: string[] };
-  return installed;
+  return (JSON.parse(stdout) as { installed: string[] }).installed;
 }
 
 describe("svc plugin install terraform", { timeout: 60_000 }, () => {
   it("installs for both engines, is idempotent and leaves no partial files", async () => {
-    const installed = await install();
     expect(await install()).toEqual(installed);
     expect(installed.map((path) => path.includes("opentofu"))).toEqual([false, true]);
     for (const path of installed) {
@@ -43,14 +44,13 @@ describe("svc plugin install terraform", { timeout: 60_000 }, () => {
   });
 
   it("installs a fresh build of the sources", async () => {
-    const fresh = await bundledProvider();
-    const [path = ""] = await install();
-    const installed = await readFile(join(path, "..", "provider.cjs"));
-    expect(installed.equals(await readFile(join(fresh, "provider.cjs")))).toBe(true);
+    const fresh = await readFile(join(await bundledProvider(), "provider.cjs"));
+    const [path = ""] = installed;
+    expect(fresh.equals(await readFile(join(path, "..", "provider.cjs")))).toBe(true);
   });
 
   it("installs a launcher that reports why it does not start", async () => {
-    const [path = ""] = await install();
+    const [path = ""] = installed;
     const bare = await run(path, { env: {} }).catch((error: { stdout: string }) => error);
     expect(bare.stdout).toContain("Terraform starts it; do not run it directly");
     const without = await run(path, {
@@ -62,7 +62,6 @@ describe("svc plugin install terraform", { timeout: 60_000 }, () => {
 
 describeWithEngines("svc plugin install terraform", (engine) => {
   it("installs where `init` finds it without configuration", async () => {
-    await install();
     const workspace = await makeWorkspace(
       engine,
       { HOME: home, TF_CLI_CONFIG_FILE: "" },

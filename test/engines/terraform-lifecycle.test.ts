@@ -8,7 +8,14 @@ import { Secret } from "../../core/secret.ts";
 import { type Bridge, createBridge } from "../../provider/bridge/bridge.ts";
 import { readTargetFor } from "../../provider/bridge/read-cache.ts";
 import { resourceType } from "../../scripts/hcl.ts";
-import { everyKind, everyKindChanged, createReferencedUsers } from "../support/every-kind.ts";
+import {
+  prepareAccount,
+  everyKind,
+  everyKindChanged,
+  everySingleton,
+  singletons,
+} from "../support/every-kind.ts";
+import { examplesOf } from "../support/examples.ts";
 import { liveState, type LiveState } from "../support/live-state.ts";
 import { type ResolvedDoc, resolveReferences } from "../../scripts/resolve-references.ts";
 import { startService, type TestService } from "../support/test-service.ts";
@@ -34,7 +41,7 @@ describe.each(found)("%s", (_, engine) => {
       beforeAll(async () => {
         if (engine === undefined) return;
         service = await startService();
-        await createReferencedUsers(service);
+        await prepareAccount(service);
         atFirst = await liveState(service);
         const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
         workspace = await makeWorkspace(engine, env);
@@ -95,6 +102,17 @@ describe.each(found)("%s", (_, engine) => {
         expectSuccess(await workspace.run("destroy", "-auto-approve"));
         expect(await liveState(service)).toEqual(atFirst);
       });
+
+      it("sets singletons, has an empty plan afterwards, and keeps their values when it destroys", async () => {
+        await workspace.write(configurationFor(everySingleton));
+        expectSuccess(await apply());
+        expectSuccess(await plan());
+        const after = await liveState(service, singletons);
+        for (const { kind, spec } of everySingleton)
+          expect(after[`${kind}/account`]).toMatchObject(spec);
+        expectSuccess(await workspace.run("destroy", "-auto-approve"));
+        expect(await liveState(service, singletons)).toEqual(after);
+      });
     },
   );
 });
@@ -131,7 +149,7 @@ async function driftEveryObject(bridge: Bridge): Promise<readonly ResolvedDoc[]>
   const moved: ResolvedDoc[] = [];
   for (const one of desiredObjects) {
     const { kind, spec, name } = one;
-    const variations = kind.examples.find((example) => example.name === name)?.variations ?? {};
+    const variations = examplesOf(kind).find((example) => example.name === name)?.variations ?? {};
     const field = fieldsOf(kind).find(
       ({ name: at, traits }) =>
         spec[at] !== undefined &&

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { equal, isObject } from "../../core/json.ts";
 import { schemas } from "../../provider/terraform/wire-schema.ts";
-import { everyKind, createReferencedUsers } from "../support/every-kind.ts";
+import { everyKind, prepareAccount } from "../support/every-kind.ts";
 import { variedDocuments, planSummary, type PlanSummary } from "../support/plan-summary.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { makeStack, type TestStack } from "../support/test-stack.ts";
@@ -22,8 +22,8 @@ describeWithEngines("plan parity with the reconciler", (engine) => {
 
   beforeAll(async () => {
     [service, other] = [await startService(), await startService()];
-    await createReferencedUsers(service);
-    await createReferencedUsers(other);
+    await prepareAccount(service);
+    await prepareAccount(other);
     const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
     workspace = await makeWorkspace(engine, env);
     await workspace.write(configurationFor(everyKind));

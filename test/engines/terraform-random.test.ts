@@ -1,6 +1,6 @@
 // Random configurations with real Terraform: no plan or apply may end in an "inconsistent" message or leave a difference.
 import { expect, it } from "vitest";
-import { createReferencedUsers, everyKind, everyKindChanged } from "../support/every-kind.ts";
+import { prepareAccount, everyKind, everyKindChanged } from "../support/every-kind.ts";
 import { setUpTerraformFixture } from "./terraform-fixture.ts";
 import { randomConfiguration, randomFrom } from "./terraform-random.ts";
 import { describeWithEngines, type Workspace } from "./terraform-workspace.ts";
@@ -17,7 +17,7 @@ describeWithEngines("random configurations", (engine) => {
   let workspace: Workspace;
   setUpTerraformFixture(engine, (fixture) => {
     workspace = fixture.workspace;
-    prepare = () => createReferencedUsers(fixture.service);
+    prepare = () => prepareAccount(fixture.service);
   });
   let prepare: () => Promise<void>;
 

@@ -21,7 +21,7 @@ let folder: string;
 let released: readonly string[];
 
 async function release(into: string): Promise<readonly string[]> {
-  const script = join(root, "scripts", "release.mjs");
+  const script = join(root, "scripts", "release-terraform.mjs");
   const { stdout } = await run(process.execPath, [script, into]);
   return stdout.trim().split("\n");
 }
@@ -36,7 +36,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe("npm run release", { timeout: 60_000 }, () => {
+describe("the release of the provider", { timeout: 60_000 }, () => {
   it("writes an archive for each platform, with valid and reproducible checksums", async () => {
     const first = join(folder, "first");
     expect(released).toContain(join(first, `${prefix}_linux_amd64.zip`));

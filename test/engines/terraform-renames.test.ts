@@ -4,7 +4,7 @@ import { kindsByName } from "../../core/kind.ts";
 import { fieldsOf } from "../../core/fields.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import { kinds } from "../../resources/index.ts";
-import { everyKind, createReferencedUsers } from "../support/every-kind.ts";
+import { everyKind, prepareAccount } from "../support/every-kind.ts";
 import { liveState } from "../support/live-state.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import type { Doc } from "../support/test-stack.ts";
@@ -31,7 +31,7 @@ describeWithEngines("rename in place", (engine) => {
 
   beforeEach(async () => {
     service = await startService();
-    await createReferencedUsers(service);
+    await prepareAccount(service);
     const env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
     workspace = await makeWorkspace(engine, env);
     await workspace.write(configurationFor(documents));

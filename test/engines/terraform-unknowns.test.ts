@@ -80,6 +80,38 @@ describeWithEngines("unknown values", (engine) => {
     expect(output).toContain("No changes.");
   });
 
+  it("stand for a list that another resource changes in the same apply", async () => {
+    const blocks = (firstName: string, memberships: JsonObject): JsonObject => ({
+      resource: {
+        svc_user_group: { team: { name: "team" } },
+        svc_user: {
+          ada: { email: "ada@svc.localhost", username: "ada", first_name: firstName },
+        },
+        ...memberships,
+      },
+    });
+    const membership = {
+      group: "${svc_user_group.team.reference}",
+      user: "${svc_user.ada.reference}",
+    };
+    const groups = async (): Promise<unknown> => {
+      const { output } = await workspace.run("show", "-json");
+      const { values } = JSON.parse(output) as {
+        values: { root_module: { resources: { address: string; values: JsonObject }[] } };
+      };
+      const { resources } = values.root_module;
+      return resources.find(({ address }) => address === "svc_user.ada")?.values["groups"];
+    };
+    await apply(blocks("Ada", { svc_group_membership: { one: membership } }));
+    expect(await workspace.run("apply", "-refresh-only", "-auto-approve")).toMatchObject({
+      code: 0,
+    });
+    expect(await groups()).toEqual(["team"]);
+    await apply(blocks("Ada L.", {}));
+    expect(await groups()).toEqual([]);
+    expect(await workspace.run("plan", "-detailed-exitcode")).toMatchObject({ code: 0 });
+  });
+
   it("of a secret leave its version unknown, whether the secret changes or not", async () => {
     const blocks = (input: string, trigger: string): JsonObject => ({
       resource: {

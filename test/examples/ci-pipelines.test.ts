@@ -62,6 +62,14 @@ describe("the pipelines of examples/ci", () => {
     },
   );
 
+  it("let every job that calls the service sign in without a key", () => {
+    const read = (file: string): unknown => parse(readFileSync(path.join(ci, file), "utf8"));
+    const { jobs } = read("github/svc.yml") as Record<"jobs", Record<string, GithubJob>>;
+    for (const job of Object.values(jobs)) expect(job.permissions?.["id-token"]).toBe("write");
+    const gitlab = read("gitlab/svc.gitlab-ci.yml") as Record<string, GitlabJob>;
+    expect(gitlab[".svc"]?.id_tokens).toEqual({ SVC_OIDC_TOKEN: { aud: "$SVC_OIDC_AUDIENCE" } });
+  });
+
   it("say at their head which variables the project is to have", () => {
     const head = text.slice(0, text.indexOf("variables:\n"));
     for (const name of projectVariables) expect(head).toContain(name);
@@ -84,12 +92,14 @@ describe("the pipelines of examples/ci", () => {
 
 /** A job of GitHub, as far as it is looked at. */
 interface GithubJob {
+  readonly permissions?: Readonly<Record<string, string>>;
   readonly concurrency?: string;
   readonly steps: readonly { readonly if?: string; readonly run?: string }[];
 }
 
 /** A job of GitLab, as far as it is looked at. */
 interface GitlabJob {
+  readonly id_tokens?: Readonly<Record<string, unknown>>;
   readonly resource_group?: string;
   readonly variables?: Readonly<Record<string, string>>;
   readonly script: readonly string[];

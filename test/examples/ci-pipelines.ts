@@ -46,6 +46,7 @@ export function callsOnGithub(): readonly ScriptCall[] {
 export const projectVariables = [
   "SVC_API_URL",
   "SVC_API_KEY",
+  "SVC_OIDC_AUDIENCE",
   "SVC_FINGERPRINT_KEY",
   "GITLAB_TOKEN",
   "SVC_GRANTS",

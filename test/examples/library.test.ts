@@ -32,6 +32,7 @@ let consumer: ConsumerProject;
 let service: TestService;
 let env: Readonly<Record<string, string>>;
 
+// The first test of a run that needs the package builds it.
 beforeAll(async () => {
   [consumer, service] = await Promise.all([makeConsumerProject(), startService()]);
   env = { SVC_API_URL: service.url, SVC_API_KEY: service.adminKey };
@@ -40,7 +41,7 @@ beforeAll(async () => {
     "plan-and-apply.ts",
     'await import("./plan.ts");\nawait import("./apply.ts");\n',
   );
-}, 120_000);
+}, 600_000);
 
 afterAll(async () => {
   await service.close();

@@ -6,9 +6,10 @@ import { type ConsumerProject, dependenciesOf, makeConsumerProject } from "./con
 
 let project: ConsumerProject;
 
+// The first test of a run that needs the package builds it.
 beforeAll(async () => {
   project = await makeConsumerProject();
-});
+}, 600_000);
 
 afterAll(() => project.remove());
 

@@ -2,11 +2,9 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { runsAllCases } from "../support/sampling.ts";
+import { sampledPositions } from "../support/sampling.ts";
 import { changeSummaries } from "../support/test-stack.ts";
 import { openFaultFixture, scenarios, type FaultFixture } from "./fixture.ts";
-
-const stride = runsAllCases ? 1 : 10;
 
 let fixture: FaultFixture | undefined;
 afterEach(async () => {
@@ -20,7 +18,7 @@ describe.each(scenarios)("$title", (scenario) => {
     { timeout: 120_000 },
     async () => {
       const good = await scenario.baseline();
-      for (let at = 1; at <= good.writes; at += stride) {
+      for (const at of new Set([1, ...sampledPositions(good.writes, 1, 40), good.writes])) {
         fixture = await openFaultFixture(scenario);
         const { stack, proxy } = fixture;
         const stop = new AbortController();

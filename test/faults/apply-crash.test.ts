@@ -139,7 +139,11 @@ describe("what was lost with an object that a run replaced before it was killed"
     expect(changeSummaries((await fixture.stack.plan()).changes)).toEqual([
       expect.stringContaining("UserGroup/analysts"),
       "update User/jane /groups",
+      "create GroupMembership/analysts-operator",
+      "create DeploymentAccess/production-analysts",
       "update EmbedUser/acme-jane /groups",
+      "create FolderAccess/sales-folder-analysts",
+      "create WorkbookAccess/sales-overview-analysts",
       "update NotificationEmbedRecipient/weekly-sales-jane /groups",
     ]);
     await fixture.stack.apply();

@@ -7,7 +7,7 @@ import type { InventoryStore } from "../../reconciler/inventory/store.ts";
 import { kinds } from "../../resources/index.ts";
 import type { Surface } from "../../service/server/server.ts";
 import { capabilityOn, kindNamed } from "../conformance/registry-cases.ts";
-import { everyKind, everyKindChanged, createReferencedUsers } from "../support/every-kind.ts";
+import { everyKind, everyKindChanged, prepareAccount } from "../support/every-kind.ts";
 import { hiddenState, liveState, type LiveState } from "../support/live-state.ts";
 import { type Proxy, startProxy } from "../support/fault-proxy.ts";
 import { startService } from "../support/test-service.ts";
@@ -79,7 +79,7 @@ export async function openFaultFixture({
   documents,
 }: Scenario): Promise<FaultFixture> {
   const service = await startService({ surface });
-  await createReferencedUsers(service);
+  await prepareAccount(service);
   const state = async (): Promise<ServiceState> => ({
     live: await liveState(service, observableKinds(surface)),
     hidden: await hiddenState(service.db),

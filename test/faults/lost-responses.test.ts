@@ -11,8 +11,9 @@ import { Secret } from "../../core/secret.ts";
 import { kinds } from "../../resources/index.ts";
 import { type Surface, surfaces } from "../../service/server/server.ts";
 import { isSupportedOn, exampleOn, kindNamed } from "../conformance/registry-cases.ts";
+import { examplesOf } from "../support/examples.ts";
 import { type Fault, startProxy } from "../support/fault-proxy.ts";
-import { runsAllCases } from "../support/sampling.ts";
+import { sampledPositions } from "../support/sampling.ts";
 import { startService } from "../support/test-service.ts";
 import { type Doc, changeSummaries } from "../support/test-stack.ts";
 import { openFaultFixture, scenario, type FaultFixture } from "./fixture.ts";
@@ -25,7 +26,7 @@ afterEach(async () => {
 /** The examples that can live on the surface together with everything they refer to. */
 function documentsOn(surface: Surface): readonly Doc[] {
   return kinds.flatMap((kind) =>
-    kind.examples
+    examplesOf(kind)
       .map((example) => ({
         kind: kind.name,
         name: example.name,
@@ -39,7 +40,7 @@ function isFullySupported(surface: Surface, kind: Kind, spec: Doc["spec"]): bool
   if (!isSupportedOn(surface, kind)) return false;
   return referencesOf(kind, spec).every(({ kind: target, value, external }) => {
     const parent = kindNamed(target);
-    const example = parent.examples.find(({ name }) => name === value);
+    const example = examplesOf(parent).find(({ name }) => name === value);
     if (external || example === undefined) return !external;
     return isFullySupported(surface, parent, exampleOn(surface, parent, example));
   });
@@ -93,8 +94,7 @@ describe.each(surfaces)("on the %s surface", (surface) => {
     async (fault) => {
       const good = await whole.baseline();
       expect(good.writes).toBeGreaterThan(8);
-      const stride = runsAllCases ? 1 : 12;
-      for (let at = 1 + losingFaults.indexOf(fault); at <= good.writes; at += stride) {
+      for (const at of sampledPositions(good.writes, 3, losingFaults.indexOf(fault))) {
         const scene = await openFaultFixture(whole);
         stops.push(() => scene.close());
         await meets(scene, { at, fault });

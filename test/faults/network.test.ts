@@ -5,11 +5,9 @@ import { isFailure } from "../../core/errors.ts";
 import type { ApplyResult } from "../../reconciler/model/index.ts";
 import type { Connection } from "../../reconciler/verbs/session.ts";
 import { faults } from "../support/fault-proxy.ts";
-import { runsAllCases, sampled } from "../support/sampling.ts";
+import { sampled, sampledPositions } from "../support/sampling.ts";
 import { changeSummaries } from "../support/test-stack.ts";
 import { openFaultFixture, scenarios, type FaultFixture } from "./fixture.ts";
-
-const stride = runsAllCases ? 1 : 16;
 
 let fixture: FaultFixture | undefined;
 afterEach(async () => {
@@ -47,7 +45,7 @@ const cases = sampled(
       title: `${scenario.title} meets ${fault}`,
       scenario,
       fault,
-      from: 1 + ((index * 3) % stride),
+      variant: index * 13,
     })),
   ),
   scenarios.length,
@@ -56,9 +54,9 @@ const cases = sampled(
 it.each(cases)(
   "an apply ends clearly, and the next run finishes with nothing twice: $title",
   { timeout: 120_000 },
-  async ({ scenario, fault, from }) => {
+  async ({ scenario, fault, variant }) => {
     const good = await scenario.baseline();
-    for (let at = from; at <= good.writes; at += stride) {
+    for (const at of sampledPositions(good.writes, 2, variant)) {
       fixture = await openFaultFixture(scenario);
       fixture.proxy.arm(at, fault);
       expect(

@@ -1,6 +1,8 @@
 // Sessions with the real command line tool against the real service: the whole path, confirmation, failures, Ctrl-C.
+import { spawn } from "node:child_process";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { text as readText } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { validator } from "../../core/validate.ts";
 import { failureSchema } from "../../reconciler/report/failure-schema.ts";
@@ -13,6 +15,8 @@ import {
   type CommandOptions,
   runSvc,
 } from "./run-cli.ts";
+
+const main = join(import.meta.dirname, "../../cli/main.ts");
 
 /** Every step is a process of its own, and machines that test are busy. */
 const slowTest = { timeout: 60_000 };
@@ -90,7 +94,7 @@ function stableText(text: string, { name }: { name: string }): string {
 describe("from a manifest to a live service", slowTest, () => {
   it("plans, applies, shows drift and repairs it", async () => {
     const stack = makeStackFolder(["one", "two"]);
-    const planned = await run(["plan"], stack);
+    const planned = await run(["plan", "--quiet"], stack);
     expect([planned.code, planned.err]).toEqual([0, ""]);
     expect(await liveGroups(stack.name)).toEqual([]);
     expect(existsSync(join(stack.path, ".svc"))).toBe(false);
@@ -326,6 +330,26 @@ describe("what goes wrong", slowTest, () => {
     });
     expect(code, err).toBe(77);
     expect(await liveGroups(stack.name)).toEqual([]);
+  });
+
+  it("of a change is named once where both streams are one", async () => {
+    const stack = makeStackFolder(["a"]);
+    stack.write({
+      "user.yaml":
+        "apiVersion: svc/v1\nkind: User\nmetadata: { name: u }\nspec: { email: other@x.example, username: admin }\n",
+    });
+    const command = `'${process.execPath}' '${main}' apply --yes 2>&1`;
+    const child = spawn("sh", ["-c", command], {
+      cwd: stack.path,
+      env: { ...env, PATH: process.env["PATH"], HOME: stack.path },
+    });
+    const merged = await readText(child.stdout);
+    expect(merged.match(/failed to create/gu)).toHaveLength(1);
+    const apart = await run(["apply", "--yes"], stack);
+    expect([apart.code, apart.err]).toEqual([
+      4,
+      expect.stringContaining("failed to create User/u"),
+    ]);
   });
 
   it("is a server that does not answer", async () => {

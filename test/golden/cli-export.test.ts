@@ -40,6 +40,7 @@ beforeAll(async () => {
     },
   ]);
   await stack.apply();
+  await stack.releaseClaims();
 });
 
 afterAll(async () => {

@@ -18,7 +18,7 @@ describe("a failure in JSON", slowTest, () => {
     [["promote", "approve", "--json"], 64, "usage", "required option '--stage"],
     [["plan", "--json", "/no/such/folder"], 64, "usage", "not found: /no/such/folder"],
     [["explain", "--json", "--json-into", "no/such/x.json"], 64, "usage", "cannot write"],
-    [["plan", "--json"], 77, "unauthenticated", "API key"],
+    [["plan", "--json"], 77, "unauthenticated", "no credential"],
   ])("%j", async (args, exit, code, said) => {
     const { out, err, ...ended } = await runSvc(args, offlineEnv);
     const answer = JSON.parse(out) as { error: { code: string; message: string } };

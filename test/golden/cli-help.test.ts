@@ -1,7 +1,10 @@
 // What the command line tool says without a server: help, explanations, wrong usage, errors in manifests.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Command } from "commander";
 import { afterAll, describe, expect, it } from "vitest";
+import { wholeProgram } from "../../cli/program.ts";
+import { examplesOf } from "../../cli/shared/examples.ts";
 import { makeFolder, runSvc } from "./run-cli.ts";
 
 const commands = [
@@ -53,6 +56,20 @@ async function loadedModules(args: readonly string[]): Promise<readonly string[]
   return [...new Set(names)].toSorted();
 }
 
+/** The lines of the whole help of a command. */
+function helpOf(command: Command): readonly string[] {
+  let text = "";
+  command.configureOutput({ writeOut: (part) => (text += part) });
+  command.outputHelp();
+  return text.split("\n");
+}
+
+/** The words of a command line up to a pipe or a redirection. Quoted words keep their spaces. */
+function shellWords(line: string): readonly string[] {
+  const [command = ""] = line.split(/ [|>] /u);
+  return [...command.matchAll(/'([^']*)'|\S+/gu)].map(([word, quoted]) => quoted ?? word);
+}
+
 describe("help", slowTest, () => {
   it("lists the commands", async () => {
     const { code, out, err } = await runSvc(["--help"]);
@@ -70,6 +87,70 @@ describe("help", slowTest, () => {
     await expect(out).toMatchFileSnapshot(goldenFile("cli-help-commands"));
   });
 
+  it("has lines of 80 columns and examples that parse, for every command", async () => {
+    const program = await wholeProgram("0.1.0");
+    const problems: string[] = [];
+    const visit = async (command: Command, path: string): Promise<void> => {
+      for (const inner of command.commands) await visit(inner, `${path} ${inner.name()}`);
+      if (command.commands.length > 0) return;
+      const examples = Object.values(examplesOf(command));
+      if (examples.length === 0) problems.push(`${path}: no examples`);
+      // A usage line, and a word, are not broken.
+      const long = helpOf(command).filter(
+        (line) => line.length > 80 && !/^Usage|^\S*$/u.test(line),
+      );
+      problems.push(...long.map((line) => `${path}: too long: ${line}`));
+      for (const line of examples) {
+        let ran = false;
+        command.action(() => {
+          ran = true;
+        });
+        const [, ...args] = shellWords(line);
+        await program.parseAsync(args, { from: "user" }).catch((error: unknown) => {
+          problems.push(`${line}: ${String(error)}`);
+        });
+        if (!ran) problems.push(`${line}: runs another command`);
+      }
+    };
+    await visit(program, "svc");
+    expect(problems).toEqual([]);
+  });
+
+  it("explains topics from the documentation", async () => {
+    const list = await runSvc(["help", "topics"]);
+    expect([list.code, list.err]).toEqual([0, ""]);
+    for (const [, name = ""] of list.out.matchAll(/^ {2}(\S+)/gmu)) {
+      const topic = await runSvc(["help", name]);
+      expect([topic.code, topic.err]).toEqual([0, ""]);
+      expect(topic.out).not.toMatch(/```|\]\(/u);
+    }
+    const wrong = await runSvc(["help", "saftey"]);
+    expect([wrong.code, wrong.out]).toEqual([64, ""]);
+    expect(wrong.err).toContain("Did you mean safety?");
+    const unknown = await runSvc(["help", "nosuch"]);
+    expect([unknown.code, unknown.err]).toEqual([
+      64,
+      expect.stringContaining("svc help topics lists the topics"),
+    ]);
+  });
+
+  it.each<[readonly string[], string, readonly string[]]>([
+    [["help"], "sa", ["safety"]],
+    [["help"], "deployments", ["deployments"]],
+    [["explain"], "EmbedUserA", ["EmbedUserAttribute"]],
+    [["explain"], "UserGroup.d", ["UserGroup.description"]],
+    [["export", "User"], "Workb", ["Workbook", "WorkbookAccess"]],
+    [["workbooks", "list", "main", "--columns"], "id,sl", ["id,slug"]],
+    [["workbooks", "list", "main", "--columns"], "id,i", []],
+    [["embed", "comments", "list", "x", "--columns"], "aut", ["author"]],
+    [["workbooks", "list", "main", "--sort"], "-na", ["-name"]],
+    [["spec", "--columns"], "p", ["path"]],
+  ])("completes svc %j with what begins with %s", async (before, word, found) => {
+    const { code, out } = await runSvc(["__complete", `--word=${word}`, "--", ...before]);
+    const values = out.split("\n").flatMap((line) => line.split("\t", 1).filter(Boolean));
+    expect([code, values]).toEqual([0, found]);
+  });
+
   it("is the same for `svc help COMMAND` and `svc COMMAND --help`", async () => {
     const flag = await runSvc(["plan", "--help"]);
     expect(await runSvc(["help", "plan"])).toEqual(flag);
@@ -78,6 +159,7 @@ describe("help", slowTest, () => {
   it("loads only the modules of the command", async () => {
     expect(await loadedModules(["--help"])).toEqual([
       "cli/areas",
+      "cli/command-list.ts",
       "cli/main.ts",
       "cli/program.ts",
       "cli/shared",
@@ -118,6 +200,9 @@ describe("wrong usage", slowTest, () => {
     [["inventory", "mvoe"], "Did you mean move?"],
     [["plan", "--outt", "x"], "Did you mean --out?"],
     [["plan", "--output", "xml"], "Allowed choices are text, json"],
+    [["plan", "--output", "jsno"], "Did you mean json?"],
+    [["branches", "list", "--output", "tabel"], "Did you mean table?"],
+    [["deployments", "creation-step", "advance", "main", "proejct"], "Did you mean project?"],
     [["api", "GTE", "/x"], "Did you mean GET?"],
     [["api", "GET"], "missing required argument 'path'"],
     [["plan", "--var", "novalue"], "Use name=value."],

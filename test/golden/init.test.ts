@@ -1,7 +1,9 @@
 // `svc init`: what it writes leads to a plan, an apply and a clean plan, and nothing is overwritten.
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { parse } from "yaml";
 import { validator } from "../../core/validate.ts";
 import { commandOutputs } from "../../reconciler/report/command-output-schema.ts";
 import { startService, type TestService } from "../support/test-service.ts";
@@ -67,6 +69,54 @@ it("leads to a clean plan by the commands that it prints", { timeout: 60_000 }, 
   expect(readFileSync(join(stack, ".gitignore"), "utf8")).toBe(".svc/\nsecrets/\n");
   expect(existsSync(join(stack, ".svc/manifest.schema.json"))).toBe(true);
 });
+
+it("writes a base with environments, a pipeline and settings", { timeout: 60_000 }, async () => {
+  const root = join(folder.path, "infra");
+  const flags = ["--starter", "environments", "--vscode"];
+  const { code, out } = await run(["init", root, ...flags, "--ci", "github"]);
+  expect(code).toBe(0);
+  expect(out).toContain(`  git init ${root}\n`);
+  execFileSync("git", ["init", "--quiet", root]);
+  const stages = ["test", "production"].map((stage) => join(root, "stages", stage));
+  expect(out).toContain(`  svc apply ${stages.join(" ")}`);
+  const applied = await run(["apply", ...stages, "--yes"]);
+  expect([applied.code, applied.err]).toEqual([0, ""]);
+  const groups = await service.send("GET", "/api/v1/user-groups");
+  expect(groups.text).toContain('"test-analysts"');
+  expect(groups.text).toContain('"production-analysts"');
+  const lines = readFileSync(join(root, "stages/test/stack.yaml"), "utf8").split("\n");
+  const [, schema = ""] = lines[0]?.split("$schema=") ?? [];
+  expect(existsSync(join(root, "stages/test", schema))).toBe(true);
+  for (const name of ["settings", "extensions"])
+    expect(JSON.parse(readFileSync(join(root, `.vscode/${name}.json`), "utf8"))).toBeTypeOf(
+      "object",
+    );
+  const workflow = parse(readFileSync(join(root, ".github/workflows/svc.yml"), "utf8"));
+  const jobs = Object.entries<GithubJob>(workflow.jobs);
+  // Only the job that writes has the environment with a credential that may.
+  expect(jobs.map(([name, { environment }]) => [name, environment])).toEqual([
+    ["plan", "plan"],
+    ["apply", "production"],
+    ["drift", "plan"],
+  ]);
+  expect(workflow.env).not.toHaveProperty("SVC_API_KEY");
+  expect(workflow.jobs.apply.steps.at(-1).run).toBe(
+    'svc apply stages/test stages/production --yes --output markdown >>"$GITHUB_STEP_SUMMARY"\n',
+  );
+  const inside = await run(["init", join(root, "our teams"), "--ci", "gitlab"]);
+  expect(inside.code).toBe(0);
+  const gitlab = parse(readFileSync(join(root, "svc.gitlab-ci.yml"), "utf8"));
+  expect(gitlab["svc-plan"].environment).toEqual({ name: "plan", action: "access" });
+  expect(gitlab["svc-apply"].environment).toBe("production");
+  expect(gitlab["svc-apply"].script).toEqual(["svc apply 'our teams' --yes\n"]);
+  const again = await run(["init", join(root, "more"), "--ci", "gitlab"]);
+  expect([again.code, again.err]).toEqual([1, expect.stringContaining("would be overwritten")]);
+  expect(existsSync(join(root, "more"))).toBe(false);
+});
+
+interface GithubJob {
+  readonly environment: string;
+}
 
 it("overwrites nothing", async () => {
   const json = await run(["init", folder.path, "--name", "shop", "--json"]);

@@ -18,6 +18,8 @@ export interface CommandOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
+  /** Set to make standard output a terminal with so many columns. */
+  readonly columns?: number;
   /** Flags for node itself. */
   readonly node?: readonly string[];
 }
@@ -51,8 +53,8 @@ function readAll(stream: Readable): Promise<string> {
 /** Runs to the end; in a process of its own only with flags for node. */
 export function runSvc(args: readonly string[], how: CommandOptions = {}): Promise<CommandResult> {
   if (how.node !== undefined) return startSvc(args, how).ended;
-  const { cwd = tmpdir(), input = "" } = how;
-  return runInWorker({ args, cwd, env: environmentOf(how), input });
+  const { cwd = tmpdir(), input = "", columns } = how;
+  return runInWorker({ args, cwd, env: environmentOf(how), input, columns });
 }
 
 function environmentOf({ env }: CommandOptions): Record<string, string> {

@@ -98,6 +98,17 @@ function replaceAt(model: JsonValue, [key, ...rest]: readonly string[], value: u
   return { ...model, [key]: replaceAt(model[key] ?? null, rest, value) };
 }
 
+/** Members that each reference the one before, once or several times. */
+const growing = fc.tuple(fc.nat(300), fc.integer({ min: 1, max: 3 })).map(([count, times]) => {
+  const sql = (level: number) => (level === 0 ? "1" : `{d${level - 1}} + `.repeat(times) + "1");
+  const dimensions = Array.from({ length: count }, (_, level) => ({
+    name: `d${level}`,
+    type: "number",
+    sql: sql(level),
+  }));
+  return JSON.stringify({ cubes: [{ name: "a", sql_table: "a", dimensions }] });
+});
+
 /** The text with a part removed or repeated. */
 const truncated = fc
   .tuple(fc.nat(text.length), fc.nat(40), fc.boolean())
@@ -115,6 +126,7 @@ it("never fails or hangs", () => {
   const content = fc.oneof(
     { arbitrary: changed, weight: 4 },
     { arbitrary: truncated, weight: 2 },
+    growing,
     any.map((one) => JSON.stringify({ cubes: [one], views: [one] })),
     fc.string({ unit: "grapheme" }),
   );

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { propertyRuns } from "../support/arbitrary-values.ts";
-import { createReferencedUsers } from "../support/every-kind.ts";
+import { prepareAccount } from "../support/every-kind.ts";
 import { hasKeyCycle } from "../support/expected-state.ts";
 import { startService } from "../support/test-service.ts";
 import { type Doc, changeSummaries, makeStack } from "../support/test-stack.ts";
@@ -15,7 +15,7 @@ it("any stack leaves nothing to do once it is applied, over nothing and over ano
     fc.asyncProperty(anyStack, anyStack, async (first, second) => {
       fc.pre(!hasKeyCycle(first, second));
       const service = await startService();
-      await createReferencedUsers(service);
+      await prepareAccount(service);
       const stack = await makeStack({ url: service.url, key: service.adminKey });
       try {
         for (const documents of [first, second]) {

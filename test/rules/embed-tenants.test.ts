@@ -189,13 +189,6 @@ describe("members of a group", () => {
     expect(await inside()).toEqual([]);
   });
 
-  it("are named by exactly one id", async () => {
-    for (const member of [{}, { externalId: "a", embedUserId: 2 }, { externalId: null }]) {
-      await expect(add([member])).rejects.toMatchObject(invalid);
-      await expect(remove([member])).rejects.toMatchObject(invalid);
-    }
-  });
-
   it("are removed; others, and those who do not exist, are skipped", async () => {
     await add([{ externalId: "a" }, { externalId: "b" }]);
     await remove([{ externalId: "a" }, { externalId: "c" }, { externalId: "ghost" }]);

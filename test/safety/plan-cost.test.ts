@@ -1,6 +1,6 @@
 // What a plan says it will cost is what carrying it out does cost, for every kind at once.
 import { expect, it } from "vitest";
-import { everyKind, everyKindChanged, createReferencedUsers } from "../support/every-kind.ts";
+import { everyKind, everyKindChanged, prepareAccount } from "../support/every-kind.ts";
 import { startProxy } from "../support/fault-proxy.ts";
 import { startService } from "../support/test-service.ts";
 import { type Doc, makeStack } from "../support/test-stack.ts";
@@ -10,7 +10,7 @@ it("counts each call that writes, in creates, updates and deletes of every kind"
   const proxy = await startProxy(service.url);
   const stack = await makeStack({ url: proxy.url, key: service.adminKey });
   try {
-    await createReferencedUsers(service);
+    await prepareAccount(service);
     for (const documents of [everyKind, everyKindChanged, everyKind.slice(0, 1)]) {
       await stack.write(documents);
       const { cost } = await stack.plan();

@@ -42,14 +42,14 @@ describe("a read-only key", () => {
       {
         code: "not-permitted",
         summary: expect.stringContaining(
-          "cannot write UserGroup/north: the key lacks the permission UsersManage",
+          "cannot write UserGroup/north: the credential lacks the permission UsersManage",
         ),
       },
     ]);
     fixture.proxy.arm();
     await expect(fixture.stack.apply({ connection })).rejects.toMatchObject({
       code: "forbidden",
-      message: expect.stringContaining("the key lacks the permission UsersManage"),
+      message: expect.stringContaining("the credential lacks the permission UsersManage"),
       remedy: expect.stringContaining("nothing was written"),
     });
     expect(fixture.proxy.writes()).toEqual([]);

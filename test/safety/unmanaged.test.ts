@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { address } from "../../core/identity.ts";
 import { drift } from "../../reconciler/verbs/verbs.ts";
-import { everyKind, createReferencedUsers } from "../support/every-kind.ts";
+import { kinds } from "../../resources/index.ts";
+import { everyKind, prepareAccount } from "../support/every-kind.ts";
 import { liveState } from "../support/live-state.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { changeSummaries, makeStack, type TestStack } from "../support/test-stack.ts";
@@ -14,7 +15,7 @@ let stack: TestStack;
 
 beforeEach(async () => {
   service = await startService();
-  await createReferencedUsers(service);
+  await prepareAccount(service);
   stack = await makeStack({ url: service.url, key: service.adminKey });
 });
 
@@ -31,16 +32,35 @@ async function unmanagedObjects({ options }: TestStack): Promise<readonly string
 
 describe("drift with what is unmanaged", () => {
   it("tells everything that lives there before anything is declared, and then only that", async () => {
-    const atFirst = Object.keys(await liveState(service));
+    const atFirst = Object.keys(await liveState(service, kinds));
     await stack.write([]);
     expect(await unmanagedObjects(stack)).toEqual(atFirst);
     await stack.write(everyKind);
     expect(await unmanagedObjects(stack)).toEqual(atFirst);
     await stack.apply({ adopt: () => true });
-    expect(await unmanagedObjects(stack)).toEqual(atFirst);
+    // The files of the connected repository.
+    const after = [...atFirst, "DataModel/warehouse"].toSorted();
+    expect(await unmanagedObjects(stack)).toEqual(after);
     const made = { body: { name: "by-hand" } };
     expect((await service.send("POST", "/api/v1/user-groups", made)).status).toBe(200);
-    expect(await unmanagedObjects(stack)).toEqual([...atFirst, "UserGroup/by-hand"].toSorted());
+    expect(await unmanagedObjects(stack)).toEqual([...after, "UserGroup/by-hand"].toSorted());
+  });
+
+  it("tells memberships of a user whose groups are not declared", async () => {
+    const user = (groups?: readonly string[]) => ({
+      kind: "User",
+      name: "jane",
+      spec: { email: "jane@corp.example", username: "jane", ...(groups && { groups }) },
+    });
+    const group = { kind: "UserGroup", name: "analysts", spec: { name: "analysts" } };
+    const membership = "GroupMembership/analysts/jane@corp.example";
+    await stack.write([group, user(["analysts"])]);
+    await stack.apply();
+    expect(await unmanagedObjects(stack)).not.toContain(membership);
+    await stack.write([group, user()]);
+    expect(await unmanagedObjects(stack)).toContain(membership);
+    await stack.write([group]);
+    expect(await unmanagedObjects(stack)).not.toContain(membership);
   });
 
   it("leaves out what another stack of the folder owns, and what was renamed by hand and is ours", async () => {

@@ -175,6 +175,36 @@ describe("a write-back", () => {
     expect((await plan(options)).ok).toBe(true);
   });
 
+  it("keeps a list out of the document of a user whose memberships are declared one by one", async () => {
+    for (const name of ["first", "second"])
+      await service.send("POST", "/api/v1/user-groups", { body: { name } });
+    const made = await service.send("POST", "/api/v1/users", {
+      body: { username: "sam", email: "sam@corp.example" },
+    });
+    const { id } = made.body as { id: number };
+    const member = { body: { groups: ["first", "second"] } };
+    expect((await service.send("PUT", `/api/v1/users/${id}/groups`, member)).status).toBe(200);
+    const stack = await makeStack({ url: service.url, key: service.adminKey, name: "memberships" });
+    try {
+      const spec = { group: { external: "first" }, user: { external: "sam@corp.example" } };
+      await stack.write([{ kind: "GroupMembership", name: "sam-first", spec }]);
+      await stack.apply({ adopt: () => true });
+      const only = ["User", "GroupMembership"];
+      const written = await updateStack({ ...stack.options, only, split: "kind" });
+      if (!written.ok) expect.fail(JSON.stringify(written.diagnostics));
+      expect(written.added.filter((name) => name.includes("sam"))).toEqual([
+        "User/sam-corp.example",
+        "GroupMembership/second-sam-corp.example",
+      ]);
+      expect(written.added.filter((name) => name.startsWith("GroupMembership/"))).toHaveLength(1);
+      for (const file of written.files) replaceFile(file.path, file.text);
+      const planned = await plan(stack.options);
+      expect(planned.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+    } finally {
+      await stack.dispose();
+    }
+  });
+
   it("adds nothing that another stack of the same store owns, and says how much that is", async () => {
     const at = { url: service.url, key: service.adminKey, inventory: "service" };
     const [ours, others] = [

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { isFailure } from "../../core/errors.ts";
 import type { ApplyResult } from "../../reconciler/model/index.ts";
-import { createReferencedUsers } from "../support/every-kind.ts";
+import { prepareAccount } from "../support/every-kind.ts";
 import { hiddenState, liveState } from "../support/live-state.ts";
 import { type Proxy, startProxy } from "../support/fault-proxy.ts";
 import { startService, type TestService } from "../support/test-service.ts";
@@ -78,7 +78,7 @@ export async function soakApplies({ count, seed, report: tell }: SoakOptions): P
 
 async function openEnvironment(): Promise<SoakEnvironment> {
   const service = await startService();
-  await createReferencedUsers(service);
+  await prepareAccount(service);
   const proxy = await startProxy(service.url);
   const stack = await makeStack({ url: proxy.url, key: service.adminKey, name: "soak" });
   const close = async (): Promise<void> => {

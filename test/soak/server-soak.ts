@@ -19,7 +19,7 @@ import { setVariables, listVariables } from "../../api/variables.ts";
 import { createClient } from "../../client/client.ts";
 import type { Client } from "../../client/types.ts";
 import { Secret } from "../../core/secret.ts";
-import { createReferencedUsers } from "../support/every-kind.ts";
+import { prepareAccount } from "../support/every-kind.ts";
 import { liveState, type LiveState } from "../support/live-state.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { makeStack, type TestStack } from "../support/test-stack.ts";
@@ -78,8 +78,10 @@ async function soakOneStorage(on: ServerSoak): Promise<void> {
   const { storage: home, reference: good, random, total, count, seed, report: tell } = on;
   const port = await findFreePort();
   let server = await start(home, port);
-  await createReferencedUsers(good);
-  await createReferencedUsers({ send: (_, path, sending) => post(server, path, sending?.body) });
+  await prepareAccount(good);
+  await prepareAccount({
+    send: (method, path, sending) => send(server, { method, path, body: sending?.body }),
+  });
   const stack = await makeStack({ url: server.url, key: server.key, name: "soak" });
   const undisturbed = await makeStack({ url: good.url, key: good.adminKey, name: "soak" });
   const acknowledged = new Set<string>();
@@ -115,9 +117,12 @@ async function appliesFully(stack: TestStack): Promise<boolean> {
   return applied !== undefined && applied.outcomes.every(({ result }) => result === "done");
 }
 
-async function post(server: KillableServer, path: string, body: unknown) {
+async function send(
+  server: KillableServer,
+  { method, path, body }: { method: string; path: string; body: unknown },
+) {
   const answer = await fetch(`${server.url}${path}`, {
-    method: "POST",
+    method,
     headers: { authorization: `Bearer ${server.key}`, "content-type": "application/json" },
     body: JSON.stringify(body),
   });
@@ -255,7 +260,9 @@ async function start({ folder, database }: ServerStorage, port: number): Promise
     database === undefined
       ? ["--data", join(folder, "data")]
       : ["--secret-key-file", join(folder, "secret.key")];
-  const places = [...account, "--port", String(port), "--ready-file", ready];
+  // The Git server of the examples is on this host.
+  const git = ["--git-private-host", "127.0.0.1"];
+  const places = [...account, ...git, "--port", String(port), "--ready-file", ready];
   const child: ChildProcess = spawn(process.execPath, ["cli/main.ts", "serve", ...places], {
     cwd: root,
     env: { ...process.env, ...(database !== undefined && { SVC_DATABASE_URL: database }) },

@@ -1,7 +1,7 @@
 // Arbitrary stacks of the kinds there are: specs from their schemas, references filled with other documents.
 import fc from "fast-check";
 import type { TSchema } from "typebox";
-import { canClear, fieldsOf, isFileMap, membersOf } from "../../core/fields.ts";
+import { canClear, fieldsOf, membersOf } from "../../core/fields.ts";
 import { address, keyOf } from "../../core/identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { type Kind, kindsByName } from "../../core/kind.ts";
@@ -10,14 +10,19 @@ import { view } from "../../core/schema.ts";
 import { referencesOf } from "../../core/references.ts";
 import { traitsOf } from "../../core/traits.ts";
 import { layersOfKinds } from "../../reconciler/model/kind-layers.ts";
+import { listedEntryConflicts } from "../../reconciler/manifest/shared-fields.ts";
 import { kinds } from "../../resources/index.ts";
+import { resolveReferences } from "../../scripts/resolve-references.ts";
 import { arbitraryOf } from "./arbitrary-values.ts";
 import type { Doc } from "./test-stack.ts";
 
 const layer = layersOfKinds(kinds);
-const parentsFirst = kinds.toSorted(
-  (left, right) => (layer.get(left.name) ?? 0) - (layer.get(right.name) ?? 0),
-);
+
+/** Kinds that are left out: a Git connection replaces the files of a DataModel, and the branch and folder of a Deployment. */
+const omittedKinds = new Set(["GitConnection"]);
+const parentsFirst = kinds
+  .filter(({ name }) => !omittedKinds.has(name))
+  .toSorted((left, right) => (layer.get(left.name) ?? 0) - (layer.get(right.name) ?? 0));
 
 const byName = kindsByName(kinds);
 
@@ -38,20 +43,33 @@ const serverDefinedFields = new Set([
   "manifestPath",
   "outputPath",
   "token",
+  "issuer",
+  "claims",
+  "jwksUri",
   "privateKey",
+  "UserAttributeValue.value",
 ]);
 
 /** Optional fields that others rely on: a notification is of a published dashboard, and a recipient has to have an email. */
-const dependedOnFields = new Set(["dashboard", "email"]);
+const dependedOnFields = new Set(["dashboard", "email", "redirectUris"]);
 
 /**
- * What two documents could say in contradiction: several are of one live object, and a data model needs a deploy branch that it
- * may be merged into.
+ * What two documents could say in contradiction: several are of one live object, and a data model needs a deploy branch that
+ * it may be merged into.
  */
-const sharedFields = new Set(["email", "deployBranchName", "deployBranchMergeAllowed"]);
+const sharedFields = new Set([
+  "email",
+  "deployBranchName",
+  "deployBranchMergeAllowed",
+  // An OAuth client without one must allow devices.
+  "redirectUris",
+]);
 
-/** What only one object of an account can have. */
-const uniqueFields = new Set(["customDomain"]);
+/** What is left out: what only one object of an account can have, and what decides whether other objects are valid. */
+const omittedFields = new Set(["customDomain", "personalKeysEnabled"]);
+
+/** Kinds with one document in a stack: an account has one object for each value of a field, whatever its deployment or name. */
+const soleKinds = new Set(["OidcTokenConfig", "Report"]);
 
 interface Draft {
   readonly kind: Kind;
@@ -61,10 +79,18 @@ interface Draft {
   readonly choice: number;
 }
 
-/** Stacks whose documents are valid together; all kinds are there, and few names are used. */
+/** Stacks whose documents are valid together; most kinds are there, and few names are used. */
 export const anyStack: fc.Arbitrary<readonly Doc[]> = fc
-  .tuple(...parentsFirst.flatMap((kind) => names.map((name) => arbitraryDraft(kind, name))))
-  .map((drafts) => resolveDrafts(drafts.filter((draft) => draft !== undefined)));
+  .tuple(
+    ...parentsFirst.flatMap((kind) =>
+      (soleKinds.has(kind.name) ? names.slice(0, 1) : names).map((name) =>
+        arbitraryDraft(kind, name),
+      ),
+    ),
+  )
+  .map((drafts) =>
+    withoutListedEntries(resolveDrafts(drafts.filter((draft) => draft !== undefined))),
+  );
 
 function arbitraryDraft(kind: Kind, name: string): fc.Arbitrary<Draft | undefined> {
   const made = fc.record({ spec: arbitrarySpec(kind), choice: fc.nat(1000) });
@@ -83,20 +109,25 @@ function arbitrarySpec(kind: Kind): fc.Arbitrary<JsonObject> {
   if (example === undefined) throw new Error(`${kind.name} has no example`);
   const given = example.spec as JsonObject;
   const varied = example.variations;
-  // A reference that the example leaves out, and that cannot be null, has no value.
+  // A field that the example leaves out, and that cannot be null, has no value if it is a reference or has no variation.
   const fields = fieldsOf(kind).filter(
     (field) =>
-      !uniqueFields.has(field.name) &&
-      (given[field.name] !== undefined || canClear(field) || !containsReference(field.schema)),
+      !omittedFields.has(field.name) &&
+      (given[field.name] !== undefined ||
+        canClear(field) ||
+        (varied[field.name] != null && !containsReference(field.schema))),
   );
   const model = fields.map((declared): [string, fc.Arbitrary<JsonValue>] => {
     const { name, schema } = declared;
     const omitted = canClear(declared) ? null : (varied[name] ?? null);
     const shown = fc.constant(given[name] ?? omitted);
     const fixed =
-      view(schema).enum !== undefined || containsReference(schema) || sharedFields.has(name);
+      kind.shape === "singleton" ||
+      view(schema).enum !== undefined ||
+      containsReference(schema) ||
+      sharedFields.has(name);
     if (fixed) return [name, shown];
-    if (serverDefinedFields.has(name))
+    if (serverDefinedFields.has(name) || serverDefinedFields.has(`${kind.name}.${name}`))
       return [name, fc.oneof(shown, fc.constant(varied[name] ?? null))];
     const free = arbitraryOf(schema).filter(isPlain);
     return [name, fc.oneof(shown, free, ...maskTriggers(kind, name))];
@@ -118,12 +149,12 @@ function maskTriggers(kind: Kind, name: string): fc.Arbitrary<string>[] {
 }
 
 /**
- * The service alone refuses null characters, and ids with capitals or white space at their ends; `${` begins a variable, and
- * whole numbers that is too large to be exact are refused.
+ * The service alone refuses null characters, and ids with capitals or white space at their ends; `${` begins a variable,
+ * `__proto__` cannot be a key, and whole numbers that is too large to be exact are refused.
  */
 function isPlain(value: JsonValue): boolean {
   if (!numbersIn(value).every(isExact)) return false;
-  if (/\\u0000|\$\{/.test(JSON.stringify(value))) return false;
+  if (/\\u0000|\$\{|"__proto__"/.test(JSON.stringify(value))) return false;
   return typeof value !== "string" || (value === value.trim() && value === value.toLowerCase());
 }
 
@@ -175,6 +206,17 @@ function resolveDrafts(drafts: readonly Draft[]): readonly Doc[] {
   return docs;
 }
 
+/** Leaves out entries of lists that other documents declare as a whole. */
+function withoutListedEntries(docs: readonly Doc[]): readonly Doc[] {
+  const objects = resolveReferences(docs).map(({ kind, name, spec }) => ({
+    kind,
+    address: address(kind.name, name),
+    spec: normalize(kind, spec),
+  }));
+  const listed = new Set(listedEntryConflicts(objects).map(({ object }) => object.address));
+  return docs.filter(({ kind, name }) => !listed.has(address(kind, name)));
+}
+
 interface FillContext {
   readonly docs: readonly Doc[];
   readonly choice: number;
@@ -210,8 +252,8 @@ function fillReferences(
 }
 
 function fillMembers(schema: TSchema, value: JsonObject, filling: FillContext) {
-  // Files hold no references.
-  if (isFileMap(schema)) return value;
+  // Maps and free objects hold no references.
+  if (membersOf(schema).length === 0) return value;
   const filled: Record<string, JsonValue> = {};
   for (const { name, schema: inner, required } of membersOf(schema)) {
     const given = value[name];

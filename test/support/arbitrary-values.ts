@@ -4,7 +4,7 @@ import type { TSchema } from "typebox";
 import { isFileMap, type FieldInfo, membersOf } from "../../core/fields.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { mapValues, type SchemaView, typesOf, variants, view } from "../../core/schema.ts";
-import { traitsOf } from "../../core/traits.ts";
+import { exactlyOneOfKeyword, traitsOf } from "../../core/traits.ts";
 import { validator } from "../../core/validate.ts";
 
 /** What a property is run with. */
@@ -176,13 +176,15 @@ function lists(schema: TSchema, at: SchemaPosition): fc.Arbitrary<JsonValue> {
 function objects(schema: TSchema, { known }: SchemaPosition): fc.Arbitrary<JsonValue> {
   const fields = membersOf(schema);
   const values = mapValues(schema);
+  const { additionalProperties, minProperties: minKeys = 0 } = view(schema);
   if (fields.length === 0 && values === undefined) {
-    const isClosed = view(schema).additionalProperties === false;
-    return isClosed ? fc.constant({}) : fc.dictionary(fc.string(), anyJson);
+    const isClosed = additionalProperties === false;
+    return isClosed ? fc.constant({}) : fc.dictionary(fc.string(), anyJson, { minKeys });
   }
   if (isFileMap(schema)) return textFiles;
   if (values !== undefined)
     return fc.dictionary(mapKeys(schema), arbitraryOf(values, { member: "", known }), {
+      minKeys,
       maxKeys: 5,
     });
   const model = Object.fromEntries(
@@ -191,9 +193,24 @@ function objects(schema: TSchema, { known }: SchemaPosition): fc.Arbitrary<JsonV
     ),
   );
   const requiredKeys = fields.filter((field) => field.required).map((field) => field.name);
-  return fc
-    .record(model, { requiredKeys, noNullPrototype: true })
-    .map((made) => withoutMalformed(made as JsonObject, fields));
+  const names = exclusiveMembers(schema);
+  const records = (names.length === 0 ? [undefined] : names).map((chosen) => {
+    const kept = fields.filter(({ name }) => name === chosen || !names.includes(name));
+    const members = Object.fromEntries(kept.map(({ name }) => [name, model[name] ?? anyJson]));
+    const required = chosen === undefined ? requiredKeys : [...requiredKeys, chosen];
+    return fc
+      .record(members, { requiredKeys: required, noNullPrototype: true })
+      .filter((made) => chosen === undefined || made[chosen] !== null);
+  });
+  return fc.oneof(...records).map((made) => withoutMalformed(made as JsonObject, fields));
+}
+
+/** Returns the members of which an object has exactly one. */
+export function exclusiveMembers(schema: TSchema): readonly string[] {
+  const { [exactlyOneOfKeyword]: names = [] } = schema as {
+    readonly [exactlyOneOfKeyword]?: readonly string[];
+  };
+  return names;
 }
 
 /** Without the texts whose form does not go with the field that decides on it. */

@@ -1,26 +1,48 @@
-// Small stacks of every kind: the examples, which refer to each other by name, and the same with every value changed.
+// Small stacks of every kind whose objects are created and deleted: the examples, which refer to each other by name, and the
+// same with every value changed.
 import { fieldsOf } from "../../core/fields.ts";
+import type { Kind } from "../../core/kind.ts";
+import { isSingleton } from "../../core/shape.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { referencesOf } from "../../core/references.ts";
 import { view } from "../../core/schema.ts";
 import { kinds } from "../../resources/index.ts";
+import { examplesOf } from "./examples.ts";
 import type { TestService } from "./test-service.ts";
 import type { Doc } from "./test-stack.ts";
 
-/** Makes the users whom examples name: there is no kind for them. */
-export async function createReferencedUsers({ send }: Pick<TestService, "send">): Promise<void> {
+/** Makes what examples rely on and no kind declares: a user, and an account in which OIDC is enabled. */
+export async function prepareAccount({ send }: Pick<TestService, "send">): Promise<void> {
   const body = { username: "analyst", email: "analyst@svc.localhost" };
   await send("POST", "/api/v1/users", { body });
+  await send("PUT", "/api/v1/tenant/settings", { body: { oidcEnabled: true } });
 }
 
-/** Every example of every kind as a document. */
-export const everyKind: readonly Doc[] = kinds.flatMap(({ name: kind, examples }) =>
-  examples.map(({ name, spec }) => ({ kind, name, spec: spec as JsonObject })),
-);
+/** The kinds whose objects are created and deleted. */
+const itemKinds = kinds.filter((kind) => !isSingleton(kind));
+
+/** The kinds whose object always exists. */
+export const singletons: readonly Kind[] = kinds.filter(isSingleton);
+
+/** Every example of every kind as a document, but for singletons. */
+export const everyKind: readonly Doc[] = documentsOf(itemKinds);
+
+/** The examples of singletons as documents. */
+export const everySingleton: readonly Doc[] = documentsOf(singletons);
+
+function documentsOf(some: readonly Kind[]): readonly Doc[] {
+  return some.flatMap((kind) =>
+    examplesOf(kind).map(({ name, spec }) => ({
+      kind: kind.name,
+      name,
+      spec: spec as JsonObject,
+    })),
+  );
+}
 
 /** The same documents with every variation of their examples, but for references, and for types that others rely on. */
-export const everyKindChanged: readonly Doc[] = kinds.flatMap((kind) =>
-  kind.examples.map(({ name, spec, variations }) => {
+export const everyKindChanged: readonly Doc[] = itemKinds.flatMap((kind) =>
+  examplesOf(kind).map(({ name, spec, variations }) => {
     const referring = new Set(referencesOf(kind, spec as JsonObject).map(({ field }) => field));
     const free = fieldsOf(kind).filter(
       (field) => !referring.has(field.name) && view(field.schema).enum === undefined,

@@ -141,6 +141,22 @@ export function expectedValue(
   return desired === undefined && isKept ? found : ended;
 }
 
+/** The found values that the server chose, which may depend on what else exists, such as the last position in a folder. */
+export function serverChoices(
+  object: string,
+  {
+    found,
+    desired,
+  }: { readonly found: JsonValue | undefined; readonly desired: JsonValue | undefined },
+): JsonObject {
+  const chosen = fieldsOf(kindNamed(kindOf(object))).flatMap(({ name, traits }) => {
+    const value = memberOf(found, name);
+    const isChosen = traits.serverChosen === true && memberOf(desired, name) === undefined;
+    return isChosen && value !== undefined ? [[name, value]] : [];
+  });
+  return Object.fromEntries(chosen) as JsonObject;
+}
+
 function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
   return isObject(value) ? value[name] : undefined;
 }

@@ -44,7 +44,7 @@ export interface Proxy {
   readonly url: string;
   /** Every request since the last {@link Proxy.arm}, in the order of arrival. */
   readonly requests: readonly TimedRequest[];
-  /** Those that are no reads. */
+  /** Those that are no reads, and claim no ownership. */
   writes(): readonly TimedRequest[];
   /**
    * Forgets what has passed, and does `fault` to write number `at`, counted from 1, and to those after it up to number
@@ -77,7 +77,10 @@ export async function startProxy(target: string, alter?: AlterResponse): Promise
   let armed: ArmedFault | undefined;
   const isRead = ({ method, path }: ProxiedRequest) =>
     method === "GET" || method === "HEAD" || path === validateDataModelFiles.path;
-  const writes = () => passed.filter((one) => !isRead(one));
+  // Claims, and the lock that guards them, are of the inventory, of which a stack in a file makes no other requests.
+  const isClaim = ({ path }: ProxiedRequest) => /\/state\/svc-(?:claims|ownership)\b/u.test(path);
+  const isWrite = (one: ProxiedRequest) => !isRead(one) && !isClaim(one);
+  const writes = () => passed.filter(isWrite);
   const running = new Set<Promise<void>>();
   const server = createServer((incoming, answer) => {
     const [method = "", path = ""] = [incoming.method, incoming.url];
@@ -85,7 +88,7 @@ export async function startProxy(target: string, alter?: AlterResponse): Promise
     const one = { method, path, at: performance.now(), bytes };
     passed.push(one);
     const { at = Infinity, last = 0, fault, countsReads: readsToo = false } = armed ?? {};
-    const number = readsToo ? passed.length : isRead(one) ? 0 : writes().length;
+    const number = readsToo ? passed.length : isWrite(one) ? writes().length : 0;
     const isDue = number >= at && number <= last;
     const work = handle({ target, incoming, answer, alter }, isDue ? fault : undefined).catch(
       () => void answer.destroy(),

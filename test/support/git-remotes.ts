@@ -40,6 +40,8 @@ export interface TestRemote {
   readonly path: string;
   /** Runs Git in the bare repository. */
   git(...args: readonly string[]): string;
+  /** Runs Git in the bare repository with a date for new commits. */
+  gitAt(date: string, ...args: readonly string[]): string;
   /** Writes, or with `null` deletes, files of a branch and pushes a commit. Returns it. */
   commit(files: Readonly<Record<string, string | null>>, message?: string, branch?: string): string;
   /** The texts of a branch's files by path. */
@@ -59,8 +61,14 @@ export function createRemote(): TestRemote {
   }
   const name = `remote-${++count}`;
   const [path, copy] = [join(remotesFolder, `${name}.git`), join(remotesFolder, name)];
-  const gitIn = (cwd: string, ...args: readonly string[]): string =>
-    execFileSync("git", args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  const run = (cwd: string, args: readonly string[], more: Readonly<Record<string, string>>) =>
+    execFileSync("git", args, {
+      cwd,
+      env: { ...env, ...more },
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  const gitIn = (cwd: string, ...args: readonly string[]) => run(cwd, args, {});
   gitIn(remotesFolder, "init", "--quiet", "--bare", "--initial-branch=main", path);
   gitIn(path, "config", "http.receivepack", "true");
   gitIn(remotesFolder, "init", "--quiet", "--initial-branch=main", copy);
@@ -69,6 +77,7 @@ export function createRemote(): TestRemote {
   return {
     path,
     git,
+    gitAt: (date, ...args) => run(path, args, { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date }),
     commit: (files, message = "Change", branch = "main") => {
       gitIn(copy, "fetch", "--quiet", "origin");
       const has = git("branch", "--list", branch) !== "";

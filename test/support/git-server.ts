@@ -13,13 +13,14 @@ export interface GitServer extends AsyncDisposable {
   loseAnswers(suffix: string | undefined): void;
 }
 
-/** Serves the repositories below a folder to whoever brings the token. */
-export async function gitServer(root: string, token: string): Promise<GitServer> {
-  const login = Buffer.from(`x-access-token:${token}`).toString("base64");
+/** Serves the repositories below a folder to whoever brings one of the tokens, under any user name. */
+export async function gitServer(root: string, ...tokens: readonly string[]): Promise<GitServer> {
   let lost: string | undefined;
   let isLost = false;
   const server = createServer((request, response) => {
-    if (request.headers.authorization !== `Basic ${login}`) {
+    const [, login = ""] = /^Basic (.+)$/.exec(request.headers.authorization ?? "") ?? [];
+    const [, token = ""] = Buffer.from(login, "base64").toString().split(":");
+    if (!tokens.includes(token)) {
       response.writeHead(401, { "www-authenticate": "Basic" }).end();
       return;
     }

@@ -4,6 +4,7 @@ import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import { address } from "../../core/identity.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
+import { isSingleton } from "../../core/shape.ts";
 import { normalizeLive } from "../../core/normalize.ts";
 import { Secret } from "../../core/secret.ts";
 import { createCachedReader } from "../../lifecycle/reader.ts";
@@ -23,10 +24,12 @@ export type LiveState = Readonly<Record<string, JsonObject | "twice">>;
 /** The service is ours, and offers all that kinds need. */
 const allOperations: ApiDiscovery = { has: () => true, takesIdempotencyKey: () => false };
 
-/** Observes all objects of all kinds, those that no manifest declares included. */
+const itemKinds = allKinds.filter((kind) => !isSingleton(kind));
+
+/** Observes all objects of all kinds, those that no manifest declares included. Singletons do not count: they always exist. */
 export async function liveState(
   { url, adminKey }: ServiceAddress,
-  kinds: readonly Kind[] = allKinds,
+  kinds: readonly Kind[] = itemKinds,
 ): Promise<LiveState> {
   const client = createClient({ url, credential: new Secret(adminKey) });
   try {

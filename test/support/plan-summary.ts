@@ -3,6 +3,7 @@ import { kindsByName } from "../../core/kind.ts";
 import { fieldsOf } from "../../core/fields.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { kinds } from "../../resources/index.ts";
+import { examplesOf } from "./examples.ts";
 import { everyKind } from "./every-kind.ts";
 import type { Doc, TestStack } from "./test-stack.ts";
 
@@ -27,8 +28,9 @@ export function variedDocuments(sort: "update" | "replace"): readonly Doc[] {
   );
   return everyKind.map((doc) => {
     const kind = kindsByName(kinds).get(doc.kind);
-    const variations = kind?.examples.find(({ name }) => name === doc.name)?.variations ?? {};
-    if (kind === undefined || (sort === "replace" && parents.has(kind.name))) return doc;
+    if (kind === undefined) return doc;
+    const variations = examplesOf(kind).find(({ name }) => name === doc.name)?.variations ?? {};
+    if (sort === "replace" && parents.has(kind.name)) return doc;
     const fields = fieldsOf(kind).filter(({ name, traits }) => {
       if (doc.spec[name] === undefined || traits.refersTo !== undefined) return false;
       if (sort === "replace") return traits.onChange === "replace";

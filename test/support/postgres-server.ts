@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { findFreePort } from "./free-port.ts";
+import { memoryFolder } from "./memory-folder.ts";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -46,7 +47,7 @@ export interface PostgresServer {
 /** Starts a server on a loopback port, or takes the one that is named. What a crash would lose does not matter here. */
 export async function startPostgres(source: PostgresSource): Promise<PostgresServer> {
   if ("url" in source) return { url: source.url, stop: async () => undefined };
-  const folder = mkdtempSync(join(tmpdir(), "svc-pg-"));
+  const folder = mkdtempSync(join(memoryFolder() ?? tmpdir(), "svc-pg-"));
   const data = join(folder, "data");
   const bin = binOf(source.bin);
   const user = unprivilegedUser();

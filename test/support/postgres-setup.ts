@@ -43,5 +43,5 @@ export async function setup({ provide }: TestProject): Promise<void> {
 export async function teardown(): Promise<void> {
   if (server) await runSql(server.url, `drop database if exists ${template}`);
   await server?.stop();
-  if (secretKeyFolder !== "") rmSync(secretKeyFolder, { recursive: true });
+  if (secretKeyFolder !== "") rmSync(secretKeyFolder, { recursive: true, force: true });
 }

@@ -4,7 +4,7 @@ import { accountSchema } from "../../service/server/accounts.ts";
 import type { ServerOptions } from "../../service/server/server.ts";
 import type { Db } from "../../service/store/schema.ts";
 import { defaultSchema } from "../../service/store/stores.ts";
-import { finishedBuilds } from "./finished-work.ts";
+import { finishedBuilds, finishedSyncs } from "./finished-work.ts";
 import { onPostgres } from "./test-database.ts";
 import { startService, type TestService } from "./test-service.ts";
 
@@ -48,6 +48,7 @@ async function keepRows(db: Db, schema: string): Promise<() => Promise<void>> {
     ? sql`set local session_replication_role = replica`
     : sql`pragma defer_foreign_keys = on`;
   return async () => {
+    await finishedSyncs(db);
     await finishedBuilds(db);
     await db.transaction().execute(async (turn) => {
       await ignoreReferences.execute(turn);

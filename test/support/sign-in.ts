@@ -1,5 +1,6 @@
 // A browser without scripts for the sign-in pages, and users who may sign in.
 import { request } from "undici";
+import { type CommandResult, startSvc } from "../golden/run-cli.ts";
 import type { TestResponse, TestService } from "./test-service.ts";
 
 /** Sends a form without cookies, as programs do. */
@@ -30,13 +31,34 @@ export async function invite(
   return { id, url: (made.body as { url: string }).url };
 }
 
+/** Starts `svc login` in a process. Returns the code and the page that it prints, and what it ends with. */
+export async function startLogin(
+  flags: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<{ code: string; page: string; ended: Promise<CommandResult> }> {
+  const { child, ended } = startSvc(["login", ...flags], { env });
+  let printed = "";
+  const [, page = "", code = ""] = await new Promise<RegExpExecArray>((resolve, reject) => {
+    child.stderr?.on("data", (chunk) => {
+      printed += String(chunk);
+      const found = /Open (\S+) .* code ([B-Z]{4}-[B-Z]{4})/.exec(printed);
+      if (found) resolve(found);
+    });
+    ended.then(({ err }) => reject(new Error(err)), reject);
+  });
+  return { code, page, ended };
+}
+
 /** A browser: it keeps cookies and does not follow redirects by itself. */
 export class Browser {
   readonly #base: string;
+  readonly #host: string;
   readonly #cookies = new Map<string, string>();
 
-  constructor(base: string) {
+  /** `host` replaces the host of the address in requests. */
+  constructor(base: string, host = new URL(base).host) {
     this.#base = base;
+    this.#host = host;
   }
 
   /** Opens a page. */
@@ -96,10 +118,14 @@ export class Browser {
     const answer = await request(`${this.#base}${path}`, {
       ...sent,
       headers: {
+        host: this.#host,
         ...(cookie === "" ? {} : { cookie }),
         ...(sent.body === undefined
           ? {}
-          : { "content-type": "application/x-www-form-urlencoded", origin: this.#base }),
+          : {
+              "content-type": "application/x-www-form-urlencoded",
+              origin: `http://${this.#host}`,
+            }),
       },
     });
     for (const line of [answer.headers["set-cookie"] ?? []].flat()) {

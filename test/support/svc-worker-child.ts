@@ -17,9 +17,10 @@ async function runCommand({
   cwd,
   env,
   input,
+  columns,
   version,
 }: CommandRequest): Promise<CommandResult> {
-  const [out, err] = [new TextSink(), new TextSink()];
+  const [out, err] = [new TextSink(columns), new TextSink()];
   process.chdir(cwd);
   process.argv = [process.execPath, "svc", ...args];
   replaceEnvironment(env);
@@ -46,6 +47,14 @@ function replaceEnvironment(env: CommandRequest["env"]): void {
 /** Collects what a command writes. */
 class TextSink extends Writable {
   readonly #chunks: Buffer[] = [];
+  readonly isTTY: boolean;
+  readonly columns: number | undefined;
+
+  constructor(columns?: number) {
+    super();
+    this.isTTY = columns !== undefined;
+    this.columns = columns;
+  }
 
   override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
     this.#chunks.push(chunk);

@@ -10,6 +10,8 @@ export interface CommandRequest {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly input: string;
+  /** Set if standard output is a terminal with so many columns. */
+  readonly columns?: number | undefined;
   readonly version: string;
 }
 

@@ -23,7 +23,7 @@ export interface TestDatabase {
   readonly data: string;
   readonly secretKeyFile?: string;
   /** Takes it away, with all that is in it. */
-  drop(): Promise<void>;
+  readonly drop: () => Promise<void>;
 }
 
 /** A place that is unused. */

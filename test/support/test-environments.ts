@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { createReferencedUsers } from "./every-kind.ts";
+import { kindsByName } from "../../core/kind.ts";
+import { kinds } from "../../resources/index.ts";
+import { prepareAccount } from "./every-kind.ts";
 import { hiddenState, liveState } from "./live-state.ts";
 import { type Proxy, startProxy } from "./fault-proxy.ts";
 import { type ResettableService, startResettableService } from "./resettable-service.ts";
@@ -49,7 +51,7 @@ export async function withTestEnvironments<T>(
   const taken = async (): Promise<ResettableService> => {
     const known = free.pop();
     if (known !== undefined) return known;
-    const made = await startResettableService(createReferencedUsers, { data: ":memory:" });
+    const made = await startResettableService(prepareAccount, { data: ":memory:" });
     worlds.add(made);
     return made;
   };
@@ -108,9 +110,15 @@ async function fastFolder(): Promise<string> {
   );
 }
 
-/** A subscription brings its external user to life without our owning it, so who then declares it has to take it over. */
+const byName = kindsByName(kinds);
+
+/**
+ * A subscription brings its external user to life, and a list its entries, without our owning them, so who then declares them
+ * has to take them over.
+ */
 export function isImplicitlyCreated(address: string): boolean {
-  return address.startsWith("EmbedUser/");
+  const kind = byName.get(address.split("/")[0] ?? "");
+  return kind?.name === "EmbedUser" || kind?.entryOf !== undefined;
 }
 
 /** A document that every stack has, since an empty one never prunes. */

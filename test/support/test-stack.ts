@@ -2,6 +2,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { deleteState, listStates } from "../../api/state.ts";
+import { createClient } from "../../client/client.ts";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { type Kind, kindsByName } from "../../core/kind.ts";
@@ -50,6 +52,8 @@ export interface TestStack {
   write(documents: readonly Doc[]): Promise<void>;
   /** Forgets what the stack owns, as a lost inventory does. */
   loseInventory(): Promise<void>;
+  /** Releases at the server what stacks of other folders own, as for stacks that are gone. */
+  readonly releaseClaims: () => Promise<void>;
   plan(more?: Partial<VerbOptions>): Promise<Plan>;
   /** Applies without asking; fails where the manifests or the plan have errors. */
   apply(more?: Partial<ApplyOptions>): Promise<ApplyResult>;
@@ -103,6 +107,7 @@ export async function makeStack(made: TestStackOptions): Promise<TestStack> {
         documents.map((doc) => documentText(doc, kinds)).join("\n---\n"),
       ),
     loseInventory: () => rm(join(folder, ".svc"), { recursive: true, force: true }),
+    releaseClaims: () => releaseClaims(url, key),
     plan: planned,
     apply: async (more) => {
       const verdict = expectOk(await apply({ ...options, ...more, approve: async () => true }));
@@ -117,6 +122,16 @@ export async function makeStack(made: TestStackOptions): Promise<TestStack> {
     manifestDiagnostics: async () => (await plan(options)).diagnostics,
     dispose: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+async function releaseClaims(url: string, key: string): Promise<void> {
+  const client = createClient({ url, credential: new Secret(key) });
+  try {
+    const states = await client.all(listStates, { query: { prefix: "svc-claims." } });
+    for (const { name } of states) await client.call(deleteState, { params: { name }, query: {} });
+  } finally {
+    await client.close();
+  }
 }
 
 /** Each change in a word: `update EmbedGroup/acme-viewers /description`. */

@@ -48,9 +48,8 @@ export function parseSource(path: string, text: string): Source {
 export function walk(node: Node, visit: (node: Node, parent: Node | undefined) => void): void {
   const step = (current: Node, parent: Node | undefined): void => {
     visit(current, parent);
-    const fields = new Map<string, unknown>(Object.entries(current));
     for (const key of visitorKeys[current.type] ?? []) {
-      const value = fields.get(key);
+      const value: unknown = Reflect.get(current, key);
       for (const child of Array.isArray(value) ? value : [value]) {
         if (isNode(child)) step(child, current);
       }

@@ -99,13 +99,13 @@ export function wordsInSource(source: Source): readonly Finding[] {
     if (node.type === "Literal" && typeof node.value === "string") {
       if (/\s/u.test(node.value))
         found.push(...wordsInProse(path, node.value, { text, start: node.start }));
-      else found.push(...wordsInName(path, node.value, lineAt(text, node.start)));
+      else found.push(...wordsInName(path, node.value, { text, start: node.start }));
     }
     if (node.type === "TemplateElement") {
       found.push(...wordsInProse(path, node.value.raw, { text, start: node.start }));
     }
     if (node.type === "Identifier") {
-      found.push(...wordsInName(path, node.name, lineAt(text, node.start)));
+      found.push(...wordsInName(path, node.name, { text, start: node.start }));
     }
   });
   return found;
@@ -116,11 +116,13 @@ export function wordsInDocument(path: string, text: string): readonly Finding[] 
   return [...wordsInPath(path), ...wordsInProse(path, text, { text, start: 0 })];
 }
 
-function wordsInProse(
-  path: string,
-  prose: string,
-  { text, start }: { readonly text: string; readonly start: number },
-): readonly Finding[] {
+/** Where a text begins in its file. */
+interface Place {
+  readonly text: string;
+  readonly start: number;
+}
+
+function wordsInProse(path: string, prose: string, { text, start }: Place): readonly Finding[] {
   return [...everywhere, ...inProse].flatMap(({ pattern, use }) =>
     [...prose.matchAll(pattern)].map((match) => ({
       path,
@@ -132,13 +134,24 @@ function wordsInProse(
 }
 
 function wordsInPath(path: string): readonly Finding[] {
-  return path.split(/[/.]/u).flatMap((part) => wordsInName(path, part, 0));
+  return path.split(/[/.]/u).flatMap((part) => wordsInName(path, part, { text: "", start: 0 }));
 }
 
-function wordsInName(path: string, name: string, line: number): readonly Finding[] {
+function wordsInName(path: string, name: string, { text, start }: Place): readonly Finding[] {
+  return bannedWordsOf(name).map((word) => ({ ...word, path, line: lineAt(text, start) }));
+}
+
+const known = new Map<string, readonly Pick<Finding, "word" | "use">[]>();
+
+/** Returns the banned words of a name. Most names occur often. */
+function bannedWordsOf(name: string): readonly Pick<Finding, "word" | "use">[] {
+  const before = known.get(name);
+  if (before !== undefined) return before;
   const words = name.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/u).map((word) => word.toLowerCase());
-  return words.flatMap((word) => {
+  const banned = words.flatMap((word) => {
     const use = inNames.get(word);
-    return use === undefined ? [] : [{ path, line, word, use }];
+    return use === undefined ? [] : [{ word, use }];
   });
+  known.set(name, banned);
+  return banned;
 }

@@ -32,6 +32,7 @@ describe("a saved plan with a slow approval", () => {
     const savedPlan = JSON.parse(JSON.stringify(await stack.plan())) as Plan;
     const neighbor = await makeStack({ url: service.url, key: service.adminKey, name: "other" });
     const approve = async (): Promise<boolean> => {
+      await stack.releaseClaims();
       await neighbor.write([group("3")]);
       await neighbor.apply({ adopt: () => true });
       return true;

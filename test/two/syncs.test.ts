@@ -47,7 +47,7 @@ const runnerOf = (compiler: ModelCompiler) =>
     wakePush: () => undefined,
   });
 
-async function addSync(jobId: string): Promise<void> {
+async function addSync(jobId: string, trigger = "api"): Promise<void> {
   const at = now().toISOString();
   await service.db
     .insertInto("sync_runs")
@@ -56,7 +56,7 @@ async function addSync(jobId: string): Promise<void> {
       job_id: jobId,
       status: "RUNNING",
       stage: "INITIALIZING",
-      trigger_name: "api",
+      trigger_name: trigger,
       source: "manifest",
       manifest: JSON.stringify(manifest),
       output: "branch",
@@ -91,6 +91,23 @@ it("two servers run each sync once", async () => {
   await Promise.all([1, 2].map(() => runnerOf(compiler).runQueued()));
   expect(await statuses()).toEqual(Array.from({ length: 5 }, () => "COMPLETED"));
   expect([counter.generations, (await branches()).length]).toEqual([5, 5]);
+});
+
+it("the pushes of a deployment are synced one after another", async () => {
+  await addSync("older", "webhook");
+  await addSync("newer", "webhook");
+  expect(await claim()).toMatchObject({ job_id: "older" });
+  expect(await findDueRun(service.db, now())).toBeUndefined();
+  await addSync("other");
+  expect(await claim()).toMatchObject({ job_id: "other" });
+  time += 600_000;
+  expect(await claim()).toMatchObject({ job_id: "older" });
+  await service.db
+    .updateTable("sync_runs")
+    .set({ status: "COMPLETED" })
+    .where("job_id", "=", "older")
+    .execute();
+  expect(await claim()).toMatchObject({ job_id: "newer" });
 });
 
 it("the sync of a dead server is continued after its lease, and fails after three attempts", async () => {

@@ -8,11 +8,11 @@ import {
 } from "../../../api/api-keys.ts";
 import { Failure, invariant } from "../../../core/errors.ts";
 import type { CredentialLimits } from "../../../core/check-permission.ts";
-import type { RequestOf } from "../../../core/operation.ts";
-import { handle, handleList, omitNullish, type OperationHandler } from "../operation-handler.ts";
+import { handle, handleList, type OperationHandler } from "../operation-handler.ts";
 import type { Account } from "../../accounts/account.ts";
 import { insertApiKey, setApiKeyLimits } from "../../security/api-keys.ts";
 import { keyLimits, refuseWiderLimits } from "../../security/key-limits.ts";
+import { changedLimits, refuseUnknownDeployments } from "./scope.ts";
 import { pageOfBatch } from "../pagination.ts";
 import { fieldError } from "../field-error.ts";
 import { toTimestamp } from "../../store/codec.ts";
@@ -70,19 +70,6 @@ export const apiKeys: readonly OperationHandler[] = [
     if (!gone) throw apiKeyNotFound(params.id);
   }),
 ];
-
-/** Returns the limits with those that a request sets; `null` removes a limit. */
-function changedLimits(
-  current: CredentialLimits,
-  { deploymentIds, permissions, states }: RequestOf<typeof updateApiKey>["body"],
-): CredentialLimits {
-  const set = {
-    deployments: deploymentIds === undefined ? current.deployments : (deploymentIds ?? undefined),
-    actions: permissions === undefined ? current.actions : (permissions ?? undefined),
-    states: states === undefined ? current.states : (states ?? undefined),
-  };
-  return omitNullish(set);
-}
 
 function isUnlimited({ deployments, actions }: CredentialLimits): boolean {
   return deployments === undefined && actions === undefined;
@@ -198,19 +185,4 @@ async function refuseNarrowingOperatorKey(
     "forbidden",
     "the operator's key always has all permissions; create another key instead",
   );
-}
-
-async function refuseUnknownDeployments(db: Db, wanted: readonly number[]): Promise<void> {
-  if (wanted.length === 0) return;
-  const known = await db
-    .selectFrom("deployments")
-    .select("id")
-    .where("id", "in", [...new Set(wanted)])
-    .execute();
-  const ids = new Set(known.map(({ id }) => id));
-  const missing = [...new Set(wanted)].filter((id) => !ids.has(id));
-  if (missing.length > 0) {
-    const what = `there are no deployments with ids ${missing.join(", ")}`;
-    throw fieldError("deploymentIds", ["invalid", what]);
-  }
 }

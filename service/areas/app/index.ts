@@ -1,5 +1,5 @@
 // Area app: the configuration of the application and its theme.
-import { getAppConfig, getAppTheme, updateAppConfig } from "../../../api/app.ts";
+import { getAppConfig, getAppTheme, getEmbedTheme, updateAppConfig } from "../../../api/app.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { toJson } from "../../store/codec.ts";
 import { handle, omitNullish, type OperationHandler } from "../operation-handler.ts";
@@ -22,5 +22,10 @@ export const app: readonly OperationHandler[] = [
   handle(getAppTheme, async ({ db }) => {
     const { applyThemeGlobally, appTheme = {} } = await readAppConfig(db);
     return { applyThemeGlobally, light: {}, dark: {}, ...appTheme };
+  }),
+  handle(getEmbedTheme, async ({ db, principal }) => {
+    const { appTheme = {} } = await readAppConfig(db);
+    const mode = principal.session?.theme === "dark" ? appTheme.dark : appTheme.light;
+    return omitNullish({ primaryColor: mode?.accentColor, font: appTheme.typography?.body });
   }),
 ];

@@ -23,8 +23,10 @@ export function recorderOf(
 ): RecordedRun {
   const { operation } = handler;
   if (operation.effect === "read" || operation.audited === false) return (_, run) => run();
-  const audited = auditedCall(operation, handlers);
+  // Most operations of a server are never called.
+  let audited: AuditedCall | undefined;
   return async (call, run) => {
+    audited ??= auditedCall(operation, handlers);
     const before = await readObject(audited.reader, call, call.params);
     const draft = await run();
     const ids = objectIds(audited, call, draft);

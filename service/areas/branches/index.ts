@@ -42,6 +42,7 @@ import { mergeCommit, type MergeWith } from "../data-model/merge-commit.ts";
 import { ensureBuild } from "../data-model/serving.ts";
 import {
   applyTo,
+  createFetched,
   deleteUpstream,
   endPause,
   fetchTarget,
@@ -65,12 +66,13 @@ export const branches: readonly OperationHandler[] = [
     return pageOf(call, keyset(selectBranches(on), "branches.id"), showBranch);
   }),
   handleBuilding(createBranch, async (on, call) => {
-    const { name, from, activate } = call.body;
+    const { name, from, activate, enterDevMode: enters } = call.body;
+    const isActivated = (activate ?? enters) === true;
     const parent =
       from == null || from === "" ? await deployBranch(on) : await readBranch(on, from);
     const branch = await forkBranch(on, { name, from: parent, isDev: false });
-    if (activate === true) await openSession(on, branch);
-    return { active: activate === true, branchName: branch.name, parentBranch: parent.name };
+    if (isActivated) await openSession(on, branch);
+    return { active: isActivated, branchName: branch.name, parentBranch: parent.name };
   }),
   handlePrepared(deleteBranch, {
     prepare: async (call) => {
@@ -133,6 +135,10 @@ export const branches: readonly OperationHandler[] = [
     prepare: async (call) => fetchTarget(call, call.body ?? {}),
     run: async (call, change) => {
       const on = await branchContext(call);
+      if (change && "base" in change) {
+        await createFetched(on, change);
+        return { answer: { buildTriggered: false }, branchIds: [] };
+      }
       const branch = await targetBranch(on, call.body ?? {});
       const resolve = call.body?.resolveMergeConflict ?? undefined;
       if (branch.dev_user_id === null) await endPause(call.db, on);

@@ -10,6 +10,7 @@ import {
   isDeployBranch,
   requireMayChange,
 } from "./branches.ts";
+import { countRows } from "../../store/keyset.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import { queueBuild } from "./builds.ts";
 import { addCommit, treeOfCommit } from "./commits.ts";
@@ -32,12 +33,10 @@ export async function forkBranch(
 ): Promise<BranchRow> {
   const { db, deployment, principal, now } = on;
   if (parent.dev_user_id !== null) await requireMayChange(on, parent);
-  const { count } = await db
-    .selectFrom("branches")
-    .select((eb) => eb.fn.countAll<number | string>().as("count"))
-    .where("deployment_id", "=", deployment.id)
-    .executeTakeFirstOrThrow();
-  if (Number(count) >= limits.branches) {
+  const count = await countRows(
+    db.selectFrom("branches").where("deployment_id", "=", deployment.id),
+  );
+  if (count >= limits.branches) {
     throw new Failure(
       "limit_reached",
       `a deployment can have at most ${limits.branches} branches; delete one first`,

@@ -144,12 +144,13 @@ async function validatedBranch(
   on: BranchContext,
   { branchName, devMode }: { readonly branchName?: string; readonly devMode?: boolean },
 ): Promise<BranchRow> {
+  const isNamed = branchName !== undefined && branchName !== "";
   if (devMode !== true) {
-    const name =
-      branchName === undefined || branchName === "" ? on.deployment.deploy_branch_name : branchName;
-    return targetBranch(on, { branchName: name });
+    return targetBranch(on, {
+      branchName: isNamed ? branchName : on.deployment.deploy_branch_name,
+    });
   }
-  if (branchName !== undefined) {
+  if (isNamed) {
     throw new Failure("invalid", "send either branchName or devMode, not both");
   }
   const branch = await sessionBranch(on);

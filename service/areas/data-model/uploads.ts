@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
+import { countRows } from "../../store/keyset.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { changeBranch, commitFiles, requireWritable } from "./branch-changes.ts";
@@ -99,12 +100,8 @@ export async function addUploadFile(
       conflict.columns(["upload_id", "path"]).doUpdateSet({ content_id: contentId }),
     )
     .execute();
-  const { count } = await on.db
-    .selectFrom("upload_files")
-    .select((eb) => eb.fn.countAll<number | string>().as("count"))
-    .where("upload_id", "=", id)
-    .executeTakeFirstOrThrow();
-  if (Number(count) > limits.modelFiles) {
+  const count = await countRows(on.db.selectFrom("upload_files").where("upload_id", "=", id));
+  if (count > limits.modelFiles) {
     throw new Failure("limit_reached", `an upload can have at most ${limits.modelFiles} files`);
   }
 }

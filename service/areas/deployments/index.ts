@@ -21,6 +21,7 @@ import {
 import { inMemorySource, pageOf } from "../pagination.ts";
 import { wakeBuilder } from "../data-model/builder.ts";
 import { permittedRows } from "../../security/policies.ts";
+import { forgetDeployment } from "../../security/workload-trust.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import {
@@ -80,6 +81,7 @@ export const deployments: readonly OperationHandler[] = [
       .returning("id")
       .executeTakeFirst();
     if (!gone) throw deploymentNotFound(params.deploymentId);
+    await forgetDeployment(db, params.deploymentId);
     return { success: true };
   }),
   handle(getDeploymentSettings, async ({ db, params, catalogue, origin }) =>

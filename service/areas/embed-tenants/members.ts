@@ -1,5 +1,5 @@
 // Members of embed tenant groups.
-import { Failure } from "../../../core/errors.ts";
+import { Failure, invariant } from "../../../core/errors.ts";
 import type { Db } from "../../store/schema.ts";
 import type { Call } from "../operation-handler.ts";
 import { joinGroup, leaveGroup } from "../user-groups/membership.ts";
@@ -82,9 +82,7 @@ async function resolveMembers(db: Db, tenantId: number, named: readonly MemberRe
 }
 
 function referenceKey({ externalId, embedUserId }: MemberReference): string | number {
-  const [name, other] = [externalId, embedUserId].filter((given) => given != null);
-  if (name === undefined || other !== undefined) {
-    throw new Failure("invalid", "each member needs exactly one of externalId and embedUserId");
-  }
+  const name = externalId ?? embedUserId;
+  invariant(name != null, "a member without an id");
   return name;
 }

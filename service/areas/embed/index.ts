@@ -1,13 +1,52 @@
-// Area embed: sessions of signed embedding.
+// Area embed: sessions of signed embedding, and the dashboards that they view.
 import { exchangeSession, generateSession, revokeSession } from "../../../api/embed.ts";
+import {
+  getEmbedAccess,
+  getEmbeddedDashboard,
+  listEmbedTenantWorkbooks,
+  setEmbedAccess,
+} from "../../../api/embed-dashboards.ts";
+import {
+  createDashboardComment,
+  deleteDashboardComment,
+  listDashboardComments,
+  listMentionableUsers,
+  resolveDashboardComment,
+  updateDashboardComment,
+} from "../../../api/dashboard-comments.ts";
 import { Failure } from "../../../core/errors.ts";
-import { handle, handleThenFinish, type OperationHandler } from "../operation-handler.ts";
+import { limits } from "../../../core/limits.ts";
+import { keyset } from "../../store/keyset.ts";
+import { requireDeployment } from "../deployments/deployments.ts";
+import { tenantId } from "../embed-tenants/tenants.ts";
+import {
+  type Call,
+  handle,
+  handleList,
+  handleThenFinish,
+  type OperationHandler,
+} from "../operation-handler.ts";
+import { pageOf, pageOfBatch } from "../pagination.ts";
+import { showDashboard } from "../workbooks/dashboards.ts";
+import { showWorkbooks } from "../workbooks/workbooks.ts";
+import {
+  addComment,
+  changeComment,
+  type Commenter,
+  dropComment,
+  requireCommenter,
+  resolveThread,
+  selectMentionable,
+  selectThreads,
+  showCommentUser,
+  showThreads,
+} from "./comments.ts";
+import { readVisibleDashboard, selectAccessible, setAccess, showAccess } from "./access.ts";
 import { requirePermission } from "../../security/require-permission.ts";
 import { revoke, consumeSession } from "./exchange.ts";
 import { createSession } from "./session.ts";
 
-/** The handlers of this area. */
-export const embed: readonly OperationHandler[] = [
+const sessions: readonly OperationHandler[] = [
   handle(generateSession, async ({ db, body, now, principal }) => {
     // The session has all permissions of an internal user, or of its roles, which the key may lack.
     if ((body.internalId ?? body.roles) != null && principal.limits.actions) {
@@ -30,3 +69,64 @@ export const embed: readonly OperationHandler[] = [
   ),
   handle(revokeSession, async ({ db, body, now }) => revoke(db, body.sessionId, now())),
 ];
+
+const access: readonly OperationHandler[] = [
+  handle(getEmbeddedDashboard, async (call) =>
+    showDashboard(await readVisibleDashboard(call, call.params.publicId)),
+  ),
+  handle(getEmbedAccess, async ({ db, params }) => showAccess(db, params)),
+  handle(setEmbedAccess, async ({ db, params, body }) => {
+    await setAccess(db, params, body);
+    return showAccess(db, params);
+  }),
+  handleList(listEmbedTenantWorkbooks, async (call) => {
+    const { db, params, query } = call;
+    await requireDeployment(db, params.deploymentId);
+    const tenant = await tenantId(db, params.embedTenantName);
+    const source = query.accessSource;
+    const found = selectAccessible(db, params.deploymentId, { tenant, source });
+    return pageOfBatch(call, keyset(found, "workbooks.id"), (rows) => showWorkbooks(db, rows));
+  }),
+];
+
+const comments: readonly OperationHandler[] = [
+  handleList(listDashboardComments, async (call) => {
+    const threads = selectThreads(call.db, await commenterOf(call));
+    const source = {
+      ...keyset(threads, "dashboard_comments.id"),
+      rowsAtOnce: limits.commentThreadsAtOnce,
+    };
+    return pageOfBatch(call, source, (rows) => showThreads(call.db, rows));
+  }),
+  handle(createDashboardComment, async (call) => {
+    const { db, body, now } = call;
+    return addComment(db, await commenterOf(call), { body, now: now() });
+  }),
+  handle(updateDashboardComment, async (call) => {
+    const { db, params, body, now } = call;
+    const change = { id: params.commentId, body, now: now() };
+    return changeComment(db, await commenterOf(call), change);
+  }),
+  handle(deleteDashboardComment, async (call) =>
+    dropComment(call.db, await commenterOf(call), call.params.commentId),
+  ),
+  handle(resolveDashboardComment, async (call) => {
+    const { db, params, body, now } = call;
+    const change = { id: params.commentId, resolved: body?.resolved ?? true, now: now() };
+    return resolveThread(db, await commenterOf(call), change);
+  }),
+  handleList(listMentionableUsers, async (call) => {
+    const { tenantId: tenant } = await commenterOf(call);
+    const found = selectMentionable(call.db, tenant, call.query.search);
+    return pageOf(call, keyset(found, "users.id"), showCommentUser);
+  }),
+];
+
+/** The handlers of this area. */
+export const embed: readonly OperationHandler[] = [...sessions, ...access, ...comments];
+
+function commenterOf(
+  call: Pick<Call, "db" | "principal"> & { readonly params: { readonly publicId: string } },
+): Promise<Commenter> {
+  return requireCommenter(call, call.params.publicId);
+}

@@ -3,11 +3,13 @@ import { Failure } from "../../../core/errors.ts";
 import { externalUserRole, userRoles } from "../../../core/permission-actions.ts";
 import { toJson } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
+import { mayView } from "../../security/embed-access.ts";
 import { findBranch } from "../data-model/branches.ts";
 import { isServed } from "../data-model/serving.ts";
 import { readDeployment } from "../deployments/deployments.ts";
 import { omitNullish } from "../operation-handler.ts";
 import { checkTimezone } from "../time-zone.ts";
+import { embeddingDisabled } from "./access.ts";
 import type { SessionContext } from "./session-context.ts";
 import type { SessionRequest } from "./session-request.ts";
 
@@ -15,16 +17,16 @@ const sessionRoles: readonly string[] = [...userRoles, externalUserRole];
 
 /**
  * Checks the options of a request. Throws `not_found` for a branch or a dashboard that the deployment does not have,
- * `forbidden` for a dashboard that may not be embedded, and `invalid` for a branch that no environment serves, and for unknown
+ * `forbidden` for a dashboard that may not be embedded, or that the embed tenant has no access to, and `invalid` for a branch that no environment serves, and for unknown
  * roles or time zones.
  */
 export async function checkOptions(
   db: Db,
-  { deployBranch }: Pick<SessionContext, "deployBranch">,
+  context: Pick<SessionContext, "deployBranch" | "tenantId" | "tenantName">,
   request: SessionRequest,
 ): Promise<void> {
-  const { branchName, roles, settings, deploymentId, publicDashboardId } = request;
-  if (branchName != null && branchName !== deployBranch) {
+  const { branchName, roles, settings, deploymentId, externalId, publicDashboardId } = request;
+  if (branchName != null && branchName !== context.deployBranch) {
     await requireServed(db, deploymentId, branchName);
   }
   const unknown = (roles ?? []).filter((role) => !sessionRoles.includes(role));
@@ -33,7 +35,10 @@ export async function checkOptions(
     throw new Failure("invalid", `Roles with names ${unknown.join(", ")} not found; use ${all}`);
   }
   if (settings?.timezone != null) checkTimezone(settings.timezone, "settings.timezone");
-  if (publicDashboardId != null) await requireEmbedded(db, deploymentId, publicDashboardId);
+  if (publicDashboardId != null) {
+    const isExternal = externalId != null;
+    await requireEmbedded(db, context, { deploymentId, publicId: publicDashboardId, isExternal });
+  }
 }
 
 async function requireServed(db: Db, deploymentId: number, name: string): Promise<void> {
@@ -48,23 +53,31 @@ async function requireServed(db: Db, deploymentId: number, name: string): Promis
   );
 }
 
-async function requireEmbedded(db: Db, deploymentId: number, publicId: string): Promise<void> {
+async function requireEmbedded(
+  db: Db,
+  { tenantId, tenantName }: Pick<SessionContext, "tenantId" | "tenantName">,
+  {
+    deploymentId,
+    publicId,
+    isExternal,
+  }: { deploymentId: number; publicId: string; isExternal: boolean },
+): Promise<void> {
   const dashboard = await db
     .selectFrom("dashboards")
-    .select("allow_embed")
+    .select(["allow_embed", "workbook_id"])
     .where("public_id", "=", publicId)
     .where("deployment_id", "=", deploymentId)
     .executeTakeFirst();
-  const shown = JSON.stringify(publicId);
   if (dashboard === undefined) {
+    const shown = JSON.stringify(publicId);
     throw new Failure("not_found", `the deployment has no published dashboard ${shown}`);
   }
-  if (dashboard.allow_embed !== 1) {
-    throw new Failure(
-      "forbidden",
-      `embedding is disabled for the dashboard ${shown}; enable it first`,
-    );
-  }
+  if (dashboard.allow_embed !== 1) throw embeddingDisabled(publicId);
+  if (await mayView(db, { tenantId, isExternal }, dashboard)) return;
+  throw new Failure(
+    "forbidden",
+    `the embed tenant ${JSON.stringify(tenantName)} has no access to workbook ${dashboard.workbook_id} of the dashboard; set its embed access first`,
+  );
 }
 
 /** Returns the options as the session stores them; null if there are none. */

@@ -15,14 +15,6 @@ function failureMessage(request: Omit<SessionRequest, "deploymentId">): string |
 }
 
 describe("a session request", () => {
-  it("needs exactly one user", () => {
-    expect(failureMessage({ externalId: "v" })).toBeUndefined();
-    expect(failureMessage({ internalId: "Ann" })).toBeUndefined();
-    expect(failureMessage({ externalId: "v", internalId: null })).toBeUndefined();
-    expect(failureMessage({})).toMatch(/exactly one/);
-    expect(failureMessage({ externalId: "v", internalId: "Ann" })).toMatch(/exactly one/);
-  });
-
   it("lists every member that is not allowed for an internal user", () => {
     const message = failureMessage({
       internalId: "ann",

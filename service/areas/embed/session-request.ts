@@ -47,9 +47,6 @@ export function hasDefinitions(request: SessionRequest): boolean {
 
 function checkIdentity(request: SessionRequest): void {
   const { externalId, internalId } = request;
-  if ((externalId == null) === (internalId == null)) {
-    throw new Failure("invalid", "exactly one of externalId and internalId must be given");
-  }
   if (externalId != null) checkExternalId(externalId);
   if (internalId == null) return;
   const given = externalOnlyMembers.filter((member) => request[member] != null);

@@ -2,7 +2,7 @@
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import { listFiles, readFiles } from "../../git/files.ts";
-import { fetchCommit, hasAncestor, subjectOf } from "../../git/refs.ts";
+import { fetchCommit, historyOf, subjectOf } from "../../git/refs.ts";
 import type { RemoteSession } from "../../git/remote.ts";
 import type { Db } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
@@ -82,7 +82,7 @@ async function settlePush(
   if (head !== remoteCommit) {
     // Others may have pushed onto it.
     await fetchCommit(session, head, limits.gitHistory);
-    if (!(await hasAncestor(session, head, remoteCommit))) return row;
+    if (!(await historyOf(session, head)).includes(remoteCommit)) return row;
   }
   const of = { connection, branchId: id, before: row };
   return inTransaction(db, (tx) => recordCommon(tx, of, { commitId, remoteCommit }));

@@ -5,17 +5,8 @@ import {
   getGitConnection,
   receiveGitWebhook,
 } from "../../../api/git.ts";
-import { Failure } from "../../../core/errors.ts";
-import { Secret } from "../../../core/secret.ts";
-import { isAuthentic } from "../../../git/webhook-signature.ts";
 import { readDeployment } from "../deployments/deployments.ts";
-import {
-  type Call,
-  handle,
-  handlePrepared,
-  handleThenFinish,
-  type OperationHandler,
-} from "../operation-handler.ts";
+import { type Call, handle, handlePrepared, type OperationHandler } from "../operation-handler.ts";
 import { prepareConnection, storeConnection } from "./connect.ts";
 import {
   findConnection,
@@ -24,6 +15,7 @@ import {
   readConnection,
   showConnection,
 } from "./connections.ts";
+import { requireSigned } from "./webhooks.ts";
 
 /** The handlers of this area. */
 export const git: readonly OperationHandler[] = [
@@ -43,32 +35,25 @@ export const git: readonly OperationHandler[] = [
     await forgetRemote(db, params.deploymentId);
     return { success: true };
   }),
-  handleThenFinish(
-    receiveGitWebhook,
-    async (call) => {
-      const { db, params, headers, bodyText, sealer } = call;
-      const connection = await findConnection(db, params.deploymentId);
-      const { webhookSecret } = connection ? openSecrets(connection, sealer) : {};
-      const isSigned =
-        webhookSecret !== undefined && isAuthentic(new Secret(webhookSecret), headers, bodyText);
-      if (connection === undefined || !isSigned) {
-        throw new Failure(
-          "unauthenticated",
-          "the webhook is not signed with the secret of a Git connection; compare the secret at the provider with webhookSecret",
-        );
-      }
+  handlePrepared(receiveGitWebhook, {
+    // The check of a large body must not hold up other writers.
+    prepare: async (call) => {
+      const connection = await findConnection(call.db, call.params.deploymentId);
+      requireSigned(connection && openSecrets(connection, call.sealer).webhookSecret, call);
+    },
+    run: async ({ db, params }) => {
       await db
         .updateTable("git_connections")
         .set((eb) => ({ pull_requested: eb("pull_requested", "+", 1), next_attempt_at: null }))
-        .where("id", "=", connection.id)
+        .where("deployment_id", "=", params.deploymentId)
         .execute();
       return { success: true };
     },
-    async (draft, { gitPushes, params }) => {
+    finish: async (draft, { gitPushes, params }) => {
       gitPushes.wake(params.deploymentId);
       return draft;
     },
-  ),
+  }),
 ];
 
 /** Starts the build, and pushes other shared branches. Their problems do not concern the connection. */

@@ -6,7 +6,7 @@ import type {
   Notification,
   updateNotification,
 } from "../../../api/notifications.ts";
-import { Failure } from "../../../core/errors.ts";
+import { Failure, invariant } from "../../../core/errors.ts";
 import type { JsonValue } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
@@ -83,10 +83,8 @@ export async function insertNotification(
   const { type, cron } = newSchedule(body.scheduleType, body);
   const timezone = body.timezone ?? "UTC";
   checkTimezone(timezone);
-  const [dashboard, other] = [body.dashboardId, body.dashboardPublicId].filter((id) => id != null);
-  if (dashboard === undefined || other !== undefined) {
-    throw new Failure("invalid", "exactly one of dashboardId and dashboardPublicId must be given");
-  }
+  const dashboard = body.dashboardId ?? body.dashboardPublicId;
+  invariant(dashboard != null, "a notification without a dashboard");
   return db
     .insertInto("notifications")
     .values({

@@ -5,6 +5,7 @@ import {
   deleteReport,
   disconnectReportWorkbook,
   getReport,
+  listReportFolders,
   listReports,
   refreshReport,
   updateReport,
@@ -17,7 +18,7 @@ import { keyset, type PageSource, sortedKeyset } from "../../store/keyset.ts";
 import type { Row } from "../../store/schema.ts";
 import { contains } from "../../store/sql-conditions.ts";
 import { requireDeployment } from "../deployments/deployments.ts";
-import { changeOf } from "../folders/folders.ts";
+import { changeOf, selectFolders, showFolders } from "../folders/folders.ts";
 import { requirePlacement } from "../folders/placement.ts";
 import { type Call, handle, handleList, type OperationHandler } from "../operation-handler.ts";
 import { pageOfBatch } from "../pagination.ts";
@@ -38,15 +39,7 @@ import {
 /** The handlers of this area. */
 export const reports: readonly OperationHandler[] = [
   handleList(listReports, async (call) => {
-    const { deploymentId } = call.params;
-    await requireDeployment(call.db, deploymentId);
-    const permitted = await permittedRows(call, {
-      type: "report",
-      deploymentId,
-      action: "ReportRead",
-    });
-    const all = selectReports(call.db, deploymentId);
-    const source = reportSource(permitted ? all.where(permitted) : all, call.query);
+    const source = reportSource(await readableReports(call, call.params.deploymentId), call.query);
     return pageOfBatch(call, source, (rows) => showReports(call.db, rows));
   }),
   handle(createReport, async (call) => {
@@ -81,7 +74,29 @@ export const reports: readonly OperationHandler[] = [
   handle(disconnectReportWorkbook, async ({ db, params, now }) => {
     await connectReport(db, params, { workbookId: null, at: toTimestamp(now()) });
   }),
+  handleList(listReportFolders, async (call) => {
+    const { db, params } = call;
+    const readable = await readableReports(call, params.deploymentId);
+    const found = selectFolders(db, params.deploymentId).where(
+      "folders.id",
+      "in",
+      readable.clearSelect().select("reports.folder_id").where("reports.folder_id", "is not", null),
+    );
+    return pageOfBatch(call, keyset(found, "folders.id"), (rows) => showFolders(db, rows));
+  }),
 ];
+
+/** Selects the reports of a deployment that the caller can read. */
+async function readableReports(call: Pick<Call, "db" | "principal">, deploymentId: number) {
+  await requireDeployment(call.db, deploymentId);
+  const permitted = await permittedRows(call, {
+    type: "report",
+    deploymentId,
+    action: "ReportRead",
+  });
+  const all = selectReports(call.db, deploymentId);
+  return permitted ? all.where(permitted) : all;
+}
 
 interface PlacingCall extends Pick<Call, "db" | "principal"> {
   readonly body: { readonly folderId?: number | null; readonly workbookId?: number | null };

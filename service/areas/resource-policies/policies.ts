@@ -9,6 +9,7 @@ import {
   policyTypeOf,
   type ResourceKind,
 } from "../../../core/permission-actions.ts";
+import { countRows } from "../../store/keyset.ts";
 import { type Resource, withParents } from "../../store/resources.ts";
 import type { Db } from "../../store/schema.ts";
 import { fieldError } from "../field-error.ts";
@@ -173,13 +174,13 @@ function requireActionOf(type: PolicyType, action: PermissionAction): void {
 }
 
 async function refuseTooMany(db: Db, place: PolicyPlace): Promise<void> {
-  const { count } = await db
-    .selectFrom("resource_policies")
-    .select((eb) => eb.fn.countAll<number | string>().as("count"))
-    .where("resource_type", "=", place.resource_type)
-    .where("resource_id", "=", place.resource_id)
-    .executeTakeFirstOrThrow();
-  if (Number(count) < limits.resourcePolicies) return;
+  const count = await countRows(
+    db
+      .selectFrom("resource_policies")
+      .where("resource_type", "=", place.resource_type)
+      .where("resource_id", "=", place.resource_id),
+  );
+  if (count < limits.resourcePolicies) return;
   throw new Failure(
     "invalid",
     `the object has ${limits.resourcePolicies} policies, which is the limit; use groups`,

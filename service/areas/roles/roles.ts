@@ -6,6 +6,7 @@ import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { builtInRoles, isForAdministrators } from "../../../core/permission-actions.ts";
 import { grantsOf } from "../../security/roles.ts";
+import { countRows } from "../../store/keyset.ts";
 import { emptyToNull } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { fieldError } from "../field-error.ts";
@@ -72,11 +73,8 @@ export async function insertRole(
   createdAt: string,
 ): Promise<number> {
   await refuseName(db, name);
-  const { count } = await db
-    .selectFrom("roles")
-    .select((eb) => eb.fn.countAll<number | string>().as("count"))
-    .executeTakeFirstOrThrow();
-  if (Number(count) >= limits.roles) {
+  const count = await countRows(db.selectFrom("roles"));
+  if (count >= limits.roles) {
     throw new Failure("invalid", `the account has ${limits.roles} roles, which is the limit`);
   }
   const made = await db

@@ -47,10 +47,11 @@ export async function runBulk(call: ScimCall, body: JsonObject): Promise<JsonObj
       one.references.every((id) => !pending.has(id) || id === one.bulkId),
     );
     // Operations that wait for each other run without the IDs, and fail with the reason.
-    const next = ready.length > 0 ? ready : waiting;
+    const next = ready.length > 0 ? ready : cycleOf(waiting);
+    const ids = { created, pending: new Set(pending) };
     for (const operation of next) {
       if (failures >= errorsMax) break;
-      const outcome = await runOne(call, operation, created);
+      const outcome = await runOne(call, operation, ids);
       if (outcome.isFailure) failures += 1;
       if (operation.bulkId !== undefined) pending.delete(operation.bulkId);
       outcomes.push(outcome);
@@ -63,18 +64,57 @@ export async function runBulk(call: ScimCall, body: JsonObject): Promise<JsonObj
   };
 }
 
-async function runOne(
-  call: ScimCall,
-  operation: BulkOperation,
-  created: Map<string, string>,
-): Promise<Outcome> {
+/**
+ * Returns operations that refer to each other, directly or not, and to no others that wait. Each of the given ones waits
+ * for another one.
+ */
+function cycleOf(waiting: readonly BulkOperation[]): readonly BulkOperation[] {
+  const byId = new Map(
+    waiting.flatMap((one) => (one.method === "POST" ? [[one.bulkId ?? "", one]] : [])),
+  );
+  const waitsFor = (one: BulkOperation) => one.references.flatMap((id) => byId.get(id) ?? []);
+  const waits = waiting.flatMap((one) => waitsFor(one).map((other) => ({ one, other })));
+  const waiters = Map.groupBy(waits, ({ other }) => other);
+  const reached = new Set<BulkOperation>();
+  let last: BulkOperation | undefined;
+  for (const one of waiting) {
+    if (reached.has(one)) continue;
+    last = one;
+    reach(one, (from) => (waiters.get(from) ?? []).map((wait) => wait.one), reached);
+  }
+  // No earlier start leads to the last one, so whatever the last one waits for waits for it too.
+  return last === undefined ? [] : [...reach(last, waitsFor, new Set())];
+}
+
+/** Adds what is reached from an operation, and the operation itself, unless it was reached before. */
+function reach(
+  start: BulkOperation,
+  next: (from: BulkOperation) => readonly BulkOperation[],
+  reached: Set<BulkOperation>,
+): ReadonlySet<BulkOperation> {
+  const open = [start];
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    if (reached.has(one)) continue;
+    reached.add(one);
+    open.push(...next(one));
+  }
+  return reached;
+}
+
+/** What operations refer to. */
+interface BulkIds {
+  /** IDs by `bulkId`. */
+  readonly created: Map<string, string>;
+  /** The `bulkId`s of resources that no operation tried to create yet. */
+  readonly pending: ReadonlySet<string>;
+}
+
+async function runOne(call: ScimCall, operation: BulkOperation, ids: BulkIds): Promise<Outcome> {
   const { index, method, bulkId, version } = operation;
   const named = { method, ...(bulkId === undefined ? {} : { bulkId }) };
   const headers = version === undefined ? {} : { "if-match": version };
   try {
-    const answer = await inSavepoint(call.db, () =>
-      execute({ ...call, headers }, operation, created),
-    );
+    const answer = await inSavepoint(call.db, () => execute({ ...call, headers }, operation, ids));
     return { index, isFailure: false, answer: { ...named, ...answer } };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -92,10 +132,10 @@ async function runOne(
 async function execute(
   call: ScimCall,
   { method, path, bulkId, data }: BulkOperation,
-  created: Map<string, string>,
+  ids: BulkIds,
 ): Promise<JsonObject> {
-  const [resources, id] = targetOf(resolved(path, created), method);
-  const input = resolveMembers(data, created);
+  const [resources, id] = targetOf(resolved(path, ids), method);
+  const input = resolveMembers(data, ids);
   if (method === "DELETE") {
     await resources.remove(call, id);
     return { location: `${scimBase(call)}${resources.store.type.endpoint}/${id}`, status: "204" };
@@ -104,7 +144,7 @@ async function execute(
     method === "POST"
       ? await resources.create(call, input)
       : await (method === "PUT" ? resources.replace : resources.patch)(call, id, input);
-  if (method === "POST" && bulkId !== undefined) created.set(bulkId, String(written));
+  if (method === "POST" && bulkId !== undefined) ids.created.set(bulkId, String(written));
   const shown = await writtenResource(call, resources, written);
   return { ...shown, status: method === "POST" ? "201" : "200" };
 }
@@ -171,21 +211,28 @@ function referencesOf({ path, data }: Pick<BulkOperation, "path" | "data">): rea
   return [...inPath, ...found];
 }
 
-function resolveMembers(data: JsonObject, created: ReadonlyMap<string, string>): JsonObject {
+function resolveMembers(data: JsonObject, ids: BulkIds): JsonObject {
   return JSON.parse(JSON.stringify(data), (_, value: unknown) =>
-    typeof value === "string" ? resolved(value, created) : value,
+    typeof value === "string" ? resolved(value, ids) : value,
   ) as JsonObject;
 }
 
-/** Replaces `bulkId:ID` by the ID of the resource. Throws `invalidValue` if it does not exist. */
-function resolved(text: string, created: ReadonlyMap<string, string>): string {
+/**
+ * Replaces `bulkId:ID` by the ID of the resource. Throws `invalidValue` if it was not created, and `conflict` if it waits
+ * for this operation, as RFC 7644 describes for circular references.
+ */
+function resolved(text: string, { created, pending }: BulkIds): string {
   const parts = text.startsWith("/") ? text.split("/") : [text];
-  const ids = parts.map((part) => {
+  const found = parts.map((part) => {
     const name = reference.exec(part)?.[1];
     if (name === undefined) return part;
     const id = created.get(name);
+    if (id === undefined && pending.has(name)) {
+      const message = `${part} and this operation refer to each other; add the members afterwards`;
+      throw new Failure("conflict", message, { details: { scimType: null } });
+    }
     if (id === undefined) throw scimError("invalidValue", `no operation created ${part}`);
     return id;
   });
-  return ids.join("/");
+  return found.join("/");
 }

@@ -24,7 +24,7 @@ import {
 import { pageOf } from "../pagination.ts";
 import { journalSealContext, stateSealContext } from "../../security/sealed-columns.ts";
 import { fromJson, toTimestamp, toJson } from "../../store/codec.ts";
-import { keyset } from "../../store/keyset.ts";
+import { countRows, keyset } from "../../store/keyset.ts";
 import { beginsWith, matches } from "../../store/sql-conditions.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { activeLock, requireLockId, requireLock, acquireLock } from "./locks.ts";
@@ -155,11 +155,8 @@ async function findVersion(db: Db, { state_id, version }: { state_id: number; ve
 }
 
 async function insertState({ db, now }: Call, name: string): Promise<State> {
-  const { count } = await db
-    .selectFrom("states")
-    .select((eb) => eb.fn.countAll().as("count"))
-    .executeTakeFirstOrThrow();
-  if (Number(count) >= limits.states) {
+  const count = await countRows(db.selectFrom("states"));
+  if (count >= limits.states) {
     throw new Failure("limit_reached", `an account can have at most ${limits.states} states`, {
       remedy: "Delete states that are no longer used.",
     });
@@ -203,13 +200,22 @@ async function addVersion({ db, sealer, now, principal }: Call, at: State, text:
     .execute();
 }
 
-/** Returns the position of the next call. A repeated call changes nothing. */
+/** Returns the position of the next call. A repeated call, which has the same text, changes nothing. */
 async function appendLines(
   { db, sealer, now }: Call,
   at: State,
   { text, position }: { readonly text: string; readonly position: number },
 ): Promise<number> {
-  if (position === at.journal_calls - 1) return at.journal_calls;
+  const row = { state_id: at.id, position };
+  if (position === at.journal_calls - 1) {
+    const { sealed_lines } = await db
+      .selectFrom("state_journal")
+      .select("sealed_lines")
+      .where("state_id", "=", at.id)
+      .where("position", "=", position)
+      .executeTakeFirstOrThrow();
+    if (sealer.open(sealed_lines, journalSealContext(row)) === text) return at.journal_calls;
+  }
   if (position !== at.journal_calls) {
     const said = `the journal continues at position ${at.journal_calls}, not at ${position}`;
     throw new Failure("conflict", said);
@@ -220,7 +226,6 @@ async function appendLines(
       "the journal is full; write the state, which empties the journal",
     );
   }
-  const row = { state_id: at.id, position };
   const sealed_lines = sealer.seal(text, journalSealContext(row));
   await db
     .insertInto("state_journal")

@@ -8,6 +8,7 @@ import {
   listSyncFiles,
   listSyncLogs,
   listSyncs,
+  receiveSyncWebhook,
   setTransformIntegration,
   startSync,
 } from "../../../api/transform-sync.ts";
@@ -22,10 +23,12 @@ import { findBranch } from "../data-model/branches.ts";
 import { readContents, readTree } from "../data-model/trees.ts";
 import { readDeployment } from "../deployments/deployments.ts";
 import { fieldError } from "../field-error.ts";
+import { requireSigned } from "../git/webhooks.ts";
 import {
   type Call,
   handle,
   handleList,
+  handlePrepared,
   handleThenFinish,
   type OperationHandler,
 } from "../operation-handler.ts";
@@ -36,12 +39,15 @@ import {
   readIntegration,
   showIntegration,
   storeIntegration,
+  webhookSecretOf,
 } from "./integration.ts";
+import { syncPushed } from "./pushed.ts";
 import {
   addRun,
   cancelRun,
   type KnownSync,
   readRun,
+  requireRoom,
   shownColumns,
   syncBranchName,
 } from "./runs.ts";
@@ -63,6 +69,22 @@ export const transformSync: readonly OperationHandler[] = [
     const { id } = await readIntegration(db, params.deploymentId);
     await db.deleteFrom("transform_integrations").where("id", "=", id).execute();
     return { success: true };
+  }),
+  handlePrepared(receiveSyncWebhook, {
+    // The check of a large body must not hold up other writers.
+    prepare: async (call) => {
+      const integration = await findIntegration(call.db, call.params.deploymentId);
+      requireSigned(integration && webhookSecretOf(integration, call.sealer), call);
+    },
+    run: async ({ db, params, body, now }) => {
+      const integration = await findIntegration(db, params.deploymentId);
+      if (integration) await syncPushed(db, integration, { event: body, now: now() });
+      return { success: true };
+    },
+    finish: async (draft, { syncs }) => {
+      syncs.wake();
+      return draft;
+    },
   }),
   handleList(listSyncs, async (call) => {
     const { db, params, query } = call;
@@ -155,6 +177,7 @@ async function start({ db, params, body, principal, now }: StartCall): Promise<K
   if (isNamed && (await findBranch({ db, deployment }, branchName)) !== undefined) {
     throw new Failure("conflict", `there is already a branch ${JSON.stringify(branchName)}`);
   }
+  await requireRoom(db, deploymentId);
   const { label, ...columns } = origin;
   return addRun(
     db,
@@ -164,6 +187,7 @@ async function start({ db, params, body, principal, now }: StartCall): Promise<K
       output: output ?? "branch",
       branch_name: isNamed ? branchName : syncBranchName(label, now()),
       user_id: principal.userId || null,
+      trigger_name: "api",
     },
     now(),
   );

@@ -95,6 +95,11 @@ function openSecrets(row: IntegrationRow, sealer: Sealer): GitSecrets {
   return isObject(value) ? value : {};
 }
 
+/** Returns the secret that signs webhooks of an integration; undefined if it accepts none. */
+export function webhookSecretOf(row: IntegrationRow, sealer: Sealer): string | undefined {
+  return openSecrets(row, sealer).webhookSecret;
+}
+
 /** Returns how to reach the repository of an integration. */
 export function accessOf(row: IntegrationRow, sealer: Sealer): RemoteAccess {
   const { repo_url: remote_url, username, known_hosts } = row;
@@ -104,7 +109,7 @@ export function accessOf(row: IntegrationRow, sealer: Sealer): RemoteAccess {
 
 /** Returns an integration in the API form, without its secrets. */
 export function showIntegration(row: IntegrationRow, sealer: Sealer) {
-  const { token, privateKey } = openSecrets(row, sealer);
+  const { token, privateKey, webhookSecret } = openSecrets(row, sealer);
   return {
     deploymentId: row.deployment_id,
     repoUrl: row.repo_url,
@@ -112,6 +117,7 @@ export function showIntegration(row: IntegrationRow, sealer: Sealer) {
     manifestPath: row.manifest_path,
     outputPath: row.output_path,
     hasCredential: (token ?? privateKey) !== undefined,
+    hasWebhookSecret: webhookSecret !== undefined,
     ...omitNullish({ branch: row.branch, username: row.username, knownHosts: row.known_hosts }),
   };
 }

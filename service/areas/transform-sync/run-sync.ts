@@ -1,4 +1,4 @@
-// Runs one claimed sync: fetches the manifest, generates the model files, and stores them on a new branch.
+// Runs one claimed sync: fetches the manifest, generates the model files, and stores them on a branch.
 import { Failure, isFailure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Catalogue } from "../../accounts/version-catalogue.ts";
@@ -13,7 +13,12 @@ import { toJson, toShortText, toTimestamp } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
 import { changeBranch, commitFiles, forkBranch } from "../data-model/branch-changes.ts";
-import { type BranchContext, deployBranch } from "../data-model/branches.ts";
+import {
+  type BranchContext,
+  deployBranch,
+  findBranch,
+  isDeployBranch,
+} from "../data-model/branches.ts";
 import { normalizePath } from "../data-model/paths.ts";
 import { readTree, storeContent, storeTree, type TreeFile } from "../data-model/trees.ts";
 import { readDeployment } from "../deployments/deployments.ts";
@@ -35,7 +40,7 @@ export interface SyncParts {
   readonly compiler: ModelCompiler;
   readonly catalogue: Catalogue;
   readonly now: () => Date;
-  /** Pushes the new branch of a deployment, if it is connected to a Git remote. */
+  /** Pushes the branch of a deployment, if it is connected to a Git remote. */
   readonly wakePush: (deploymentId: number) => void;
 }
 
@@ -165,7 +170,7 @@ async function manifestOf(
 /** Contents that one transaction stores, because other writers wait. */
 const contentsAtOnce = 200;
 
-/** Stores the files and ends the sync, in one transaction, so that a cancelled one leaves no branch. */
+/** Stores the files and ends the sync, in one transaction, so that a cancelled one changes no branch. */
 async function writeFiles(
   { on, run, phases, elapsed }: Attempt,
   { files, stats }: GeneratedModel,
@@ -186,7 +191,7 @@ async function writeFiles(
   await inTransaction(db, async (tx) => {
     const tree_id =
       run.output === "files" ? await storeFiles(on, tx, { run, files: stored }) : null;
-    if (run.output === "branch") await createBranch(on, tx, { run, files: stored });
+    if (run.output === "branch") await storeOnBranch(on, tx, { run, files: stored });
     const change = {
       status: "COMPLETED",
       stage: "COMPLETED",
@@ -211,8 +216,11 @@ async function storeFiles(on: SyncParts, tx: Db, { run, files }: Written): Promi
   return id;
 }
 
-/** Creates the branch from the deploy branch. The files replace those that an earlier sync generated. */
-async function createBranch(on: SyncParts, tx: Db, { run, files }: Written): Promise<void> {
+/**
+ * Commits the files to the branch, where they replace those that an earlier sync generated. Creates it from the deploy
+ * branch. All pushes share a branch: one that changes no file creates neither a branch nor a commit.
+ */
+async function storeOnBranch(on: SyncParts, tx: Db, { run, files }: Written): Promise<void> {
   const within: BranchContext = {
     db: tx,
     deployment: await readDeployment(tx, run.deployment_id),
@@ -220,8 +228,13 @@ async function createBranch(on: SyncParts, tx: Db, { run, files }: Written): Pro
     catalogue: on.catalogue,
     now: on.now(),
   };
-  const from = await deployBranch(within);
-  const branch = await forkBranch(within, { name: run.branch_name, from, isDev: false });
+  const isPushed = run.trigger_name === "webhook";
+  const existing = isPushed ? await findBranch(within, run.branch_name) : undefined;
+  if (existing && isDeployBranch(within, existing)) {
+    const text = `pushes to ${run.git_ref} change the branch ${existing.name}, which is the deploy branch; choose another deploy branch`;
+    throw new Failure("conflict", text);
+  }
+  const from = existing ?? (await deployBranch(within));
   const kept = [...(await readTree(tx, from.tree_id))].filter(
     ([path]) => !path.startsWith(`${run.output_path}/`),
   );
@@ -229,7 +242,11 @@ async function createBranch(on: SyncParts, tx: Db, { run, files }: Written): Pro
     deploymentId: run.deployment_id,
     now: on.now(),
   });
-  if (treeId === branch.tree_id) return;
+  const isSame = treeId === from.tree_id;
+  if (isSame && isPushed) return;
+  const branch =
+    existing ?? (await forkBranch(within, { name: run.branch_name, from, isDev: false }));
+  if (isSame) return;
   const message = `Sync ${run.git_ref ?? run.source} of the transformation project`;
   const head = await commitFiles(within, branch, { treeId, message });
   await changeBranch(within, branch, { treeId, head });

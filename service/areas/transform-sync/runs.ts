@@ -1,5 +1,5 @@
 // The syncs of transformation projects in the store. A run is claimed, changed and ended only by conditional updates.
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import type { syncPhases } from "../../../api/transform-sync.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
@@ -67,7 +67,28 @@ export function syncBranchName(ref: string, now: Date): string {
   return `sync/${shown}-${at}-${randomBytes(4).toString("hex")}`;
 }
 
-/** Adds a sync to run. Throws `limit_reached` if too many of the deployment run. Older ended runs are forgotten. */
+/** Returns the name of the branch that gets the files of all pushes to a ref. A long ref is cut, with a hash. */
+export function pushedBranchName(ref: string): string {
+  if (ref.length <= limits.syncPushedRefLength) return `sync/${ref}`;
+  const hash = createHash("sha256").update(ref).digest("hex").slice(0, 8);
+  return `sync/${ref.slice(0, limits.syncRefLength)}-${hash}`;
+}
+
+/** Throws `limit_reached` if a deployment has as many syncs that run or wait as it may. */
+export async function requireRoom(tx: Db, deploymentId: number): Promise<void> {
+  const running = await tx
+    .selectFrom("sync_runs")
+    .select("id")
+    .where("deployment_id", "=", deploymentId)
+    .where("status", "=", "RUNNING")
+    .limit(limits.syncsRunning)
+    .execute();
+  if (running.length < limits.syncsRunning) return;
+  const most = `a deployment can have ${limits.syncsRunning} syncs that run or wait`;
+  throw new Failure("limit_reached", `${most}; wait for one, or cancel it`);
+}
+
+/** Adds a sync to run. Older ended runs are forgotten. */
 export async function addRun(
   tx: Db,
   run: Pick<
@@ -80,21 +101,11 @@ export async function addRun(
     | "git_ref"
     | "manifest"
     | "user_id"
+    | "trigger_name"
   >,
   now: Date,
 ): Promise<SyncRow> {
   const { deployment_id } = run;
-  const running = await tx
-    .selectFrom("sync_runs")
-    .select("id")
-    .where("deployment_id", "=", deployment_id)
-    .where("status", "=", "RUNNING")
-    .limit(limits.syncsRunning)
-    .execute();
-  if (running.length >= limits.syncsRunning) {
-    const most = `a deployment can have ${limits.syncsRunning} syncs that run or wait`;
-    throw new Failure("limit_reached", `${most}; wait for one, or cancel it`);
-  }
   const oldest = await tx
     .selectFrom("sync_runs")
     .select("id")
@@ -114,7 +125,6 @@ export async function addRun(
       job_id: randomBytes(12).toString("hex"),
       status: "RUNNING",
       stage: "INITIALIZING",
-      trigger_name: "api",
       attempts: 0,
       started_at: at,
       updated_at: at,
@@ -139,7 +149,10 @@ export async function readRun(db: Db, deploymentId: number, jobId: string): Prom
 /** A sync that no server runs. */
 type DueRun = Pick<SyncRow, "id" | "attempts">;
 
-/** Returns the oldest sync that waits, or whose server died. */
+/**
+ * Returns the oldest sync that waits, or whose server died. The pushes of a deployment are synced one after another,
+ * because they share a branch, and an older one must not replace the files of a newer one.
+ */
 export async function findDueRun(db: Db, now: Date): Promise<DueRun | undefined> {
   const at = toTimestamp(now);
   return db
@@ -147,6 +160,16 @@ export async function findDueRun(db: Db, now: Date): Promise<DueRun | undefined>
     .select(["id", "attempts"])
     .where("status", "=", "RUNNING")
     .where((eb) => eb.or([eb("leased_until", "is", null), eb("leased_until", "<", at)]))
+    .where((eb) => {
+      const earlier = eb
+        .selectFrom("sync_runs as earlier")
+        .select("earlier.id")
+        .whereRef("earlier.deployment_id", "=", "sync_runs.deployment_id")
+        .whereRef("earlier.id", "<", "sync_runs.id")
+        .where("earlier.trigger_name", "=", "webhook")
+        .where("earlier.status", "=", "RUNNING");
+      return eb.or([eb("trigger_name", "!=", "webhook"), eb.not(eb.exists(earlier))]);
+    })
     .orderBy("id")
     .limit(1)
     .executeTakeFirst();

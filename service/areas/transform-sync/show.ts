@@ -31,9 +31,15 @@ export function showRun(run: ShownSync): Run {
       userId: run.user_id,
     }),
     lastStage: run.stage,
-    ...(headSha !== null && { triggerContext: { headSha } }),
+    ...(headSha !== null && { triggerContext: { headSha, ...pushOf(run) } }),
     ...outcomeOf(run),
   };
+}
+
+/** Returns the push that started a sync, if one did. */
+function pushOf({ trigger_name, git_ref, branch_name }: ShownSync) {
+  if (trigger_name !== "webhook" || git_ref === null) return {};
+  return { pushedBranch: git_ref, targetBranch: branch_name };
 }
 
 /** Share of the work before each stage. */

@@ -13,8 +13,8 @@ import {
 } from "../../../api/user-groups.ts";
 import { Failure } from "../../../core/errors.ts";
 import { handle, handleList, type OperationHandler } from "../operation-handler.ts";
-import { refuseManagedGroups } from "../managed.ts";
-import { pageOf } from "../pagination.ts";
+import { managedGroups, refuseManagedGroups, showManager } from "../managed.ts";
+import { pageOf, pageOfBatch } from "../pagination.ts";
 import { toTimestamp, emptyToNull } from "../../store/codec.ts";
 import { keyset } from "../../store/keyset.ts";
 import type { Db } from "../../store/schema.ts";
@@ -44,7 +44,9 @@ export const userGroups: readonly OperationHandler[] = [
     const { search } = call.query;
     let groups = selectGroups(call.db, accountScope);
     if (search !== undefined) groups = groups.where(contains("user_groups.name", search));
-    return pageOf(call, keyset(groups, "user_groups.id"), showGroup);
+    return pageOfBatch(call, keyset(groups, "user_groups.id"), async (rows) =>
+      withManagers(call.db, rows.map(showGroup)),
+    );
   }),
   handle(createUserGroup, async ({ db, body, now }) =>
     addGroup(db, { tenantId: null, createdAt: toTimestamp(now()) }, body),
@@ -52,10 +54,10 @@ export const userGroups: readonly OperationHandler[] = [
   handle(createUserGroups, async ({ db, body, now }) =>
     addGroups(db, { tenantId: null, createdAt: toTimestamp(now()) }, body.groups),
   ),
-  handle(getUserGroup, async ({ db, params }) => readGroup(db, accountScope, params.id)),
+  handle(getUserGroup, async ({ db, params }) => readAccountGroup(db, params.id)),
   handle(updateUserGroup, async ({ db, params, body }) => {
     await updateGroup(db, params.id, body);
-    return readGroup(db, accountScope, params.id);
+    return readAccountGroup(db, params.id);
   }),
   handle(deleteGroup, async ({ db, params }) => removeGroup(db, params.id)),
   handle(deleteUserGroup, async ({ db, params }) => removeGroup(db, params.id)),
@@ -84,6 +86,25 @@ export const userGroups: readonly OperationHandler[] = [
     await leaveGroup(db, params.id, (await findReferencedUsers(db, body.members)).users);
   }),
 ];
+
+/** Returns one group, with what manages it. Throws `not_found` if it does not exist. */
+async function readAccountGroup(db: Db, id: number) {
+  const group = await readGroup(db, accountScope, id);
+  const [shown = group] = await withManagers(db, [group]);
+  return shown;
+}
+
+/** Returns groups with what manages them, in one query. */
+async function withManagers<Group extends { readonly id: number }>(
+  db: Db,
+  groups: readonly Group[],
+) {
+  const managed = await managedGroups(
+    db,
+    groups.map(({ id }) => id),
+  );
+  return groups.map((group) => ({ ...group, ...showManager(managed.has(group.id)) }));
+}
 
 async function removeGroup(db: Db, id: number): Promise<void> {
   await refuseManagedGroups(db, [id]);

@@ -1,6 +1,6 @@
 // Group membership: add and remove users of either kind, and list the members of account-wide groups.
 import type { CredentialLimits } from "../../../core/check-permission.ts";
-import { Failure } from "../../../core/errors.ts";
+import { invariant } from "../../../core/errors.ts";
 import type { PermissionAction } from "../../../core/permission-actions.ts";
 import { requireMayGrant } from "../../security/key-limits.ts";
 import { omitNullish } from "../operation-handler.ts";
@@ -134,9 +134,7 @@ export async function findReferencedUsers(db: Db, named: readonly UserReference[
 }
 
 function referenceKey({ userId, email }: UserReference): string | number {
-  const [name, other] = [userId, email].filter((given) => given != null);
-  if (name === undefined || other !== undefined) {
-    throw new Failure("invalid", "each member needs exactly one of userId and email");
-  }
+  const name = userId ?? email;
+  invariant(name != null, "a member without an id");
   return typeof name === "string" ? name.toLowerCase() : name;
 }

@@ -13,7 +13,7 @@ import {
 } from "../../../api/users.ts";
 import { authorize } from "../../../core/check-permission.ts";
 import { Failure } from "../../../core/errors.ts";
-import type { RequestOf } from "../../../core/operation.ts";
+import type { AnswerOf, RequestOf } from "../../../core/operation.ts";
 import { handle, handleList, type OperationHandler, type Call } from "../operation-handler.ts";
 import type { Principal } from "../../security/principal.ts";
 import { shownPolicyGrants } from "../../store/policies.ts";
@@ -60,7 +60,8 @@ export const users: readonly OperationHandler[] = [
     const { isAdmin, limits } = principal;
     const policies = isAdmin ? [] : await shownPolicyGrants(db, principal.userId);
     const grants = [...principal.grants, ...policies];
-    if (shown) return { ...shown, permissions: { isAdmin, grants, limits } };
+    const permissions = { isAdmin, grants, limits };
+    if (shown) return { ...shown, permissions, credential: showCredential(principal) };
     throw new Failure(
       "not_found",
       "the user of this credential no longer exists; use another credential",
@@ -96,6 +97,22 @@ export const users: readonly OperationHandler[] = [
     return showUser(db, params.id);
   }),
 ];
+
+/** Returns what the credential of a caller is; calls without a credential are refused before. */
+function showCredential({
+  credentialType,
+  actor,
+  expiresAt,
+}: Principal): NonNullable<AnswerOf<typeof getCurrentUser>["credential"]> {
+  const name = actor?.keyName;
+  const tokenType = name === undefined ? "access-token" : "workload-token";
+  return {
+    type:
+      credentialType === "api-key" || credentialType === "embed-token" ? credentialType : tokenType,
+    ...(name !== undefined && { name }),
+    ...(expiresAt !== undefined && { expiresAt }),
+  };
+}
 
 /** Throws `forbidden` if a key with chosen permissions grants permissions to a user: it could give away more than its own. */
 function requireMayGrant(

@@ -5,6 +5,7 @@ import type { RequestOf } from "../../../core/operation.ts";
 import { omitNullish } from "../operation-handler.ts";
 import { endAccess } from "../../identity/end-access.ts";
 import { fieldError } from "../field-error.ts";
+import { managedUsers, showManager } from "../managed.ts";
 import { rolesOf } from "../../security/roles.ts";
 import { toFlag, emptyToNull, toJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
@@ -41,9 +42,13 @@ export async function userSummaries(db: Db, ids: readonly number[]) {
   return new Map(rows.map((row) => [row.id, showUserSummary(row)]));
 }
 
-/** Converts users to their API form. Reads the groups of all users in one query. */
+/** Converts users to their API form. Reads the groups of all users in one query, and what manages them in another. */
 export async function showUsers(db: Db, rows: readonly Row<"users">[]) {
   const groups = await groupsOf(db, rows);
+  const managed = await managedUsers(
+    db,
+    rows.map(({ id }) => id),
+  );
   return rows.map((row) => ({
     ...showUserSummary(row),
     username: row.username,
@@ -52,6 +57,7 @@ export async function showUsers(db: Db, rows: readonly Row<"users">[]) {
     defaultRoles: [...rolesOf(row)],
     groups: (groups.get(row.id) ?? []).map(({ name }) => name).toSorted(),
     createdAt: row.created_at,
+    ...showManager(managed.has(row.id)),
     ...omitNullish({ title: row.title, updatedAt: row.updated_at, lastLogin: row.last_login }),
   }));
 }

@@ -123,6 +123,14 @@ export async function publish(
   return storeVersion(db, workbook, { config, status: "published", allowEmbed, at });
 }
 
+/** Returns the published dashboard of a workbook; undefined if there is none. */
+export async function publishedDashboardOf(
+  db: Db,
+  workbookId: number,
+): Promise<Row<"dashboards"> | undefined> {
+  return dashboardOf(db, workbookId, "published");
+}
+
 /** Returns the published dashboard with a public id. Throws `not_found` if there is none. */
 export async function readPublishedDashboard(db: Db, id: string): Promise<Row<"dashboards">> {
   const row = await db

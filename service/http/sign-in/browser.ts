@@ -1,16 +1,19 @@
 // What the sign-in pages read of a browser's request and answer it: the session's cookie, forms and pages.
+import { randomBytes } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { readAccount } from "../../accounts/account.ts";
 import { Failure } from "../../../core/errors.ts";
 import { clientNetwork } from "../../../core/ip-address.ts";
 import { limits } from "../../../core/limits.ts";
 import {
+  type BrowserSession,
   endBrowserSession,
   findBrowserSession,
+  type NewSession,
   startBrowserSession,
 } from "../../identity/browser-sessions.ts";
+import { type IdentityProvider, listProviders } from "../../identity/external-sign-in.ts";
 import type { FindOAuthServer } from "../../identity/oauth-server.ts";
-import type { SignedInUser } from "../../identity/passwords.ts";
+import type { Db } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
 import { accountOrigin } from "../account-origin.ts";
 import type { RateWindows } from "../rate-limit.ts";
@@ -24,7 +27,8 @@ export interface SignIn {
   readonly failures: RateWindows;
 }
 
-const cookieName = "svc_session";
+const sessionCookie = "svc_session";
+const secretCookie = "svc_sign_in";
 
 /** Sends a page. Nothing in it runs, and its forms go only to this server and where the page says. */
 export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
@@ -64,44 +68,56 @@ export function queryText({ query }: FastifyRequest, name: string): string {
 }
 
 /** Returns the signed-in user of a browser. */
-export async function userOf(request: FastifyRequest): Promise<SignedInUser | undefined> {
-  const cookie = sessionCookie(request);
+export async function userOf(request: FastifyRequest): Promise<BrowserSession | undefined> {
+  const cookie = readCookie(request, sessionCookie);
   const { db, now } = requestContextOf(request);
   return cookie === undefined ? undefined : findBrowserSession(db, cookie, now());
 }
 
-/** Starts a session in the browser, in place of an earlier one. */
+/** Starts a session in the browser, in place of an earlier one. `find` returns whose it is. */
 export async function startSession(
   request: FastifyRequest,
   reply: FastifyReply,
-  userId: number,
+  find: (tx: Db) => Promise<NewSession>,
 ): Promise<void> {
   const { db, now } = requestContextOf(request);
-  const earlier = sessionCookie(request);
+  const earlier = readCookie(request, sessionCookie);
   const cookie = await inTransaction(db, async (tx) => {
+    const session = await find(tx);
     if (earlier !== undefined) await endBrowserSession(tx, earlier);
-    return startBrowserSession(tx, userId, now());
+    return startBrowserSession(tx, session, now());
   });
-  setCookie(request, reply, cookie);
+  const seconds = Math.floor(limits.browserSessionMs / 1000);
+  setCookie(request, reply, { name: sessionCookie, value: cookie, seconds });
 }
 
 /** Ends the session of the browser. */
 export async function endSession(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const cookie = sessionCookie(request);
+  const cookie = readCookie(request, sessionCookie);
   const { db } = requestContextOf(request);
   if (cookie !== undefined) await inTransaction(db, (tx) => endBrowserSession(tx, cookie));
-  setCookie(request, reply, undefined);
+  setCookie(request, reply, { name: sessionCookie, value: "", seconds: 0 });
 }
 
-function sessionCookie({ headers }: FastifyRequest): string | undefined {
-  return new RegExp(`(?:^|;\\s*)${cookieName}=([\\w-]{43})(?:;|$)`).exec(headers.cookie ?? "")?.[1];
+/** Returns a secret of the browser that outlives a sign-in elsewhere, and makes one if it has none. */
+export function browserSecret(request: FastifyRequest, reply: FastifyReply): string {
+  const value = readCookie(request, secretCookie) ?? randomBytes(32).toString("base64url");
+  setCookie(request, reply, { name: secretCookie, value, seconds: limits.authorizationSeconds });
+  return value;
 }
 
-function setCookie(request: FastifyRequest, reply: FastifyReply, value: string | undefined): void {
-  const age = value === undefined ? 0 : Math.floor(limits.browserSessionMs / 1000);
+function readCookie({ headers }: FastifyRequest, name: string): string | undefined {
+  return new RegExp(`(?:^|;\\s*)${name}=([\\w-]{43})(?:;|$)`).exec(headers.cookie ?? "")?.[1];
+}
+
+function setCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { name, value, seconds }: { name: string; value: string; seconds: number },
+): void {
   const secure = request.protocol === "https" ? "; Secure" : "";
-  const attributes = `Path=/auth; HttpOnly; SameSite=Lax; Max-Age=${age}${secure}`;
-  void reply.header("set-cookie", `${cookieName}=${value ?? ""}; ${attributes}`);
+  const attributes = `Path=/auth; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`;
+  void reply.header("set-cookie", `${name}=${value}; ${attributes}`);
 }
 
 /** Throws `rate_limited` if too many wrong passwords or codes came from the address of a request. */
@@ -122,7 +138,13 @@ export function nextPath(next: string): string {
   return /^\/auth\/(?:device|authorize\/)[\w?=&%-]*$/.test(next) ? next : "/auth";
 }
 
-/** Returns the name of the account of a request. */
-export async function accountName(request: FastifyRequest): Promise<string> {
-  return (await readAccount(requestContextOf(request).db)).name;
+/** Returns the identity providers of the account of a request. */
+export function providersOf(request: FastifyRequest): Promise<IdentityProvider[]> {
+  return listProviders(requestContextOf(request).db);
+}
+
+/** Returns the host of the account of a request; undefined if the server has one account, which answers on any host. */
+export function accountHost(request: FastifyRequest): string | undefined {
+  const { hosts } = requestContextOf(request);
+  return hosts.length === 0 ? undefined : new URL(accountOrigin(hosts, request).url).host;
 }

@@ -2,25 +2,34 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { errors, type Provider } from "oidc-provider";
 import { Failure } from "../../../core/errors.ts";
-import { offlineScope, requestedScopes } from "../../security/oauth-scopes.ts";
-import { accountName, readForm, sendPage, type SignIn, userOf } from "./browser.ts";
+import type { BrowserSession } from "../../identity/browser-sessions.ts";
+import type { OAuthStore } from "../../identity/oauth-store.ts";
+import { grantAccess } from "../../identity/session-grants.ts";
+import { generalScopes, requestedScopes, scopesIn } from "../../security/oauth-scopes.ts";
+import { requestContextOf } from "../request-context.ts";
+import { accountHost, readForm, sendPage, type SignIn, userOf } from "./browser.ts";
 import { describeConnection, oauthServerOf } from "./oauth-routes.ts";
 import { clientApprovalPage } from "./pages.ts";
 
 /** Adds the page. */
 export function addClientApproval(app: FastifyInstance, { servers }: SignIn): void {
   app.get<{ Params: { uid: string } }>("/auth/authorize/:uid", async (request, reply) => {
-    const { client, scope, redirectUri } = await readAuthorization(request, reply, servers);
+    const { client, clientId, scope, redirectUri } = await readAuthorization(
+      request,
+      reply,
+      servers,
+    );
     const user = await userOf(request);
     const { uid } = request.params;
     if (!user) {
       const next = encodeURIComponent(`/auth/authorize/${uid}`);
       return reply.redirect(`/auth/sign-in?next=${next}`, 303);
     }
-    const account = await accountName(request);
+    const account = accountHost(request);
     const scopes = requestedScopes(scope);
     const redirectOrigin = new URL(redirectUri).origin;
-    const of = { client, account, scopes, redirectOrigin, uid, username: user.username };
+    const { username } = user;
+    const of = { client, clientId, account, scopes, redirectOrigin, uid, username };
     return sendPage(reply, clientApprovalPage(of));
   });
   app.post<{ Params: { uid: string } }>("/auth/authorize/:uid", async (request, reply) => {
@@ -32,7 +41,7 @@ export function addClientApproval(app: FastifyInstance, { servers }: SignIn): vo
     }
     const isApproved = form.get("decision") === "approve";
     const result = isApproved
-      ? await approval(server, { clientId, scope, accountId: String(user.id) })
+      ? await approval(requestContextOf(request), server, { session: user, clientId, scope })
       : { error: "access_denied", error_description: "the user denied the request" };
     const next = await server.interactionResult(request.raw, reply.raw, result, {
       mergeWithLastSubmission: false,
@@ -41,21 +50,18 @@ export function addClientApproval(app: FastifyInstance, { servers }: SignIn): vo
   });
 }
 
-interface Approval {
-  readonly clientId: string;
-  readonly scope: unknown;
-  readonly accountId: string;
-}
-
-async function approval(server: Provider, { clientId, scope, accountId }: Approval) {
-  const grant = new server.Grant({ accountId, clientId });
-  grant.addResourceScope(server.issuer, requestedScopes(scope).join(" "));
+/** What the library needs of an approval. */
+async function approval(
+  store: OAuthStore,
+  server: Provider,
+  of: { session: BrowserSession; clientId: string; scope: unknown },
+) {
+  const { session, clientId, scope } = of;
+  const scopes = requestedScopes(scope);
   // These are no rights on the API, but the library asks again for each that the grant lacks.
-  const asked = typeof scope === "string" ? scope.split(" ") : [];
-  const general = ["openid", offlineScope].filter((one) => asked.includes(one));
-  if (general.length > 0) grant.addOIDCScope(general.join(" "));
-  const grantId = await grant.save();
-  return { login: { accountId, remember: false }, consent: { grantId } };
+  const general = scopesIn(scope).filter((one) => generalScopes.includes(one));
+  const grantId = await grantAccess(store, server, { session, clientId, scopes, general });
+  return { login: { accountId: String(session.id), remember: false }, consent: { grantId } };
 }
 
 /** Returns the authorization that waits in this browser. Throws `not_found` if there is none. */
@@ -73,7 +79,7 @@ async function readAuthorization(
       server,
       scope,
       clientId: String(clientId),
-      client: String(clientId),
+      client: (await server.Client.find(String(clientId)))?.clientName ?? String(clientId),
       redirectUri: String(redirectUri),
     };
   } catch (cause) {

@@ -8,7 +8,7 @@ import {
 } from "../../identity/device-approval.ts";
 import { requestContextOf } from "../request-context.ts";
 import {
-  accountName,
+  accountHost,
   countFailure,
   queryText,
   readForm,
@@ -41,9 +41,12 @@ export function addDeviceApproval(app: FastifyInstance, { servers, failures }: S
     if (code === "") return sendPage(reply, codePage({}));
     const device = await find(request, code);
     if (!device) return sendPage(reply, codePage({ code, problem: unknownCode }));
-    const { clientId: client, address, agent, scopes } = device;
-    const account = await accountName(request);
-    const of = { client, address, agent, scopes, account, username: user.username, code };
+    const { clientId, address, agent, scopes } = device;
+    const server = await oauthServerOf(request, servers);
+    const client = (await server.Client.find(clientId))?.clientName ?? clientId;
+    const account = accountHost(request);
+    const { username } = user;
+    const of = { client, clientId, address, agent, scopes, account, username, code };
     return sendPage(reply, deviceApprovalPage(of));
   });
   app.post("/auth/device", async (request, reply) => {
@@ -57,7 +60,7 @@ export function addDeviceApproval(app: FastifyInstance, { servers, failures }: S
     const isApproved = form.get("decision") === "approve";
     const server = await oauthServerOf(request, servers);
     const isFirst = isApproved
-      ? await approveDevice(store, device, { server, userId: user.id })
+      ? await approveDevice(store, device, { server, session: user })
       : await denyDevice(store, device);
     if (!isFirst) return sendPage(reply, codePage({ code, problem: unknownCode }));
     const [title, message] = isApproved

@@ -1,5 +1,6 @@
 // The sign-in pages: HTML without scripts, one function each.
 import { limits } from "../../../core/limits.ts";
+import { externalSignInPath, type IdentityProvider } from "../../identity/external-sign-in.ts";
 import { Html, html } from "./html.ts";
 
 /** The style of all pages. */
@@ -12,6 +13,7 @@ label { display: block; margin: 1rem 0 .25rem; font-weight: 600; }
 input { box-sizing: border-box; width: 100%; padding: .6rem; font: inherit; border: 1px solid; border-radius: .4rem; }
 input.code { font-family: ui-monospace, monospace; letter-spacing: .15em; text-transform: uppercase; }
 button { padding: .6rem 1.2rem; margin: 1.5rem .5rem 0 0; font: inherit; font-weight: 600; border: 1px solid; border-radius: .4rem; cursor: pointer; }
+a.button { display: inline-block; padding: .6rem 1.2rem; font-weight: 600; color: inherit; text-decoration: none; border: 1px solid; border-radius: .4rem; }
 button.main { background: #1d4ed8; border-color: #1d4ed8; color: #fff; }
 :focus-visible { outline: 3px solid #f59e0b; outline-offset: 2px; }
 .problem { border-left: .3rem solid #b91c1c; padding: .5rem .8rem; }
@@ -48,8 +50,13 @@ export function document({ title, body }: Page): string {
   return text;
 }
 
-/** The page that asks for a name and a password. `next` is the path to continue at. */
-export function signInPage(of: { next: string; name?: string; problem?: string }): Page {
+/** The page that asks for a name and a password, or for an identity provider. `next` is the path to continue at. */
+export function signInPage(of: {
+  next: string;
+  providers: readonly Pick<IdentityProvider, "name" | "display_name">[];
+  name?: string;
+  problem?: string;
+}): Page {
   return {
     title: "Sign in",
     ...(of.problem === undefined ? {} : { status: 400 }),
@@ -76,7 +83,11 @@ export function signInPage(of: { next: string; name?: string; problem?: string }
           required
         />
         <button class="main" type="submit">Sign in</button>
-      </form>`,
+      </form>
+      ${of.providers.map(({ name, display_name: label }) => {
+        const path = `${externalSignInPath(name)}?next=${encodeURIComponent(of.next)}`;
+        return html`<p><a class="button" href="${path}">Sign in with ${label ?? name}</a></p>`;
+      })}`,
   };
 }
 
@@ -108,9 +119,13 @@ export function codePage(of: { code?: string; problem?: string }): Page {
 
 /** What a user is asked to approve. */
 export interface ApprovalRequest {
+  /** Its name, which whoever registered it chose. */
   readonly client: string;
+  /** Unique in the account. */
+  readonly clientId: string;
   readonly username: string;
-  readonly account: string;
+  /** The host of the account, where a server has several. */
+  readonly account: string | undefined;
   readonly scopes: readonly string[];
 }
 
@@ -196,7 +211,8 @@ function details(of: ApprovalRequest, more: readonly (readonly [string, string])
   const rights = of.scopes.includes("api") ? "everything that you may do" : of.scopes.join(", ");
   const rows = [
     ["Client", of.client],
-    ["Account", of.account],
+    ["Client ID", of.clientId],
+    ...(of.account === undefined ? [] : [["Account", of.account] as const]),
     ["You are", of.username],
     ["It may do", rights],
     ...more,

@@ -1,5 +1,6 @@
 // The routes of sign-in: pages for people, and the OAuth server for programs.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { errors } from "oidc-provider";
 import type { Logger } from "pino";
 import { statusOf } from "../../../api/problems.ts";
 import { Failure } from "../../../core/errors.ts";
@@ -17,6 +18,7 @@ import {
   countFailure,
   endSession,
   nextPath,
+  providersOf,
   queryText,
   readForm,
   refuseGuessing,
@@ -25,6 +27,7 @@ import {
   startSession,
   userOf,
 } from "./browser.ts";
+import { addExternalSignIn } from "./external-sign-in.ts";
 import { addOAuthServer } from "./oauth-routes.ts";
 import { homePage, messagePage, passwordPage, signInPage, styleSheet } from "./pages.ts";
 
@@ -54,6 +57,10 @@ export function addSignIn(
       async (_: FastifyRequest, body: string) => new URLSearchParams(body),
     );
     scope.setErrorHandler((error, request, reply) => {
+      if (error instanceof errors.OIDCProviderError) {
+        const text = error.error_description ?? error.message;
+        return sendPage(reply, messagePage("Not possible", text, error.statusCode));
+      }
       if (!(error instanceof Failure)) return sendErrorResponse(error, { request, reply, log });
       if (error.retryAfter !== undefined) reply.header("retry-after", error.retryAfter);
       return sendPage(reply, messagePage("Not possible", error.message, statusOf(error.code)));
@@ -61,6 +68,7 @@ export function addSignIn(
     addPages(scope, shared);
     addDeviceApproval(scope, shared);
     addClientApproval(scope, shared);
+    addExternalSignIn(scope);
   });
 }
 
@@ -72,9 +80,10 @@ function addPages(app: FastifyInstance, { failures }: SignIn): void {
     const user = await userOf(request);
     return user ? sendPage(reply, homePage(user.username)) : reply.redirect("/auth/sign-in", 303);
   });
-  app.get("/auth/sign-in", async (request, reply) =>
-    sendPage(reply, signInPage({ next: nextPath(queryText(request, "next")) })),
-  );
+  app.get("/auth/sign-in", async (request, reply) => {
+    const next = nextPath(queryText(request, "next"));
+    return sendPage(reply, signInPage({ next, providers: await providersOf(request) }));
+  });
   app.post("/auth/sign-in", async (request, reply) => {
     const form = readForm(request);
     const next = nextPath(form.get("next") ?? "");
@@ -86,9 +95,10 @@ function addPages(app: FastifyInstance, { failures }: SignIn): void {
     if (!user) {
       countFailure(request, failures);
       const problem = "The name or the password is wrong, or the user is deactivated.";
-      return sendPage(reply, signInPage({ next, name, problem }));
+      const providers = await providersOf(request);
+      return sendPage(reply, signInPage({ next, name, problem, providers }));
     }
-    await startSession(request, reply, user.id);
+    await startSession(request, reply, async () => ({ userId: user.id, method: "password" }));
     return reply.redirect(next, 303);
   });
   app.post("/auth/sign-out", async (request, reply) => {
@@ -130,7 +140,7 @@ function addPasswordPages(app: FastifyInstance, failures: RateWindows): void {
       return sendPage(reply, passwordPage({ token, username: user.username, problem }));
     }
     if (!(await setPasswordByLink(db, { token, password }, now()))) return sendPage(reply, expired);
-    await startSession(request, reply, user.id);
+    await startSession(request, reply, async () => ({ userId: user.id, method: "password-link" }));
     return reply.redirect("/auth", 303);
   });
 }

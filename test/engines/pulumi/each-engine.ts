@@ -8,7 +8,7 @@ import { StandInEngine } from "./stand-in-engine.ts";
 
 /** Declares tests under each engine and closes their stacks. Without Pulumi's engine, one skipped test says so. */
 export function describeWithEngines(what: string, tests: (open: OpenEngine) => void): void {
-  describe(`${what} under the stand-in`, { timeout: 60_000 }, () => {
+  describe(`${what} under the stand-in`, { timeout: 120_000 }, () => {
     tests(closeAfterEach(async (config) => new StandInEngine(config)));
   });
   if (!isPulumiInstalled) return it.skip(`${what} under pulumi (${pulumiMissing})`);

@@ -5,7 +5,7 @@ import { referredKinds } from "../../../core/references.ts";
 import { propertiesOf } from "../../../provider/pulumi/properties.ts";
 import { kinds } from "../../../resources/index.ts";
 import { kindNamed } from "../../conformance/registry-cases.ts";
-import { everyKind, createReferencedUsers } from "../../support/every-kind.ts";
+import { prepareAccount, everyKind, everySingleton, singletons } from "../../support/every-kind.ts";
 import { liveState } from "../../support/live-state.ts";
 import { variedDocuments, planSummary, type PlanSummary } from "../../support/plan-summary.ts";
 import { startService } from "../../support/test-service.ts";
@@ -63,7 +63,7 @@ describeWithEngines("every kind in one program", (open) => {
   it("is planned as the reconciler plans it: create, update and replace", async () => {
     const { engine } = fixture;
     const other = await startService();
-    await createReferencedUsers(other);
+    await prepareAccount(other);
     const manifests = await makeStack({ url: other.url, key: other.adminKey });
     try {
       await manifests.write(everyKind);
@@ -112,6 +112,24 @@ describeWithEngines("every kind in one program", (open) => {
 
     expect(stepNames(await engine.destroy())).toHaveLength(count);
     expect(await liveState(service)).toEqual(bare);
+  });
+
+  it("of singletons sets them, imports them and keeps their values when it is destroyed", async () => {
+    const { engine, service } = fixture;
+    const settings = programOf(everySingleton);
+    expect(stepNames(await engine.up(settings)).toSorted()).toEqual(
+      everySingleton.map(({ kind, name }) => `create ${kind}/${name}`).toSorted(),
+    );
+    const after = await liveState(service, singletons);
+    for (const { kind, spec } of everySingleton)
+      expect(after[`${kind}/account`]).toMatchObject(spec);
+    expect(stepNames(await engine.refresh())).toEqual([]);
+    expect(stepNames(await engine.up(settings))).toEqual([]);
+    const other = await fixture.openStack();
+    const imports = programOf(everySingleton, () => ({ import: "account" }));
+    expect((await other.up(imports)).errors).toEqual([]);
+    expect(stepNames(await engine.destroy())).toHaveLength(everySingleton.length);
+    expect(await liveState(service, singletons)).toEqual(after);
   });
 
   it("drifts: a refresh detects it, and the next run restores changed objects and creates deleted ones", async () => {

@@ -1,10 +1,11 @@
 // Tests diffs and validation errors, call by call, against the real service.
 import { describe, expect, it } from "vitest";
-import { unknownValue } from "../../../provider/pulumi/property-values.ts";
+import { type PropertyMap, unknownValue } from "../../../provider/pulumi/property-values.ts";
+import { scimClient } from "../../support/scim-client.ts";
 import { setUpProviderFixture, sampleResources } from "./provider-fixture.ts";
 
 const fixture = setUpProviderFixture();
-const { tenant, group, deployment } = sampleResources;
+const { tenant, group, deployment, user } = sampleResources;
 
 describe("diffs", () => {
   it("report the path of each change and whether it replaces", async () => {
@@ -52,6 +53,23 @@ describe("diffs", () => {
     });
   });
 
+  it("leave a list unknown whose entries other resources declare, and read it after the update", async () => {
+    await fixture.create(tenant, { name: "acme-stores" });
+    await fixture.create(group, { embedTenant: "acme-stores", name: "directors" });
+    const inputs = { embedTenant: "acme-stores", externalId: "ada" };
+    const held = await fixture.create(user, { ...inputs, tenantGroups: ["directors"] });
+    const before = (await fixture.driver.read(user, held)) ?? held;
+    const news = { ...inputs, displayName: "Ada" };
+    const planned = await fixture.driver.update(user, before, { news, preview: true });
+    expect(planned).toMatchObject({ displayName: "Ada", tenantGroups: unknownValue });
+    const state = await fixture.driver.update(user, before, { news });
+    expect(state["tenantGroups"]).toEqual(["directors"]);
+    const same = { news: { ...inputs, tenantGroups: ["directors"], displayName: "Ada" } };
+    expect(await fixture.driver.update(user, before, { ...same, preview: true })).toMatchObject({
+      tenantGroups: ["directors"],
+    });
+  });
+
   it("keep the inputs of a program that express the same value differently", async () => {
     const inputs = {
       name: "production",
@@ -69,6 +87,26 @@ describe("diffs", () => {
 });
 
 describe("errors", () => {
+  it("are reported in a preview that would change what an identity provider manages", async () => {
+    const { service, driver } = fixture;
+    await service.send("PUT", "/api/v1/tenant/settings", { body: { scimEnabled: true } });
+    const email = "ann@corp.example";
+    await scimClient(() => service).createUser({ userName: email, displayName: "Ann" });
+    const on = { type: "User", name: "ann" };
+    const { inputs = {}, state = {} } = (await driver.read(on, { id: email })) ?? {};
+    const held = { id: email, inputs, state };
+    const preview = (more: PropertyMap) =>
+      driver.update(on, held, { news: { ...inputs, ...more }, preview: true });
+    await expect(preview({ firstName: "Bo" })).rejects.toMatchObject({
+      message: expect.stringContaining(
+        `The identity provider (SCIM) manages firstName of User ${email}. Make the change there`,
+      ) as string,
+    });
+    expect(await preview({ firstName: unknownValue, isAdmin: true })).toMatchObject({
+      isAdmin: true,
+    });
+  });
+
   it("are reported in one response, each with its property", async () => {
     const { failures } = await fixture.driver.check(deployment, {
       name: "",

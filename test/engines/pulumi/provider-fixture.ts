@@ -1,7 +1,7 @@
 // Fixture of tests of single calls: a service with users, and the provider behind a socket.
 import { afterEach, beforeEach, expect } from "vitest";
 import { type PropertyMap, SecretValue } from "../../../provider/pulumi/property-values.ts";
-import { createReferencedUsers } from "../../support/every-kind.ts";
+import { prepareAccount } from "../../support/every-kind.ts";
 import { type LiveState, liveState } from "../../support/live-state.ts";
 import { startService, type TestService } from "../../support/test-service.ts";
 import {
@@ -35,7 +35,7 @@ export function setUpProviderFixture(): ProviderFixture {
   };
   beforeEach(async () => {
     service = await startService();
-    await createReferencedUsers(service);
+    await prepareAccount(service);
     bare = await liveState(service);
     await start();
   });

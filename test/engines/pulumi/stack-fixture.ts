@@ -1,7 +1,7 @@
 // Fixture of tests of whole programs: a service with users behind a proxy, and an empty stack.
 import { afterEach, beforeEach } from "vitest";
 import { type PropertyMap, SecretValue } from "../../../provider/pulumi/property-values.ts";
-import { createReferencedUsers } from "../../support/every-kind.ts";
+import { prepareAccount } from "../../support/every-kind.ts";
 import { type LiveState, liveState } from "../../support/live-state.ts";
 import { type Proxy, startProxy } from "../../support/fault-proxy.ts";
 import { startService, type TestService } from "../../support/test-service.ts";
@@ -34,7 +34,7 @@ export function setUpStackFixture(open: OpenEngine): StackFixture {
     open({ url: proxy.url, apiKey: new SecretValue(service.adminKey), ...more });
   beforeEach(async () => {
     const service = await startService();
-    await createReferencedUsers(service);
+    await prepareAccount(service);
     const bare = await liveState(service);
     const proxy = await startProxy(service.url);
     scene = { service, proxy, initialState: bare, engine: await stack({ service, proxy }) };

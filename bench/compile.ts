@@ -1,0 +1,52 @@
+// Compiling a data model of 20, 200 and 2,000 cubes: processor time, and the memory that the process holds at most.
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { formatMs, printTable } from "./report.ts";
+
+const sizes = [20, 200, 2000] as const;
+/** Ten times as many cubes may take this many times the memory that the fewer take beyond an empty process. */
+const maxMemoryFactor = 12;
+
+/** What compile-child.ts prints. */
+interface Measured {
+  /** Processor time of one compilation after the first, in milliseconds. */
+  readonly ms: number;
+  /** Processor time of the first compilation of the process, in milliseconds. */
+  readonly firstMs: number;
+  /** The most that the process held, in MiB. */
+  readonly peak: number;
+}
+
+/** Fails if memory grows faster than the number of cubes. */
+export async function compileBench(): Promise<void> {
+  const empty = measure(0);
+  const measured = sizes.map((size) => ({ size, ...measure(size) }));
+  printTable("Compilation of a data model", [
+    ["cubes", "first", "again", "each cube", "memory", "each cube"],
+    ...measured.map(({ size, firstMs, ms, peak }) => [
+      String(size),
+      formatMs(firstMs),
+      formatMs(ms),
+      formatMs(ms / size),
+      `${(peak - empty.peak).toFixed(1)} MiB`,
+      `${(((peak - empty.peak) * 1024) / size).toFixed(1)} KiB`,
+    ]),
+  ]);
+  const [, some, many] = measured;
+  if (some === undefined || many === undefined) return Promise.resolve();
+  const [less, more] = [some.peak - empty.peak, many.peak - empty.peak];
+  if (more > less * maxMemoryFactor)
+    throw new Error(`memory is not linear: ${less} MiB, then ${more} MiB`);
+  return Promise.resolve();
+}
+
+function measure(size: number): Measured {
+  const child = join(import.meta.dirname, "compile-child.ts");
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    ["--expose-gc", child, String(size)],
+    { encoding: "utf8", timeout: 300_000 },
+  );
+  if (status !== 0) throw new Error(stderr);
+  return JSON.parse(stdout) as Measured;
+}

@@ -1,0 +1,106 @@
+// Growth of observing resource types parent by parent: what a parent costs must not depend on how many there are.
+import { exampleOf } from "../api/examples.ts";
+import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
+import { nameText } from "../core/identity.ts";
+import { type Kind, kindsByName, type Reader } from "../core/kind.ts";
+import type { Operation } from "../core/operation.ts";
+import { traitsOf } from "../core/traits.ts";
+import { observe } from "../lifecycle/observe.ts";
+import { createCachedReader } from "../lifecycle/reader.ts";
+import { kinds } from "../resources/index.ts";
+import type { GrowthScene, GrowthStep } from "./growth-rate.ts";
+
+/** Observes every type that is listed parent by parent. The answers are made in memory: requests would hide the rest. */
+export const observeScene: GrowthScene = {
+  title: "Objects of many parents",
+  size: 1000,
+  open: async (size) => ({
+    steps: kinds.flatMap((kind) => stepFor(kind, size) ?? []),
+    close: async () => {},
+  }),
+};
+
+function stepFor(kind: Kind, size: number): GrowthStep | undefined {
+  const parent = parentOf(kind);
+  if (parent === undefined) return undefined;
+  const interest = new Set(Object.keys(kind.spec.properties));
+  return {
+    name: `${kind.name} of each ${parent.name}`,
+    run: async () => {
+      const reader = memoryReader(size);
+      const parents = await observe(parent, [scopeOfFirst(parent)], { reader, interest });
+      const [own = ""] = kind.scope.slice(-1);
+      const scopes = [...parents.byKey.values()].map(({ spec }) => ({
+        ...scopeOfFirst(kind),
+        [own]: nameText(parent, spec),
+      }));
+      if (scopes.length !== size) throw new Error(`${scopes.length} of ${parent.plural}`);
+      const { byKey } = await observe(kind, scopes, { reader, interest });
+      if (byKey.size < size) throw new Error(`${byKey.size} ${kind.plural}`);
+    },
+  };
+}
+
+/** Returns the kind that the last field of the scope refers to; undefined for a kind without parents. */
+function parentOf(kind: Kind): Kind | undefined {
+  const schema = kind.spec.properties[kind.scope.at(-1) ?? ""];
+  const { refersTo } = schema === undefined ? {} : traitsOf(schema);
+  return typeof refersTo === "string" ? kindsByName(kinds).get(refersTo) : undefined;
+}
+
+/** Returns a scope whose parents all are the first ones. */
+function scopeOfFirst({ scope }: Kind): Record<string, string> {
+  return Object.fromEntries(scope.map((field) => [field, textOf(0)]));
+}
+
+function textOf(number: number): string {
+  return `name-${number}`;
+}
+
+/** Answers lists of the account and of first parents with `size` items, those of other parents with one. */
+function memoryReader(size: number): Reader {
+  const answer = (operation: Operation, number: number) =>
+    numbered(exampleOf((operation.answer.schema ?? {}) as JsonObject), number);
+  const client = {
+    all: async (operation: Operation, { params = {} }: { readonly params?: JsonObject }) => {
+      const isFirst = Object.values(params).every((value) =>
+        [0, "0", textOf(0)].includes(value as never),
+      );
+      return Array.from({ length: isFirst ? size : 1 }, (_, number) => answer(operation, number));
+    },
+    call: async (operation: Operation, { params = {} }: { readonly params?: JsonObject }) =>
+      answer(operation, Number(Object.values(params).at(-1) ?? 0)),
+  };
+  return createCachedReader(client as never);
+}
+
+/** Members that lists omit for some objects, and that the types need. */
+const optional: JsonObject = {
+  allEmbedUsers: { enabled: true, action: "read" },
+  isAdmin: false,
+  isDeactivated: false,
+  isExternal: false,
+  isStagingEnvironmentEnabled: true,
+  embedTenantName: textOf(0),
+  embedUserId: 1,
+  parentBranch: "main",
+  type: "USER",
+  userId: 1,
+  value: "EMEA",
+};
+
+/** Returns a response with the IDs and names of number `number`, beside what is the same for all. */
+function numbered(example: JsonValue, number: number): JsonObject {
+  const text = textOf(number);
+  const names = {
+    name: text,
+    username: text,
+    email: text,
+    externalId: text,
+    slug: text,
+    publicId: text,
+  };
+  const publishedDashboard = { id: number, publicId: text, config: {} };
+  const numbers = { id: number, dashboardId: number, publishedDashboard };
+  return { ...(isObject(example) ? example : {}), ...optional, ...names, ...numbers };
+}

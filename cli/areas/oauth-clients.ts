@@ -1,0 +1,38 @@
+// `svc oauth-clients`: programs to which the account's users give access.
+import {
+  createOAuthClient,
+  deleteOAuthClient,
+  getOAuthClient,
+  listOAuthClients,
+  updateOAuthClient,
+} from "../../api/oauth-clients.ts";
+import { type Area, command } from "../operations/command.ts";
+import type { Lookup } from "../shared/lookup.ts";
+
+const lookups = {
+  id: { label: "OAuth client", list: listOAuthClients, names: ["clientId"] } satisfies Lookup,
+};
+
+/** The area. */
+export const oauthClients: Area = {
+  name: "oauth-clients",
+  description: "List, create, change and delete programs to which users give access.",
+  commands: [
+    command("list", listOAuthClients, {
+      columns: {
+        ID: "id",
+        CLIENT: "clientId",
+        NAME: "name",
+        SECRET: "isConfidential",
+        DEVICES: "allowsDevices",
+        REDIRECTS: "redirectUris",
+        SCOPES: "scopes",
+      },
+    }),
+    command("get", getOAuthClient, { lookups }),
+    // Other users can read a command line: the secret comes from --data @file or --data -.
+    command("create", createOAuthClient, { arguments: ["clientId"] }),
+    command("update", updateOAuthClient, { lookups }),
+    command("delete", deleteOAuthClient, { lookups }),
+  ],
+};

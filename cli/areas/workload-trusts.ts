@@ -1,0 +1,47 @@
+// `svc workload-trusts`: which OIDC tokens of CI systems are exchanged for tokens of the account.
+import {
+  createWorkloadTrust,
+  deleteWorkloadTrust,
+  getWorkloadTrust,
+  listWorkloadTrusts,
+  updateWorkloadTrust,
+} from "../../api/workload-trusts.ts";
+import { type Area, command } from "../operations/command.ts";
+import { deploymentLookup } from "../shared/deployment-argument.ts";
+import type { Lookup } from "../shared/lookup.ts";
+import { userLookup } from "./lookups.ts";
+
+const trust: Lookup = { label: "workload trust", list: listWorkloadTrusts, names: ["name"] };
+const scope = {
+  deploymentIds: { name: "deployment", doc: "deployment that the tokens are limited to" },
+  permissions: { name: "permission", doc: "action that the tokens are limited to" },
+} as const;
+
+/** The area. */
+export const workloadTrusts: Area = {
+  name: "workload-trusts",
+  description: "List, create, change and delete trusts in the OIDC tokens of CI systems.",
+  commands: [
+    command("list", listWorkloadTrusts, {
+      columns: {
+        ID: "id",
+        NAME: "name",
+        ISSUER: "issuer",
+        AUDIENCE: "audience",
+        CLAIMS: ({ claims }) => claims.map(({ name, value }) => `${name}=${value}`).join(", "),
+        REUSABLE: "isReusable",
+      },
+    }),
+    command("get", getWorkloadTrust, { lookups: { id: trust } }),
+    command("create", createWorkloadTrust, {
+      arguments: ["name"],
+      lookups: { deploymentIds: deploymentLookup, ownerUserId: userLookup },
+      flags: { ...scope, ownerUserId: { name: "owner" } },
+    }),
+    command("update", updateWorkloadTrust, {
+      lookups: { id: trust, deploymentIds: deploymentLookup },
+      flags: scope,
+    }),
+    command("delete", deleteWorkloadTrust, { lookups: { id: trust } }),
+  ],
+};

@@ -1,0 +1,28 @@
+// `svc completion SHELL`: prints what a shell needs to complete command lines of svc.
+import { Argument, Command } from "commander";
+import { withExamples } from "../shared/examples.ts";
+import type { Shell } from "../completion/scripts.ts";
+
+const shells: readonly Shell[] = ["bash", "zsh", "fish", "powershell"];
+
+/** Returns the `completion` command. */
+export function completionCommand(): Command {
+  const command = new Command("completion")
+    .description(
+      "Print the completion script of a shell. It completes commands, options, values, and names " +
+        "of the server, which are read for at most a second and kept for a minute.\n\n" +
+        'In bash and zsh, eval "$(svc completion bash)" in the startup file does too.',
+    )
+    .addArgument(new Argument("<shell>", "name of the shell").choices(shells))
+    .action(async (shell: Shell) => {
+      const { completionScripts } = await import("../completion/scripts.ts");
+      process.stdout.write(completionScripts[shell]);
+    });
+  return withExamples(command, {
+    "bash, with the package bash-completion":
+      "svc completion bash > ~/.local/share/bash-completion/completions/svc",
+    "zsh, in a folder of fpath": "svc completion zsh > ~/.zfunc/_svc",
+    fish: "svc completion fish > ~/.config/fish/completions/svc.fish",
+    "PowerShell, in $PROFILE": "svc completion powershell | Out-String | Invoke-Expression",
+  });
+}

@@ -1,0 +1,23 @@
+// `svc update`: installs the newest release, or only looks for it.
+import { Command } from "commander";
+import { outputOptions } from "../shared/output-options.ts";
+import { withExamples } from "../shared/examples.ts";
+import type { Flags } from "../runs/update.ts";
+
+/** Returns the `update` command. */
+export function updateCommand(version: string): Command {
+  const command = new Command("update")
+    .description(
+      "Install the newest release in place of this one, after its checksum was compared. Works for " +
+        "what the installer installed; update an installation of npm with npm. SVC_RELEASE_URL is " +
+        "the base address of the releases.",
+    )
+    .option("--check", "only print the newest release; installs nothing")
+    .action(async (flags: Flags) => (await import("../runs/update.ts")).runUpdate(flags, version));
+  return outputOptions(
+    withExamples(command, {
+      "install the newest release": "svc update",
+      "look for a newer one, in a script": "svc update --check --jq .isNewer",
+    }),
+  );
+}

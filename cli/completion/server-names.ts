@@ -1,0 +1,142 @@
+// Reads names of objects for completion: within a second, from a file of this user for a minute, and without errors.
+import { createHash } from "node:crypto";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import type { Argument, Option } from "commander";
+import { createClient } from "../../client/client.ts";
+import { membersOf } from "../../core/fields.ts";
+import type { Operation } from "../../core/operation.ts";
+import { cacheFile } from "../shared/cache-folder.ts";
+import { serverAccess } from "../shared/connection.ts";
+import { deploymentLookup } from "../shared/deployment-argument.ts";
+import { idOf, type Lookup } from "../shared/lookup.ts";
+import { type NameSource, nameSourceOf } from "../shared/name-source.ts";
+import type { Candidate } from "../shared/candidate.ts";
+
+/** Longest time that a completion waits for the server, in milliseconds. */
+const waitMs = 1000;
+/** How long names are kept, in milliseconds. */
+const keptMs = 60_000;
+/** Most names of a list. */
+const namesMax = 1000;
+
+/** What the command line has before the word. */
+interface Line {
+  readonly flags: Readonly<Record<string, string>>;
+  readonly before: readonly { readonly argument: Argument; readonly value: string }[];
+}
+
+/** Returns the names that an argument or an option accepts; none if the server does not answer in time. */
+export async function serverNames(
+  of: Argument | Option,
+  line: Line,
+): Promise<readonly Candidate[]> {
+  const source = sourceOf(of);
+  // Standard input belongs to the shell.
+  if (source === undefined || line.flags["apiKeyFile"] === "-") return [];
+  try {
+    return await namesWithin(source, line, AbortSignal.timeout(waitMs));
+  } catch {
+    return [];
+  }
+}
+
+function sourceOf(of: Argument | Option): NameSource | undefined {
+  const isDeployment = "required" in of && of.name() === "deployment";
+  const deployment = { member: "deploymentId", lookup: deploymentLookup };
+  return nameSourceOf(of) ?? (isDeployment ? deployment : undefined);
+}
+
+async function namesWithin(
+  { lookup }: NameSource,
+  { flags, before }: Line,
+  signal: AbortSignal,
+): Promise<readonly Candidate[]> {
+  const { url, credential, ...access } = await serverAccess(flags);
+  // A word to complete must not spend a token that is valid once, nor wait for a new one.
+  if (credential === undefined) return [];
+  const needed = membersOf(lookup.list.params).map(({ name }) => name);
+  const parents = before.flatMap(({ argument, value }) => {
+    const parent = sourceOf(argument);
+    return parent !== undefined && needed.includes(parent.member) ? [{ parent, value }] : [];
+  });
+  const key = [url, credential.reveal(), lookup.list.id, ...parents.map(({ value }) => value)];
+  const file = cacheFile(
+    "names",
+    `${createHash("sha256").update(JSON.stringify(key)).digest("hex")}.json`,
+  );
+  const kept = readKept(file);
+  if (kept !== undefined) return kept;
+  const client = createClient({
+    ...access,
+    url,
+    credential,
+    renewCredential: undefined,
+    signal,
+    attempts: 1,
+  });
+  try {
+    const params: Record<string, string | number> = {};
+    for (const { parent, value } of parents)
+      params[parent.member] = await idOf(client, parent.lookup, { given: value, params });
+    const items = await client.reader.all(
+      lookup.list as Operation<{ params: unknown; query: unknown; body: unknown }, unknown, "read">,
+      { params },
+      { most: namesMax },
+    );
+    const found = candidatesOf(lookup, items as readonly Readonly<Record<string, unknown>>[]);
+    keep(file, found);
+    return found;
+  } finally {
+    await client.close();
+  }
+}
+
+function candidatesOf(
+  { label, names }: Lookup,
+  items: readonly Readonly<Record<string, unknown>>[],
+): readonly Candidate[] {
+  return items.flatMap((item) => {
+    const value = names.map((name) => item[name]).find((name) => typeof name === "string");
+    return typeof value === "string"
+      ? [{ value, description: `${label} ${String(item["id"])}` }]
+      : [];
+  });
+}
+
+function readKept(file: string): readonly Candidate[] | undefined {
+  try {
+    return isOld(file)
+      ? undefined
+      : (JSON.parse(readFileSync(file, "utf8")) as readonly Candidate[]);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps names for this user only, and removes old ones. A folder that cannot be written keeps nothing. */
+function keep(file: string, found: readonly Candidate[]): void {
+  const folder = dirname(file);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const name of readdirSync(folder)) {
+      if (isOld(join(folder, name))) rmSync(join(folder, name), { force: true });
+    }
+    writeFileSync(`${file}.${process.pid}`, JSON.stringify(found), { mode: 0o600 });
+    renameSync(`${file}.${process.pid}`, file);
+  } catch {
+    // Names are read again next time.
+  }
+}
+
+function isOld(file: string): boolean {
+  return Date.now() - statSync(file).mtimeMs > keptMs;
+}

@@ -1,0 +1,87 @@
+// Converts answers to tables: lists with the columns of their command, single objects as their members.
+import { membersOf } from "../../core/fields.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { nonNull, typesOf } from "../../core/schema.ts";
+import type { TableColumns } from "../shared/table.ts";
+import type { TableResult } from "../shared/table-output.ts";
+import type { OperationCommand } from "./command.ts";
+
+/** Columns of a table whose command names none. */
+const columnsMax = 6;
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Returns an answer as a table. */
+export function answerTable(command: OperationCommand, answer: JsonValue): TableResult {
+  const rows = rowsOf(command, answer);
+  if (rows === undefined) return memberTable(isObject(answer) ? answer : { result: answer });
+  return { ...tableColumns(command), rows, json: answer };
+}
+
+/** Returns the titles of the columns that a table prints, and of the others that can be named. */
+export function columnTitles(command: OperationCommand): readonly string[] {
+  const { columns, more } = tableColumns(command);
+  return [...new Set([...columns.keys(), ...more.keys()])];
+}
+
+function tableColumns(command: OperationCommand): { columns: TableColumns; more: TableColumns } {
+  const members = membersOfAnswer(command);
+  const columns =
+    command.columns === undefined
+      ? columnsOf(members.filter(({ isSimple }) => isSimple).slice(0, columnsMax))
+      : new Map(
+          Object.entries(command.columns).map(([title, column]) => [
+            title,
+            (row: Row) => (typeof column === "string" ? row[column] : column(row)),
+          ]),
+        );
+  return { columns, more: columnsOf(members) };
+}
+
+function rowsOf(
+  { operation, rows, columns }: OperationCommand,
+  answer: JsonValue,
+): readonly Row[] | undefined {
+  if (rows !== undefined) return rows(answer as never) as readonly JsonObject[];
+  if (operation.list === undefined) {
+    return columns !== undefined && isObject(answer) ? [answer] : undefined;
+  }
+  const items = isObject(answer) ? answer["items"] : answer;
+  return (items as readonly JsonValue[]).filter(isObject);
+}
+
+function memberTable(answer: JsonObject): TableResult {
+  return {
+    columns: new Map([
+      ["FIELD", ([name]: readonly [string, JsonValue]) => name],
+      ["VALUE", ([, value]: readonly [string, JsonValue]) => value],
+    ]),
+    rows: Object.entries(answer),
+    json: answer,
+  };
+}
+
+interface AnswerMember {
+  readonly name: string;
+  /** Whether it is neither an object nor a list. */
+  readonly isSimple: boolean;
+}
+
+function membersOfAnswer({ operation }: OperationCommand): readonly AnswerMember[] {
+  const { schema } = operation.answer;
+  return (schema === undefined ? [] : membersOf(schema)).map(({ name, schema: member }) => ({
+    name,
+    isSimple: nonNull(member).every(
+      (one) => !typesOf(one).some((type) => ["object", "array"].includes(type)),
+    ),
+  }));
+}
+
+function columnsOf(members: readonly AnswerMember[]): TableColumns {
+  return new Map(members.map(({ name }) => [titleOf(name), (row: Row) => row[name]]));
+}
+
+/** `createdAt` -> `CREATED AT`. */
+function titleOf(name: string): string {
+  return name.replace(/([a-z0-9])([A-Z])/gu, "$1 $2").toUpperCase();
+}

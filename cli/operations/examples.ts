@@ -1,0 +1,71 @@
+// Derives examples of a command from its arguments, its required flags and its columns.
+import type { Examples } from "../shared/examples.ts";
+import { hasTable, type OperationCommand, titleOf } from "./command.ts";
+import type { Member, RequestMembers } from "./members.ts";
+
+/** Values of lookups and of members, by label and by name. */
+const values: Readonly<Record<string, string>> = {
+  deployment: "main",
+  user: "ana@example.com",
+  group: "Analysts",
+  role: "Editors",
+  workbook: "revenue",
+  attribute: "region",
+  "API key": "ci",
+  name: "Sales",
+  email: "ana@example.com",
+  branchName: "feature-x",
+  embedTenantName: "acme",
+  externalId: "ana@acme.example",
+};
+
+/** Returns the examples; `line` is the command with its words. */
+export function operationExamples(
+  line: string,
+  command: OperationCommand,
+  members: RequestMembers,
+): Examples {
+  const words = [
+    line,
+    ...members.arguments.map(valueOf),
+    ...(command.extraArguments ?? []).map(({ syntax }) => placeholderOf(syntax)),
+  ];
+  const required = members.flags.filter(({ isRequired }) => isRequired);
+  const [changed] = isUpdate(command) && required.length === 0 ? members.flags : [];
+  const flags = [...required, ...(changed === undefined ? [] : [changed])].map(flagOf);
+  const hasData = members.needsData && command.complete === undefined;
+  const plain = [...words, ...flags, ...(hasData ? ["--data @body.json"] : [])].join(" ");
+  const [title = ""] = titleOf(command).split(":");
+  const what = title.charAt(0).toLowerCase() + title.slice(1);
+  if (!hasTable(command) || command.operation.list === undefined) return { [what]: plain };
+  return {
+    [what]: plain,
+    "the first 10, as JSON": `${plain} --limit 10 --json`,
+  };
+}
+
+function isUpdate({ operation, complete }: OperationCommand): boolean {
+  const isWrite = operation.method === "PUT" || operation.method === "PATCH";
+  return isWrite && complete === undefined;
+}
+
+function flagOf(member: Member): string {
+  const { label, type, isList, value } = member;
+  if (value !== undefined || (type === "boolean" && !isList)) return label;
+  return `${label} ${valueOf(member)}`;
+}
+
+function valueOf({ name, label, type, choices, lookup }: Member): string {
+  const [choice] = choices ?? [];
+  if (choice !== undefined) return choice;
+  const known = values[lookup?.label ?? name];
+  if (known !== undefined) return known;
+  if (lookup === undefined && (type === "integer" || type === "number")) return "1";
+  if (type === "boolean") return "true";
+  return label.replace(/^--/u, "").toUpperCase();
+}
+
+/** `<new-path>` -> `NEW-PATH`. */
+function placeholderOf(syntax: string): string {
+  return syntax.replace(/[<>[\].]/gu, "").toUpperCase();
+}

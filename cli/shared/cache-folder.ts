@@ -1,0 +1,9 @@
+// Where the program keeps what it can get again.
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+/** Returns the path of a file in the folder for caches of this user. */
+export function cacheFile(...names: readonly string[]): string {
+  // An empty variable counts as not set.
+  return join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "svc", ...names);
+}

@@ -1,0 +1,7 @@
+// What completion offers.
+
+/** A word that can follow. */
+export interface Candidate {
+  readonly value: string;
+  readonly description: string;
+}

@@ -1,0 +1,19 @@
+// How objects of a kind are stored, and what that means for creating and deleting them.
+
+/**
+ * How objects are stored: by own ID, as part of a bulk upsert, as a plain relation, or as files by hash. A `singleton` always
+ * exists, once in an account: the first apply adopts it, and when it is no longer declared, it is forgotten and keeps its values.
+ */
+export type Shape = "item" | "singleton" | "entry" | "link" | "tree";
+
+/** Returns whether an object of the kind always exists, once in an account. */
+export function isSingleton({ shape }: { readonly shape: Shape }): boolean {
+  return shape === "singleton";
+}
+
+/** The verbs that singletons do not have, with the reason shown to users. */
+export const unsupportedBySingletons = {
+  create: "it always exists; the first apply adopts it",
+  delete:
+    "it always exists; when it is no longer declared, it is not managed any more and keeps its values",
+} as const;

@@ -1,0 +1,77 @@
+// AllTenantsEmbedAccess: all embed tenants may view the published dashboard of a workbook.
+import { Type, type Static } from "typebox";
+import { getDeployments } from "../api/deployments.ts";
+import { getEmbedAccess, setEmbedAccess } from "../api/embed-dashboards.ts";
+import { Id } from "../api/schemas.ts";
+import { listWorkbooks, WorkbookSlug } from "../api/workbooks.ts";
+import { defineKind, defineObserve } from "../core/kind.ts";
+import { field } from "../core/traits.ts";
+import { deploymentField } from "./codec.ts";
+import { statusSchema } from "./status-schema.ts";
+import { workbookIds } from "./workbook.codec.ts";
+
+const spec = Type.Object({
+  deployment: deploymentField,
+  workbook: field(WorkbookSlug, {
+    doc: "Workbook whose published dashboard all embed tenants may view.",
+    refersTo: "Workbook",
+    within: { deployment: "deployment" },
+    onChange: "replace",
+  }),
+});
+
+const all = { allEmbedUsers: true } as const;
+
+/** The AllTenantsEmbedAccess resource type. */
+export const allTenantsEmbedAccess = defineKind(
+  {
+    name: "AllTenantsEmbedAccess",
+    plural: "all-tenants-embed-accesses",
+    doc: "Access of all embed tenants to the published dashboard of a workbook. It includes later tenants. Embed sessions of their users view the dashboard if its `allowEmbed` is true too. It is independent of DashboardEmbedAccess, the access of one tenant.",
+    shape: "link",
+    key: ["deployment", "workbook"],
+    scope: ["deployment", "workbook"],
+    spec,
+    status: statusSchema({ deploymentId: Id, workbookId: Id }),
+    examples: [
+      {
+        title: "All customers view the sales overview",
+        name: "sales-overview-for-all",
+        spec: { deployment: "production", workbook: "sales-overview" },
+        variations: {},
+      },
+    ],
+  },
+  (bind) => ({
+    observe: defineObserve<Static<typeof spec>>({
+      cost: "perParent",
+      needs: [getDeployments, listWorkbooks, getEmbedAccess],
+      read: async (reader, scope) => {
+        const { deployment = "", workbook = "" } = scope;
+        const ids = await workbookIds.read(reader, scope);
+        const access = ids && (await reader.one(getEmbedAccess, { params: ids }));
+        if (access?.allEmbedUsers.enabled !== true) return [];
+        return [
+          { id: String(ids?.workbookId), spec: { deployment, workbook }, status: { ...ids } },
+        ];
+      },
+    }),
+    create: [
+      bind.perObject(
+        setEmbedAccess,
+        (_, ids) => ({ params: ids, body: { ...all, action: "read" as const } }),
+        { prerequisite: workbookIds },
+      ),
+    ],
+    update: [],
+    delete: [
+      bind.perObject(setEmbedAccess, ({ live }) => ({
+        params: {
+          deploymentId: Number(live?.status["deploymentId"]),
+          workbookId: Number(live?.status["workbookId"]),
+        },
+        body: { ...all, action: "none" as const },
+      })),
+    ],
+  }),
+);

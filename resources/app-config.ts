@@ -1,0 +1,115 @@
+// AppConfig: the theme of the application, and what pages show by default.
+import { type Static, Type } from "typebox";
+import {
+  AppTheme,
+  applyThemeGlobally,
+  CreatorModeConfig,
+  EmbeddingConfig,
+  getAppConfig,
+  updateAppConfig,
+} from "../api/app.ts";
+import { defineKind, defineObserve, type ObjectWrite } from "../core/kind.ts";
+import { mergePatch } from "../core/patch.ts";
+import { field, traitsOf } from "../core/traits.ts";
+import { changedFields, definedMembers } from "./codec.ts";
+import { statusSchema } from "./status-schema.ts";
+
+const spec = Type.Object({
+  applyThemeGlobally: Type.Optional(
+    field(applyThemeGlobally, { doc: traitsOf(applyThemeGlobally).doc, neverCleared: true }),
+  ),
+  appTheme: Type.Optional(
+    field(AppTheme, { doc: "Colors, logos and fonts.", typeName: "AppTheme" }),
+  ),
+  creatorMode: Type.Optional(
+    field(CreatorModeConfig, { doc: "What creators see.", typeName: "CreatorModeConfig" }),
+  ),
+  embedding: Type.Optional(
+    field(EmbeddingConfig, {
+      doc: "What embedded pages show unless their session says otherwise. It applies to sessions that are exchanged afterwards.",
+      typeName: "EmbeddingConfig",
+    }),
+  ),
+});
+
+type Spec = Static<typeof spec>;
+
+/** Returns the changed parts with their undeclared members as they are: the API replaces each part as a whole. */
+function changedParts({ spec: desired, live, changed }: ObjectWrite<Spec>) {
+  const parts = ["appTheme", "creatorMode", "embedding"] as const;
+  return Object.fromEntries(
+    parts
+      .filter((name) => changed.has(name))
+      .map((name) => [name, mergePatch(live?.spec[name], desired[name] ?? null)]),
+  );
+}
+
+/** The AppConfig resource type. Only declared members are managed, at any depth. */
+export const appConfig = defineKind(
+  {
+    name: "AppConfig",
+    plural: "app-configs",
+    doc: "The theme of the application, and what its pages show by default. Members that are not declared are left alone.",
+    shape: "singleton",
+    key: [],
+    scope: [],
+    spec,
+    status: statusSchema({}),
+    examples: [
+      {
+        title: "A theme, a title for creators, and defaults of embedded pages",
+        name: "app",
+        spec: {
+          applyThemeGlobally: true,
+          appTheme: {
+            light: { accentColor: "#1a6b4c", logoUrl: "https://cdn.example.com/logo.svg" },
+            dark: { accentColor: "#7fd1ae", contrast: 60 },
+            typography: { body: "Inter", heading: "Inter Display" },
+          },
+          creatorMode: {
+            workspaceTitle: "Analytics",
+            localizedTitles: [{ locale: "de", title: "Auswertungen" }],
+            showGeneratedSql: false,
+          },
+          embedding: { locale: "en-GB", timezone: "Europe/London", enableDashboardComments: true },
+        },
+        variations: {
+          applyThemeGlobally: false,
+          appTheme: {
+            light: { accentColor: "#aa3311", logoUrl: "https://cdn.example.com/new-logo.svg" },
+            dark: { accentColor: "#ffbb99", contrast: 80 },
+            typography: { body: "Lato", heading: "Lato" },
+          },
+          creatorMode: {
+            workspaceTitle: "Reports",
+            localizedTitles: [{ locale: "fr", title: "Rapports" }],
+            showGeneratedSql: true,
+          },
+          embedding: { locale: "de-DE", timezone: "UTC", enableDashboardComments: false },
+        },
+      },
+    ],
+  },
+  (bind) => ({
+    observe: defineObserve<Spec>({
+      cost: "list",
+      needs: [getAppConfig],
+      read: async (reader) => {
+        const config = await reader.one(getAppConfig, {});
+        return config === undefined
+          ? []
+          : [{ id: undefined, spec: definedMembers(config), status: {} }];
+      },
+    }),
+    create: [],
+    update: [
+      bind.perObject(updateAppConfig, (subject) => ({
+        body: {
+          ...changedParts(subject),
+          ...definedMembers(changedFields(subject, ["applyThemeGlobally"])),
+        },
+      })),
+    ],
+    delete: [],
+  }),
+);

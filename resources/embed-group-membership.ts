@@ -1,0 +1,119 @@
+// EmbedGroupMembership: an external user in a group of its embed tenant.
+import { Type, type Static } from "typebox";
+import {
+  addEmbedTenantGroupUsers,
+  listEmbedTenantGroups,
+  listEmbedTenantGroupUsers,
+  removeEmbedTenantGroupUsers,
+} from "../api/embed-tenants.ts";
+import { GroupName, Id } from "../api/schemas.ts";
+import type { JsonObject } from "../core/json.ts";
+import { defineKind, defineObserve, type Reader } from "../core/kind.ts";
+import { limits } from "../core/limits.ts";
+import { unreservedExternalIdPattern } from "../core/text-patterns.ts";
+import { field } from "../core/traits.ts";
+import { embedTenantField, idNamed, idsByName } from "./codec.ts";
+import { statusSchema } from "./status-schema.ts";
+
+const spec = Type.Object({
+  embedTenant: embedTenantField,
+  group: field(GroupName, {
+    doc: "Group of the embed tenant that the user belongs to.",
+    refersTo: "EmbedGroup",
+    within: { embedTenant: "embedTenant" },
+    cascadeDelete: true,
+    onChange: "replace",
+  }),
+  user: field(Type.String({ minLength: 1, maxLength: 255, pattern: unreservedExternalIdPattern }), {
+    doc: "External user, by the ID in your own system. The user must exist.",
+    refersTo: "EmbedUser",
+    within: { embedTenant: "embedTenant" },
+    cascadeDelete: true,
+    onChange: "replace",
+  }),
+});
+
+/** The IDs of an embed tenant's groups by name. */
+const groupIds = {
+  operation: listEmbedTenantGroups,
+  dependsOn: ["embedTenant"],
+  read: async (reader: Reader, { embedTenant }: JsonObject) => {
+    if (typeof embedTenant !== "string") return undefined;
+    const params = { embedTenantName: embedTenant };
+    return idsByName(await reader.all(listEmbedTenantGroups, { params }));
+  },
+  missingMessage: "the groups of the embed tenant cannot be listed",
+};
+
+const batch = { groupBy: ["embedTenant", "group"], max: limits.members };
+
+/** The EmbedGroupMembership resource type. One call adds or removes up to 1,000 members of a group. */
+export const embedGroupMembership = defineKind(
+  {
+    name: "EmbedGroupMembership",
+    plural: "embed-group-memberships",
+    doc: "An external user in a group of its embed tenant. Use it for users whose `tenantGroups` no stack declares: that list replaces all memberships, so a stack cannot have both.",
+    shape: "link",
+    key: ["embedTenant", "group", "user"],
+    scope: ["embedTenant", "group"],
+    entryOf: { kind: "EmbedUser", key: ["embedTenant", "user"], field: "tenantGroups" },
+    spec,
+    status: statusSchema({ groupId: Id, userId: Id, username: Type.String() }),
+    examples: [
+      {
+        title: "A visitor in the group of viewers",
+        name: "acme-viewers-sam",
+        spec: { embedTenant: "acme", group: "acme-viewers", user: "acme-sam" },
+        variations: {},
+      },
+    ],
+  },
+  (bind) => ({
+    observe: defineObserve<Static<typeof spec>>({
+      cost: "perParent",
+      needs: [listEmbedTenantGroups, listEmbedTenantGroupUsers],
+      read: async (reader, { embedTenant = "", group = "" }) => {
+        const groupId = (await groupIds.read(reader, { embedTenant }))?.get(group);
+        if (groupId === undefined) return [];
+        const params = { embedTenantName: embedTenant, id: groupId };
+        const members = await reader.all(listEmbedTenantGroupUsers, { params });
+        return members.flatMap(({ id: userId, username, externalId: user }) =>
+          user === undefined
+            ? []
+            : [
+                {
+                  id: `${groupId}/${userId}`,
+                  spec: { embedTenant, group, user },
+                  status: { groupId, userId, username },
+                },
+              ],
+        );
+      },
+    }),
+    create: [
+      bind.batched(
+        addEmbedTenantGroupUsers,
+        { ...batch, prerequisite: groupIds },
+        (subjects, ids) => ({
+          params: {
+            embedTenantName: subjects[0].spec.embedTenant,
+            id: idNamed(ids, "group", subjects[0].spec.group),
+          },
+          body: { members: subjects.map(({ spec: { user } }) => ({ externalId: user })) },
+        }),
+      ),
+    ],
+    update: [],
+    delete: [
+      bind.batched(removeEmbedTenantGroupUsers, batch, (subjects) => ({
+        params: {
+          embedTenantName: subjects[0].spec.embedTenant,
+          id: Number(subjects[0].live?.status["groupId"]),
+        },
+        body: {
+          members: subjects.map(({ live }) => ({ embedUserId: Number(live?.status["userId"]) })),
+        },
+      })),
+    ],
+  }),
+);

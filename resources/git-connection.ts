@@ -1,0 +1,103 @@
+// GitConnection: the connection of a deployment's data model to a Git remote.
+import { getDeployments } from "../api/deployments.ts";
+import { connectGit, disconnectGit, getGitConnection } from "../api/git.ts";
+import { defineKind, defineObserve } from "../core/kind.ts";
+import { definedMembers, deploymentIdOf, deploymentIds } from "./codec.ts";
+import { spec, status as statusSchema } from "./git-connection.schema.ts";
+import { declaredOrEmpty } from "./git-remote.schema.ts";
+
+/** Fields that the service keeps if a request omits them. */
+const kept = ["token", "privateKey", "webhookSecret", "knownHosts"] as const;
+
+/** The GitConnection resource type. A write reads the remote first, and changes nothing if that fails. */
+export const gitConnection = defineKind(
+  {
+    name: "GitConnection",
+    plural: "git-connections",
+    doc: "The connection of a deployment to a Git remote. Its creation replaces the files of the deploy branch by those of the remote and builds them; an empty repository gets the files of the deploy branch instead. Commits are pushed from then on. Deleting it keeps all branches and files. The files belong to the repository, so do not declare a DataModel for the deployment.",
+    shape: "entry",
+    key: ["deployment"],
+    scope: ["deployment"],
+    spec,
+    status: statusSchema,
+    examples: [
+      {
+        title: "A repository over HTTPS",
+        name: "warehouse",
+        spec: {
+          deployment: "warehouse",
+          remoteUrl: "https://git.example.com/models/warehouse.git",
+          branch: "main",
+          deployProjectRoot: "analytics",
+          username: "deploy",
+          token: "a-token-of-the-git-host",
+          webhookSecret: "a-secret-for-webhooks",
+        },
+        variations: {
+          remoteUrl: "https://git.example.com/models/lake.git",
+          branch: "release",
+          deployProjectRoot: "reporting",
+          username: "sync",
+          token: "another-token",
+          webhookSecret: "another-secret",
+        },
+      },
+    ],
+  },
+  (bind) => {
+    const connect = bind.perObject(
+      connectGit,
+      (subject, ids) => {
+        const { spec: desired, live, changed } = subject;
+        const { deployment, remoteUrl, username, replaceFiles } = desired;
+        // Another remote may lack the branch; the service then takes its default branch.
+        const branch = desired.branch ?? (changed.has("remoteUrl") ? undefined : live?.spec.branch);
+        const deployProjectRoot = desired.deployProjectRoot ?? live?.spec.deployProjectRoot;
+        return {
+          params: { deploymentId: deploymentIdOf(ids, deployment) },
+          body: {
+            remoteUrl,
+            ...definedMembers({ branch, deployProjectRoot, username, replaceFiles }),
+            ...declaredOrEmpty(subject, kept),
+          },
+        };
+      },
+      { prerequisite: deploymentIds },
+    );
+    return {
+      observe: defineObserve({
+        cost: "perObject",
+        needs: [getDeployments, getGitConnection],
+        read: async (reader, { deployment = "" }) => {
+          const deploymentId = (await deploymentIds.read(reader)).get(deployment);
+          if (deploymentId === undefined) return [];
+          const found = await reader.one(getGitConnection, { params: { deploymentId } });
+          if (found === undefined) return [];
+          const { remoteUrl, branch, deployProjectRoot, username, knownHosts } = found;
+          const { hasCredential, hasWebhookSecret, installationId, status } = found;
+          const remote = { remoteUrl, branch, deployProjectRoot, username, knownHosts };
+          return [
+            {
+              id: undefined,
+              spec: definedMembers({ deployment, ...remote }),
+              status: {
+                deploymentId,
+                hasCredential,
+                hasWebhookSecret,
+                ...definedMembers({ installationId }),
+                status,
+              },
+            },
+          ];
+        },
+      }),
+      create: [connect],
+      update: [connect],
+      delete: [
+        bind.perObject(disconnectGit, ({ live }) => ({
+          params: { deploymentId: Number(live?.status["deploymentId"]) },
+        })),
+      ],
+    };
+  },
+);

@@ -1,0 +1,66 @@
+// Checks that memberships do not change in groups whose members an identity provider manages.
+import type { Static } from "typebox";
+import type { ManagedBy } from "../api/schemas.ts";
+import { listUserGroups } from "../api/user-groups.ts";
+import type { JsonValue } from "../core/json.ts";
+import type { Reader } from "../core/kind.ts";
+import { memoizePerObject } from "../core/memoize.ts";
+import type { AnswerOf } from "../core/operation.ts";
+import type { CheckResult, ValueCheck } from "../core/server-checks.ts";
+
+const managersByName = memoizePerObject(
+  (groups: readonly AnswerOf<typeof listUserGroups>[]) =>
+    new Map(groups.map(({ name, managedBy }) => [name, managedBy])),
+);
+
+/** Returns what manages each account-wide group, by name; undefined for a group that nothing else manages. */
+export async function managersOfGroups(
+  reader: Reader,
+): Promise<ReadonlyMap<string, Static<typeof ManagedBy> | undefined>> {
+  return managersByName(await reader.all(listUserGroups, {}));
+}
+
+/** Reports a new member of a group that an identity provider manages. */
+export const membershipCheck: ValueCheck<Reader> = {
+  what: "the group",
+  needs: [listUserGroups],
+  run: async (reader, { spec, changed }) =>
+    changed === undefined
+      ? refuseManaged(reader, "/group", namesIn([spec["group"] ?? null]))
+      : nothingFound,
+};
+
+/** Reports groups that an identity provider manages and that the user would join or leave. */
+export const groupsCheck: ValueCheck<Reader> = {
+  what: "the groups",
+  needs: [listUserGroups],
+  run: async (reader, { spec, changed }) => {
+    const change = changed?.find(({ path }) => path === "/groups");
+    if (changed !== undefined && change === undefined) return nothingFound;
+    const wanted = new Set(namesIn(spec["groups"]));
+    const had = new Set(namesIn(change?.before));
+    const moved = [...wanted, ...had].filter((name) => wanted.has(name) !== had.has(name));
+    return refuseManaged(reader, "/groups", moved);
+  },
+};
+
+const nothingFound: CheckResult = { errors: [], errorCount: 0 };
+
+function namesIn(groups: JsonValue | undefined): readonly string[] {
+  return Array.isArray(groups) ? groups.filter((name) => typeof name === "string") : [];
+}
+
+async function refuseManaged(
+  reader: Reader,
+  path: string,
+  groups: readonly string[],
+): Promise<CheckResult> {
+  if (groups.length === 0) return nothingFound;
+  const managers = await managersOfGroups(reader);
+  const managed = groups.filter((name) => managers.get(name) !== undefined);
+  const errors = managed.map((name) => ({
+    path,
+    message: `an identity provider manages the members of group ${JSON.stringify(name)}; change them there`,
+  }));
+  return { errors, errorCount: errors.length };
+}

@@ -1,0 +1,64 @@
+// Converts the policies of roles between specs and requests: specs name deployments, the API lists IDs.
+import type { Static } from "typebox";
+import type { RolePolicies } from "../api/roles.ts";
+import { Failure } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Reader } from "../core/kind.ts";
+import type { ValueCheck, ValueError } from "../core/server-checks.ts";
+import { deploymentIdOf } from "./codec.ts";
+import type { Spec } from "./role.schema.ts";
+
+type Policies = Spec["policies"];
+type ApiPolicies = Static<typeof RolePolicies>;
+
+/** Reports policies with a list of objects that their type does not have. */
+export const policyCheck: ValueCheck<Reader> = {
+  what: "the policies of the role",
+  needs: [],
+  run: async (_, { spec }) => {
+    const errors = policyErrors((spec as JsonObject & Spec).policies);
+    return { errors, errorCount: errors.length };
+  },
+};
+
+function policyErrors(policies: Policies): ValueError[] {
+  return policies.flatMap(({ resourceType, deployments, resources }, index) => {
+    const path = `/policies/${index}`;
+    if (deployments !== undefined && resourceType !== "Deployment") {
+      const message = `a policy on ${resourceType} has no deployments; use the type Deployment`;
+      return [{ path: `${path}/deployments`, message }];
+    }
+    if (resources === undefined || (resourceType !== "Deployment" && resourceType !== "Global")) {
+      return [];
+    }
+    const message =
+      resourceType === "Global"
+        ? "a policy on Global is for the whole account; remove its resources"
+        : "name the deployments in deployments";
+    return [{ path: `${path}/resources`, message }];
+  });
+}
+
+/** Returns policies as requests have them. Fails with `invalid` as {@link policyCheck}, and with `not_found` for a missing deployment. */
+export function requestPolicies(
+  policies: Policies = [],
+  ids: ReadonlyMap<string, number>,
+): ApiPolicies {
+  const [error] = policyErrors(policies);
+  if (error !== undefined) throw new Failure("invalid", error.message);
+  return policies.map(({ resourceType, actions, deployments, resources }) => ({
+    resourceType,
+    actions,
+    resources: deployments?.map((one) => String(deploymentIdOf(ids, one))) ?? resources ?? "All",
+  }));
+}
+
+/** Returns policies as specs have them. `names` contains the deployments' names by ID; a deleted deployment shows as `#ID`. */
+export function specPolicies(policies: ApiPolicies, names: ReadonlyMap<string, string>): Policies {
+  return policies.map(({ resourceType, actions, resources }) => {
+    const policy = { resourceType, actions } as Policies[number];
+    if (resources === "All") return policy;
+    if (resourceType !== "Deployment") return { ...policy, resources };
+    return { ...policy, deployments: resources.map((id) => names.get(id) ?? `#${id}`) };
+  });
+}

@@ -1,0 +1,81 @@
+// Packs the Terraform provider for registries and mirrors: an archive for each platform, the checksums and the manifest. The
+// publisher signs the checksums.
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative, resolve } from "node:path";
+import { ZipFile } from "yazl";
+import { bundleTerraform } from "./bundle-terraform.mjs";
+import { checksums } from "./checksums.mjs";
+import { root } from "./install.mjs";
+
+/** The supported platforms. The content is the same for all. */
+const platforms = ["darwin_amd64", "darwin_arm64", "linux_amd64", "linux_arm64"];
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+/** The file type in the mode of an archive's entry. */
+const regularFile = 0o100000;
+const prefix = `terraform-provider-svc_${version}`;
+
+/** Writes the release into a folder. Returns the names of its files. */
+export async function releaseTerraform(folder) {
+  const archive = await zipArchive(await contents());
+  const manifest = { version: 1, metadata: { protocol_versions: ["6.0"] } };
+  const files = new Map(platforms.map((platform) => [`${prefix}_${platform}.zip`, archive]));
+  files.set(`${prefix}_manifest.json`, Buffer.from(`${JSON.stringify(manifest)}\n`));
+  files.set(`${prefix}_SHA256SUMS`, Buffer.from(checksums(files)));
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes);
+  return [...files.keys()].map((name) => join(folder, name));
+}
+
+/** Returns the archive of files, `{ name, content, mode }`. The same files make the same bytes: every entry has one date. */
+async function zipArchive(files) {
+  const zip = new ZipFile();
+  // The first date of the format, in local time as the format has it.
+  const options = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true, compressionLevel: 9 };
+  for (const { name, content, mode } of files) {
+    zip.addBuffer(content, name, { ...options, mode: regularFile | mode });
+  }
+  zip.end();
+  return Buffer.concat(await zip.outputStream.toArray());
+}
+
+/** Files of the repository in every archive, beside the documentation. */
+const documents = ["LICENSE", "CHANGELOG.md"];
+/** The documentation in the repository, in the layout of the Terraform registry. */
+const documentation = join(root, "docs", "terraform");
+
+/** Returns the files of an archive: the launcher, the bundle, the licence, the changelog and the documentation in `docs/`. */
+async function contents() {
+  const folder = mkdtempSync(join(tmpdir(), "svc-release-"));
+  try {
+    const launcher = `terraform-provider-svc_v${version}`;
+    await bundleTerraform(folder, launcher);
+    const built = readdirSync(folder).toSorted();
+    const files = built.map((name) => ({
+      name,
+      content: readFileSync(join(folder, name)),
+      mode: name === launcher ? 0o755 : 0o644,
+    }));
+    const pages = readdirSync(documentation, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .toSorted();
+    return [
+      ...documents.map((name) => plainFile(name, join(root, name))),
+      ...files,
+      ...pages.map((path) => plainFile(`docs/${relative(documentation, path)}`, path)),
+    ];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function plainFile(name, path) {
+  return { name, content: readFileSync(path), mode: 0o644 };
+}
+
+const [, script, folder] = process.argv;
+if (script === import.meta.filename && folder !== undefined) {
+  for (const file of await releaseTerraform(resolve(folder))) console.log(file);
+}

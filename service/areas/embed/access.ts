@@ -1,0 +1,137 @@
+// The embed access of workbooks: who may view their published dashboards, and reading one in a session.
+import type { setEmbedAccess } from "../../../api/embed-dashboards.ts";
+import { Failure } from "../../../core/errors.ts";
+import { limits } from "../../../core/limits.ts";
+import type { RequestOf } from "../../../core/operation.ts";
+import { mayView } from "../../security/embed-access.ts";
+import { requireResourcePermission } from "../../security/policies.ts";
+import { countRows } from "../../store/keyset.ts";
+import { toFlag } from "../../store/codec.ts";
+import type { Db, Row } from "../../store/schema.ts";
+import { tenantId } from "../embed-tenants/tenants.ts";
+import type { Call } from "../operation-handler.ts";
+import { publishedDashboardOf, readPublishedDashboard } from "../workbooks/dashboards.ts";
+import { readWorkbook, selectWorkbooks, type WorkbookKey } from "../workbooks/workbooks.ts";
+
+/**
+ * Returns the dashboard with a public ID. Throws `not_found` if the session of the caller may not view it, and `forbidden` if
+ * embedding is disabled for it, or if the caller lacks the permission to read it.
+ */
+export async function readVisibleDashboard(
+  { db, principal }: Pick<Call, "db" | "principal">,
+  publicId: string,
+): Promise<Row<"dashboards">> {
+  const dashboard = await readPublishedDashboard(db, publicId);
+  const { session, limits: own } = principal;
+  if (session) {
+    const isOther =
+      own.deployments?.includes(dashboard.deployment_id) !== true ||
+      (session.dashboardPublicId ?? publicId) !== publicId;
+    if (isOther || !(await mayView(db, session, dashboard))) throw dashboardNotFound(publicId);
+    if (dashboard.allow_embed !== 1) throw embeddingDisabled(publicId);
+  }
+  const target = { type: "dashboard", id: dashboard.id } as const;
+  await requireResourcePermission({ db, principal }, "EmbedDashboardRead", target);
+  return dashboard;
+}
+
+/** Returns the embed access of a workbook in the API form. */
+export async function showAccess(db: Db, key: WorkbookKey) {
+  const { id } = await readWorkbook(db, key);
+  const rows = await db
+    .selectFrom("workbook_embed_access")
+    .leftJoin("embed_tenants", "embed_tenants.id", "workbook_embed_access.embed_tenant_id")
+    .select(["workbook_embed_access.embed_tenant_id", "embed_tenants.name"])
+    .where("workbook_id", "=", id)
+    .execute();
+  const dashboard = await publishedDashboardOf(db, id);
+  const named = rows.flatMap(({ name }) => name ?? []).toSorted();
+  const isForAll = rows.some(({ embed_tenant_id: tenant }) => tenant === null);
+  return {
+    allowEmbed: dashboard?.allow_embed === 1,
+    allEmbedUsers: { enabled: isForAll, action: isForAll ? ("read" as const) : ("none" as const) },
+    tenants: named.map((embedTenantName) => ({ embedTenantName, action: "read" as const })),
+  };
+}
+
+/** Sets the access of one embed tenant, or of all, and whether the dashboard allows embedding. */
+export async function setAccess(
+  db: Db,
+  key: WorkbookKey,
+  { embedTenantName, action, allowEmbed }: RequestOf<typeof setEmbedAccess>["body"],
+): Promise<void> {
+  const { id } = await readWorkbook(db, key);
+  const tenant = embedTenantName == null ? null : await tenantId(db, embedTenantName);
+  if (action === "read") await grant(db, id, tenant);
+  else {
+    await db
+      .deleteFrom("workbook_embed_access")
+      .where("workbook_id", "=", id)
+      .where("embed_tenant_id", tenant === null ? "is" : "=", tenant)
+      .execute();
+  }
+  if (allowEmbed != null) await allowEmbedding(db, id, allowEmbed);
+}
+
+async function grant(db: Db, workbookId: number, tenant: number | null): Promise<void> {
+  const made = await db
+    .insertInto("workbook_embed_access")
+    .values({ workbook_id: workbookId, embed_tenant_id: tenant })
+    .onConflict((on) => on.doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  if (made === undefined) return;
+  const count = await countRows(
+    db.selectFrom("workbook_embed_access").where("workbook_id", "=", workbookId),
+  );
+  if (count <= limits.embedAccess) return;
+  throw new Failure(
+    "limit_reached",
+    `at most ${limits.embedAccess} embed tenants can have access to a workbook`,
+    { remedy: "Give all embed users access, or take it from tenants that no longer need it." },
+  );
+}
+
+async function allowEmbedding(db: Db, workbookId: number, allowEmbed: boolean): Promise<void> {
+  const dashboard = await publishedDashboardOf(db, workbookId);
+  if (dashboard === undefined) {
+    throw new Failure("invalid", "allowEmbed: the workbook has no published dashboard", {
+      remedy: "Publish its dashboard first, or omit allowEmbed.",
+    });
+  }
+  await db
+    .updateTable("dashboards")
+    .set({ allow_embed: toFlag(allowEmbed) })
+    .where("id", "=", dashboard.id)
+    .execute();
+}
+
+/** Selects the workbooks of a deployment to which an embed tenant has access, from a source or from any. */
+export function selectAccessible(
+  db: Db,
+  deploymentId: number,
+  { tenant, source }: { tenant: number; source: "tenant" | "allEmbedUsers" | undefined },
+) {
+  const granted = db
+    .selectFrom("workbook_embed_access")
+    .select("workbook_embed_access.workbook_id")
+    .where((eb) => {
+      const own = eb("embed_tenant_id", "=", tenant);
+      const all = eb("embed_tenant_id", "is", null);
+      if (source === undefined) return eb.or([own, all]);
+      return source === "tenant" ? own : all;
+    });
+  return selectWorkbooks(db, deploymentId).where("workbooks.id", "in", granted);
+}
+
+function dashboardNotFound(publicId: string): Failure {
+  return new Failure("not_found", `there is no published dashboard ${JSON.stringify(publicId)}`);
+}
+
+/** Returns the error for a dashboard that does not allow embedding. */
+export function embeddingDisabled(publicId: string): Failure {
+  return new Failure(
+    "forbidden",
+    `embedding is disabled for the dashboard ${JSON.stringify(publicId)}; enable it first`,
+  );
+}

@@ -1,0 +1,19 @@
+// Pages of lists: how much is read at once.
+import { expect, it } from "vitest";
+import { listDashboardComments } from "../../api/dashboard-comments.ts";
+import { inMemorySource, pageOfBatch } from "./pagination.ts";
+
+it("reads no more rows at once than the list allows", async () => {
+  const operation = listDashboardComments;
+  const tokens = { shortHmac: (text: string) => text.slice(0, 8) };
+  const call = { operation, params: {}, query: {}, paging: {}, tokens } as never;
+  const rows = Array.from({ length: 25 }, (_, index) => ({ id: 25 - index }));
+  const sizes: number[] = [];
+  const source = { ...inMemorySource(rows), rowsAtOnce: 10 };
+  const page = await pageOfBatch(call, source, async (batch) => {
+    sizes.push(batch.length);
+    return batch;
+  });
+  expect(sizes).toEqual([10, 10, 5]);
+  expect(page.items).toEqual(rows);
+});

@@ -1,0 +1,185 @@
+// Workload trusts: their rows, and the rules that keep strangers out.
+import type { createWorkloadTrust, updateWorkloadTrust } from "../../../api/workload-trusts.ts";
+import { Failure } from "../../../core/errors.ts";
+import type { JsonValue } from "../../../core/json.ts";
+import { limits } from "../../../core/limits.ts";
+import type { RequestOf } from "../../../core/operation.ts";
+import { type RequiredClaim, trustClaims, trustLimits } from "../../security/workload-trust.ts";
+import { countRows } from "../../store/keyset.ts";
+import { toFlag, toJson } from "../../store/codec.ts";
+import type { Db, Row } from "../../store/schema.ts";
+import { isInternalUser } from "../../store/sql-conditions.ts";
+import { fieldError } from "../field-error.ts";
+import { omitNullish } from "../operation-handler.ts";
+
+/**
+ * Issuers that serve everyone, and the claims that name one of their customers. Without one of these, whoever has a
+ * repository there would be trusted.
+ */
+const publicIssuers: Readonly<Record<string, readonly string[]>> = {
+  "https://token.actions.githubusercontent.com": [
+    "sub",
+    "repository_id",
+    "repository_owner_id",
+    "repository",
+  ],
+  "https://gitlab.com": ["sub", "project_id", "namespace_id", "project_path"],
+  "https://agent.buildkite.com": ["sub", "organization_id", "organization_slug", "pipeline_id"],
+  "https://app.terraform.io": ["sub", "terraform_organization_id", "terraform_workspace_id"],
+  "https://oidc.codefresh.io": ["sub", "account_id"],
+  "https://accounts.google.com": ["sub"],
+};
+
+/** Throws `invalid` for claims that strangers could have. */
+export function refuseOpenTrust({
+  issuer,
+  claims,
+}: {
+  issuer: string;
+  claims: readonly RequiredClaim[];
+}): void {
+  const fail = (text: string): never => {
+    throw fieldError("claims", ["invalid", text]);
+  };
+  const names = claims.map(({ name }) => name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) fail(`the claim ${twice} is listed twice`);
+  const isExact = ({ value }: RequiredClaim): boolean => !value.includes("*");
+  const subject = claims.find(({ name }) => name === "sub");
+  if (subject && !isExact(subject)) {
+    fail("`sub` takes no `*`, because a subject has several parts; use other claims for patterns");
+  }
+  const open = claims.find(({ value }) => /^\*+$/.test(value));
+  if (open) fail(`the claim ${open.name} would accept any value; leave it out`);
+  const exact = claims.filter(isExact).map(({ name }) => name);
+  if (exact.length === 0) fail("at least one claim must have a value without `*`");
+  const owners = publicIssuers[issuer.replace(/\/$/, "")];
+  if (owners !== undefined && !exact.some((name) => owners.includes(name))) {
+    fail(`everyone can get tokens of ${issuer}; require one of ${owners.join(", ")} exactly`);
+  }
+}
+
+/** Converts a trust to its API form. */
+export function showTrust(row: Row<"workload_trusts">) {
+  const { actions, states, deployments } = trustLimits(row);
+  return {
+    id: row.id,
+    name: row.name,
+    issuer: row.issuer,
+    ...omitNullish({ jwksUri: row.jwks_uri }),
+    audience: row.audience,
+    claims: [...trustClaims(row)],
+    isReusable: row.is_reusable === 1,
+    tokenSeconds: row.token_seconds,
+    ownerUserId: row.owner_user_id,
+    deploymentIds: deployments ? [...deployments] : null,
+    permissions: actions ? [...actions] : null,
+    states: states ? [...states] : null,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+type Change = RequestOf<typeof updateWorkloadTrust>["body"];
+
+/** Returns the columns that a request sets; `null` restores the default. */
+export function trustColumns(body: Change) {
+  const { name, issuer, jwksUri, audience, claims, isReusable, tokenSeconds } = body;
+  const { deploymentIds, permissions, states } = body;
+  return {
+    ...(name !== undefined && { name }),
+    ...(issuer !== undefined && { issuer }),
+    ...(jwksUri !== undefined && { jwks_uri: jwksUri }),
+    ...(audience !== undefined && { audience }),
+    ...(claims !== undefined && { claims: toJson(claims) }),
+    ...(isReusable !== undefined && { is_reusable: toFlag(isReusable ?? false) }),
+    ...(tokenSeconds !== undefined && {
+      token_seconds: tokenSeconds ?? limits.workloadTokenSeconds,
+    }),
+    ...(deploymentIds !== undefined && {
+      deployment_ids: jsonOrNull(deploymentIds && [...new Set(deploymentIds)]),
+    }),
+    ...(permissions !== undefined && { permissions: jsonOrNull(permissions) }),
+    ...(states !== undefined && { states: jsonOrNull(states) }),
+  };
+}
+
+function jsonOrNull(value: JsonValue): string | null {
+  return value === null ? null : toJson(value);
+}
+
+/** What a new trust is stored from. */
+interface NewTrust {
+  readonly body: RequestOf<typeof createWorkloadTrust>["body"];
+  readonly columns: ReturnType<typeof trustColumns> & { readonly owner_user_id: number };
+}
+
+/** Stores a trust. Throws `conflict` if the name is taken, and `limit_reached` for too many. */
+export async function insertTrust(
+  db: Db,
+  { body, columns }: NewTrust,
+  at: string,
+): Promise<Row<"workload_trusts">> {
+  await refuseTakenName(db, body.name);
+  const count = await countRows(db.selectFrom("workload_trusts"));
+  if (count >= limits.workloadTrusts) {
+    const text = `an account has at most ${limits.workloadTrusts} workload trusts`;
+    throw new Failure("limit_reached", text);
+  }
+  const { name, issuer, audience, claims } = body;
+  return db
+    .insertInto("workload_trusts")
+    .values({
+      is_reusable: 0,
+      token_seconds: limits.workloadTokenSeconds,
+      ...columns,
+      name,
+      issuer,
+      audience,
+      claims: toJson(claims),
+      created_at: at,
+      updated_at: at,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Throws `conflict` if another trust has the name. */
+export async function refuseTakenName(db: Db, name: string, id = 0): Promise<void> {
+  const other = await db
+    .selectFrom("workload_trusts")
+    .select("id")
+    .where("name", "=", name)
+    .where("id", "!=", id)
+    .executeTakeFirst();
+  if (other) throw new Failure("conflict", `a workload trust named ${JSON.stringify(name)} exists`);
+}
+
+/** Returns a trust. Throws `not_found`. */
+export async function readTrust(db: Db, id: number): Promise<Row<"workload_trusts">> {
+  const row = await db
+    .selectFrom("workload_trusts")
+    .selectAll()
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (row) return row;
+  throw trustNotFound(id);
+}
+
+/** Returns the error for a trust that does not exist. */
+export function trustNotFound(id: number): Failure {
+  return new Failure("not_found", `there is no workload trust ${id}`);
+}
+
+/** Throws `invalid` unless the user is one of the account's own. */
+export async function requireOwner(db: Db, id: number): Promise<void> {
+  const owner = await db
+    .selectFrom("users")
+    .select("id")
+    .where("id", "=", id)
+    .where(isInternalUser)
+    .executeTakeFirst();
+  if (owner) return;
+  const text = `there is no user ${id} whose permissions the tokens could have`;
+  throw fieldError("ownerUserId", ["invalid", text]);
+}

@@ -1,0 +1,130 @@
+// Multi-stage measures: groups the measures that they use first, and computes the measure over those groups.
+import { Failure } from "../../core/errors.ts";
+import type { CompiledMeasure, MeasureStage } from "../model/types.ts";
+import { dependenciesOf, mergeDependencies, referencesIn } from "./dependencies.ts";
+import type { GroupedSource, Grouping } from "./grouped-source.ts";
+import { leavesOf, measureOf, measureOverColumns } from "./measures.ts";
+import { dimensionSql, templateSql } from "./member-sql.ts";
+import type { MemberRef } from "./model-index.ts";
+import type { QueryContext } from "./query-context.ts";
+import { groupBy, joinSql, raw, selectList, type Sql, sql } from "./sql.ts";
+
+/** What {@link multiStageQuery} reads groups with. */
+type GroupedSourceOf = (
+  context: QueryContext,
+  grouping: Grouping,
+  leaves: readonly MemberRef[],
+) => GroupedSource;
+
+/** Aggregates that every database computes over windows. */
+const windowAggregates: ReadonlySet<string> = new Set(["sum", "avg", "min", "max", "count"]);
+
+/** Types whose SQL is computed once for each group. */
+const plainTypes: ReadonlySet<string> = new Set(["number", "string", "time", "boolean"]);
+
+/** Writes the query for a multi-stage measure: the groups of the query as `d0`, `d1`, …, and its value as `m0`. */
+export function multiStageQuery(
+  { context: outer, grouping: outerGrouping }: { context: QueryContext; grouping: Grouping },
+  ref: MemberRef,
+  groupedSource: GroupedSourceOf,
+): { readonly query: Sql; readonly cubes: readonly string[] } {
+  const measure = measureOf(outer.model, ref);
+  const { stage } = measure;
+  if (stage === undefined) throw new Failure("invalid", `${ref.cube}.${ref.member} has one stage`);
+  outer.budget.countStage(`${ref.cube}.${ref.member}`);
+  const { context, grouping } = shiftGrouping(outer, outerGrouping, { ref, stage });
+  // Times in intervals are coarser groups than the times themselves.
+  const whole = grouping.members.filter((one) => one?.granularity === undefined);
+  const added = stage.addGroupBy.filter(
+    ({ cube, member }) => !whole.some((one) => one?.name === `${cube}.${member}`),
+  );
+  const templates = [measure.sql ?? [], ...stage.orderBy.map(({ sql: order }) => order)];
+  const used = templates.flatMap((template) => referencesIn(template).members);
+  const inner: Grouping = {
+    ...grouping,
+    dimensions: [...grouping.dimensions, ...added.map((one) => dimensionSql(one, context))],
+    members: [
+      ...grouping.members,
+      ...added.map(({ cube, member }) => ({ name: `${cube}.${member}` })),
+    ],
+    dependencies: mergeDependencies([
+      dependenciesOf(context.model, [...used, ...added]),
+      grouping.dependencies,
+    ]),
+  };
+  const source = groupedSource(context, inner, leavesOf(context.model, used));
+  const write = (template: CompiledMeasure["sql"]) =>
+    templateSql(template ?? [], context, (one) => measureOverColumns(one, context, source.column));
+  const dimensions = outerGrouping.dimensions.map((_, index) => source.dimension(index));
+  const kept = dimensions.filter((_, index) => isKept(stage, outerGrouping.members[index]?.name));
+  const value = stageValue(ref, measure, {
+    value: measure.type === "rank" ? [] : write(measure.sql),
+    partition: kept,
+    order: stage.orderBy.map(
+      ({ sql: order, descending }) =>
+        sql`${write(order)}${raw(descending ? " DESC" : "")} NULLS LAST`,
+    ),
+  });
+  const groups = value.isAggregate ? groupBy(dimensions.length) : [];
+  const list = selectList(dimensions, [value.sql]);
+  return {
+    query: sql`${source.prefix}SELECT ${list} FROM ${source.from}${groups}`,
+    cubes: source.cubes,
+  };
+}
+
+function shiftGrouping(
+  context: QueryContext,
+  grouping: Grouping,
+  { ref, stage }: { readonly ref: MemberRef; readonly stage: MeasureStage },
+): { readonly context: QueryContext; readonly grouping: Grouping } {
+  if (stage.timeShift.length === 0) return { context, grouping };
+  if (grouping.shifted !== undefined) return grouping.shifted(stage.timeShift);
+  throw new Failure(
+    "invalid",
+    `${ref.cube}.${ref.member} has a time_shift, which a dimension with sub_query cannot use`,
+  );
+}
+
+function isKept({ groupBy: only, reduceBy }: MeasureStage, name: string | undefined): boolean {
+  if (name === undefined) return true;
+  return (only === undefined || only.includes(name)) && !reduceBy.includes(name);
+}
+
+/** Writes the value over the inner groups: a rank, a window over them, an aggregate of them, or the value of each. */
+function stageValue(
+  { cube, member }: MemberRef,
+  { type, stage }: CompiledMeasure,
+  {
+    value,
+    partition,
+    order,
+  }: { readonly value: Sql; readonly partition: readonly Sql[]; readonly order: readonly Sql[] },
+): { readonly sql: Sql; readonly isAggregate: boolean } {
+  const refuse = (reason: string) =>
+    new Failure("invalid", `the multi-stage measure ${cube}.${member} ${reason}`);
+  const isReduced = stage?.groupBy !== undefined || (stage?.reduceBy.length ?? 0) > 0;
+  const isExtended = (stage?.addGroupBy.length ?? 0) > 0;
+  if (isReduced && isExtended) {
+    throw refuse("has add_group_by beside group_by or reduce_by; use one measure for each");
+  }
+  const by = partition.length === 0 ? [] : sql`PARTITION BY ${joinSql(partition, ", ")}`;
+  if (type === "rank") {
+    if (order.length === 0) throw refuse("is a rank, which needs order_by");
+    if (isExtended) throw refuse("is a rank, which add_group_by cannot extend");
+    return { sql: sql`rank() OVER (${by} ORDER BY ${joinSql(order, ", ")})`, isAggregate: false };
+  }
+  if (plainTypes.has(type)) {
+    if (!isReduced && !isExtended) return { sql: value, isAggregate: false };
+    throw refuse(
+      `is of type ${type}; group_by, reduce_by and add_group_by need an aggregate such as sum`,
+    );
+  }
+  if (!windowAggregates.has(type)) {
+    throw refuse(`is of type ${type}; use sum, avg, min, max, count, number or rank`);
+  }
+  const aggregate = sql`${raw(type)}(${value})`;
+  return isReduced
+    ? { sql: sql`${aggregate} OVER (${by})`, isAggregate: false }
+    : { sql: aggregate, isAggregate: true };
+}

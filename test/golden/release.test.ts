@@ -1,0 +1,180 @@
+// The release of svc: installed from a local server, updated to a newer one, and announced on a terminal.
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer, type Server } from "node:http";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { bundledFolder } from "../support/built-folder.ts";
+import { listen } from "../support/listen.ts";
+import { makeFolder, type TestFolder } from "./run-cli.ts";
+
+const root = join(import.meta.dirname, "../..");
+const run = promisify(execFile);
+
+let folder: TestFolder;
+let server: Server;
+let requests: string[];
+let env: Record<string, string>;
+
+/** Packs the built package into a folder. */
+async function release(into: string): Promise<string> {
+  const place = join(folder.path, into);
+  const script = join(root, "scripts/release-program.mjs");
+  await run(process.execPath, [script, place, await bundledFolder("bundle-package")]);
+  return place;
+}
+
+beforeAll(async () => {
+  folder = makeFolder({});
+  const releases = await release("releases");
+  requests = [];
+  server = createServer((request, response) => {
+    requests.push(request.url ?? "");
+    if (request.url?.startsWith("/moved/") === true)
+      return void response.writeHead(302, { location: request.url.slice("/moved".length) }).end();
+    try {
+      response.end(readFileSync(join(releases, request.url ?? "")));
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: folder.path,
+    SVC_RELEASE_URL: await listen(server),
+    SVC_INSTALL_DIR: join(folder.path, "installed"),
+  };
+}, 600_000);
+afterAll(() => {
+  server.close();
+  folder.remove();
+});
+
+const installed = (...names: string[]) => join(folder.path, "installed", ...names);
+const svc = async (...args: string[]) =>
+  (await run(installed("bin/svc"), args, { env })).stdout.trim();
+const install = (more: Readonly<Record<string, string>> = {}) =>
+  run("sh", [join(folder.path, "releases/install.sh")], { env: { ...env, ...more } });
+
+/** Adds a release with the same program under another version. */
+async function addRelease(version: string): Promise<string> {
+  const releases = join(folder.path, "releases");
+  const unpacked = join(folder.path, "unpacked");
+  mkdirSync(unpacked, { recursive: true });
+  await run("tar", ["-xzf", join(releases, "v0.1.0/svc_0.1.0.tgz"), "-C", unpacked]);
+  const manifest = join(unpacked, "package/package.json");
+  writeFileSync(manifest, readFileSync(manifest, "utf8").replace('"0.1.0"', `"${version}"`));
+  const archive = join(releases, `v${version}/svc_${version}.tgz`);
+  mkdirSync(dirname(archive), { recursive: true });
+  await run("tar", ["-czf", archive, "-C", unpacked, "package"]);
+  const sum = createHash("sha256").update(readFileSync(archive)).digest("hex");
+  const sums = join(releases, `v${version}/svc_${version}_SHA256SUMS`);
+  writeFileSync(sums, `${sum}  svc_${version}.tgz\n`);
+  writeFileSync(join(releases, "latest"), `${version}\n`);
+  return sums;
+}
+
+it("has the same bytes each time, valid checksums and the packages it is built from", async () => {
+  const [first, second] = [join(folder.path, "releases"), await release("again")];
+  const place = join(first, "v0.1.0");
+  for (const name of readdirSync(place))
+    expect(readFileSync(join(second, "v0.1.0", name)).equals(readFileSync(join(place, name)))).toBe(
+      true,
+    );
+  await run("sha256sum", ["--check", "svc_0.1.0_SHA256SUMS"], { cwd: place });
+  const sbom = JSON.parse(readFileSync(join(place, "svc_0.1.0.cdx.json"), "utf8"));
+  expect(sbom.bomFormat).toBe("CycloneDX");
+  const names = sbom.components.map(({ name }: { name: string }) => name);
+  expect(names).toEqual(expect.arrayContaining(["commander", "undici", "yaml"]));
+}, 300_000);
+
+it("is installed, updated and announced", async () => {
+  const { stdout } = await install();
+  expect(stdout).toContain(`Installed svc 0.1.0: ${installed("bin/svc")}\n`);
+  expect(await svc("--version")).toBe("0.1.0");
+  expect(readFileSync(installed("share/man/man1/svc-apply.1"), "utf8")).toContain(".TH SVC-APPLY");
+  expect(await svc("update")).toBe("svc 0.1.0 is the newest release.");
+
+  const sums = await addRelease("0.2.0");
+  const checked = JSON.parse(await svc("update", "--check", "--json"));
+  expect(checked).toEqual({ version: "0.1.0", latest: "0.2.0", isNewer: true, isInstalled: false });
+  const moved = { ...env, SVC_RELEASE_URL: `${env["SVC_RELEASE_URL"]}/moved` };
+  const { stdout: found } = await run(installed("bin/svc"), ["update", "--check"], { env: moved });
+  expect(found).toContain("0.2.0");
+  const valid = readFileSync(sums, "utf8");
+  writeFileSync(
+    sums,
+    valid.replace(/^./u, (digit) => (digit === "0" ? "1" : "0")),
+  );
+  await expect(svc("update")).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("the checksum of svc_0.2.0.tgz differs"),
+  });
+  expect(await svc("--version")).toBe("0.1.0");
+
+  // A terminal hears of the release, once the command is done.
+  const onTerminal = async (more: Readonly<Record<string, string>> = {}) => {
+    const args = ["-qec", `${installed("bin/svc")} --version`, "/dev/null"];
+    return (await run("script", args, { env: { ...env, ...more } })).stdout;
+  };
+  // Kept answers last a day. The first one is made here: a busy machine may take longer to look than a command waits.
+  mkdirSync(join(folder.path, ".cache/svc"), { recursive: true });
+  const kept = join(folder.path, ".cache/svc/latest-release");
+  writeFileSync(kept, `${env["SVC_RELEASE_URL"]}\n0.2.0\n`);
+  const notice = "0.1.0\r\nsvc 0.2.0 is available, this is 0.1.0: run svc update\r\n";
+  const asked = requests.length;
+  expect(await onTerminal()).toBe(notice);
+  expect(await onTerminal({ CI: "true" })).toBe("0.1.0\r\n");
+  expect(requests.length).toBe(asked);
+
+  writeFileSync(sums, valid);
+  expect(await svc("update")).toBe("Installed svc 0.2.0 in place of 0.1.0.");
+  expect(await svc("--version")).toBe("0.2.0");
+  await addRelease("0.3.0");
+  await svc("update");
+  expect(readdirSync(installed("versions")).toSorted()).toEqual(["0.2.0", "0.3.0"]);
+  await install({ SVC_VERSION: "v0.1.0" });
+  expect(await svc("--version")).toBe("0.1.0");
+  const wrong = install({ SVC_RELEASE_URL: "http://releases.example" });
+  await expect(wrong).rejects.toMatchObject({
+    stderr: expect.stringContaining("must be an https"),
+  });
+  const missing = install({ SVC_VERSION: "../x" });
+  await expect(missing).rejects.toMatchObject({
+    stderr: expect.stringContaining("is not a version"),
+  });
+  const invalid = install({ SVC_VERSION: "v0.3.0-rc.1" });
+  await expect(invalid).rejects.toMatchObject({
+    stderr: expect.stringContaining("is not a version"),
+  });
+
+  // Neither an installation that another one runs into, nor programs of others, nor a script in part changes anything.
+  mkdirSync(installed(".lock"));
+  await expect(install()).rejects.toMatchObject({
+    stderr: expect.stringContaining("is running; if none is, remove"),
+  });
+  rmdirSync(installed(".lock"));
+  const shared = join(folder.path, "shared");
+  mkdirSync(join(shared, "bin"), { recursive: true });
+  writeFileSync(join(shared, "bin/svc"), "another program");
+  await expect(install({ SVC_INSTALL_DIR: shared })).rejects.toMatchObject({
+    stderr: expect.stringContaining("set SVC_INSTALL_DIR to a folder of its own"),
+  });
+  expect(readdirSync(shared, { recursive: true })).toEqual(["bin", "bin/svc"]);
+  const script = readFileSync(join(root, "cli/install.sh"), "utf8");
+  const part = script.slice(0, script.lastIndexOf("main"));
+  const fresh = { ...env, SVC_INSTALL_DIR: join(folder.path, "fresh") };
+  await run("sh", ["-c", part], { env: fresh });
+  expect(existsSync(fresh.SVC_INSTALL_DIR)).toBe(false);
+  expect(await svc("--version")).toBe("0.1.0");
+  expect(readdirSync(installed()).toSorted()).toEqual(["bin", "share", "versions"]);
+}, 300_000);

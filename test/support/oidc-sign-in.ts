@@ -1,0 +1,96 @@
+// The endpoints of an OIDC issuer at which people sign in: at once, as whom the test says.
+import { createHash, randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
+import type { JWTPayload } from "jose";
+
+/** What the issuer says about the person who signs in. */
+export interface Person {
+  claims: JWTPayload;
+  /** What only the user information says. */
+  information: JWTPayload;
+  /** The issuer that the redirect names; undefined for none. */
+  iss: string | undefined;
+  /** Replaces the ID token. */
+  forge: ((claims: JWTPayload) => Promise<string>) | undefined;
+}
+
+/** Returns a person without claims. */
+export function newPerson(): Person {
+  return { claims: {}, information: {}, iss: undefined, forge: undefined };
+}
+
+/** The client of the sign-ins. */
+export const issuerClient = { clientId: "analytics", clientSecret: "s/ecret: 1" };
+
+/** Returns what the issuer publishes about its endpoints. */
+export function signInEndpoints(url: string) {
+  return {
+    authorization_endpoint: `${url}/authorize`,
+    token_endpoint: `${url}/token`,
+    userinfo_endpoint: `${url}/userinfo`,
+    id_token_signing_alg_values_supported: ["RS256", "HS256", "none"],
+    authorization_response_iss_parameter_supported: true,
+  };
+}
+
+/** Returns what answers the requests of a sign-in, and returns false for others. */
+export function serveSignIn(person: Person, sign: (claims: JWTPayload) => Promise<string>) {
+  const codes = new Map<string, URLSearchParams>();
+  const respond = (response: ServerResponse, body: object): void => {
+    response.setHeader("content-type", "application/json");
+    response.statusCode = "error" in body ? 400 : 200;
+    response.end(JSON.stringify(body));
+  };
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    const [path, query] = (request.url ?? "").split("?");
+    if (path === "/authorize") {
+      const location = authorize(codes, person, new URLSearchParams(query));
+      response.writeHead(302, { location }).end();
+    } else if (path === "/token") {
+      void exchangeCode(codes, person, { request, sign }).then((body) => respond(response, body));
+    } else if (path === "/userinfo") {
+      respond(response, { ...person.claims, ...person.information });
+    } else return false;
+    return true;
+  };
+}
+
+type Codes = Map<string, URLSearchParams>;
+
+/** Returns the address to which the browser goes back. */
+function authorize(codes: Codes, { iss }: Person, asked: URLSearchParams): string {
+  const code = randomUUID();
+  codes.set(code, asked);
+  const back = new URL(asked.get("redirect_uri") ?? "");
+  back.searchParams.set("code", code);
+  back.searchParams.set("state", asked.get("state") ?? "");
+  if (iss !== undefined) back.searchParams.set("iss", iss);
+  return back.href;
+}
+
+async function exchangeCode(
+  codes: Codes,
+  person: Person,
+  { request, sign }: { request: IncomingMessage; sign: (claims: JWTPayload) => Promise<string> },
+): Promise<object> {
+  const form = new URLSearchParams(await text(request));
+  const asked = codes.get(form.get("code") ?? "");
+  codes.delete(form.get("code") ?? "");
+  const { clientId, clientSecret } = issuerClient;
+  const [, basic = ""] = (request.headers.authorization ?? "").split("Basic ");
+  // RFC 6749, section 2.3.1: both parts are encoded as in forms.
+  const [[id, secret] = []] = new URLSearchParams(
+    Buffer.from(basic, "base64").toString().replace(":", "="),
+  );
+  const challenge = createHash("sha256").update(form.get("code_verifier") ?? "");
+  const isRight =
+    id === clientId &&
+    secret === clientSecret &&
+    asked?.get("redirect_uri") === form.get("redirect_uri") &&
+    asked?.get("code_challenge") === challenge.digest("base64url");
+  if (!isRight) return { error: "invalid_grant" };
+  const claims = { aud: clientId, nonce: asked?.get("nonce"), ...person.claims };
+  const id_token = await (person.forge ?? sign)(claims);
+  return { access_token: randomUUID(), token_type: "Bearer", id_token };
+}
