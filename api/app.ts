@@ -65,7 +65,9 @@ export const CreatorModeConfig = strictObject(
         { maxItems: limits.localizedTitles, description: "Titles in other languages." },
       ),
     ),
-    showGeneratedSql: flag("Whether generated SQL is shown."),
+    showGeneratedSql: flag(
+      "Whether generated SQL is shown. If `false`, the data API refuses it to sessions of creator mode.",
+    ),
     showSemanticSql: flag("Whether queries of the data model are shown as SQL."),
   },
   { description: "What creators see." },

@@ -239,7 +239,7 @@ const embedding = {
     "HTTP or HTTPS URL of the avatar, stored unchanged. Only the syntax is checked; the viewer's browser loads the image.",
   embedTenantProfile: "Profile of the embed tenant.",
   creatorMode:
-    "Whether groups and attributes belong to the embed tenant. Requires the account's creator mode setting.",
+    "Whether groups and attributes belong to the embed tenant, in this request and in the access policies that queries of an external user meet. Requires the account's creator mode setting.",
   userAttributes:
     "Attribute values, each name at most once. Attributes that are not listed keep their values.",
   groups:

@@ -1,12 +1,16 @@
 // The security context of a token, and the groups, roles and attribute values of its user: what access policies read.
 import type { JsonValue } from "../../core/json.ts";
+import { defaultOf } from "../areas/user-attributes/types.ts";
 import type { QueryCaller } from "../query/access.ts";
 import type { Principal } from "../security/principal.ts";
 import { roleNamesOf } from "../security/roles.ts";
 import { fromJson } from "../store/codec.ts";
 import type { Db } from "../store/schema.ts";
 
-/** Returns what access policies know of the caller with a token. An attribute without a value has its default, if it is text or a number. */
+/**
+ * Returns what access policies know of the caller with a token. An attribute without a value has its default. An external user in a
+ * session of creator mode has only the groups and attributes of the embed tenant.
+ */
 export async function readCaller(
   db: Db,
   { userId, environment, session, isAdmin }: Principal,
@@ -19,7 +23,7 @@ export async function readCaller(
   const groups = await db
     .selectFrom("group_members")
     .innerJoin("user_groups", "user_groups.id", "group_members.group_id")
-    .select("user_groups.name")
+    .select(["user_groups.name", "user_groups.embed_tenant_id"])
     .where("group_members.user_id", "=", userId)
     .execute();
   const attributes = await db
@@ -30,8 +34,9 @@ export async function readCaller(
     .select(["user_attributes.name", "user_attributes.type", "user_attributes.default_value"])
     .select(["user_attributes.embed_tenant_id", "own.value"])
     .execute();
+  const isCreator = session?.isCreatorMode === true && session.isExternal;
   const isOwn = ({ embed_tenant_id: tenant }: { embed_tenant_id: number | null }) =>
-    tenant === null || tenant === user.embed_tenant_id;
+    tenant === null ? !isCreator : tenant === user.embed_tenant_id;
   // Those of the embed tenant come last and replace those of the account.
   const ordered = attributes
     .filter(isOwn)
@@ -47,16 +52,9 @@ export async function readCaller(
   // The token of a session loses the rights of an administrator before it expires.
   const isAdministrator = session ? isAdmin : user.is_admin === 1;
   return {
-    groups: groups.map(({ name }) => name),
+    groups: groups.filter(isOwn).map(({ name }) => name),
     roles: [...roles, ...(isAdministrator ? ["admin"] : [])],
     userAttributes: Object.fromEntries(values),
     securityContext: environment?.securityContext,
   };
-}
-
-function defaultOf(type: string, text: string | null): JsonValue | undefined {
-  if (text === null) return undefined;
-  if (type === "string") return text;
-  const number = Number(text);
-  return type === "number" && text.trim() !== "" && Number.isFinite(number) ? number : undefined;
 }

@@ -18,12 +18,16 @@ import {
 import type { RefreshedQuery } from "../engine/refreshed-results.ts";
 import type { Statement } from "../query/sql.ts";
 import type { Principal } from "../security/principal.ts";
+import type { Db } from "../store/schema.ts";
+import { readAppConfig } from "../areas/app/app-config.ts";
 import { readCaller } from "./caller.ts";
 import type { EnvironmentAnswer, EnvironmentCall } from "./environment-call.ts";
 import type { QueryBuild, QuerySource } from "./query-service.ts";
 
 /** What every query operation reads. */
 interface QueryCall {
+  readonly db: Db;
+  readonly principal: Principal;
   readonly build: QueryBuild;
   readonly caller: QueryCaller;
   readonly now: Date;
@@ -39,8 +43,10 @@ export function handleQuery(
     queries.admit(address);
     try {
       const build = await queries.open(address);
-      const caller = await readCaller(on.db, requireCaller(principal));
-      return { status: 200, body: await work({ build, caller, now: now(), input }) };
+      const known = requireCaller(principal);
+      const caller = await readCaller(on.db, known);
+      const call = { db: on.db, principal: known, build, caller, now: now(), input };
+      return { status: 200, body: await work(call) };
     } catch (error) {
       return errorAnswer(error, principal);
     }
@@ -196,7 +202,8 @@ function directionsOf({ order }: NormalizedQuery): JsonObject {
 }
 
 /** Returns the SQL of a request. */
-export const sql = handleQuery((call) => {
+export const sql = handleQuery(async (call) => {
+  await requireShownSql(call);
   const { queryType, queries } = readQueries(call);
   const statements = queries.map((query) => {
     const { statement, columns, dataSource } = plan(call, query).plan;
@@ -216,6 +223,17 @@ export const sql = handleQuery((call) => {
   });
   return queryType === "regularQuery" ? (statements[0] ?? {}) : statements;
 });
+
+/** Throws `forbidden` for a session of creator mode if the account hides generated SQL from creators. */
+async function requireShownSql({ db, principal }: QueryCall): Promise<void> {
+  if (principal.session?.isCreatorMode !== true) return;
+  const { creatorMode } = await readAppConfig(db);
+  if (creatorMode?.showGeneratedSql !== false) return;
+  throw new Failure(
+    "forbidden",
+    "the app configuration hides generated SQL from creators; an administrator can set creatorMode.showGeneratedSql",
+  );
+}
 
 /** Returns how a request is read, without running it. */
 export const dryRun = handleQuery((call) => {

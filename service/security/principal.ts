@@ -39,6 +39,8 @@ export interface SessionLimits {
   readonly tenantId: number | undefined;
   /** Whether the user is an external one, who views only what its embed tenant may view. */
   readonly isExternal: boolean;
+  /** Whether the groups and attributes of an external user are those of the embed tenant alone. */
+  readonly isCreatorMode: boolean;
   /** The public ID of the only dashboard that the session is for; undefined for every dashboard of its deployment. */
   readonly dashboardPublicId: string | undefined;
   /** Names of its roles; undefined for those of its user. */
@@ -117,6 +119,7 @@ const sessionById = keptQuery((db: Db, value: { id: number }) =>
     .select(["embed_sessions.user_id", "embed_sessions.deployment_id"])
     .select(["embed_sessions.embed_tenant_id", "embed_sessions.expires_at"])
     .select(["embed_sessions.options", "embed_sessions.security_context"])
+    .select("embed_sessions.creator_mode")
     .select("users.default_roles")
     .select(["users.is_admin", "users.is_deactivated", "users.is_external"])
     .select(["users.username", "users.email"])
@@ -276,6 +279,7 @@ async function identifyByEmbedToken(
       theme: options.embedTheme,
       tenantId: session.embed_tenant_id ?? undefined,
       isExternal: session.is_external === 1,
+      isCreatorMode: session.creator_mode === 1,
       dashboardPublicId: options.publicDashboardId,
     },
     ...(context !== null && { environment: { securityContext: fromJson(context) as JsonObject } }),

@@ -21,6 +21,19 @@ cubes:
         member_level: { excludes: [total] }
         row_level: { filters: [{ member: status, operator: equals, values: ["{userAttributes.status}"] }] }
       - role: admin
+  - name: visits
+    sql_table: orders
+    dimensions:
+      - { name: id, sql: id, type: number, primary_key: true }
+      - { name: status, sql: status, type: string }
+    measures: [{ name: count, type: count }]
+    access_policy:
+      - group: "*"
+        conditions: [{ if: "{userAttributes.may_visit}" }]
+        row_level:
+          filters:
+            - { member: status, operator: equals, values: ["{userAttributes.statuses}"] }
+            - { member: id, operator: equals, values: ["{userAttributes.ids}"] }
   - name: broken
     sql_table: missing_table
     measures: [{ name: count, type: count }]
@@ -466,6 +479,58 @@ describe("embed sessions", () => {
     expect(await statuses()).toEqual([403, 200]);
   });
 
+  it("have the defaults of attributes without a value", async () => {
+    const [, viewer] = await open({ externalId: "by-default" });
+    const count = async () => (await get({ measures: ["visits.count"] }, "", viewer))[1];
+    expect(await count()).toMatchObject({ error: expect.stringContaining("hidden member") });
+    const define = async (attribute: object) =>
+      service.done("POST", "/api/v1/user-attributes", attribute);
+    await define({ name: "may_visit", type: "boolean", defaultValue: "true" });
+    await define({ name: "statuses", type: "string_array", defaultValue: "paid, open" });
+    await define({ name: "ids", type: "number_array", defaultValue: "[1, 2]" });
+    expect(await count()).toMatchObject({ data: [{ "visits.count": "2" }] });
+  });
+
+  it("of creator mode have the groups and attributes of the embed tenant alone", async () => {
+    const creator = { externalId: "maker", embedTenantName: "workshop", creatorMode: true };
+    const type = "string";
+    const [, plain] = await open({
+      ...creator,
+      creatorMode: false,
+      userAttributes: [{ name: "status", value: "paid" }],
+    });
+    const [, own] = await open({
+      ...creator,
+      userAttributeDefinitions: [{ name: "other", type }],
+    });
+    const count = async (credential: string) => {
+      const [, body] = await get({ measures: ["orders.count"] }, "", credential);
+      return body["data"];
+    };
+    expect(await count(plain)).toEqual([{ "orders.count": "2" }]);
+    expect(await count(own)).toEqual([{ "orders.count": "0" }]);
+    await open({
+      ...creator,
+      userAttributeDefinitions: [{ name: "status", type }],
+      userAttributes: [{ name: "status", value: "open" }],
+    });
+    expect(await count(own)).toEqual([{ "orders.count": "1" }]);
+  });
+
+  it("of creator mode read no generated SQL where the account hides it", async () => {
+    const [, creator] = await open({ embedTenantName: "workshop", creatorMode: true });
+    const [, plain] = await open({ embedTenantName: "workshop" });
+    const query = encodeURIComponent(JSON.stringify({ measures: ["orders.count"] }));
+    const statuses = async () => [
+      (await ask(`/sql?query=${query}`, undefined, creator))[0],
+      (await ask(`/sql?query=${query}`, undefined, plain))[0],
+    ];
+    expect(await statuses()).toEqual([200, 200]);
+    await service.done("PUT", "/api/v1/app-config", { creatorMode: { showGeneratedSql: false } });
+    expect(await statuses()).toEqual([400, 200]);
+    await service.done("PUT", "/api/v1/app-config", { creatorMode: null });
+  });
+
   it("query their branch with their context, attributes and roles until they are revoked", async () => {
     const userAttributes = [{ name: "status", value: "open" }];
     const [opened, viewer] = await open({ userAttributes, securityContext: { tenant: 1 } });
@@ -507,6 +572,7 @@ describe("meta, sql and dry-run", () => {
         dimensions: [{ name: "orders.status" }, { name: "orders.created_at", type: "time" }],
         segments: [],
       },
+      { name: "visits" },
       { name: "broken" },
       { name: "tenants" },
       { name: "servers" },

@@ -84,6 +84,9 @@ describe("the options of a session", () => {
     const plain = decodeJwt(await tokenOf({ settings: { showDashboardChat: null } }));
     expect(plain).toMatchObject({ settings: {} });
     expect(plain).not.toHaveProperty("branchName");
+    expect(plain).not.toHaveProperty("creatorMode");
+    const creator = { embedTenantName: "makers", creatorMode: true };
+    expect(decodeJwt(await tokenOf(creator))).toMatchObject({ creatorMode: true });
   });
 
   it("choose the mode of the account's theme", async () => {

@@ -25,6 +25,7 @@ export async function consumeSession(db: Db, sessionId: string, now: Date): Prom
     .where("revoked_at", "is", null)
     .where("expires_at", ">", at)
     .returning(["id", "user_id", "deployment_id", "embed_tenant_id", "settings", "options"])
+    .returning("creator_mode")
     .executeTakeFirst();
   if (!session) {
     throw new Failure(
@@ -49,7 +50,8 @@ function pageOf(
     deployment_id,
     settings,
     options,
-  }: Pick<Row<"embed_sessions">, "deployment_id" | "settings" | "options">,
+    creator_mode: creatorMode,
+  }: Pick<Row<"embed_sessions">, "deployment_id" | "settings" | "options" | "creator_mode">,
   defaults: AppConfig["embedding"] = {},
 ): JsonObject {
   const own = settings === null ? {} : (fromJson(settings) as JsonObject);
@@ -57,6 +59,7 @@ function pageOf(
   return {
     deploymentId: deployment_id,
     ...(settings === null && Object.keys(shown).length === 0 ? {} : { settings: shown }),
+    ...(creatorMode === 1 && { creatorMode: true }),
     ...(options === null ? {} : (fromJson(options) as JsonObject)),
   };
 }

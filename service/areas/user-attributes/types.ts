@@ -35,3 +35,46 @@ export function matchesType(type: string, value: Value): boolean {
   if (!Array.isArray(value)) return typeof value === type;
   return type.endsWith("_array") && value.every((item) => `${typeof item}_array` === type);
 }
+
+/**
+ * Returns the default of an attribute for users without a value; undefined if it has none. Lists are JSON, or items separated by
+ * commas.
+ */
+export function defaultOf(type: string, text: string | null): Value | undefined {
+  const form = member(defaultValuePatterns, type);
+  // A default may be older than the check of its form.
+  if (text === null || (form && !new RegExp(form.pattern, "u").test(text))) return undefined;
+  switch (type) {
+    case "string":
+      return text;
+    case "number":
+      return finite(text);
+    case "boolean":
+      return text === "true";
+    default:
+      return listOf(type, text);
+  }
+}
+
+function listOf(type: string, text: string): Value | undefined {
+  const items: readonly unknown[] = text.trimStart().startsWith("[")
+    ? jsonList(text)
+    : text.split(",").map((item) => item.trim());
+  if (type === "string_array") return items.map(String);
+  const numbers = items.map((item) => finite(String(item)));
+  return numbers.every((item) => item !== undefined) ? numbers : undefined;
+}
+
+/** The pattern of defaults accepts any escape in a string, JSON only some. */
+function jsonList(text: string): readonly unknown[] {
+  try {
+    return JSON.parse(text) as readonly unknown[];
+  } catch {
+    return [];
+  }
+}
+
+function finite(text: string): number | undefined {
+  const number = Number(text);
+  return Number.isFinite(number) ? number : undefined;
+}
