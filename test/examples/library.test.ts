@@ -1,4 +1,4 @@
-// The package as users install it: every program of docs/reference/library.md, type-checked and run against the real service, and the
+// The package as users install it: every program of the pages about the library, type-checked and run against the real service, and the
 // tool over a manifest in TypeScript.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,9 +20,11 @@ import {
 } from "./consumer-project.ts";
 
 const root = join(import.meta.dirname, "../..");
-const page = readFileSync(join(root, "docs/reference/library.md"), "utf8");
+const pages = ["docs/reference/library.md", "docs/how-to/use-the-library.md"]
+  .map((page) => readFileSync(join(root, page), "utf8"))
+  .join("\n");
 const programs = new Map(
-  [...page.matchAll(/```ts\n\/\/ (\S+)\n(.*?)```/gsu)].map(([, name = "", text = ""]) => [
+  [...pages.matchAll(/```ts\n\/\/ (\S+)\n(.*?)```/gsu)].map(([, name = "", text = ""]) => [
     name,
     text,
   ]),

@@ -1,0 +1,54 @@
+// Hand-written documentation stays readable: bounds on lines, sentences, pages and decision records.
+import { describe, expect, it } from "vitest";
+import { maxColumns, maxPageLines, maxRecordLines, maxWords, proseProblems } from "./prose.ts";
+import { files, read } from "./repository-files.ts";
+
+const page = "docs/how-to/page.md";
+const words = (count: number) => Array.from({ length: count }, () => "ab").join(" ");
+
+/** Pages that people write; a generated page says so in its first line. */
+const pages = files().filter(
+  (path) =>
+    /^(?:README|CONTRIBUTING|CHANGELOG|bench\/README|docs\/(?!terraform\/).+)\.md$/u.test(path) &&
+    !/^<!-- (?:Generated|Written by)/u.test(read(path)),
+);
+
+describe("limits of documentation", () => {
+  it("reports a long line, and says what to do", () => {
+    expect(proseProblems(page, `short\n${"abc, ".repeat(25)}`)).toEqual([
+      `${page}:2: 125 columns, at most ${maxColumns}: break the line between two words`,
+    ]);
+  });
+
+  it.each([
+    ["the target of a link", `[a](${"b".repeat(200)})`],
+    ["a table", `| ${"a ".repeat(100)} |`],
+    ["code", `\`\`\`sh\n${"a ".repeat(100)}\n\`\`\``],
+  ])("accepts a long line of %s", (_, text) => {
+    expect(proseProblems(page, text)).toEqual([]);
+  });
+
+  it("reports a long sentence that is spread over lines", () => {
+    expect(proseProblems(page, `A b.\n- ${words(20)}\n  ${words(16)}.\n`)).toEqual([
+      expect.stringContaining(`${page}:2: a sentence of 36 words, at most ${maxWords}`),
+    ]);
+  });
+
+  it("counts inline code as one word, and ends a sentence at a period or with its list item", () => {
+    const text = `${words(34)} \`a b c d\`. ${words(35)}.\n- ${words(30)}\n- ${words(30)}`;
+    expect(proseProblems(page, text.replaceAll(/(?:ab ){20}/gu, "$&\n"))).toEqual([]);
+  });
+
+  it("reports a long page and a long decision record", () => {
+    expect(proseProblems(page, "- a\n".repeat(maxPageLines))).toEqual([]);
+    expect(proseProblems(page, "- a\n".repeat(maxPageLines + 1))).toHaveLength(1);
+    const record = "docs/decisions/0001-a.md";
+    expect(proseProblems(record, "- a\n".repeat(maxRecordLines))).toEqual([]);
+    expect(proseProblems(record, "- a\n".repeat(maxRecordLines + 1))).toHaveLength(1);
+  });
+
+  it("are kept by every page that people write", () => {
+    expect(pages.length).toBeGreaterThan(100);
+    expect(pages.flatMap((path) => proseProblems(path, read(path)))).toEqual([]);
+  });
+});
