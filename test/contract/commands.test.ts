@@ -261,6 +261,8 @@ describe("completion", () => {
   };
   const isInstalled = (shell: string): boolean =>
     spawnSync(shell, ["-c", "exit 0"]).error === undefined;
+  const whyNot = (shell: string): string =>
+    isInstalled(shell) ? "" : ` (${shell} is not installed)`;
 
   it("works in bash, and runs nothing that a name contains", async () => {
     const complete = (...words: string[]) =>
@@ -275,7 +277,7 @@ describe("completion", () => {
     expect(existsSync(join(folder.path, "pwned"))).toBe(false);
   });
 
-  it.skipIf(!isInstalled("zsh"))("works in zsh", async () => {
+  it.skipIf(!isInstalled("zsh"))(`works in zsh${whyNot("zsh")}`, async () => {
     // Without a terminal, zsh has no completion system: this shows what it would offer.
     const setup = "compdef() { }; _describe() { print -l -- $found }; _files() { print files };";
     const out = await inShell(
@@ -285,7 +287,7 @@ describe("completion", () => {
     expect(out).toMatch(/^Night shift:group \d+\nfiles\n$/u);
   });
 
-  it.skipIf(!isInstalled("fish"))("works in fish", async () => {
+  it.skipIf(!isInstalled("fish"))(`works in fish${whyNot("fish")}`, async () => {
     const out = await inShell(
       "fish",
       "svc completion fish | source; complete -C 'svc groups get N'; complete -C 'svc completion po'",
