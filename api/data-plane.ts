@@ -178,6 +178,12 @@ export const getModelMeta = defineOperation({
   description: "Returns the cubes and views with the members that the user of the token may query.",
   query: strictObject({
     onlyViews: Type.Optional(Type.String({ description: "`true` leaves out cubes." })),
+    extended: Type.Optional(
+      Type.String({
+        description:
+          "Adds how cubes and views are declared: `fileName`, `extends`, `sql`, `refreshKey`, `joins` and `preAggregations`. Its presence counts, whatever its value.",
+      }),
+    ),
   }),
 });
 

@@ -42,6 +42,6 @@ export interface EnvironmentAnswer {
 export interface EnvironmentHandler {
   readonly operation: Operation;
   /** What a token with scopes needs; undefined for what every token may do. */
-  readonly scope?: "meta" | "query";
+  readonly scope?: "data" | "sql" | "meta";
   readonly run: (call: EnvironmentCall) => Promise<EnvironmentAnswer>;
 }

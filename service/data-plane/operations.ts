@@ -49,11 +49,11 @@ export const environmentHandlers: readonly EnvironmentHandler[] = [
       return { status: 200, body };
     },
   },
-  { operation: loadQuery, scope: "query", run: load },
-  { operation: loadQueryByPost, scope: "query", run: load },
-  { operation: sqlOfQuery, scope: "query", run: sql },
-  { operation: sqlOfQueryByPost, scope: "query", run: sql },
-  { operation: dryRunQuery, scope: "query", run: dryRun },
-  { operation: dryRunQueryByPost, scope: "query", run: dryRun },
+  { operation: loadQuery, scope: "data", run: load },
+  { operation: loadQueryByPost, scope: "data", run: load },
+  { operation: sqlOfQuery, scope: "sql", run: sql },
+  { operation: sqlOfQueryByPost, scope: "sql", run: sql },
+  { operation: dryRunQuery, scope: "data", run: dryRun },
+  { operation: dryRunQueryByPost, scope: "data", run: dryRun },
   { operation: getModelMeta, scope: "meta", run: meta },
 ];

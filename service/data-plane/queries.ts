@@ -174,7 +174,7 @@ interface LoadResult {
 }
 
 async function loadOne(
-  { build }: QueryCall,
+  { build, caller }: QueryCall,
   { query, plan: { columns, dataSource }, source, statements: [page, total] }: PlannedQuery,
   queryType: RequestedQueries["queryType"],
 ): Promise<LoadResult | "waiting"> {
@@ -186,7 +186,7 @@ async function loadOne(
       format: query.responseFormat,
       added: addedMember(queryType, query),
     }),
-    annotation: annotate(build.model, query, columns),
+    annotation: annotate(build.model, query, { columns, caller }),
     lastRefreshTime: rows.value.at,
     dataSource,
     dbType: source.dialect.name,
@@ -251,5 +251,9 @@ export const dryRun = handleQuery((call) => {
 
 /** Returns the cubes and views that the caller may query. */
 export const meta = handleQuery(({ build, caller, input }) => ({
-  cubes: describeModel(build.model, caller, { onlyViews: input.onlyViews === "true" }),
+  cubes: describeModel(build.model, caller, {
+    onlyViews: input.onlyViews === "true",
+    // Its presence alone asks for it, whatever its value.
+    isExtended: input.extended !== undefined,
+  }),
 }));

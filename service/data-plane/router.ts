@@ -267,8 +267,5 @@ function requireEnvironment(
     (session && (session.branchName ?? deployment.deploy_branch_name) !== branch.name);
   if (isOther === true) throw new Failure("forbidden", "the token is for another environment");
   if (scopes === undefined || scope === undefined || scopes.includes(scope)) return;
-  throw new Failure(
-    "forbidden",
-    `the scopes of the token do not allow this: it has ${scopes.length === 0 ? "none" : scopes.join(", ")}; create a token without scopes`,
-  );
+  throw new Failure("forbidden", `API scope is missing: ${scope}`);
 }

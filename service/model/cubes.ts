@@ -1,8 +1,8 @@
 // Compiles cubes: their table, members, joins and hierarchies.
 import type { Cube, Declarations } from "./declarations.ts";
-import { describe, suggestion } from "./declarations.ts";
+import { declaredSource, describe, suggestion } from "./declarations.ts";
 import { compileStage } from "./multi-stage.ts";
-import { checkPreAggregations, checkRefreshKey } from "./pre-aggregations.ts";
+import { checkRefreshKey, compilePreAggregations } from "./pre-aggregations.ts";
 import { compilePolicies } from "./policies.ts";
 import { type Place, type Problems, within } from "./problems.ts";
 import type { Declared } from "./read-file.ts";
@@ -39,7 +39,6 @@ export function compileCube(
 ): CompiledCube {
   const { value, at } = cube;
   const context: SqlContext = { cube, declarations, problems };
-  checkPreAggregations(cube, context);
   checkRefreshKey(value.refresh_key, within(at, "refresh_key"), problems);
   return {
     ...describe(value),
@@ -54,7 +53,9 @@ export function compileCube(
     })),
     hierarchies: [...cube.hierarchies.values()].map((one) => compileHierarchy(one, context)),
     joins: compileJoins(context),
+    preAggregations: compilePreAggregations(cube, context),
     ...(cube.policies && { policies: compilePolicies(cube.policies, cubeSubject(context)) }),
+    source: declaredSource(cube),
   };
 }
 
@@ -154,6 +155,7 @@ function compileDimension(
     granularities: compileGranularities(value, at, context),
     ...(value.format !== undefined && { format: value.format }),
     ...(value.order && { order: value.order }),
+    ...compileCurrency({ value, at }, context),
     ...compileMask(value.mask, at, context),
   };
 }
@@ -166,6 +168,24 @@ function compileMask(
   if (mask === undefined) return {};
   if (typeof mask !== "object" || mask === null) return { mask: { literal: mask } };
   return { mask: { sql: resolveSql(mask.sql, within(at, "mask", "sql"), context) } };
+}
+
+const notNumeric = new Set(["string", "boolean", "time", "geo", "switch"]);
+
+/** Only a number has a currency. */
+function compileCurrency(
+  { value, at }: Declared<DimensionDeclaration | MeasureDeclaration>,
+  { problems }: SqlContext,
+): { readonly currency?: string } {
+  const { currency, type, name } = value;
+  if (currency === undefined) return {};
+  if (notNumeric.has(type)) {
+    problems.add(
+      within(at, "currency"),
+      `${name} has a currency, which the type ${type} cannot have`,
+    );
+  }
+  return { currency };
 }
 
 /** Checks that a dimension has exactly the value that its type needs. */
@@ -283,6 +303,7 @@ function compileMeasure(
       return found ? [`${found.path.at(-1) ?? ""}.${found.member}`] : [];
     }),
     ...(value.format !== undefined && { format: value.format }),
+    ...compileCurrency({ value, at }, context),
     ...compileMask(value.mask, at, context),
   };
 }
@@ -326,6 +347,7 @@ function compileJoins(context: SqlContext): readonly CompiledJoin[] {
         cube: value.name,
         relationship: value.relationship,
         sql: resolveSql(value.sql, within(at, "sql"), { ...context, tables: [value.name] }),
+        text: value.sql,
       },
     ];
   });

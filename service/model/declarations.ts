@@ -3,6 +3,7 @@ import { closestMatch } from "../../core/naming.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { type Place, type Problems, within } from "./problems.ts";
 import type { Declared, FileDeclarations } from "./read-file.ts";
+import type { DeclaredSource } from "./types.ts";
 import type {
   CubeDeclaration,
   DimensionDeclaration,
@@ -253,6 +254,22 @@ export function describe(value: {
     public: value.public ?? value.shown ?? true,
     ...(value.meta !== undefined && { meta: value.meta as JsonObject }),
   };
+}
+
+/** Returns where a cube or view is declared, and how. */
+export function declaredSource({ value, at }: Declared<DeclaredText>): DeclaredSource {
+  const sql = value.sql ?? value.sql_table;
+  return {
+    fileName: at.file.path,
+    ...(value.extends !== undefined && { extends: value.extends }),
+    ...(sql !== undefined && { sql }),
+  };
+}
+
+interface DeclaredText {
+  readonly extends?: string;
+  readonly sql?: string;
+  readonly sql_table?: string;
 }
 
 /** `order_items` -> `Order Items`. */

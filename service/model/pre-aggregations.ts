@@ -7,30 +7,35 @@ import { resolveMemberPath, resolveSql, type SqlContext } from "./resolve.ts";
 import type { Cube } from "./declarations.ts";
 import type { Declared } from "./read-file.ts";
 import type { PreAggregationDeclaration, RefreshKeyDeclaration } from "./schema.ts";
+import type { CompiledPreAggregation, MemberKind } from "./types.ts";
 
-/** Adds the errors of a cube's pre-aggregations. */
-export function checkPreAggregations(cube: Cube, context: SqlContext): void {
-  for (const one of cube.preAggregations.values()) checkPreAggregation(one, context);
+/** Compiles the pre-aggregations of a cube, and adds their errors. */
+export function compilePreAggregations(
+  cube: Cube,
+  context: SqlContext,
+): readonly CompiledPreAggregation[] {
+  return [...cube.preAggregations.values()].map((one) => compilePreAggregation(one, context));
 }
 
-function checkPreAggregation(
+function compilePreAggregation(
   { value, at }: Declared<PreAggregationDeclaration>,
   context: SqlContext,
-): void {
+): CompiledPreAggregation {
   const { problems } = context;
   const add = (key: string, message: string) =>
     problems.add(within(at, key), `${value.name} ${message}`);
-  for (const [key, kind] of [
-    ["measures", "measure"],
-    ["dimensions", "dimension"],
-    ["segments", "segment"],
-  ] as const) {
-    (value[key] ?? []).forEach((text, index) => {
+  const members = (key: "measures" | "dimensions" | "segments", kind: MemberKind) =>
+    (value[key] ?? []).flatMap((text, index) => {
       const found = resolveMemberPath(text, within(at, key, index), context);
       if (found && found.memberKind !== kind)
         add(key, `lists ${text}, which is a ${found.memberKind}, under ${key}`);
+      return found ? [fullName(found)] : [];
     });
-  }
+  const listed = {
+    measures: members("measures", "measure"),
+    dimensions: members("dimensions", "dimension"),
+    segments: members("segments", "segment"),
+  };
   const type = value.type ?? "rollup";
   const isUnion = type === "rollup_join" || type === "rollup_lambda";
   if (isUnion !== (value.rollups !== undefined)) {
@@ -41,8 +46,11 @@ function checkPreAggregation(
         : `has rollups, which the type ${type} does not support`,
     );
   }
+  const time =
+    value.time_dimension === undefined
+      ? undefined
+      : resolveMemberPath(value.time_dimension, within(at, "time_dimension"), context);
   if (value.time_dimension !== undefined) {
-    const time = resolveMemberPath(value.time_dimension, within(at, "time_dimension"), context);
     if (time && type === "rollup" && value.granularity === undefined) {
       add("time_dimension", "has a time_dimension and needs a granularity");
     }
@@ -55,6 +63,17 @@ function checkPreAggregation(
     if (sql !== undefined) resolveSql(sql, within(at, key, "sql"), context);
   }
   checkRefreshKey(value.refresh_key, within(at, "refresh_key"), problems);
+  return {
+    name: value.name,
+    type,
+    ...listed,
+    ...(time && { timeDimension: fullName(time) }),
+    ...(value.granularity !== undefined && { granularity: value.granularity }),
+  };
+}
+
+function fullName({ path, member }: NonNullable<ReturnType<typeof resolveMemberPath>>): string {
+  return `${path.at(-1) ?? ""}.${member}`;
 }
 
 function checkGranularity(

@@ -120,6 +120,8 @@ export interface CompiledDimension extends Described {
   readonly granularities: readonly Granularity[];
   readonly format?: unknown;
   readonly order?: "asc" | "desc";
+  /** Currency of a number. */
+  readonly currency?: string;
   readonly mask?: Mask;
 }
 
@@ -162,6 +164,8 @@ export interface CompiledMeasure extends Described {
   readonly stage?: MeasureStage;
   readonly drillMembers: readonly string[];
   readonly format?: unknown;
+  /** Currency of a number. */
+  readonly currency?: string;
   readonly mask?: Mask;
 }
 
@@ -183,6 +187,27 @@ export interface CompiledJoin {
   readonly cube: string;
   readonly relationship: "one_to_one" | "one_to_many" | "many_to_one";
   readonly sql: SqlTemplate;
+  /** The SQL as declared. */
+  readonly text: string;
+}
+
+/** A pre-aggregation. Members are `cube.member`. Queries are computed without them. */
+export interface CompiledPreAggregation {
+  readonly name: string;
+  readonly type: string;
+  readonly measures: readonly string[];
+  readonly dimensions: readonly string[];
+  readonly segments: readonly string[];
+  readonly timeDimension?: string;
+  readonly granularity?: string;
+}
+
+/** Where and how a cube or view is declared. */
+export interface DeclaredSource {
+  readonly fileName: string;
+  readonly extends?: string;
+  /** The SQL of a cube, or the name of its table. */
+  readonly sql?: string;
 }
 
 /** A value of a row filter: a literal, or a path into the caller's context. */
@@ -234,7 +259,9 @@ export interface CompiledCube extends Described {
   readonly segments: readonly CompiledSegment[];
   readonly hierarchies: readonly CompiledHierarchy[];
   readonly joins: readonly CompiledJoin[];
+  readonly preAggregations: readonly CompiledPreAggregation[];
   readonly policies?: readonly AccessPolicy[];
+  readonly source: DeclaredSource;
 }
 
 /** A member of a view: a member of a cube under another name. */
@@ -258,4 +285,5 @@ export interface CompiledView extends Described {
   readonly hierarchies: readonly CompiledHierarchy[];
   readonly folders: readonly ViewFolder[];
   readonly policies?: readonly AccessPolicy[];
+  readonly source: DeclaredSource;
 }

@@ -1,6 +1,13 @@
 // Compiles views: the members that they take from cubes, their folders and policies.
 import { declaredValidator } from "../../core/validate.ts";
-import { type Cube, type Declarations, describe, suggestion, type View } from "./declarations.ts";
+import {
+  type Cube,
+  type Declarations,
+  declaredSource,
+  describe,
+  suggestion,
+  type View,
+} from "./declarations.ts";
 import { compilePolicies } from "./policies.ts";
 import { type Place, type Problems, within } from "./problems.ts";
 import type { Declared } from "./read-file.ts";
@@ -69,6 +76,7 @@ export function compileView(
       compileFolder(folder, { members, context, depth: 0 }),
     ),
     ...(view.policies && { policies: compilePolicies(view.policies, subject) }),
+    source: declaredSource(view),
   };
 }
 

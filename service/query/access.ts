@@ -2,7 +2,13 @@
 import { Failure } from "../../core/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { AccessPolicy, CompiledCube, CompiledView, PolicyValue } from "../model/types.ts";
-import { cubeOf, type ModelIndex, type QueryMember } from "./model-index.ts";
+import {
+  cubeOf,
+  memberKinds,
+  type ModelIndex,
+  type QueryMember,
+  resolveMember,
+} from "./model-index.ts";
 
 /** Who sends a query: what access policies and `SECURITY_CONTEXT` read. */
 export interface QueryCaller {
@@ -83,6 +89,26 @@ export function isVisible(member: QueryMember, caller: QueryCaller): boolean {
   // A segment has no value that a mask could replace.
   const isHidden = access === "hidden" || (access === "masked" && member.kind === "segment");
   return member.public && !isHidden;
+}
+
+/**
+ * Returns the names among members of cubes, `cube.member`, that the caller may query at a cube or view. A view shows its own names
+ * for the members that it takes from cubes.
+ */
+export function visibleNames(
+  model: ModelIndex,
+  names: readonly string[],
+  {
+    subject,
+    caller,
+  }: { readonly subject: Pick<CompiledCube, "name">; readonly caller: QueryCaller },
+): readonly string[] {
+  const view = model.views.get(subject.name)?.view;
+  const shown = names.map((name) => {
+    const own = view?.members.find(({ path, member }) => `${path.at(-1) ?? ""}.${member}` === name);
+    return own ? `${subject.name}.${own.name}` : name;
+  });
+  return shown.filter((name) => isVisible(resolveMember(model, name, memberKinds), caller));
 }
 
 /** Throws `forbidden` if the caller may not use a member of a query. */

@@ -3,8 +3,9 @@ import { setImmediate as yieldTurn } from "node:timers/promises";
 import { calendarUnits } from "../../core/calendar-units.ts";
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { CompiledModel, Granularity } from "../model/types.ts";
+import { type QueryCaller, visibleNames } from "./access.ts";
 import { valueType } from "./measures.ts";
-import { cubeOf, indexModel, type ModelIndex, resolveMember } from "./model-index.ts";
+import { cubeOf, indexModel, memberKinds, type ModelIndex, resolveMember } from "./model-index.ts";
 import type { PlanColumn } from "./plan.ts";
 import type { NormalizedQuery } from "./query-schema.ts";
 
@@ -125,18 +126,18 @@ function formatTime(text: string): string {
   return `${day}T${time}.${fraction.slice(0, 3).padEnd(3, "0")}`;
 }
 
-/** Describes the members of a query. */
+/** Describes the members of a query, with the names of others that the caller may query. */
 export function annotate(
   model: CompiledModel,
   query: NormalizedQuery,
-  columns: readonly PlanColumn[],
+  { columns, caller }: { readonly columns: readonly PlanColumn[]; readonly caller: QueryCaller },
 ): JsonObject {
   const index = indexModel(model);
   const of = (names: readonly string[]) =>
-    Object.fromEntries(names.map((name) => [name, annotation(index, name)]));
+    Object.fromEntries(names.map((name) => [name, annotation(index, name, caller)]));
   const times = columns.flatMap(({ kind, member, granularity = "" }) => {
     if (kind !== "timeDimension") return [];
-    const item = annotation(index, member);
+    const item = annotation(index, member, caller);
     const full = { ...item, granularity: granularityOf(index, member, granularity) };
     const plain = query.dimensions.includes(member) ? [] : [[member, item] as const];
     return [[`${member}.${granularity}`, full] as const, ...plain];
@@ -149,34 +150,41 @@ export function annotate(
   };
 }
 
-function annotation(index: ModelIndex, name: string): JsonObject {
-  const member = resolveMember(index, name, ["dimension", "measure", "segment"]);
+function annotation(index: ModelIndex, name: string, caller: QueryCaller): JsonObject {
+  const member = resolveMember(index, name, memberKinds);
   const { subject, cube, member: own } = member;
   const owner = cubeOf(index, cube);
-  const source = owner.dimensions.get(own) ?? owner.measures.get(own);
-  const shown =
-    index.views.get(subject.name)?.members.get(member.ownName) ?? source ?? owner.segments.get(own);
-  const drill = owner.measures.get(own)?.drillMembers;
+  const measure = owner.measures.get(own);
+  const source = owner.dimensions.get(own) ?? measure;
+  const inView = index.views.get(subject.name)?.members.get(member.ownName);
+  const shown = inView ?? source ?? owner.segments.get(own);
+  const format = inView?.format ?? source?.format;
   return {
     title: `${subject.title} ${shown?.title ?? own}`,
     shortTitle: shown?.title ?? own,
     ...(shown?.description !== undefined && { description: shown.description }),
     ...(source && { type: member.kind === "measure" ? valueType(source.type) : source.type }),
-    ...(source?.format !== undefined && { format: source.format as JsonValue }),
+    ...(format !== undefined && { format: format as JsonValue }),
+    ...(source?.currency !== undefined && { currency: source.currency }),
     ...(shown?.meta !== undefined && { meta: shown.meta as JsonValue }),
-    ...(drill && { drillMembers: drill, drillMembersGrouped: grouped(index, drill) }),
+    ...(measure && describeDrilling(index, measure.drillMembers, { subject, caller })),
   };
 }
 
-/** Separates drill members by kind. */
-export function grouped(index: ModelIndex, names: readonly string[]): JsonObject {
-  const isMeasure = (name: string) => {
-    const [cube = "", member = ""] = name.split(".");
-    return cubeOf(index, cube).measures.has(member);
-  };
+/** Describes the members that a measure leads to, by kind: those that the caller may query. */
+export function describeDrilling(
+  index: ModelIndex,
+  names: readonly string[],
+  on: Parameters<typeof visibleNames>[2],
+): JsonObject {
+  const drillMembers = visibleNames(index, names, on);
+  const isMeasure = (name: string) => resolveMember(index, name, memberKinds).kind === "measure";
   return {
-    measures: names.filter(isMeasure),
-    dimensions: names.filter((name) => !isMeasure(name)),
+    drillMembers,
+    drillMembersGrouped: {
+      measures: drillMembers.filter(isMeasure),
+      dimensions: drillMembers.filter((name) => !isMeasure(name)),
+    },
   };
 }
 

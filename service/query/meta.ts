@@ -7,36 +7,77 @@ import type {
   MemberKind,
   ViewFolder,
 } from "../model/types.ts";
-import { isVisible, type QueryCaller } from "./access.ts";
-import { describeGranularity, grouped } from "./answer.ts";
+import { isVisible, type QueryCaller, visibleNames } from "./access.ts";
+import { describeDrilling, describeGranularity } from "./answer.ts";
 import { valueType } from "./measures.ts";
 import {
   cubeOf,
   indexModel,
+  memberKinds,
   type ModelIndex,
   type QueryMember,
   resolveMember,
 } from "./model-index.ts";
 
+/** What a description contains. */
+interface DescribeOptions {
+  readonly onlyViews?: boolean;
+  /** Whether to show how cubes and views are declared. */
+  readonly isExtended?: boolean;
+}
+
 /** Returns the visible cubes and views with their visible members; those without any are left out. */
 export function describeModel(
   model: CompiledModel,
   caller: QueryCaller,
-  { onlyViews = false }: { readonly onlyViews?: boolean } = {},
+  { onlyViews = false, isExtended = false }: DescribeOptions = {},
 ): readonly JsonObject[] {
   const index = indexModel(model);
   const components = connectedComponents(model);
   const subjects = [...(onlyViews ? [] : model.cubes), ...model.views].filter((one) => one.public);
+  const visible = new Map(
+    subjects.map((subject) => [
+      subject.name,
+      memberNames(subject)
+        .map((name) => resolveMember(index, `${subject.name}.${name}`, memberKinds))
+        .filter((member) => isVisible(member, caller)),
+    ]),
+  );
+  const isShown = (name: string) => (visible.get(name) ?? []).length > 0;
   return subjects.flatMap((subject) => {
-    const members = memberNames(subject)
-      .map((name) => resolveMember(index, `${subject.name}.${name}`, allKinds))
-      .filter((member) => isVisible(member, caller));
+    const members = visible.get(subject.name) ?? [];
     if (members.length === 0) return [];
-    return [describeSubject(subject, { index, members, component: components.get(subject.name) })];
+    const on = { index, caller, members, component: components.get(subject.name) };
+    const description = describeSubject(subject, on);
+    return [isExtended ? { ...description, ...describeSource(subject, on, isShown) } : description];
   });
 }
 
-const allKinds: readonly MemberKind[] = ["dimension", "measure", "segment"];
+/** Describes how a cube or view is declared: its joins to cubes that the caller sees, and the members that it may query. */
+function describeSource(
+  subject: CompiledCube | CompiledView,
+  { index, caller }: Visible,
+  isShown: (cube: string) => boolean,
+): JsonObject {
+  if ("members" in subject) return { ...subject.source };
+  const { source, refreshKey, joins, preAggregations } = subject;
+  const { sql: _sql, ...refresh } = refreshKey ?? {};
+  const names = (list: readonly string[]) => visibleNames(index, list, { subject, caller });
+  return {
+    ...source,
+    ...(refreshKey && { refreshKey: { ...refresh } }),
+    joins: joins
+      .filter(({ cube }) => isShown(cube))
+      .map(({ cube, relationship, text }) => ({ name: cube, relationship, sql: text })),
+    preAggregations: preAggregations.map(({ timeDimension, ...one }) => ({
+      ...one,
+      measures: names(one.measures),
+      dimensions: names(one.dimensions),
+      segments: names(one.segments),
+      ...(timeDimension !== undefined && names([timeDimension]).length > 0 && { timeDimension }),
+    })),
+  };
+}
 
 function memberNames(subject: CompiledCube | CompiledView): readonly string[] {
   const lists =
@@ -48,19 +89,18 @@ function memberNames(subject: CompiledCube | CompiledView): readonly string[] {
 
 interface Visible {
   readonly index: ModelIndex;
+  readonly caller: QueryCaller;
   readonly members: readonly QueryMember[];
   readonly component: number | undefined;
 }
 
-function describeSubject(
-  subject: CompiledCube | CompiledView,
-  { index, members, component }: Visible,
-): JsonObject {
+function describeSubject(subject: CompiledCube | CompiledView, on: Visible): JsonObject {
+  const { members, component } = on;
   const names = new Set(members.map(({ ownName }) => ownName));
   const of = (kind: MemberKind) =>
     members
       .filter((member) => member.kind === kind)
-      .map((member) => describeMember(subject, member, index));
+      .map((member) => describeMember(subject, member, on));
   const folders = "folders" in subject ? subject.folders : [];
   return {
     ...describeNamed(subject, subject.title),
@@ -69,20 +109,30 @@ function describeSubject(
     measures: of("measure"),
     dimensions: of("dimension"),
     segments: of("segment"),
-    hierarchies: subject.hierarchies
-      .filter((one) => one.public)
-      .map(({ name, title, public: shown, levels }) => ({
-        name: `${subject.name}.${name}`,
-        title,
-        public: shown,
-        levels: levels.map((level) => (level.includes(".") ? level : `${subject.name}.${level}`)),
-      })),
+    hierarchies: describeHierarchies(subject, on),
     folders: folders.map((folder) => ({
       name: folder.name,
       members: flatMembers(folder, names).map((name) => `${subject.name}.${name}`),
     })),
     nestedFolders: folders.map((folder) => nestedFolder(folder, names, subject.name)),
   };
+}
+
+/** Describes the hierarchies with the levels that the caller may query. One without any is left out. */
+function describeHierarchies(
+  subject: CompiledCube | CompiledView,
+  { index, caller }: Visible,
+): readonly JsonObject[] {
+  return subject.hierarchies
+    .filter((one) => one.public)
+    .flatMap(({ name, title, public: shown, levels }) => {
+      const full = levels.map((level) =>
+        level.includes(".") ? level : `${subject.name}.${level}`,
+      );
+      const visible = visibleNames(index, full, { subject, caller });
+      if (visible.length === 0) return [];
+      return [{ name: `${subject.name}.${name}`, title, public: shown, levels: visible }];
+    });
 }
 
 function describeNamed(
@@ -124,7 +174,7 @@ function nestedFolder(folder: ViewFolder, names: ReadonlySet<string>, owner: str
 function describeMember(
   subject: CompiledCube | CompiledView,
   member: QueryMember,
-  index: ModelIndex,
+  { index, caller }: Visible,
 ): JsonObject {
   const owner = cubeOf(index, member.cube);
   const dimension = owner.dimensions.get(member.member);
@@ -143,16 +193,17 @@ function describeMember(
     ...(dimension && { type: dimension.type }),
     ...(measure && { type: valueType(measure.type) }),
     ...(format !== undefined && { format: format as JsonValue }),
+    ...(source?.currency !== undefined && { currency: source.currency }),
     ...(inView && { aliasMember: `${member.cube}.${member.member}` }),
     ...(measure && {
       aggType: measure.type,
       cumulative: measure.rollingWindow !== undefined,
       cumulativeTotal: measure.rollingWindow !== undefined,
-      drillMembers: measure.drillMembers,
-      drillMembersGrouped: grouped(index, measure.drillMembers),
+      ...describeDrilling(index, measure.drillMembers, { subject, caller }),
     }),
     ...(dimension && {
-      primaryKey: dimension.primaryKey,
+      // A view copies the member and not its role.
+      primaryKey: dimension.primaryKey && !inView,
       suggestFilterValues: true,
       ...(dimension.order && { order: dimension.order }),
       ...(dimension.granularities.length > 0 && {

@@ -81,24 +81,47 @@ export function cubeOf(model: ModelIndex, name: string): IndexedCube {
   return cube;
 }
 
-/** Resolves a name of a query. Throws `invalid` if the model has no such member, or one of another kind. */
+/** Every kind of member. */
+export const memberKinds: readonly MemberKind[] = ["dimension", "measure", "segment"];
+
+/** Resolves a name. Throws `invalid` if the model has no such member, or one of another kind. */
 export function resolveMember(
   model: ModelIndex,
   name: string,
   kinds: readonly MemberKind[],
 ): QueryMember {
-  const found = findMember(model, name);
+  return resolveShown(model, name, { kinds, isShown: () => true });
+}
+
+/** Resolves a name as {@link resolveMember} does. The message suggests only names that `isShown` accepts. */
+export function resolveShown(
+  model: ModelIndex,
+  name: string,
+  { kinds, isShown }: { readonly kinds: readonly MemberKind[]; readonly isShown: IsShown },
+): QueryMember {
+  const found = findMember(model, name, isShown);
   if (kinds.includes(found.kind)) return found;
   throw new Failure("invalid", `${name} is a ${found.kind}, not a ${kinds.join(" or ")}`);
 }
 
-function findMember(model: ModelIndex, name: string): QueryMember {
+type IsShown = (member: QueryMember) => boolean;
+
+function findMember(model: ModelIndex, name: string, isShown: IsShown): QueryMember {
   const [owner = "", own = ""] = name.split(".");
   const view = model.views.get(owner);
   const cube = model.cubes.get(owner);
+  const shownOf = (subject: string) =>
+    namesOf(model, subject).filter((one) =>
+      isShown(findMember(model, `${subject}.${one}`, isShown)),
+    );
+  const unknown = () =>
+    new Failure(
+      "invalid",
+      `'${own}' not found for path '${name}'${suggestion(own, shownOf(owner))}`,
+    );
   if (view) {
     const member = view.members.get(own);
-    if (member === undefined) throw unknownMember(name, view.members.keys());
+    if (member === undefined) throw unknown();
     const { kind, path, member: source } = member;
     return {
       name,
@@ -112,19 +135,18 @@ function findMember(model: ModelIndex, name: string): QueryMember {
     };
   }
   if (cube === undefined) {
-    const hint = suggestion(owner, [...model.cubes.keys(), ...model.views.keys()]);
+    const subjects = [...model.cubes.keys(), ...model.views.keys()];
+    const hint = suggestion(
+      owner,
+      subjects.length > suggestedMax ? [] : subjects.filter((one) => shownOf(one).length > 0),
+    );
     throw new Failure("invalid", `'${owner}' not found for path '${name}'${hint}`);
   }
   const all = [cube.dimensions, cube.measures, cube.segments] as const;
   const at = all.findIndex((members) => members.has(own));
   const kind = (["dimension", "measure", "segment"] as const)[at];
   const member = all[at]?.get(own);
-  if (kind === undefined || member === undefined) {
-    throw unknownMember(
-      name,
-      all.flatMap((members) => [...members.keys()]),
-    );
-  }
+  if (kind === undefined || member === undefined) throw unknown();
   return {
     name,
     subject: cube.cube,
@@ -137,7 +159,12 @@ function findMember(model: ModelIndex, name: string): QueryMember {
   };
 }
 
-function unknownMember(name: string, names: Iterable<string>): Failure {
-  const own = name.split(".")[1] ?? "";
-  return new Failure("invalid", `'${own}' not found for path '${name}'${suggestion(own, names)}`);
+/** Cubes and views among which a message looks for a similar name: each has members whose visibility counts. */
+const suggestedMax = 100;
+
+function namesOf({ views, cubes }: ModelIndex, subject: string): readonly string[] {
+  const view = views.get(subject);
+  if (view) return [...view.members.keys()];
+  const { dimensions, measures, segments } = cubes.get(subject) ?? {};
+  return [dimensions, measures, segments].flatMap((members) => [...(members?.keys() ?? [])]);
 }

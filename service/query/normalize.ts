@@ -2,7 +2,7 @@
 import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import { declaredValidator } from "../../core/validate.ts";
-import { type Clock, resolveDateRange } from "./date-range.ts";
+import { type Clock, isAbsolute, resolveDateRange } from "./date-range.ts";
 import { printTime, zoneNamed } from "./local-time.ts";
 import {
   type FilterInput,
@@ -166,6 +166,12 @@ function normalizeFilter(input: unknown, depth: number, count: () => void): Quer
     throw invalid(`Values required for filter: ${JSON.stringify(filter)}`);
   }
   const texts = values.map((value) => (value === null ? null : String(value)));
+  const isRange = operator === "inDateRange" || operator === "notInDateRange";
+  const relative = texts.find((text) => text !== null && !isAbsolute(text));
+  // One text is a range of its own; of two bounds, each is a date.
+  if (isRange && texts.length > 1 && relative != null) {
+    throw invalid(`Can't parse date: '${relative}'; a filter with two values takes dates`);
+  }
   return { member: member ?? dimension ?? "", operator, values: isUnary ? [] : texts };
 }
 

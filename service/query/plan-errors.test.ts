@@ -53,6 +53,16 @@ describe("errors", () => {
       "Can't parse date: 'someday'",
     ],
     [
+      "relative text in a filter with two values",
+      {
+        measures: ["orders.count"],
+        filters: [
+          { member: "orders.created_at", operator: "inDateRange", values: ["last week", "today"] },
+        ],
+      },
+      "Can't parse date: 'last week'",
+    ],
+    [
       "many filters in groups",
       {
         measures: ["orders.count"],

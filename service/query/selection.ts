@@ -1,7 +1,7 @@
 // The members of a query: what the caller may see of them, and the SQL of dimensions and conditions.
 import { Failure } from "../../core/errors.ts";
 import type { Mask } from "../model/types.ts";
-import { isMasked, policiesFor, requireVisible } from "./access.ts";
+import { isMasked, isVisible, policiesFor, requireVisible } from "./access.ts";
 import { comparisonSql, filterCondition, rangeSql } from "./conditions.ts";
 import {
   type Dependencies,
@@ -19,7 +19,7 @@ import {
   templateSql,
 } from "./member-sql.ts";
 import { measureOf } from "./measures.ts";
-import { type QueryMember, resolveMember } from "./model-index.ts";
+import { type QueryMember, resolveMember, resolveShown } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import type {
   MemberFilter,
@@ -42,7 +42,8 @@ export function visibleMember(
   name: string,
   kinds: Parameters<typeof resolveMember>[2],
 ): QueryMember {
-  const member = resolveMember(context.model, name, kinds);
+  const isShown = (one: QueryMember) => isVisible(one, context.caller);
+  const member = resolveShown(context.model, name, { kinds, isShown });
   requireVisible(member, context.caller);
   return member;
 }

@@ -107,7 +107,11 @@ describe("the token of an environment", () => {
     const { token, scopes } = await create("development", { scopes: ["meta", "other"] });
     expect(scopes).toEqual(["meta"]);
     expect((await ask(token, "/svcjs-api/v1/meta"))[0]).toBe(200);
-    expect((await ask(token, load))[0]).toBe(403);
+    expect(await ask(token, load)).toMatchObject([403, { error: "API scope is missing: data" }]);
+    expect(await ask(token, load.replace("/load", "/sql"))).toMatchObject([
+      403,
+      { error: "API scope is missing: sql" },
+    ]);
     const none = await create("development", { scopes: ["other"] });
     expect(none["scopes"]).toEqual([]);
     expect((await ask(none["token"], "/svcjs-api/v1/meta"))[0]).toBe(403);
