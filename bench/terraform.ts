@@ -19,6 +19,7 @@ import { groupFields } from "./stack.ts";
 import { serve } from "./server.ts";
 
 const count = 300;
+const defaultParallelism = 10;
 const wideParallelism = 100;
 
 /** What one program took, in milliseconds, and how many calls reached the server. */
@@ -60,20 +61,27 @@ function printRuns(
   { bare, ours, wide }: Readonly<Record<"bare" | "ours" | "wide", RunResult>>,
 ): void {
   printTable(`${engine}, ${count} resources, a run each`, [
-    ["", "calls", "svc", "terraform_data", "ratio"],
+    ["", "calls", "aim", "svc", "terraform_data", "ratio"],
     ...Object.keys(ours.ms).map((step) => {
       const [one = NaN, other = NaN] = [ours.ms[step], bare.ms[step]];
       const cells = [formatMs(one), formatMs(other), formatFactor(one / other)];
-      return [step, ours.calls[step] ?? "", ...cells];
+      const aim = step === "apply" ? writesText(defaultParallelism) : "";
+      return [step, ours.calls[step] ?? "", aim, ...cells];
     }),
     [
       `apply -parallelism=${wideParallelism}`,
       wide.calls["apply"] ?? "",
+      writesText(wideParallelism),
       formatMs(wide.ms["apply"] ?? NaN),
       "",
       "",
     ],
   ]);
+}
+
+/** Returns the aim: a batch for each round of the engine's slots. */
+function writesText(parallelism: number): string {
+  return `${count / parallelism} writes`;
 }
 
 /** Groups of another prefix have other names. */

@@ -122,6 +122,10 @@ export const limits = {
   readsById: 3,
   /** Time in which calls of an engine are collected into one request. */
   coalesceMs: 10,
+  /** Time without a call of an engine after which no more calls are expected, where its calls start slowly. */
+  coalesceQuietMs: 250,
+  /** Time that the first write of a batch waits for others. */
+  coalesceMostMs: 2000,
   /** Time in which a provider connects to a server, all attempts and pauses included. */
   connectMs: 20_000,
   /** Time in which a provider must stop; engines kill it after 5 seconds. */

@@ -4,14 +4,16 @@ import type { ApiDiscovery } from "../../client/api-discovery.ts";
 import { Failure } from "../../core/errors.ts";
 import { managerRefusal } from "../../core/external-manager.ts";
 import type { Kind, ObjectWrite } from "../../core/kind.ts";
-import { limits } from "../../core/limits.ts";
 import type { Lifecycle } from "../../lifecycle/lifecycle.ts";
 import { writeStepsOf, type Verb } from "../../lifecycle/steps.ts";
 import type { Result } from "../../lifecycle/results.ts";
+import { createCoalescingQueues } from "./coalescing-queues.ts";
 import { asSentence } from "../../core/validation-messages.ts";
 
 /** Writes single objects, in batches where the API accepts them. */
 export interface BatchingWriter {
+  /** Counts a write of the engine from its start to its return, with what it reads before and after. */
+  during<T>(verb: Verb, kind: Kind, work: () => Promise<T>): Promise<T>;
   /** Writes one object. A refused batch is split until only the invalid object fails, so each result belongs to its own object. */
   write(verb: Verb, kind: Kind, subject: ObjectWrite): Promise<Result>;
   /** Returns why this server cannot execute the write, or would refuse it, or undefined. Sends no request. */
@@ -19,6 +21,8 @@ export interface BatchingWriter {
 }
 
 interface QueuedWrite {
+  readonly verb: Verb;
+  readonly kind: Kind;
   readonly subject: ObjectWrite;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
@@ -30,11 +34,12 @@ export function createBatchingWriter(
   apiDiscovery: ApiDiscovery,
   signal: AbortSignal,
 ): BatchingWriter {
-  const queues = new Map<string, QueuedWrite[]>();
-  const running = new Map<string, Promise<void>>();
   const capabilities = new Map<Kind, Capability>();
 
-  const flush = async (verb: Verb, kind: Kind, waiting: readonly QueuedWrite[]): Promise<void> => {
+  const flush = async (waiting: readonly QueuedWrite[]): Promise<void> => {
+    const [first] = waiting;
+    if (first === undefined) return;
+    const { verb, kind } = first;
     const subjects = waiting.map(({ subject }) => subject);
     try {
       await lifecycle[verb](kind, subjects, {
@@ -45,32 +50,15 @@ export function createBatchingWriter(
       for (const { reject } of waiting) reject(error);
     }
   };
-  const enqueue = (verb: Verb, kind: Kind, waiting: QueuedWrite): void => {
-    if (!supportsBatches(kind, verb)) return void flush(verb, kind, [waiting]);
-    const name = `${verb} ${kind.name}`;
-    const queue = queues.get(name);
-    if (queue !== undefined) {
-      queue.push(waiting);
-      if (queue.length >= limits.createsMarkedAtOnce) send(name, queue);
-      return;
-    }
-    const newQueue = [waiting];
-    queues.set(name, newQueue);
-    // Writes that arrive while a batch is under way share the next one.
-    setTimeout(
-      () => void (running.get(name) ?? Promise.resolve()).then(() => send(name, newQueue)),
-      limits.coalesceMs,
-    );
-
-    function send(queueName: string, queued: readonly QueuedWrite[]): void {
-      if (queues.get(queueName) !== queued) return;
-      queues.delete(queueName);
-      running.set(queueName, flush(verb, kind, queued));
-    }
-  };
+  const queues = createCoalescingQueues(flush);
   return {
+    during: (verb, kind, work) => queues.during(queueName(verb, kind), work),
     write: (verb, kind, subject) =>
-      new Promise((resolve, reject) => enqueue(verb, kind, { subject, resolve, reject })),
+      new Promise((resolve, reject) => {
+        const queued = { verb, kind, subject, resolve, reject };
+        if (supportsBatches(kind, verb)) queues.add(queueName(verb, kind), queued);
+        else void flush([queued]);
+      }),
     preflightError: (verb, kind, subject) => {
       const found =
         capabilities.get(kind) ?? capability(kind, (operation) => apiDiscovery.has(operation));
@@ -94,6 +82,10 @@ function managedFailure(
     refusal &&
     new Failure("conflict", asSentence(refusal.summary), { remedy: asSentence(refusal.remedy) })
   );
+}
+
+function queueName(verb: Verb, kind: Kind): string {
+  return `${verb} ${kind.name}`;
 }
 
 function supportsBatches(kind: Kind, verb: Verb): boolean {

@@ -155,9 +155,9 @@ function createWriteMethods({
     deleted.add(kind, live.spec);
   };
   return {
-    create,
-    update,
-    delete: (kind, live) => remove(writer, kind, live),
+    create: (kind, desired) => writer.during("create", kind, () => create(kind, desired)),
+    update: (kind, change) => writer.during("update", kind, () => update(kind, change)),
+    delete: (kind, live) => writer.during("delete", kind, () => remove(writer, kind, live)),
     discard: (kind, live) => remove(discarder, kind, live),
   };
 }

@@ -1,0 +1,125 @@
+// Gathers the concurrent calls of an engine into batches. An engine has a fixed number of slots (Terraform's `-parallelism`) and
+// takes milliseconds from the end of one call to the start of the next, because it writes its state in between. A queue is
+// therefore sent when every slot that the engine ever used is taken, or when no call has started or ended for a while.
+import { limits } from "../../core/limits.ts";
+
+/** Queues by name. Items of one queue are sent together, and a queue is not sent while its previous batch is under way. */
+export interface CoalescingQueues<T> {
+  /** Counts a call of the engine, from its start to its return. `work` may add an item to the queue of that name. */
+  during<R>(name: string, work: () => Promise<R>): Promise<R>;
+  add(name: string, item: T): void;
+}
+
+interface Queue<T> {
+  items: T[];
+  /** When the first item was added. */
+  since: number;
+  /** Calls of the engine that have not returned. Includes those of the queued items. */
+  open: number;
+  sending: boolean;
+  timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+/** Creates queues over a function that sends a batch. `limits` bound how long and how many items wait. */
+export function createCoalescingQueues<T>(
+  send: (items: readonly T[]) => Promise<void>,
+): CoalescingQueues<T> {
+  const queues = new Map<string, Queue<T>>();
+  const slots = createSlotCount();
+
+  const queueNamed = (name: string): Queue<T> => {
+    const known = queues.get(name);
+    if (known !== undefined) return known;
+    const queue = { items: [], since: 0, open: 0, sending: false, timer: undefined };
+    queues.set(name, queue);
+    return queue;
+  };
+  const flush = (queue: Queue<T>): void => {
+    const { items } = queue;
+    clearTimeout(queue.timer);
+    queue.items = [];
+    queue.sending = true;
+    void send(items).finally(() => {
+      queue.sending = false;
+      check(queue);
+    });
+  };
+  /** Sends the queue, or sets a timer for it. */
+  const check = (queue: Queue<T>): void => {
+    clearTimeout(queue.timer);
+    if (queue.items.length === 0 || queue.sending) return;
+    const isComplete = queue.open <= queue.items.length && slots.areTaken();
+    const left = queue.since + limits.coalesceMostMs - performance.now();
+    if (isComplete || left <= 0 || queue.items.length >= limits.createsMarkedAtOnce)
+      return flush(queue);
+    // A call that is about to return, or to add its item, starts the wait again when it does.
+    const isSettled = queue.open <= queue.items.length;
+    const wait = isSettled ? Math.min(slots.quietMs(), left) : left;
+    queue.timer = setTimeout(() => flush(queue), wait);
+  };
+  const checkAll = (): void => {
+    for (const queue of queues.values()) check(queue);
+  };
+  return {
+    during: async (name, work) => {
+      const queue = queueNamed(name);
+      queue.open += 1;
+      slots.take();
+      try {
+        return await work();
+      } finally {
+        queue.open -= 1;
+        slots.release();
+        checkAll();
+      }
+    },
+    add: (name, item) => {
+      const queue = queueNamed(name);
+      if (queue.items.length === 0) queue.since = performance.now();
+      queue.items.push(item);
+      // The last slot completes all queues.
+      if (slots.areTaken()) checkAll();
+      else check(queue);
+    },
+  };
+}
+
+/** Counts the slots of an engine that are in use, and measures how fast it takes them. */
+interface SlotCount {
+  take(): void;
+  release(): void;
+  /** Returns whether as many slots are in use as the engine ever used, so that no further call can start. */
+  areTaken(): boolean;
+  /** Returns how long to wait for a further call, in milliseconds. */
+  quietMs(): number;
+}
+
+function createSlotCount(): SlotCount {
+  let used = 0;
+  // The most that were in use when one was released. Before, each call of the first burst would seem to be the last.
+  let most = Infinity;
+  let last = -Infinity;
+  let gap = 0;
+  return {
+    take: () => {
+      used += 1;
+      const now = performance.now();
+      // A longer pause ends a burst, so it says nothing about the calls within one.
+      if (now - last < limits.coalesceQuietMs) gap += (now - last - gap) / gapWeight;
+      last = now;
+    },
+    release: () => {
+      most = most === Infinity ? used : Math.max(most, used);
+      used -= 1;
+      last = performance.now();
+    },
+    areTaken: () => used >= most,
+    quietMs: () => Math.min(Math.max(limits.coalesceMs, gapsToWait * gap), limits.coalesceQuietMs),
+  };
+}
+
+/** How many recent gaps between calls the mean covers. */
+const gapWeight = 8;
+
+/** How many mean gaps without a call end a burst. */
+const gapsToWait = 10;
