@@ -8,6 +8,7 @@ import { createCheckouts } from "./checkout.ts";
 import type { ControllerConfig, Source } from "./config.ts";
 import type { ControllerEvent } from "./events.ts";
 import { createFetchQueue } from "../git/fetch-queue.ts";
+import { createParseCache } from "../reconciler/sessions.ts";
 import type { ReconciliationContext } from "./reconciliation.ts";
 import type { Clock } from "./schedule.ts";
 
@@ -31,7 +32,7 @@ export interface ControllerOptions {
   readonly random?: (() => number) | undefined;
 }
 
-/** Returns the context of each source. All share the limits of concurrent fetches and reconciliations. */
+/** Returns the context of each source. All share the limits of concurrent fetches and reconciliations, and the parsed files. */
 export function createContexts({
   config,
   env,
@@ -42,6 +43,7 @@ export function createContexts({
 }): (source: Source) => Omit<ReconciliationContext, "now" | "signal"> {
   const queue = createFetchQueue();
   const limit = pLimit(limits.controllerReconciliations);
+  const parseCache = createParseCache();
   return (source) => {
     const checkouts =
       source.git && createCheckouts(source.git, { folder: checkoutFolder(source), env, queue });
@@ -54,6 +56,7 @@ export function createContexts({
       env,
       kinds,
       limit,
+      parseCache,
     };
   };
 }

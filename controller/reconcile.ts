@@ -87,7 +87,7 @@ async function reconcileCommit(
   folder: string,
   { context, details }: ReconciliationRun,
 ): Promise<ReconciliationOutcome> {
-  const { env, kinds, signal, now } = context;
+  const { env, kinds, signal, now, parseCache } = context;
   const options: VerbOptions = {
     paths: [folder],
     cwd: folder,
@@ -99,6 +99,7 @@ async function reconcileCommit(
     connection: connectionOf(source, env),
     signal,
     now,
+    parseCache,
     createsKey: source.mode === "apply",
   };
   const read = await loadStack(options);

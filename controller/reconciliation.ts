@@ -5,6 +5,7 @@ import type { Failure } from "../core/errors.ts";
 import type { Kind } from "../core/kind.ts";
 import type { Checkouts } from "./checkout.ts";
 import type { Source } from "./config.ts";
+import type { ParseCache } from "../reconciler/sessions.ts";
 import { type ApplyResult, type Plan, type VerbOptions, writes } from "../reconciler/index.ts";
 
 /** The result of a reconciliation. `changes`: the plan has changes, and the mode is `plan`. */
@@ -62,6 +63,8 @@ export interface ReconciliationContext {
   readonly now: () => Date;
   /** Limits concurrent reconciliations. A checkout runs outside of it. */
   readonly limit: LimitFunction;
+  /** The manifest files of all sources, parsed. */
+  readonly parseCache: ParseCache;
   /** Called with the commit. `false` skips the reconciliation. */
   readonly shouldReconcile?: ((commit: string | undefined) => boolean) | undefined;
 }

@@ -118,6 +118,8 @@ export const limits = {
   journalBatchCharacters: 8 * 1024 * 1024,
   /** Bytes of one manifest file. */
   manifestBytes: 8 * 1024 * 1024,
+  /** Characters of the manifest files that a controller keeps parsed. */
+  parseCacheCharacters: 16 * 1024 * 1024,
   /** Objects of a collection that a provider reads by id before it lists the collection. */
   readsById: 3,
   /** Time in which calls of an engine are collected into one request. */

@@ -28,3 +28,4 @@ export { type TextStyle, paint } from "./report/style.ts";
 export { type SessionApplyOptions, applySession } from "./verbs/apply-session.ts";
 export { planWithPreflight } from "./verbs/preflight.ts";
 export { type Session, operatorRules, withSession } from "./verbs/session.ts";
+export { createParseCache, type ParseCache } from "./manifest/parse-cache.ts";

@@ -5,6 +5,7 @@ import path from "node:path";
 import pLimit from "p-limit";
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostics.ts";
 import { limits } from "../../core/limits.ts";
+import type { ParseCache } from "./parse-cache.ts";
 import { type Document, parse } from "./parse.ts";
 
 /** The path that means standard input. */
@@ -34,19 +35,25 @@ export interface FileReader {
 export interface FileReaderOptions {
   readonly cwd: string;
   readonly stdin?: (() => Promise<string>) | undefined;
+  /** Returns the documents of texts that were parsed before. Default: each text is parsed. */
+  readonly parseCache?: ParseCache | undefined;
 }
 
 /** Creates a reader of manifest files. */
-export function fileReader({ cwd, stdin }: FileReaderOptions): FileReader {
+export function fileReader({ cwd, stdin, parseCache }: FileReaderOptions): FileReader {
   const known = new Map<string, Promise<ManifestFile>>();
   const limit = pLimit(limits.concurrency);
   const nameOf = (file: string): string => {
     return file === standardInput ? "<stdin>" : path.relative(cwd, file) || file;
   };
+  const parseText = parseCache?.parse ?? parse;
   const read = (file: string): Promise<ManifestFile> => {
     const pending = known.get(file);
     if (pending !== undefined) return pending;
-    const reading = limit(async () => manifestFile(file, nameOf(file), await textOf(file, stdin)));
+    const reading = limit(async () => {
+      const result = await textOf(file, stdin);
+      return manifestFile(file, result, { name: nameOf(file), parseText });
+    });
     known.set(file, reading);
     return reading;
   };
@@ -98,9 +105,13 @@ type ReadResult =
   | { readonly text: string }
   | { readonly code: DiagnosticCode; readonly why: string };
 
-function manifestFile(file: string, name: string, result: ReadResult): ManifestFile {
+function manifestFile(
+  file: string,
+  result: ReadResult,
+  { name, parseText }: { readonly name: string; readonly parseText: typeof parse },
+): ManifestFile {
   if ("text" in result) {
-    const { documents, diagnostics } = parse(name, result.text);
+    const { documents, diagnostics } = parseText(name, result.text);
     const incomplete = documents.length === 0 && diagnostics.length > 0;
     return { path: file, documents, diagnostics, incomplete };
   }

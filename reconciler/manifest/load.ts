@@ -27,6 +27,7 @@ import {
 import { undeclaredVariables } from "./undeclared-variables.ts";
 import { applyOverlays } from "./overlays.ts";
 import type { Document } from "./parse.ts";
+import type { ParseCache } from "./parse-cache.ts";
 import { removedDocumentType } from "./removed.ts";
 import { validRules } from "./lifecycle-checks.ts";
 import { isScript, readScripts } from "./script.ts";
@@ -43,6 +44,8 @@ export interface LoadOptions extends OperatorSettings {
   readonly documentTypes?: readonly DocumentType[];
   /** Reads standard input to its end. Called at most once, if a path is `-`. */
   readonly stdin?: () => Promise<string>;
+  /** Set in a process that loads stacks repeatedly, so that it parses unchanged files once. Default: none. */
+  readonly parseCache?: ParseCache | undefined;
 }
 
 /** Loads a stack from files. Reports the errors of all files, sorted by place; never throws for invalid input. */
@@ -107,8 +110,8 @@ interface LocatedStack {
 async function locateStack(
   options: LoadOptions,
 ): Promise<LocatedStack | { readonly missing: readonly Diagnostic[] }> {
-  const { paths, cwd, stdin } = options;
-  const reader = fileReader({ cwd, stdin });
+  const { paths, cwd, stdin, parseCache } = options;
+  const reader = fileReader({ cwd, stdin, parseCache });
   const named = await classifyPaths(paths, cwd, reader);
   const found = await findStack(named, cwd, reader);
   if (!("document" in found)) return { missing: sortedByPlace(found) };

@@ -46,24 +46,33 @@ interface Source {
 
 /** Parses YAML 1.2, and so JSON, with any number of documents. Skips empty documents. Never throws. */
 export function parse(file: string, given: string): Parsed {
+  return parseForReuse(file, given)();
+}
+
+/**
+ * Parses as {@link parse}. Each call of the result returns the documents anew, without the nodes that earlier ones needed to
+ * locate values: those take much more memory than the values.
+ */
+export function parseForReuse(file: string, given: string): () => Parsed {
   const text = given.replace(/^\uFEFF/, "");
   let counted: LineCounter | undefined;
   const source: Source = { file, text, base: 0, lines: () => (counted ??= linesOf(text)) };
   const conflicts = mergeConflicts(source);
-  if (conflicts.length > 0) return { documents: [], diagnostics: conflicts };
-  const documents: Document[] = [];
+  if (conflicts.length > 0) return () => ({ documents: [], diagnostics: conflicts });
+  const documents: (() => Document)[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const one of parsedDocuments(source)) {
-    if ("unreadable" in one) return { documents: [], diagnostics: [one.unreadable] };
+    if ("unreadable" in one) return () => ({ documents: [], diagnostics: [one.unreadable] });
     if (one.document !== undefined) documents.push(one.document);
     diagnostics.push(...one.diagnostics);
   }
-  return { documents, diagnostics };
+  counted = undefined;
+  return () => ({ documents: documents.map((create) => create()), diagnostics });
 }
 
 /** A document with its errors. Undefined for an empty document. */
 interface ParsedDocument {
-  readonly document: Document | undefined;
+  readonly document: (() => Document) | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -129,17 +138,27 @@ function documentOf(
   source: Source,
   start: number,
   { value, hasErrors }: Pick<Document, "value" | "hasErrors">,
-): Document {
-  let locateIn: ReturnType<typeof locator> | undefined;
-  return {
-    file: source.file,
-    place: placeAt(source, start),
-    value,
-    hasErrors,
-    locate: (pointer, side = "value") => {
+): () => Document {
+  const place = placeAt(source, start);
+  let offsets: Map<string, number> | undefined;
+  return () => {
+    let locateIn: ReturnType<typeof locator> | undefined;
+    const offsetOf = (pointer: string, side: KeyOrValue): number => {
       locateIn ??= locator(source.text);
-      return placeAt(source, locateIn(pointer, side));
-    },
+      return locateIn(pointer, side);
+    };
+    return {
+      file: source.file,
+      place,
+      value,
+      hasErrors,
+      locate: (pointer, side = "value") => {
+        const name = `${side} ${pointer}`;
+        const offset = offsets?.get(name) ?? offsetOf(pointer, side);
+        (offsets ??= new Map()).set(name, offset);
+        return placeAt(source, offset);
+      },
+    };
   };
 }
 

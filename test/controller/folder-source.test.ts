@@ -1,7 +1,8 @@
 // A controller over a folder of this machine: what it writes and what it leaves, round by round.
 import { chownSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Parser } from "yaml";
 import { readControllerConfig } from "../../controller/config.ts";
 import { approvePlan } from "../../controller/controller.ts";
 import { history } from "../../reconciler/verbs/history.ts";
@@ -55,6 +56,20 @@ describe("a source", () => {
     });
     expect(await fixture.groupNames()).toEqual([]);
     expect(existsSync(join(fixture.home, folder, ".svc"))).toBe(false);
+  });
+
+  it("is parsed again only where a file changed", async () => {
+    const parses = vi.spyOn(Parser.prototype, "parse");
+    fixture.stack(folder, [groupDocument("north")]);
+    const controller = await fixture.start([{ folder }]);
+    parses.mockClear();
+    await controller.advanceAndWait(2 * minute);
+    expect(parses).not.toHaveBeenCalled();
+    fixture.stack(folder, [groupDocument("north"), groupDocument("south")]);
+    await controller.advanceAndWait(2 * minute);
+    expect(parses).toHaveBeenCalled();
+    expect(await fixture.groupNames()).toEqual(["north", "south"]);
+    parses.mockRestore();
   });
 
   it("is applied, and is unchanged afterwards", async () => {

@@ -1,0 +1,62 @@
+// What a parse cache keeps, and that a reused document is as a new one.
+import { Parser } from "yaml";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createParseCache } from "./parse-cache.ts";
+import { parse, type Parsed } from "./parse.ts";
+
+const parses = vi.spyOn(Parser.prototype, "parse");
+afterEach(() => {
+  parses.mockClear();
+});
+
+const text = "name: one\nlist: [1, 2]\n---\nname: two\n---\nname: three\nname: four\n";
+
+/** What a load reads of the documents. */
+function contents({ documents, diagnostics }: Parsed) {
+  const paths = ["/name", "/list/1", "/missing"];
+  return {
+    diagnostics,
+    documents: documents.map(({ locate, ...rest }) => ({
+      ...rest,
+      places: paths.flatMap((path) => [locate(path), locate(path, "key")]),
+    })),
+  };
+}
+
+describe("a parse cache", () => {
+  it("returns the same for a text that it has parsed, without parsing it or its documents again", () => {
+    const cache = createParseCache();
+    const fresh = contents(parse("a.yaml", text));
+    expect(contents(cache.parse("a.yaml", text))).toEqual(fresh);
+    parses.mockClear();
+    expect(contents(cache.parse("a.yaml", text))).toEqual(fresh);
+    expect(parses).not.toHaveBeenCalled();
+  });
+
+  it("parses a changed text, and a text of another file, because its places name the file", () => {
+    const cache = createParseCache();
+    cache.parse("a.yaml", text);
+    expect(cache.parse("a.yaml", "name: changed\n").documents[0]?.value).toEqual({
+      name: "changed",
+    });
+    expect(cache.parse("b.yaml", text).documents[0]?.place.file).toBe("b.yaml");
+  });
+
+  it("drops what was not used for longest, and keeps nothing that is larger than its bound", () => {
+    const cache = createParseCache(20);
+    const parsed = (file: string, given: string): boolean => {
+      parses.mockClear();
+      cache.parse(file, given);
+      return parses.mock.calls.length > 0;
+    };
+    expect(["a: 1234", "b: 1234", "a: 1234", "c: 1234"].map((one) => parsed("f", one))).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ]);
+    expect(["a: 1234", "b: 1234"].map((one) => parsed("f", one))).toEqual([false, true]);
+    const large = `a: ${"x".repeat(20)}`;
+    expect([parsed("f", large), parsed("f", large)]).toEqual([true, true]);
+  });
+});
