@@ -39,9 +39,11 @@ function open(sendMs = 20) {
 /** Runs the clock until the promise is settled. Returns the time that it took. */
 async function settle(work: Promise<unknown>): Promise<number> {
   const from = performance.now();
-  let settled = false;
-  void work.finally(() => (settled = true));
-  while (!settled) await vi.advanceTimersByTimeAsync(1);
+  const clock = { isSettled: false };
+  void work.finally(() => {
+    clock.isSettled = true;
+  });
+  while (!clock.isSettled) await vi.advanceTimersByTimeAsync(1);
   return performance.now() - from;
 }
 

@@ -26,40 +26,13 @@ export function createCoalescingQueues<T>(
 ): CoalescingQueues<T> {
   const queues = new Map<string, Queue<T>>();
   const slots = createSlotCount();
-
   const queueNamed = (name: string): Queue<T> => {
-    const known = queues.get(name);
-    if (known !== undefined) return known;
-    const queue = { items: [], since: 0, open: 0, sending: false, timer: undefined };
+    const queue = queues.get(name) ?? newQueue();
     queues.set(name, queue);
     return queue;
   };
-  const flush = (queue: Queue<T>): void => {
-    const { items } = queue;
-    clearTimeout(queue.timer);
-    queue.items = [];
-    queue.sending = true;
-    void send(items).finally(() => {
-      queue.sending = false;
-      check(queue);
-    });
-  };
-  /** Sends the queue, or sets a timer for it. */
-  const check = (queue: Queue<T>): void => {
-    clearTimeout(queue.timer);
-    if (queue.items.length === 0 || queue.sending) return;
-    const isComplete = queue.open <= queue.items.length && slots.areTaken();
-    const left = queue.since + limits.coalesceMostMs - performance.now();
-    if (isComplete || left <= 0 || queue.items.length >= limits.createsMarkedAtOnce)
-      return flush(queue);
-    // A call that is about to return, or to add its item, starts the wait again when it does.
-    const isSettled = queue.open <= queue.items.length;
-    const wait = isSettled ? Math.min(slots.quietMs(), left) : left;
-    queue.timer = setTimeout(() => flush(queue), wait);
-  };
-  const checkAll = (): void => {
-    for (const queue of queues.values()) check(queue);
-  };
+  const check = createQueueCheck(slots, send);
+  const checkAll = (): void => queues.forEach(check);
   return {
     during: async (name, work) => {
       const queue = queueNamed(name);
@@ -82,6 +55,39 @@ export function createCoalescingQueues<T>(
       else check(queue);
     },
   };
+}
+
+function newQueue<T>(): Queue<T> {
+  return { items: [], since: 0, open: 0, sending: false, timer: undefined };
+}
+
+/** Returns a function that sends a queue if it is complete, and else sets a timer for it. */
+function createQueueCheck<T>(
+  slots: SlotCount,
+  send: (items: readonly T[]) => Promise<void>,
+): (queue: Queue<T>) => void {
+  const flush = (queue: Queue<T>): void => {
+    const { items } = queue;
+    clearTimeout(queue.timer);
+    queue.items = [];
+    queue.sending = true;
+    void send(items).finally(() => {
+      queue.sending = false;
+      check(queue);
+    });
+  };
+  const check = (queue: Queue<T>): void => {
+    clearTimeout(queue.timer);
+    if (queue.items.length === 0 || queue.sending) return;
+    // A call that is about to return, or to add its item, checks the queue again when it does.
+    const isSettled = queue.open <= queue.items.length;
+    const left = queue.since + limits.coalesceMostMs - performance.now();
+    const isFull = queue.items.length >= limits.createsMarkedAtOnce;
+    if (isFull || left <= 0 || (isSettled && slots.areTaken())) return flush(queue);
+    const wait = isSettled ? Math.min(slots.quietMs(), left) : left;
+    queue.timer = setTimeout(() => flush(queue), wait);
+  };
+  return check;
 }
 
 /** Counts the slots of an engine that are in use, and measures how fast it takes them. */

@@ -6,7 +6,7 @@ import pLimit from "p-limit";
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostics.ts";
 import { limits } from "../../core/limits.ts";
 import type { ParseCache } from "./parse-cache.ts";
-import { type Document, parse } from "./parse.ts";
+import { type Document, parse, type Parsed } from "./parse.ts";
 
 /** The path that means standard input. */
 export const standardInput = "-";
@@ -46,7 +46,8 @@ export function fileReader({ cwd, stdin, parseCache }: FileReaderOptions): FileR
   const nameOf = (file: string): string => {
     return file === standardInput ? "<stdin>" : path.relative(cwd, file) || file;
   };
-  const parseText = parseCache?.parse ?? parse;
+  const parseText = (name: string, text: string): Parsed =>
+    parseCache === undefined ? parse(name, text) : parseCache.parse(name, text);
   const read = (file: string): Promise<ManifestFile> => {
     const pending = known.get(file);
     if (pending !== undefined) return pending;

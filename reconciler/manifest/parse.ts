@@ -50,8 +50,8 @@ export function parse(file: string, given: string): Parsed {
 }
 
 /**
- * Parses as {@link parse}. Each call of the result returns the documents anew, without the nodes that earlier ones needed to
- * locate values: those take much more memory than the values.
+ * Parses as {@link parse}. Each call of the result returns new documents of the same values, without the nodes that earlier
+ * ones needed to locate values: those take much more memory than the values.
  */
 export function parseForReuse(file: string, given: string): () => Parsed {
   const text = given.replace(/^\uFEFF/, "");
