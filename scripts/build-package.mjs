@@ -1,5 +1,7 @@
 // Builds the published package: the command line tool, the library, the plugins and the SDKs.
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { bundleConstructs } from "./bundle-cdk.mjs";
 import { bundlePackage } from "./bundle-package.mjs";
 import { bundlePlugin, bundlePulumiSdk } from "./bundle-pulumi.mjs";
@@ -9,7 +11,18 @@ import { bundleTerraform } from "./bundle-terraform.mjs";
 export async function buildPackage(outdir) {
   await bundlePackage(outdir);
   await bundleTerraform(join(outdir, "terraform"), "terraform-provider-svc");
+  compress(join(outdir, "terraform", "provider.cjs"));
   await bundlePlugin(join(outdir, "pulumi", "plugin"));
+  compress(join(outdir, "pulumi", "plugin", "plugin.cjs"));
   await bundlePulumiSdk(join(outdir, "pulumi", "sdk"));
   await bundleConstructs(join(outdir, "cdk"));
 }
+
+/** Replaces a program by `FILE.gz`, a seventh of its size: `svc plugin install` writes it where an engine starts it. */
+function compress(file) {
+  writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }));
+  rmSync(file);
+}
+
+const [, script, folder] = process.argv;
+if (script === import.meta.filename && folder !== undefined) await buildPackage(folder);

@@ -18,6 +18,7 @@ export const moduleOptions = {
   bundle: true,
   splitting: true,
   minifySyntax: true,
+  minifyWhitespace: true,
   chunkNames: "chunks/[name]-[hash]",
   format: "esm",
   platform: "node",

@@ -1,11 +1,15 @@
 // `node scripts/ci-summary.mjs FOLDER TESTS_EXIT CHECKS_EXIT`: sums the results of the tests (tests.json, and repeated.json of those
-// files that ran once more) and of the checks (checks.json) in FOLDER. Prints a line for each test that failed at first and passed
-// when it was repeated, and then `N passed, N failed[, N skipped]`.
+// files that ran once more) and of the checks (checks.json) in FOLDER. Prints the slowest tests, a line for each test that failed
+// at first and passed when it was repeated, and then `N passed, N failed[, N skipped]`.
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 
 const [folder, testsExit, checksExit] = process.argv.slice(2);
 const total = { passed: 0, failed: 0, skipped: 0 };
+const slowestCount = 30;
+for (const { name, duration } of slowestTests(read("tests.json"))) {
+  console.log(`slow: ${(duration / 1000).toFixed(1)} s ${name}`);
+}
 const unstable = unstableTests(read("tests.json"), read("repeated.json"));
 for (const name of unstable) console.log(`unstable: ${name}`);
 add(countTests(read("tests.json"), unstable.length), testsExit);
@@ -33,15 +37,24 @@ function unstableTests(first, repeated) {
     .map(({ name }) => name);
 }
 
+/** Returns the tests that took longest, the slowest first. */
+function slowestTests(report) {
+  return listTests(report)
+    .filter(({ duration }) => duration > 0)
+    .toSorted((left, right) => right.duration - left.duration)
+    .slice(0, slowestCount);
+}
+
 function isPassed({ status }) {
   return status === "passed";
 }
 
 function listTests({ testResults = [] }) {
   return testResults.flatMap(({ name: file, assertionResults }) =>
-    assertionResults.map(({ fullName, status }) => ({
+    assertionResults.map(({ fullName, status, duration = 0 }) => ({
       name: `${relative(process.cwd(), file)} > ${fullName}`,
       status,
+      duration,
     })),
   );
 }

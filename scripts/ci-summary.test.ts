@@ -75,3 +75,20 @@ it("counts a test that passes when it is repeated as passed, and names it; one t
   // A test that did not run again has failed.
   expect(count(first, checks, ["1", "0"], report([]))).toEqual(["12 passed, 2 failed", 1]);
 });
+
+it("lists the 30 slowest tests before the last line, the slowest first", () => {
+  const assertionResults = Array.from({ length: 40 }, (_, index) => ({
+    fullName: `case ${index}`,
+    status: "passed",
+    duration: index * 100,
+  }));
+  const testResults = [
+    { name: join(process.cwd(), "a.test.ts"), status: "passed", assertionResults },
+  ];
+  const [out] = count({ ...green, testResults }, { passed: 0, failed: 0 }, ["0", "0"]);
+  const lines = String(out).split("\n");
+  expect(lines).toHaveLength(31);
+  expect(lines[0]).toBe("slow: 3.9 s a.test.ts > case 39");
+  expect(lines[29]).toBe("slow: 1.0 s a.test.ts > case 10");
+  expect(lines[30]).toBe("5 passed, 0 failed");
+});

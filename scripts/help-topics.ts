@@ -62,7 +62,7 @@ function codeAndText(markdown: string): readonly (readonly [part: string, isCode
 
 function blockText(block: string): string {
   if (block.startsWith("#")) return inlineText(block.replace(/^#+ /u, "")).toUpperCase();
-  if (block.startsWith("|")) return block.split("\n").flatMap(rowText).join("\n");
+  if (block.startsWith("|")) return tableText(block);
   if (/^(?:-|\d+\.) /u.test(block)) {
     const items = block.split(/\n(?=(?:-|\d+\.) )/u);
     return items.map((item) => wrap(inlineText(item), "  ")).join("\n");
@@ -70,14 +70,24 @@ function blockText(block: string): string {
   return wrap(inlineText(block), "");
 }
 
-/** Returns a row of a table: its first cell, and the others below. The head is left out. */
-function rowText(row: string, index: number): readonly string[] {
-  if (index < 2) return [];
-  const [first = "", ...rest] = row
+/** Returns the rows of a table: the first cell, and the others below it, with their heads if there are several. */
+function tableText(block: string): string {
+  const [[, ...heads] = [], , ...rows] = block.split("\n").map(cellsOf);
+  const lines = rows.flatMap(([first = "", ...rest]) => [
+    `  ${first}`,
+    ...rest.map((cell, column) => {
+      const head = rest.length > 1 ? `${heads[column] ?? ""}: ` : "";
+      return wrap(`      ${head}${cell}`, "        ");
+    }),
+  ]);
+  return lines.join("\n");
+}
+
+function cellsOf(row: string): readonly string[] {
+  return row
     .slice(1, -1)
     .split(/(?<!\\)\|/u)
     .map((cell) => inlineText(cell.trim()));
-  return [`  ${first}`, wrap(`      ${rest.join("; ")}`, "      ")];
 }
 
 function inlineText(text: string): string {

@@ -38,11 +38,9 @@ export async function releaseProgram(folder, build = buildPackage) {
 
 /** Packs a folder that has `dist/`. */
 function packRelease(staged, folder) {
-  for (const name of ["schemas", "examples"]) {
+  const added = manifest.files.filter((name) => name !== "dist");
+  for (const name of [...added, "LICENSE", "README.md"]) {
     cpSync(join(root, name), join(staged, name), copyAll);
-  }
-  for (const name of ["LICENSE", "README.md", "CHANGELOG.md"]) {
-    copyFileSync(join(root, name), join(staged, name));
   }
   // The archive holds what these are for.
   const { scripts: _scripts, devDependencies: _packages, workspaces: _parts, ...rest } = manifest;

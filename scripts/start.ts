@@ -1,5 +1,5 @@
 // `npm start`: runs the main workflow with the real command line: serve, plan, apply, plan again, drift, repair, and a data model
-// that is broken, fixed and queried. Then keeps serving.
+// that is broken, fixed and queried; last, an export. Then keeps serving.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -89,6 +89,8 @@ async function runDemoCommands(ready: ServerAddress, stack: string): Promise<voi
   await svc(["apply", ".", "--yes"], 0);
   await svc(["drift", "."], 0);
   await breakModel(svc, join(stack, "sales", "model", "views", "week.yml"));
+  printHeading("Write manifests for the objects that no stack owns.");
+  await svc(["export", "--into", "exported"], 0);
 }
 
 /** Breaks a view of the data model, shows the error, and fixes it. */

@@ -43,7 +43,9 @@ export function installPulumiCommand(version: string): Command {
         const home = process.env["PULUMI_HOME"] ?? join(homedir(), ".pulumi");
         const root = flags.pluginDir ?? join(home, "plugins");
         const into = join(root, `resource-svc-v${version}`);
-        const installed = await withPluginFolder(pluginBundle, (folder) => installIn(into, folder));
+        const installed = await withPluginFolder(pluginBundle, output, (folder) =>
+          installIn(into, folder),
+        );
         output.result({
           text: () =>
             `Installed the plugin:\n  ${installed}\n\nIn TypeScript, import \`svc-as-code/pulumi\`. In YAML, use the types \`svc:KIND\`.`,

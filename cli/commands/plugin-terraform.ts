@@ -40,7 +40,7 @@ export function installTerraformCommand(version: string): Command {
       const { runAction } = await import("../shared/run-action.ts");
       await runAction(flags, async ({ output }) => {
         const root = flags.pluginDir ?? join(homedir(), ".terraform.d", "plugins");
-        const files = await withPluginFolder(pluginBundle, (folder) =>
+        const files = await withPluginFolder(pluginBundle, output, (folder) =>
           installIn(root, { folder, version }),
         );
         output.result({

@@ -1,43 +1,55 @@
 // Installs a plugin: copies its built files to their folder atomically.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { gunzipSync } from "node:zlib";
 import { Failure } from "../../core/errors.ts";
 import { nodeVersionError } from "../../core/node-version.ts";
+import type { Output } from "./output.ts";
 
 /** A built plugin. */
 export interface PluginBundle {
   /** Its folder beside the built command. */
   readonly name: string;
-  /** A file in that folder. */
+  /** Its program in that folder; in an installed package `FILE.gz`. */
   readonly file: string;
   /** The script that builds it in a checkout, with its arguments for a target folder. */
   readonly bundleCommand: (folder: string) => readonly [script: string, ...args: string[]];
 }
 
 /**
- * Calls `work` with a folder that contains the plugin. A checkout bundles it from the current sources;
- * an installed package ships it. Fails with `usage` if neither exists, or if the current Node.js,
- * which the launcher uses, is too old.
+ * Calls `work` with a temporary folder that contains the plugin. A checkout bundles it from the current
+ * sources and says so, because it takes seconds; an installed package ships it. Fails with `usage` if
+ * neither exists, or if the current Node.js, which the launcher uses, is too old.
  */
 export async function withPluginFolder<T>(
-  { name, file, bundleCommand }: PluginBundle,
+  plugin: PluginBundle,
+  { info, isJson }: Pick<Output, "info" | "isJson">,
   work: (folder: string) => Promise<T>,
 ): Promise<T> {
   requireNode(process.versions.node);
-  const root = checkoutRoot(bundleCommand("")[0]);
-  if (root === undefined) return work(packagedFolder(name, file));
+  const root = checkoutRoot(plugin.bundleCommand("")[0]);
   const folder = await mkdtemp(join(tmpdir(), "svc-install-"));
   try {
-    const [script, ...args] = bundleCommand(folder);
-    await runBundler(join(root, script), args);
+    if (root === undefined) await unpack(plugin, folder);
+    else {
+      if (!isJson) info(() => "Building the provider from this checkout; a few seconds ...");
+      await runBundler(root, plugin.bundleCommand(folder));
+    }
     return await work(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Copies the plugin of an installed package into a folder, with its program as a plain file. */
+async function unpack({ name, file }: PluginBundle, folder: string): Promise<void> {
+  const packed = `${file}.gz`;
+  await cp(packagedFolder(name, packed), folder, { recursive: true });
+  await writeFile(join(folder, file), gunzipSync(await readFile(join(folder, packed))));
 }
 
 /** Fails with `usage` if the provider cannot run under this version of Node.js. */
@@ -64,9 +76,12 @@ function packagedFolder(name: string, file: string): string {
   });
 }
 
-async function runBundler(script: string, args: readonly string[]): Promise<void> {
+async function runBundler(
+  root: string,
+  [script, ...args]: ReturnType<PluginBundle["bundleCommand"]>,
+): Promise<void> {
   try {
-    await promisify(execFile)(process.execPath, [script, ...args]);
+    await promisify(execFile)(process.execPath, [join(root, script), ...args]);
   } catch (error) {
     const { stderr = "" } = error as { stderr?: string };
     const [line = "it exited with an error"] = stderr

@@ -58,7 +58,7 @@ export async function makeConsumerProject(): Promise<ConsumerProject> {
   mkdirSync(own, { recursive: true });
   link("@types/node", modules);
   cpSync(join(root, "package.json"), join(own, "package.json"));
-  cpSync(await bundledFolder("bundle-package"), join(own, "dist"), { recursive: true });
+  cpSync(await bundledFolder("build-package"), join(own, "dist"), { recursive: true });
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   const node: ConsumerProject["node"] = async (args, env = {}) => {
     const child = spawn(process.execPath, args, {

@@ -124,6 +124,10 @@ describe("help", slowTest, () => {
       expect([topic.code, topic.err]).toEqual([0, ""]);
       expect(topic.out).not.toMatch(/```|\]\(/u);
     }
+    const safety = await runSvc(["help", "safety"]);
+    expect(safety.out).toContain(
+      "  `prune` is off\n      `onRemoval` at the last apply: not set, or `delete`\n      result: ",
+    );
     const wrong = await runSvc(["help", "saftey"]);
     expect([wrong.code, wrong.out]).toEqual([64, ""]);
     expect(wrong.err).toContain("Did you mean safety?");

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmdirSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -29,7 +30,7 @@ let env: Record<string, string>;
 async function release(into: string): Promise<string> {
   const place = join(folder.path, into);
   const script = join(root, "scripts/release-program.mjs");
-  await run(process.execPath, [script, place, await bundledFolder("bundle-package")]);
+  await run(process.execPath, [script, place, await bundledFolder("build-package")]);
   return place;
 }
 
@@ -96,6 +97,40 @@ it("has the same bytes each time, valid checksums and the packages it is built f
   const names = sbom.components.map(({ name }: { name: string }) => name);
   expect(names).toEqual(expect.arrayContaining(["commander", "undici", "yaml"]));
 }, 300_000);
+
+it("has every page that its pages link to, the programs of its plugins, and less than 25 MB", async () => {
+  const content = join(folder.path, "content");
+  mkdirSync(content);
+  const archive = join(folder.path, "releases/v0.1.0/svc_0.1.0.tgz");
+  await run("tar", ["-xzf", archive, "-C", content, "--strip-components=1"]);
+  const entries = readdirSync(content, { recursive: true, encoding: "utf8" });
+  const bytes = entries.reduce((sum, name) => sum + statSync(join(content, name)).size, 0);
+  expect(bytes).toBeLessThan(25e6);
+  // The page on coverage links to the tests of the repository.
+  const pages = entries.filter((name) => /(?<!coverage)\.md$/u.test(name));
+  expect(pages).toEqual(expect.arrayContaining(["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]));
+  const dead = pages.flatMap((page) =>
+    relativeLinks(readFileSync(join(content, page), "utf8"))
+      .filter((target) => !existsSync(join(content, dirname(page), target)))
+      .map((target) => `${page}: ${target}`),
+  );
+  expect(dead).toEqual([]);
+
+  const svcIn = (name: string) =>
+    run(process.execPath, [join(content, "dist/svc.js"), "plugin", "install", name], { env });
+  await svcIn("terraform");
+  await svcIn("pulumi");
+  const plugin = join(folder.path, ".pulumi/plugins/resource-svc-v0.1.0/plugin.cjs");
+  expect((await run(process.execPath, ["--check", plugin])).stderr).toBe("");
+});
+
+/** Returns the files that a page links to, code left out. */
+function relativeLinks(page: string): readonly string[] {
+  const text = page.replaceAll(/^\s*```.*?^\s*```/gmsu, "").replaceAll(/`[^`\n]*`/gu, "");
+  return [...text.matchAll(/\]\(([^)\s#]+)/gu)]
+    .map(([, target = ""]) => target)
+    .filter((target) => !target.includes(":"));
+}
 
 it("is installed, updated and announced", async () => {
   const { stdout } = await install();
