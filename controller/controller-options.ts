@@ -1,6 +1,7 @@
 // The options of a controller, and the context in which it reconciles a source.
 import path from "node:path";
 import pLimit from "p-limit";
+import type { Component } from "../core/component.ts";
 import type { Kind } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
 import { shellQuote } from "../core/shell-quote.ts";
@@ -16,6 +17,8 @@ import type { Clock } from "./schedule.ts";
 export interface ControllerOptions {
   readonly config: ControllerConfig;
   readonly kinds: readonly Kind[];
+  /** Components whose documents declare several objects. Default: none. */
+  readonly components?: readonly Component[] | undefined;
   /** Environment for secrets, and for variables that manifests are granted. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Reconcile each source once, and stop. */
@@ -37,8 +40,9 @@ export function createContexts({
   config,
   env,
   kinds,
+  components,
   checkoutFolder = (source) => path.join(folderOf(config, source), "checkouts"),
-}: Pick<ControllerOptions, "config" | "env" | "kinds"> & {
+}: Pick<ControllerOptions, "config" | "env" | "kinds" | "components"> & {
   readonly checkoutFolder?: (source: Source) => string;
 }): (source: Source) => Omit<ReconciliationContext, "now" | "signal"> {
   const queue = createFetchQueue();
@@ -55,6 +59,7 @@ export function createContexts({
         `svc controller approve ${source.name} ${plan} --config ${shellQuote(config.file)}`,
       env,
       kinds,
+      components,
       limit,
       parseCache,
     };

@@ -87,11 +87,12 @@ async function reconcileCommit(
   folder: string,
   { context, details }: ReconciliationRun,
 ): Promise<ReconciliationOutcome> {
-  const { env, kinds, signal, now, parseCache } = context;
+  const { env, kinds, components = [], signal, now, parseCache } = context;
   const options: VerbOptions = {
     paths: [folder],
     cwd: folder,
     kinds,
+    components,
     documentTypes: [pipelineDocumentType],
     variables: source.variables,
     grants: source.grants,

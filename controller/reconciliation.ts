@@ -2,6 +2,7 @@
 import type { LimitFunction } from "p-limit";
 import type { Diagnostic } from "../core/diagnostics.ts";
 import type { Failure } from "../core/errors.ts";
+import type { Component } from "../core/component.ts";
 import type { Kind } from "../core/kind.ts";
 import type { Checkouts } from "./checkout.ts";
 import type { Source } from "./config.ts";
@@ -59,6 +60,7 @@ export interface ReconciliationContext {
   readonly approveCommand: (plan: string) => string;
   readonly env: VerbOptions["env"];
   readonly kinds: readonly Kind[];
+  readonly components?: readonly Component[] | undefined;
   readonly signal: AbortSignal | undefined;
   readonly now: () => Date;
   /** Limits concurrent reconciliations. A checkout runs outside of it. */

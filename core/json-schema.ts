@@ -1,14 +1,17 @@
 // Converts kinds to JSON Schema for editors and tools: the schema of one kind's document, and of any document in a manifest.
 import type { TSchema } from "typebox";
+import type { Component, ComponentExample } from "./component.ts";
+import { componentSpecSchema } from "./component-schema.ts";
 import { isFileMap, isSensitive, desiredSpecSchema } from "./fields.ts";
 import { address } from "./identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "./json.ts";
 import type { Example, Kind } from "./kind.ts";
 import type { GeneratedSecret } from "./secret.ts";
-import { lifecycleRules } from "./lifecycle-rules.ts";
+import { componentLifecycleRules, lifecycleRules } from "./lifecycle-rules.ts";
 import { mapValues, nonNull, typesOf, view } from "./schema.ts";
 import { traitsOf, type Traits } from "./traits.ts";
 import { namePattern, secretFilePattern } from "./text-patterns.ts";
+import { filesFrom, orValueFrom, valueFrom } from "./value-from-schema.ts";
 
 const dialect = "https://json-schema.org/draft/2020-12/schema";
 
@@ -44,6 +47,15 @@ export const objectMetadataSchema: JsonObject = {
     ...(metadataSchema["properties"] as JsonObject),
     // The TypeBox schema is JSON with another type.
     lifecycle: JSON.parse(JSON.stringify(lifecycleRules)) as JsonObject,
+  },
+};
+
+/** The schema of `metadata` in a document of a component. */
+export const componentMetadataSchema: JsonObject = {
+  ...metadataSchema,
+  properties: {
+    ...(metadataSchema["properties"] as JsonObject),
+    lifecycle: JSON.parse(JSON.stringify(componentLifecycleRules)) as JsonObject,
   },
 };
 
@@ -112,146 +124,78 @@ export function manifestSchema(
   };
 }
 
+/** Returns the schema of a document of a component as plain JSON. */
+export function componentDocumentSchema(component: Component): JsonObject {
+  return { $schema: dialect, ...componentBody(component) };
+}
+
+/** Returns the schemas of the documents of components, by name, for {@link manifestSchema}. */
+export function componentBodies(components: readonly Component[]): Record<string, JsonObject> {
+  return Object.fromEntries(components.map((one) => [one.name, componentBody(one)]));
+}
+
+function componentBody(component: Component): JsonObject {
+  return bodyOf(component, {
+    metadata: componentMetadataSchema,
+    spec: described(componentSpecSchema(component), {
+      description: `Desired state of the objects of the ${component.name}.`,
+    }),
+    examples: component.examples.map((example) => componentDocument(component, example)),
+  });
+}
+
 function documentBody(kind: Kind): JsonObject {
+  return bodyOf(kind, {
+    metadata: objectMetadataSchema,
+    spec: described(desiredSpecSchema(kind), {
+      description: `Desired state of the ${kind.name}.`,
+    }),
+    secretTo: kind.generatedSecret && secretToSchema,
+    examples: kind.examples.map((example) => exampleDocument(kind, example)),
+  });
+}
+
+function bodyOf(
+  { name, doc }: Pick<Kind, "name" | "doc">,
+  { metadata, spec, secretTo, examples }: BodyMembers,
+): JsonObject {
   return {
-    title: kind.name,
-    description: plain(kind.doc),
-    markdownDescription: kind.doc,
+    title: name,
+    description: plain(doc),
+    markdownDescription: doc,
     type: "object",
-    required: [
-      "apiVersion",
-      "kind",
-      "metadata",
-      "spec",
-      ...(kind.generatedSecret ? ["secretTo"] : []),
-    ],
+    required: ["apiVersion", "kind", "metadata", "spec", ...(secretTo ? ["secretTo"] : [])],
     additionalProperties: false,
     properties: {
       apiVersion: { const: apiVersion },
-      kind: { const: kind.name, description: plain(kind.doc) },
-      metadata: objectMetadataSchema,
-      spec: described(desiredSpecSchema(kind), {
-        description: `Desired state of the ${kind.name}.`,
-      }),
-      ...(kind.generatedSecret && { secretTo: secretToSchema }),
+      kind: { const: name, description: plain(doc) },
+      metadata,
+      spec,
+      ...(secretTo && { secretTo }),
     },
-    examples: kind.examples.map((example) => exampleDocument(kind, example)),
+    examples,
   };
+}
+
+interface BodyMembers {
+  readonly metadata: JsonObject;
+  readonly spec: JsonObject;
+  readonly secretTo?: JsonObject | undefined;
+  readonly examples: JsonObject[];
+}
+
+/** Returns an example of a component as a document. */
+export function componentDocument(
+  { name: kind }: Component,
+  { name, inputs: spec }: ComponentExample,
+): JsonObject {
+  return { apiVersion, kind, metadata: { name }, spec };
 }
 
 /** Returns an example as a document. */
 export function exampleDocument(kind: Kind, { name, spec }: Example): JsonObject {
   const sink = kind.generatedSecret && { secretTo: { file: `secrets/${name}` } };
   return { apiVersion, kind: kind.name, metadata: { name }, spec, ...sink };
-}
-
-/** The schema of `valueFrom`, which a secret field can contain instead of a value. */
-const valueFrom: JsonObject = {
-  type: "object",
-  title: "a source of the value",
-  description: "A value from an external source that the operator grants.",
-  required: ["valueFrom"],
-  additionalProperties: false,
-  properties: {
-    valueFrom: {
-      type: "object",
-      description: "Exactly one source.",
-      minProperties: 1,
-      maxProperties: 1,
-      additionalProperties: false,
-      properties: {
-        env: {
-          type: "string",
-          minLength: 1,
-          description: "An environment variable that the Stack lists in spec.environment.",
-        },
-        file: {
-          type: "string",
-          minLength: 1,
-          description:
-            "A file, relative to the Stack's folder. svc removes one trailing line break.",
-        },
-        sops: {
-          type: "object",
-          description: "A file that sops decrypts, or one value in it.",
-          required: ["file"],
-          additionalProperties: false,
-          properties: {
-            file: {
-              type: "string",
-              minLength: 1,
-              description: "Path relative to the Stack's folder.",
-            },
-            key: {
-              type: "array",
-              items: { anyOf: [{ type: "string" }, { type: "integer", minimum: 0 }] },
-              description:
-                "Path of the value in the file: names of members and indexes of list items. Defaults to the whole file.",
-            },
-          },
-        },
-        age: {
-          type: "object",
-          description: "A file that age decrypts.",
-          required: ["file", "identity"],
-          additionalProperties: false,
-          properties: {
-            file: {
-              type: "string",
-              minLength: 1,
-              description: "Path relative to the Stack's folder.",
-            },
-            identity: {
-              type: "string",
-              minLength: 1,
-              description: "File with the private key. The operator must grant it.",
-            },
-          },
-        },
-        command: {
-          type: "array",
-          minItems: 1,
-          items: { type: "string" },
-          description: "A program and its arguments. Its output is the value.",
-        },
-      },
-    },
-  },
-};
-
-/** The schema of `valueFrom` of a map of files. */
-const filesFrom: JsonObject = {
-  type: "object",
-  title: "a folder of files",
-  description: "The files of a folder, by path.",
-  required: ["valueFrom"],
-  additionalProperties: false,
-  properties: {
-    valueFrom: {
-      type: "object",
-      required: ["folder"],
-      additionalProperties: false,
-      properties: {
-        folder: {
-          type: "string",
-          minLength: 1,
-          description:
-            "A folder in the Stack's folder. Skips hidden files except .gitignore, node_modules and dashboard-app.",
-        },
-      },
-    },
-  },
-};
-
-/** Adds a form of `valueFrom` to the schema of a field. Annotations stay on the outer schema. */
-function orValueFrom(schema: JsonObject, source: JsonObject): JsonObject {
-  const isOutside = (keyword: string): boolean =>
-    /^x-|escription$/u.test(keyword) || keyword === "deprecated";
-  const parts = Object.groupBy(Object.entries(schema), ([keyword]) =>
-    isOutside(keyword) ? "outside" : "inside",
-  );
-  const inside = Object.fromEntries(parts.inside ?? []);
-  return { ...Object.fromEntries(parts.outside ?? []), anyOf: [inside, source] };
 }
 
 /** Returns the schema as plain JSON with descriptions of each field's traits. */

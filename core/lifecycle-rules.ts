@@ -88,6 +88,17 @@ export const lifecycleRules = Type.Object(
 /** The rules in `metadata.lifecycle`. */
 export type LifecycleRules = Static<typeof lifecycleRules>;
 
+const { protect, onRemoval, manage, adopt } = lifecycleRules.properties;
+
+/** `metadata.lifecycle` of a component: the rules that can hold for all of its objects. */
+export const componentLifecycleRules = Type.Object(
+  { protect, onRemoval, manage, adopt },
+  {
+    ...closed,
+    description: "Rules for changing, replacing and deleting the objects, for each of them.",
+  },
+);
+
 /** Returns whether the rules allow an action. Without rules, every action is allowed. */
 export function manages(rules: LifecycleRules | undefined, verb: ManagedVerb): boolean {
   return rules?.manage === undefined || rules.manage.includes(verb);

@@ -4,7 +4,7 @@ export type { Diagnostic, DiagnosticCode, Place } from "../core/diagnostics.ts";
 export { type ErrorCode, Failure, isFailure } from "../core/errors.ts";
 export type { JsonObject, JsonValue } from "../core/json.ts";
 export { Secret } from "../core/secret.ts";
-export { kinds } from "../resources/index.ts";
+export { components, kinds } from "../resources/index.ts";
 export type { ApplyOptions, PlanOptions } from "./verbs/apply-session.ts";
 export { explain, type ExplainResult, type FieldDoc } from "./verbs/explain.ts";
 export { type Export, type ExportOptions, exportStack } from "./export/export.ts";

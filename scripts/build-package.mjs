@@ -1,17 +1,21 @@
 // Builds the published package: the command line tool, the library, the plugins and the SDKs.
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { bundleConstructs } from "./bundle-cdk.mjs";
 import { bundlePackage } from "./bundle-package.mjs";
 import { bundlePlugin, bundlePulumiSdk } from "./bundle-pulumi.mjs";
 import { bundleTerraform } from "./bundle-terraform.mjs";
+import { root } from "./install.mjs";
+
+const terraformModules = join(root, "provider", "terraform", "modules");
 
 /** Writes what the package has in `dist/` into a folder. */
 export async function buildPackage(outdir) {
   await bundlePackage(outdir);
   await bundleTerraform(join(outdir, "terraform"), "terraform-provider-svc");
   compress(join(outdir, "terraform", "provider.cjs"));
+  cpSync(terraformModules, join(outdir, "terraform", "modules"), { recursive: true });
   await bundlePlugin(join(outdir, "pulumi", "plugin"));
   compress(join(outdir, "pulumi", "plugin", "plugin.cjs"));
   await bundlePulumiSdk(join(outdir, "pulumi", "sdk"));

@@ -1,4 +1,4 @@
-// Generates typed constructs of every resource and data source for cdktf and its successor cdktn.
+// Generates typed constructs of every resource, data source and component for cdktf and its successor cdktn.
 import { publication } from "../core/publication.ts";
 import {
   type Attribute,
@@ -16,12 +16,13 @@ export const cdkLibraries = ["cdktf", "cdktn"] as const;
 export function constructsFor(
   library: (typeof cdkLibraries)[number],
   { resources, dataSources }: Schemas,
-  version: string,
+  { version, components }: { readonly version: string; readonly components: readonly string[] },
 ): string {
   const classes = [
     providerText(version),
     ...Object.entries(resources).map(([type, block]) => classText(type, block, "Resource")),
     ...Object.entries(dataSources).map(([type, block]) => classText(type, block, "DataSource")),
+    ...components,
   ];
   return `${headText(library, version)}\n${classes.join("\n")}`;
 }
@@ -29,7 +30,7 @@ export function constructsFor(
 function headText(library: string, version: string): string {
   return `// Generated from the kinds by \`npm run generate\`. Do not edit. State version ${stateVersion}.
 import * as cdk from "${library}";
-import type { Construct } from "constructs";
+import { Construct } from "constructs";
 import { type ArgumentNames, argumentConverter } from "../../cdk/argument-converter.ts";
 
 const metadata = { providerName: "svc", providerVersion: "${version}" };
@@ -219,6 +220,7 @@ function escaped(text: string): string {
   return text.replaceAll("*/", "*\\/");
 }
 
-function pascalCase(snake: string): string {
+/** `user_group` -> `UserGroup`. */
+export function pascalCase(snake: string): string {
   return snake.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

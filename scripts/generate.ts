@@ -15,9 +15,14 @@ import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { operations } from "../api/index.ts";
 import { openapi } from "../api/openapi.ts";
-import { documentSchema, manifestSchema } from "../core/json-schema.ts";
+import {
+  componentBodies,
+  componentDocumentSchema,
+  documentSchema,
+  manifestSchema,
+} from "../core/json-schema.ts";
 import type { JsonObject } from "../core/json.ts";
-import { kebabCase } from "../core/naming.ts";
+import { kebabCase, snakeCase } from "../core/naming.ts";
 import { packageSchema } from "../provider/pulumi/schema.ts";
 import { grantsSchema } from "../reconciler/policy/grants-file.ts";
 import { controllerSchema } from "../controller/config-schema.ts";
@@ -42,8 +47,15 @@ import { sdkTexts, writeSdks } from "./sdk-files.ts";
 import { schemasOf } from "../provider/terraform/schema.ts";
 import { exampleText } from "./terraform-example.ts";
 import { terraformPages } from "./terraform-docs.ts";
+import { modulesFolder, terraformModules } from "./terraform-modules.ts";
 import { permissionsPage } from "./permissions-page.ts";
-import { indexPage, kindPage, operationsPage, proposedPage } from "./reference-docs.ts";
+import {
+  componentPage,
+  indexPage,
+  kindPage,
+  operationsPage,
+  proposedPage,
+} from "./reference-docs.ts";
 
 const root = join(import.meta.dirname, "..");
 const terraformDocsFolders = [
@@ -52,8 +64,16 @@ const terraformDocsFolders = [
   "/data-sources",
   "/ephemeral-resources",
   "/functions",
+  "/guides",
 ].map((name) => `docs/terraform${name}`);
-const folders = ["schemas", "docs/reference", "docs/reference/cli", ...terraformDocsFolders];
+const moduleFolders = components.map(({ name }) => `${modulesFolder}/${snakeCase(name)}`);
+const folders = [
+  "schemas",
+  "docs/reference",
+  "docs/reference/cli",
+  ...terraformDocsFolders,
+  ...moduleFolders,
+];
 const packageFile = readFileSync(join(root, "package.json"), "utf8");
 const { version } = JSON.parse(packageFile) as { version: string };
 
@@ -65,10 +85,15 @@ function publishedTexts(): ReadonlyMap<string, string> {
   const json = (value: JsonObject): string => `${JSON.stringify(value, undefined, 2)}\n`;
   return new Map([
     ...kinds.map((kind) => [`schemas/${kebabCase(kind.name)}.json`, json(documentSchema(kind))]),
+    ...components.map((one) => [
+      `schemas/${kebabCase(one.name)}.json`,
+      json(componentDocumentSchema(one)),
+    ]),
     [
       "schemas/manifest.json",
       json(
         manifestSchema(kinds, {
+          ...componentBodies(components),
           Stack: stackSchema,
           Removed: removedSchema,
           Pipeline: pipelineSchema,
@@ -88,9 +113,11 @@ function publishedTexts(): ReadonlyMap<string, string> {
     ["schemas/pulumi.json", json(packageSchema({ kinds, components }, version))],
     ["schemas/terraform.json", json(plainJson(schemasOf(kinds)))],
     ...terraformPages(version),
+    ...terraformModules(version),
     ["examples/terraform/main.tf", exampleText(join(root, "examples", "quickstart"), version)],
     ...kinds.map((kind) => [`docs/reference/${kebabCase(kind.name)}.md`, kindPage(kind)]),
-    ["docs/reference/README.md", indexPage(kinds)],
+    ...components.map((one) => [`docs/reference/${kebabCase(one.name)}.md`, componentPage(one)]),
+    ["docs/reference/README.md", indexPage(kinds, components)],
     ["docs/reference/coverage.md", coveragePage([...operations, ...environmentOperations], root)],
     ["cli/shared/topics.json", helpTopics(root)],
     ...commandPages(program, areaCommands),

@@ -100,7 +100,8 @@ export function dataSourceText(
   return `data "${type}" "example" {${body}}\n`;
 }
 
-function expression(form: Form, value: JsonValue, indent: string): string {
+/** Returns a value as an HCL expression. */
+export function expression(form: Form, value: JsonValue, indent: string): string {
   if (form.is === "json") return `jsonencode(${literal(value, indent)})`;
   if (value === null) return literal(clearedValue(form), indent);
   const inner = `${indent}  `;
@@ -117,7 +118,7 @@ function expression(form: Form, value: JsonValue, indent: string): string {
         ? []
         : [`${position}  ${name} = ${expression(of, member, `${position}  `)}`];
     });
-    return `{\n${aligned(lines).join("\n")}\n${position}}`;
+    return lines.length === 0 ? "{}" : `{\n${aligned(lines).join("\n")}\n${position}}`;
   };
   return form.nesting === "single"
     ? object(value, indent)
@@ -155,7 +156,7 @@ function keyText(key: string): string {
 }
 
 /** Aligns the equal signs of adjacent lines, as `terraform fmt` does. */
-function aligned(lines: readonly string[]): readonly string[] {
+export function aligned(lines: readonly string[]): readonly string[] {
   const groups: string[][] = [];
   let isOpen = false;
   for (const line of lines) {

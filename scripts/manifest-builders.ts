@@ -1,16 +1,18 @@
 // Generates typed builders for TypeScript manifests: one function for each kind.
-import { documentSchema } from "../core/json-schema.ts";
+import type { Catalogue, Component } from "../core/component.ts";
+import { componentDocumentSchema, documentSchema } from "../core/json-schema.ts";
 import { isObject, type JsonObject, type JsonValue } from "../core/json.ts";
 import type { Kind } from "../core/kind.ts";
 
 /** Returns the module `svc-as-code/manifests`. Its shared code is in `provider/manifests/document.ts`. */
-export function buildersText(kinds: readonly Kind[]): string {
+export function buildersText({ kinds, components }: Catalogue): string {
   return `${notice}
-import { createDocument, type ManifestDocument, type DocumentOptions, type GeneratedSecretDocumentOptions } from "../document.ts";
+import { createDocument, type ComponentOptions, type ManifestDocument, type DocumentOptions, type GeneratedSecretDocumentOptions } from "../document.ts";
 export type { Documents, ManifestContext, ManifestDocument, DocumentOptions, GeneratedSecretDocumentOptions } from "../document.ts";
+export type { ComponentOptions } from "../document.ts";
 export type { Lifecycle } from "./lifecycle.ts";
 
-${kinds.map(builderText).join("\n")}`;
+${[...kinds.map(builderText), ...components.map(componentBuilderText)].join("\n")}`;
 }
 
 /** Returns the module with the type of `metadata.lifecycle`. */
@@ -26,7 +28,42 @@ export type Lifecycle = ${type ?? "unknown"};
 const notice = "// Generated from the kinds by `npm run generate`. Do not edit.";
 
 function builderText(kind: Kind): string {
-  const schema = documentSchema(kind);
+  const { generatedSecret } = kind;
+  return functionText(kind, {
+    schema: documentSchema(kind),
+    optionsText:
+      generatedSecret === undefined
+        ? "options: DocumentOptions = {}"
+        : "options: GeneratedSecretDocumentOptions",
+    examples: kind.examples.map(({ title, name, spec }) => {
+      const sink = generatedSecret && { secretTo: { file: `secrets/${name}` } };
+      return { title, args: [name, spec, ...(sink ? [sink] : [])] };
+    }),
+  });
+}
+
+function componentBuilderText(component: Component): string {
+  return functionText(component, {
+    schema: componentDocumentSchema(component),
+    optionsText: "options: ComponentOptions = {}",
+    examples: component.examples.map(({ title, name, inputs }) => ({
+      title,
+      args: [name, inputs],
+    })),
+  });
+}
+
+interface BuilderParts {
+  /** The schema of the document. */
+  readonly schema: JsonObject;
+  readonly optionsText: string;
+  readonly examples: readonly { readonly title: string; readonly args: readonly JsonValue[] }[];
+}
+
+function functionText(
+  kind: Pick<Kind, "name" | "doc">,
+  { schema, optionsText, examples: shown }: BuilderParts,
+): string {
   const spec = at(schema, "spec");
   const name = `${kind.name}Spec`;
   const call = kind.name.charAt(0).toLowerCase() + kind.name.slice(1);
@@ -34,14 +71,9 @@ function builderText(kind: Kind): string {
   const declared = type.startsWith("{")
     ? `export interface ${name} ${type}`
     : `export type ${name} = ${type};`;
-  const optionsText =
-    kind.generatedSecret === undefined
-      ? "options: DocumentOptions = {}"
-      : "options: GeneratedSecretDocumentOptions";
-  const examples = kind.examples.map((one) => {
-    const sink = kind.generatedSecret && { secretTo: { file: `secrets/${one.name}` } };
-    const args = [one.name, one.spec, ...(sink ? [sink] : [])].map((arg) => JSON.stringify(arg));
-    return `@example ${one.title}\n${call}(${args.join(", ")})`;
+  const examples = shown.map(({ title, args }) => {
+    const texts = args.map((arg) => JSON.stringify(arg));
+    return `@example ${title}\n${call}(${texts.join(", ")})`;
   });
   return `/** ${sentence(spec)} */
 ${declared}

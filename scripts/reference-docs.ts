@@ -2,7 +2,10 @@
 import type { TSchema } from "typebox";
 import { stringify } from "yaml";
 import { canClear, fieldsOf, membersOf, type FieldInfo } from "../core/fields.ts";
+import type { Component, ComponentPart } from "../core/component.ts";
+import { componentFields } from "../core/component-schema.ts";
 import {
+  componentDocument,
   exampleDocument,
   manifestNotes,
   generatedSecretText,
@@ -11,18 +14,22 @@ import {
 import { keyForm } from "../core/identity.ts";
 import type { Example, Kind, Binding } from "../core/kind.ts";
 import { isSingleton } from "../core/shape.ts";
-import { kebabCase } from "../core/naming.ts";
+import { kebabCase, snakeCase } from "../core/naming.ts";
 import type { Operation, Permission } from "../core/operation.ts";
 import { mapValues, variants, view } from "../core/schema.ts";
 
 const notice = "<!-- Generated from the declarations by `npm run generate`. Do not edit. -->";
 
 /** Returns the index page. */
-export function indexPage(kinds: readonly Kind[]): string {
+export function indexPage(kinds: readonly Kind[], components: readonly Component[]): string {
+  const larger = components.map(({ name, doc }) => [`[${name}](${kebabCase(name)}.md)`, doc]);
   const rows = kinds.map((kind) => [`[${kind.name}](${kebabCase(kind.name)}.md)`, kind.doc]);
   return page("Reference", [
     "## Kinds",
     table(["kind", "what it is"], rows),
+    "## Components",
+    "A component declares objects of several kinds as one resource, in manifests, Terraform modules, Pulumi and the CDK.",
+    table(["component", "what it is"], larger),
     "## The API",
     "- [Operations](operations.md): every operation of the API\n- [Commands](commands.md): a page for each command\n- [Permissions](permissions.md): what each operation needs, and which roles have it\n- [Coverage](coverage.md): the known operations that the service has, with their tests\n- [Proposed](proposed.md): operations that are our own choice",
   ]);
@@ -49,6 +56,49 @@ export function kindPage(kind: Kind): string {
     "## Examples",
     ...kind.examples.map((example) => exampleText(kind, example)),
   ]);
+}
+
+/** Returns the page of a component: its parts with the fields to set, and examples. */
+export function componentPage(component: Component): string {
+  const { name, doc, parts, examples } = component;
+  const rows = componentFields(component).flatMap(({ name: part, schema, required }, index) => {
+    const { kind, cardinality, doc: about } = parts[index] as ComponentPart;
+    const one = `[${kind.name}](${kebabCase(kind.name)}.md)`;
+    const value = cardinality === "each" ? `map of ${one}` : one;
+    const head = [`\`${part}\`${required ? " (required)" : ""}`, value, about];
+    return [head, ...nestedRows(schema, part, specNotes)];
+  });
+  const module = kebabCase(name);
+  return page(name, [
+    doc,
+    "One declaration for all front ends: a document of this kind in manifests, " +
+      `a [module for Terraform](../terraform/guides/${snakeCase(name)}.md), ` +
+      `and the resource \`${name}\` of [Pulumi](pulumi.md#components). Schema: \`schemas/${module}.json\`.`,
+    "## Spec",
+    fieldTable(rows),
+    "## Objects",
+    table(
+      ["part", "document", "fields that are set"],
+      parts.map((part) => partCells(part)),
+    ),
+    "Plans, inventories and references name these documents. A map key that is no valid name is shortened, with a hash. " +
+      "A reference inside the component may be a key of one of its maps; otherwise it names a document of the stack or is `{ external: key }`.",
+    "`metadata.labels` and `metadata.lifecycle` (`protect`, `onRemoval`, `manage`, `adopt`) apply to each object. Overlays change the component's document.",
+    "## Examples",
+    ...examples.map(
+      (example) =>
+        `### ${example.title}\n\n\`\`\`yaml\n${stringify(componentDocument(component, example))}\`\`\``,
+    ),
+  ]);
+}
+
+function partCells({ name, kind, cardinality, keyedBy, derivedFields }: ComponentPart): string[] {
+  const document = cardinality === "each" ? `${kind.name}/NAME-KEY` : `${kind.name}/NAME`;
+  const taken = [...derivedFields].map(([field, { part, field: theirs }]) =>
+    theirs === undefined ? `\`${field}\`: the ${part}` : `\`${field}\`: that of the ${part}`,
+  );
+  const key = keyedBy === undefined ? [] : [`\`${keyedBy}\`: the key`];
+  return [`\`${name}\``, `\`${document}\``, [...key, ...taken].join("; ")];
 }
 
 /** Returns the page of all operations, by area. */

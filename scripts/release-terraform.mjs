@@ -1,5 +1,5 @@
-// Packs the Terraform provider for registries and mirrors: an archive for each platform, the checksums and the manifest. The
-// publisher signs the checksums.
+// Packs the Terraform provider for registries and mirrors: an archive for each platform, one of the modules, the checksums and
+// the manifest. The publisher signs the checksums.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
@@ -20,6 +20,7 @@ export async function releaseTerraform(folder) {
   const archive = await zipArchive(await contents());
   const manifest = { version: 1, metadata: { protocol_versions: ["6.0"] } };
   const files = new Map(platforms.map((platform) => [`${prefix}_${platform}.zip`, archive]));
+  files.set(`terraform-modules-svc_${version}.zip`, await zipArchive(modules()));
   files.set(`${prefix}_manifest.json`, Buffer.from(`${JSON.stringify(manifest)}\n`));
   files.set(`${prefix}_SHA256SUMS`, Buffer.from(checksums(files)));
   rmSync(folder, { recursive: true, force: true });
@@ -57,18 +58,26 @@ async function contents() {
       content: readFileSync(join(folder, name)),
       mode: name === launcher ? 0o755 : 0o644,
     }));
-    const pages = readdirSync(documentation, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
-      .toSorted();
-    return [
-      ...documents.map((name) => plainFile(name, join(root, name))),
-      ...files,
-      ...pages.map((path) => plainFile(`docs/${relative(documentation, path)}`, path)),
-    ];
+    const pages = filesBelow(documentation).map((page) => ({ ...page, name: `docs/${page.name}` }));
+    return [...documents.map((name) => plainFile(name, join(root, name))), ...files, ...pages];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Returns the files of the modules. `SOURCE//NAME` names a module in the archive. */
+function modules() {
+  const folder = join(root, "provider", "terraform", "modules");
+  return [plainFile("LICENSE", join(root, "LICENSE")), ...filesBelow(folder)];
+}
+
+/** Returns the files below a folder, with names relative to it. */
+function filesBelow(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted()
+    .map((path) => plainFile(relative(folder, path), path));
 }
 
 function plainFile(name, path) {

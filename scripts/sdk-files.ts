@@ -4,6 +4,7 @@ import { dirname, join, relative } from "node:path";
 import { packageSchema } from "../provider/pulumi/schema.ts";
 import { schemasOf } from "../provider/terraform/schema.ts";
 import { components, kinds } from "../resources/index.ts";
+import { componentClasses } from "./cdk-components.ts";
 import { cdkLibraries, constructsFor } from "./cdk-constructs.ts";
 import { buildersText, lifecycleText } from "./manifest-builders.ts";
 import { sdkFiles } from "./pulumi-sdk.ts";
@@ -14,13 +15,14 @@ const folders = ["pulumi", "manifests", ...cdkLibraries].map((name) => `provider
 export function sdkTexts(version: string): ReadonlyMap<string, string> {
   const pulumi = sdkFiles(packageSchema({ kinds, components }, version));
   const schemas = schemasOf(kinds);
+  const classes = componentClasses(components);
   return new Map([
     ...[...pulumi].map(([name, text]): [string, string] => [`provider/pulumi/sdk/${name}`, text]),
     ...cdkLibraries.map((library): [string, string] => [
       `provider/${library}/sdk/index.ts`,
-      constructsFor(library, schemas, version),
+      constructsFor(library, schemas, { version, components: classes }),
     ]),
-    ["provider/manifests/sdk/index.ts", buildersText(kinds)],
+    ["provider/manifests/sdk/index.ts", buildersText({ kinds, components })],
     ["provider/manifests/sdk/lifecycle.ts", lifecycleText(kinds)],
   ]);
 }

@@ -10,6 +10,7 @@ import type { Type } from "../provider/terraform/wire/cty.ts";
 import { type Attribute, type Block, type Form, schemasOf } from "../provider/terraform/schema.ts";
 import { providerAttributes } from "../provider/terraform/wire-schema.ts";
 import { kinds } from "../resources/index.ts";
+import { modulePages } from "./terraform-modules.ts";
 import { dataSourceText, type ManifestDoc, resourceText } from "./hcl.ts";
 import { resolveReferences } from "./resolve-references.ts";
 
@@ -37,6 +38,7 @@ export function terraformPages(version: string): ReadonlyMap<string, string> {
       `${docsFolder}/functions/${name}.md`,
       functionPage(name, one),
     ]),
+    ...modulePages(docsFolder),
   ]);
 }
 

@@ -1,6 +1,7 @@
 // Lists resource types, and their fields after a dot, for completion.
+import { componentFields } from "../../core/component-schema.ts";
 import { fieldsOf } from "../../core/fields.ts";
-import { kinds } from "../../resources/index.ts";
+import { components, kinds } from "../../resources/index.ts";
 import type { Candidate } from "../shared/candidate.ts";
 
 /** Returns the resource types. */
@@ -8,13 +9,19 @@ export function kindCandidates(): readonly Candidate[] {
   return kinds.map(({ name, doc }) => ({ value: name, description: firstSentence(doc) }));
 }
 
-/** Returns the resource types; the fields of one if the word names it with a dot. */
+function componentCandidates(): readonly Candidate[] {
+  return components.map(({ name, doc }) => ({ value: name, description: firstSentence(doc) }));
+}
+
+/** Returns the resource types and components; the fields of one if the word names it with a dot. */
 export function fieldCandidates(word: string): readonly Candidate[] {
   const [named] = word.split(".");
-  const kind = word.includes(".") ? kinds.find(({ name }) => name === named) : undefined;
-  if (kind === undefined) return kindCandidates();
-  return fieldsOf(kind).map(({ name, traits }) => ({
-    value: `${kind.name}.${name}`,
+  if (!word.includes(".")) return [...kindCandidates(), ...componentCandidates()];
+  const kind = kinds.find(({ name }) => name === named);
+  const component = components.find(({ name }) => name === named);
+  const fields = kind ? fieldsOf(kind) : component ? componentFields(component) : [];
+  return fields.map(({ name, traits }) => ({
+    value: `${named}.${name}`,
     description: firstSentence(traits.doc),
   }));
 }

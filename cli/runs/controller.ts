@@ -3,7 +3,7 @@ import { actorFromEnvironment } from "../../reconciler/operator/author.ts";
 import { readControllerConfig } from "../../controller/config.ts";
 import { approvePlan, planSource, runController } from "../../controller/controller.ts";
 import type { Reconciliation } from "../../controller/reconciliation.ts";
-import { kinds } from "../../resources/index.ts";
+import { components, kinds } from "../../resources/index.ts";
 import { exitCodeOf, exitCodes } from "../shared/exit-codes.ts";
 import { exitCodeOfApply } from "../shared/apply-exit-code.ts";
 import type { OutputFlags } from "../shared/output-options.ts";
@@ -35,7 +35,7 @@ export function runReconcileLoop(flags: RunFlags): Promise<void> {
 export function runSourcePlan(source: string, flags: PlanFlags): Promise<void> {
   return runAction(flags, async ({ output, signal }) => {
     const config = readControllerConfig(flags.config);
-    const options = { config, kinds, env: process.env, signal };
+    const options = { config, kinds, components, env: process.env, signal };
     const { reconciliation, plan, held } = await planSource(options, source);
     const { diagnostics: manifestDiagnostics, failure, result } = reconciliation;
     if (plan === undefined) {
@@ -73,6 +73,7 @@ async function run(
   const rounds = await runController({
     config: readControllerConfig(config),
     kinds,
+    components,
     env: process.env,
     once,
     signal,

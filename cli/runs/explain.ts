@@ -1,6 +1,6 @@
 // Runs `svc explain [KIND[.field]]`: documents the resource types you can declare.
 import { Failure } from "../../core/errors.ts";
-import { kinds } from "../../resources/index.ts";
+import { components, kinds } from "../../resources/index.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import { explain, explainJson, explainText, kindList } from "../../reconciler/verbs/explain.ts";
 import type { OutputFlags } from "../shared/output-options.ts";
@@ -10,11 +10,14 @@ import { runAction } from "../shared/run-action.ts";
 export function runExplain(asked: string | undefined, flags: OutputFlags): Promise<void> {
   return runAction(flags, async ({ output }) => {
     if (asked === undefined) {
-      const json = () => kinds.map(({ name, plural, doc }) => ({ kind: name, plural, doc }));
-      output.result({ text: () => kindList(kinds), json });
+      const json = () => [
+        ...kinds.map(({ name, plural, doc }) => ({ kind: name, plural, doc })),
+        ...components.map(({ name, doc }) => ({ kind: name, doc })),
+      ];
+      output.result({ text: () => kindList([...kinds, ...components]), json });
       return exitCodes.done;
     }
-    const found = explain(kinds, asked);
+    const found = explain([...kinds, ...components], asked);
     if ("unknown" in found) throw documentTypeError(asked) ?? unknownKindError(found);
     output.result({
       text: ({ width }) => explainText(found, width),

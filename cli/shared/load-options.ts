@@ -6,7 +6,7 @@ import { type Grants, noGrants } from "../../reconciler/operator/grants.ts";
 import { withGrantOptions } from "../../reconciler/policy/grant-option.ts";
 import { readGrants } from "../../reconciler/policy/grants-file.ts";
 import type { LoadOptions } from "../../reconciler/manifest/load.ts";
-import { kinds } from "../../resources/index.ts";
+import { components, kinds } from "../../resources/index.ts";
 import type { ConnectionFlags } from "./connection.ts";
 import { readStandardInput } from "./streams.ts";
 import { pipelineDocumentType } from "../../promotion/document-type.ts";
@@ -39,6 +39,7 @@ export function loadOptions(
     paths,
     cwd: process.cwd(),
     kinds,
+    components,
     documentTypes: [pipelineDocumentType],
     variables: { ...flags.var, ...flags.varJson },
     grants: grantsOf(flags),

@@ -8,6 +8,13 @@ export interface DocumentOptions {
   readonly lifecycle?: Lifecycle | undefined;
 }
 
+/** Options of a document of a component. The lifecycle applies to each of its objects. */
+export interface ComponentOptions {
+  /** User-defined labels. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly lifecycle?: Pick<Lifecycle, "protect" | "onRemoval" | "manage" | "adopt"> | undefined;
+}
+
 /** Options of a document whose kind has a generated secret. */
 export interface GeneratedSecretDocumentOptions extends DocumentOptions {
   /** Where to write the secret: a path in the stack's folder, of a file that does not exist yet. */

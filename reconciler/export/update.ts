@@ -227,6 +227,7 @@ function editsFor(
   const at = ["spec", ...steps];
   if (desiredObject.modifiedBy === "overlay") return "an overlay changes the document";
   if (desiredObject.modifiedBy === "script") return "a program generates the document";
+  if (desiredObject.modifiedBy === "component") return "a component declares the object";
   const along = steps.map((_, depth) => valueAt(raw, steps.slice(0, depth + 1)));
   if (along.some(hasIndirectValue)) return "a template or a secret source provides the value";
   const live = valueAt(run.byName.get(desiredObject.address)?.spec, steps);

@@ -1,11 +1,13 @@
 // Checks a parsed document: substitutes variables, looks up its kind, and validates head and spec.
 import { Type } from "typebox";
 import type { Diagnostic, DiagnosticCode } from "../../core/diagnostics.ts";
+import type { Component } from "../../core/component.ts";
 import { fieldsOf, desiredSpecSchema } from "../../core/fields.ts";
 import { address } from "../../core/identity.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
 import {
   apiVersion,
+  componentMetadataSchema,
   metadataSchema,
   secretToSchema,
   objectMetadataSchema,
@@ -75,6 +77,10 @@ const closed = { additionalProperties: false } as const;
 
 const headSchemas = {
   builtIn: Type.Object({ ...common, metadata: Type.Unsafe<JsonObject>(metadataSchema) }, closed),
+  component: Type.Object(
+    { ...common, metadata: Type.Unsafe<JsonObject>(componentMetadataSchema) },
+    closed,
+  ),
   object: Type.Object(common, closed),
   secretGenerating: Type.Object(
     { ...common, secretTo: Type.Unsafe<JsonObject>(secretToSchema) },
@@ -84,8 +90,12 @@ const headSchemas = {
 
 for (const schema of Object.values(headSchemas)) declaredValidator(schema);
 
-function headSchemaFor(kind: Kind | "built-in" | undefined) {
+/** What a document declares: an object of a kind, several objects, or none. */
+type Declares = Kind | "component" | "built-in";
+
+function headSchemaFor(kind: Declares | undefined) {
   if (kind === "built-in") return headSchemas.builtIn;
+  if (kind === "component") return headSchemas.component;
   return kind?.generatedSecret === undefined ? headSchemas.object : headSchemas.secretGenerating;
 }
 
@@ -93,14 +103,14 @@ function headSchemaFor(kind: Kind | "built-in" | undefined) {
  * Reads the members that all documents have. Substitutes variables in `metadata`, `spec` and `secretTo`. Pass `built-in` for
  * documents that declare no object, such as Stack.
  */
-export function readHead(document: Document, scope: Scope, kind?: Kind | "built-in"): DocumentHead {
+export function readHead(document: Document, scope: Scope, kind?: Declares): DocumentHead {
   const given = isObject(document.value) ? document.value : {};
   const schema = headSchemaFor(kind);
   const metadata = substitute(member(given, "metadata") ?? {}, scope, "/metadata");
   const spec = substitute(member(given, "spec") ?? {}, scope, "/spec");
   const sink = substitute(member(given, "secretTo") ?? {}, scope, "/secretTo");
   const resolved =
-    kind === undefined || kind === "built-in"
+    kind === undefined || typeof kind === "string"
       ? { spec: spec.value, errors: [], folders: [] }
       : resolveValuesFrom(kind, spec.value, scope);
   const errors = [
@@ -136,10 +146,18 @@ export function readHead(document: Document, scope: Scope, kind?: Kind | "built-
   };
 }
 
+/** What a document is checked with. */
+export interface CheckContext {
+  readonly scope: Scope;
+  readonly kinds: ReadonlyMap<string, Kind>;
+  /** Default: none. */
+  readonly components?: ReadonlyMap<string, Component>;
+}
+
 /** Checks a document that declares an object. */
 export function checkDocument(
   document: Document,
-  { scope, kinds }: { readonly scope: Scope; readonly kinds: ReadonlyMap<string, Kind> },
+  { scope, kinds, components }: CheckContext,
 ): CheckedDocument {
   if (!looksLikeDocument(document.value)) {
     const diagnostics = document.hasErrors ? [] : [notADocument(document)];
@@ -152,7 +170,7 @@ export function checkDocument(
   const found = [
     ...head.errors,
     ...(kind === undefined
-      ? unknownKind(head.kind, kinds)
+      ? unknownKind(head.kind, [...kinds.keys(), ...(components?.keys() ?? [])])
       : [...ruleErrorsOf(kind, head), ...specErrors(kind, head, document)]),
   ];
   const diagnostics = [
@@ -266,15 +284,12 @@ function headError(error: FieldError): FieldError {
   return { ...error, code, ...(code === "api-version" && { remedy: `Write ${apiVersion}.` }) };
 }
 
-function unknownKind(
-  name: string | undefined,
-  kinds: ReadonlyMap<string, Kind>,
-): readonly FieldError[] {
+function unknownKind(name: string | undefined, kinds: readonly string[]): readonly FieldError[] {
   if (name === undefined || name === "" || hasSubstitution(name)) return [];
-  const meant = closestMatch(name, kinds.keys());
+  const meant = closestMatch(name, kinds);
   const guess = meant === undefined ? "" : `Did you mean "${meant}"? `;
   const summary = `unknown kind "${name}"`;
-  const remedy = `${guess}The kinds are ${[...kinds.keys()].join(", ")}.`;
+  const remedy = `${guess}The kinds are ${kinds.join(", ")}.`;
   return [{ code: "unknown-kind", path: "/kind", inKey: false, summary, remedy }];
 }
 
@@ -283,7 +298,8 @@ function specErrors(kind: Kind, head: DocumentHead, document: Document): readonl
   const violations = validator(schema)(head.spec);
   if (violations.length === 0) return [];
   const written = (isObject(document.value) ? member(document.value, "spec") : undefined) ?? {};
-  const found = fieldErrors(violations, { schema, value: head.spec, written, label: "spec" });
+  const label = document.specLabel ?? "spec";
+  const found = fieldErrors(violations, { schema, value: head.spec, written, label });
   const placed = found.map((error) => ({ ...error, path: `/spec${error.path}` }));
   return withoutFailedPaths(placed, head.failedPaths);
 }
@@ -301,7 +317,7 @@ function deprecations(
     .map(({ name, traits }) => ({
       code: "deprecated",
       severity: "warning",
-      summary: `spec.${name} is deprecated`,
+      summary: `${document.specLabel ?? "spec"}.${name} is deprecated`,
       remedy: traits.deprecated ?? "",
       place: document.locate(`/spec/${name}`, "key"),
       path: `/spec/${name}`,
@@ -321,7 +337,7 @@ function literalSecrets(
     .map((path) => ({
       code: "literal-secret",
       severity: "warning",
-      summary: `spec${path.replaceAll("/", ".")} is a secret in plain text`,
+      summary: `${document.specLabel ?? "spec"}${path.replaceAll("/", ".")} is a secret in plain text`,
       remedy:
         "Write valueFrom: { env: NAME }, list the name in the Stack's spec.environment, and pass --grant environment=NAME.",
       place: document.locate(`/spec${path}`),

@@ -67,7 +67,8 @@ function moveErrors(
   return [fieldError("movedFrom", summary, "Remove movedFrom.")];
 }
 
-function manageErrors({ manage }: LifecycleRules): readonly FieldError[] {
+/** Returns the error of a `manage` rule that does not allow to observe. */
+export function manageErrors({ manage }: LifecycleRules): readonly FieldError[] {
   if (manage === undefined || manage.includes("observe")) return [];
   return [fieldError("manage", "manage must include observe", "Add observe.")];
 }

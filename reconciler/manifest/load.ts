@@ -1,5 +1,6 @@
 // Loads a stack from files to the desired state: substitution, overlays, checks, references. Reports all errors in one run.
 import path from "node:path";
+import type { Component } from "../../core/component.ts";
 import { type Diagnostic, hasErrors } from "../../core/diagnostics.ts";
 import { type Kind, kindsByName } from "../../core/kind.ts";
 import { limits } from "../../core/limits.ts";
@@ -7,7 +8,14 @@ import { digestOf, resolve } from "./resolve-manifests.ts";
 import { isInside } from "../operator/path-containment.ts";
 import type { UnreadDocuments } from "./resolve-references.ts";
 import type { DeclaredMetadata, DesiredState, ResolveResult, Stack } from "../model/index.ts";
-import { type CheckedDocument, checkDocument, isEncryptedBySops, isModelFile } from "./document.ts";
+import {
+  type CheckContext,
+  type CheckedDocument,
+  checkDocument,
+  isEncryptedBySops,
+  isModelFile,
+} from "./document.ts";
+import { expandComponent } from "./expand-components.ts";
 import {
   checkExtensions,
   type DocumentType,
@@ -40,6 +48,8 @@ export interface LoadOptions extends OperatorSettings {
   /** The current folder, absolute. */
   readonly cwd: string;
   readonly kinds: readonly Kind[];
+  /** Components whose documents declare several objects. Default: none. */
+  readonly components?: readonly Component[];
   /** Document types beside Stack, Removed and the kinds, such as Pipeline. Default: none. */
   readonly documentTypes?: readonly DocumentType[];
   /** Reads standard input to its end. Called at most once, if a path is `-`. */
@@ -136,9 +146,9 @@ async function loadAll(located: LocatedStack, options: LoadOptions): Promise<Tol
   const { named, reader, found, stack } = located;
   const { files, diagnostics } = await stackFiles(found, { ...stack, named, reader });
   const read = await readAll(files, { reader, found, stack, options });
-  const { kinds } = options;
+  const { kinds, components = [] } = options;
   const documentTypes = [removedDocumentType, ...(options.documentTypes ?? [])];
-  const resolved = resolveFiles(read, { found, stack, kinds, documentTypes });
+  const resolved = resolveFiles(read, { found, stack, kinds, components, documentTypes });
   const all = [
     ...named.diagnostics,
     ...diagnostics,
@@ -209,6 +219,7 @@ interface ResolveContext {
   readonly found: FoundStack;
   readonly stack: StackDocument;
   readonly kinds: readonly Kind[];
+  readonly components: readonly Component[];
   readonly documentTypes: readonly DocumentType[];
 }
 
@@ -225,6 +236,7 @@ function resolveFiles(files: readonly ManifestFile[], reading: ResolveContext): 
   const context = {
     scope: stack.scope,
     kinds: kindsByName(reading.kinds),
+    components: new Map(reading.components.map((one) => [one.name, one])),
   };
   const own = documents.filter(
     (document) =>
@@ -236,12 +248,16 @@ function resolveFiles(files: readonly ManifestFile[], reading: ResolveContext): 
   const changed = applyOverlays(own, {
     overlays: stack.overlays,
     stack: first.document,
-    kinds: new Set(context.kinds.keys()),
+    kinds: new Set([...context.kinds.keys(), ...context.components.keys()]),
   });
   diagnostics.push(...changed.diagnostics);
-  const checked = changed.documents.map((document) => checkDocument(document, context));
-  diagnostics.push(...checked.flatMap((one) => one.diagnostics));
-  const unread = unreadIn(files, checked, stack);
+  const { checked, isComplete: isExpanded, ...more } = checkAll(changed.documents, context);
+  diagnostics.push(...more.diagnostics);
+  if (checked.length > limits.documents) {
+    const declared = new Map<string, DeclaredMetadata>();
+    return { desired: undefined, declared, diagnostics: [...diagnostics, tooMany(first.document)] };
+  }
+  const unread = unreadIn(files, checked, { ...stack, isExpanded });
   const resolved = resolve({
     stack: stack.stack,
     documents: checked.flatMap(({ desired, isValid }) => (isValid && desired) || []),
@@ -256,20 +272,56 @@ function resolveFiles(files: readonly ManifestFile[], reading: ResolveContext): 
   // An object whose document has errors is not missing.
   const isComplete = !unread.anyKindAndName && checked.every(({ isValid }) => isValid);
   const { objects } = desired;
-  const more = isComplete ? checkExtensions(extensions.documents, { types, objects }) : [];
-  return { desired, declared, diagnostics: [...found, ...more] };
+  const later = isComplete ? checkExtensions(extensions.documents, { types, objects }) : [];
+  return { desired, declared, diagnostics: [...found, ...later] };
+}
+
+interface CheckedDocuments {
+  readonly checked: readonly CheckedDocument[];
+  /** The errors of the documents, and of components. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** False if a component has errors, so that some of its objects may be missing. */
+  readonly isComplete: boolean;
+}
+
+/** Checks documents, and in place of a component's document those that it expands to. */
+function checkAll(documents: readonly Document[], context: CheckContext): CheckedDocuments {
+  const { components, scope } = context;
+  const componentOf = (document: Document): Component | undefined =>
+    components?.get(String(kindOf(document)));
+  const own = new Map(
+    documents.flatMap((document) =>
+      componentOf(document) === undefined
+        ? [[document, checkDocument(document, context)] as const]
+        : [],
+    ),
+  );
+  const addresses = new Set([...own.values()].flatMap(({ desired }) => desired?.address ?? []));
+  const diagnostics: Diagnostic[] = [];
+  let isComplete = true;
+  const checked = documents.flatMap((document) => {
+    const component = componentOf(document);
+    if (component === undefined) return own.get(document) ?? [];
+    const expansion = expandComponent(component, document, { scope, addresses });
+    diagnostics.push(...expansion.diagnostics);
+    isComplete &&= expansion.isComplete;
+    return expansion.documents.map((one) => checkDocument(one, context));
+  });
+  diagnostics.push(...checked.flatMap((one) => one.diagnostics));
+  return { checked, diagnostics, isComplete };
 }
 
 /** Describes the documents that may exist but could not be read, such as those of an invalid glob. */
 function unreadIn(
   files: readonly ManifestFile[],
   checked: readonly CheckedDocument[],
-  { stack, diagnostics }: StackDocument,
+  { stack, diagnostics, isExpanded }: StackDocument & { readonly isExpanded: boolean },
 ): UnreadDocuments {
   const heads = checked.flatMap(({ desired, head }) => (desired === undefined ? [head] : []));
   const names = heads.flatMap((head) => head?.name ?? []);
   const kinds = heads.flatMap((head) => (head?.name === undefined ? (head?.kind ?? []) : []));
   const any =
+    !isExpanded ||
     files.some((file) => file.incomplete) ||
     (stack === undefined && diagnostics.length === 0) ||
     diagnostics.some((one) => one.path?.startsWith("/spec/manifests")) ||

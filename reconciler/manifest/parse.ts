@@ -23,7 +23,9 @@ export interface Document {
   /** True if the document has syntax errors, so that members may be missing from its value. */
   readonly hasErrors: boolean;
   /** What changed the document after it was read from its file. Absent if nothing did. */
-  readonly generatedBy?: "overlay" | "script";
+  readonly generatedBy?: "overlay" | "script" | "component";
+  /** The name of its spec in messages, for a document that a component expands to. Default: `spec`. */
+  readonly specLabel?: string;
   /** Returns the place of the value at a JSON Pointer, or of its key. Falls back to the nearest existing ancestor. */
   readonly locate: (pointer: string, side?: KeyOrValue) => Place;
 }

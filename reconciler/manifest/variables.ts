@@ -98,7 +98,8 @@ function substituteInMembers(
   return members;
 }
 
-function keyError(key: string): Omit<SubstitutionError, "path" | "inKey"> {
+/** Returns the error of a key with a substitution. */
+export function keyError(key: string): Omit<SubstitutionError, "path" | "inKey"> {
   const summary = `the key "${key}" cannot contain a substitution`;
   return { code: "variable-syntax", summary, remedy: "Write the key itself." };
 }

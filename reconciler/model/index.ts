@@ -88,7 +88,7 @@ export interface DesiredObject {
   /** Of a partial object that restores fields: the fields to write. All others stay as recorded. Absent for a whole object. */
   readonly onlyFields?: readonly string[];
   /** What changed the document after it was read from its file. Absent if nothing did. */
-  readonly modifiedBy?: "overlay" | "script";
+  readonly modifiedBy?: "overlay" | "script" | "component";
 }
 
 /** Returns the address and the path of a value in the document of an object, with its place, for a diagnostic. */

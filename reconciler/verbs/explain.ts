@@ -1,6 +1,8 @@
 // Describes kinds and fields from their declarations, as data and as text.
 import { alignColumns } from "../../core/align-columns.ts";
 import type { TSchema } from "typebox";
+import type { Component } from "../../core/component.ts";
+import { componentFields } from "../../core/component-schema.ts";
 import { canClear, type FieldInfo, fieldsOf, membersOf } from "../../core/fields.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { manifestNotes, generatedSecretText, typeText } from "../../core/json-schema.ts";
@@ -21,17 +23,17 @@ export interface FieldDoc {
   readonly fields: readonly FieldDoc[];
 }
 
-/** A kind, or one of its fields. */
+/** A kind or a component, or one of its fields. */
 export interface ExplainResult {
-  readonly kind: Kind;
+  readonly kind: Kind | Component;
   /** Undefined for the whole kind. */
   readonly field: FieldDoc | undefined;
   readonly fields: readonly FieldDoc[];
 }
 
-/** Explains `KIND` or `KIND.field`, or returns a suggestion for an unknown name. */
+/** Explains `KIND` or `KIND.field`, of kinds and components, or returns a suggestion for an unknown name. */
 export function explain(
-  kinds: readonly Kind[],
+  kinds: readonly (Kind | Component)[],
   asked: string,
 ): ExplainResult | { readonly unknown: string; readonly meant: string | undefined } {
   const [name = "", ...steps] = asked.split(".");
@@ -45,7 +47,9 @@ export function explain(
       ),
     };
   }
-  const fields = fieldsOf(kind).map((field) => fieldDoc(field, ""));
+  const fields = isComponent(kind)
+    ? componentFields(kind).map(partDoc)
+    : fieldsOf(kind).map((field) => fieldDoc(field, ""));
   if (steps[0] === "spec") steps.shift();
   let among = fields;
   let found: FieldDoc | undefined;
@@ -65,8 +69,25 @@ export function explain(
   return { kind, field: found, fields: among };
 }
 
-function namesOf({ name, plural }: Kind): readonly string[] {
-  return [name.toLowerCase(), kebabCase(name), plural];
+function isComponent(kind: Kind | Component): kind is Component {
+  return "parts" in kind;
+}
+
+function namesOf(kind: Kind | Component): readonly string[] {
+  const { name } = kind;
+  return [name.toLowerCase(), kebabCase(name), ...(isComponent(kind) ? [] : [kind.plural])];
+}
+
+/** Describes a part of a component: the traits of a field say nothing about it. */
+function partDoc({ name, schema, traits, required }: FieldInfo): FieldDoc {
+  return {
+    path: name,
+    type: typeText(schema),
+    required,
+    doc: stripMarkdown(traits.doc),
+    notes: [],
+    fields: memberFields(schema).map((one) => fieldDoc(one, `${name}.`)),
+  };
 }
 
 function fieldDoc(field: FieldInfo, prefix: string): FieldDoc {
@@ -106,7 +127,7 @@ function stripMarkdown(markdown: string): string {
 }
 
 /** Formats all kinds, one line each. */
-export function kindList(kinds: readonly Kind[]): string {
+export function kindList(kinds: readonly (Kind | Component)[]): string {
   const rows = kinds.map(({ name, doc }) => [name, firstSentence(stripMarkdown(doc))]);
   return alignColumns(rows).join("\n");
 }
@@ -127,7 +148,12 @@ export function explainText({ kind, field, fields }: ExplainResult, width: numbe
   return [...head, ...title, ...list].join("\n");
 }
 
-function kindFacts(kind: Kind, width: number): readonly string[] {
+function kindFacts(kind: Kind | Component, width: number): readonly string[] {
+  if (isComponent(kind)) {
+    const parts = kind.parts.map((part) => part.kind.name);
+    const made = `A component: a document declares objects of ${[...new Set(parts)].join(", ")}.`;
+    return wrapText(made, "  ", width);
+  }
   const key = isSingleton(kind)
     ? "There is one in each account."
     : `Identified by ${kind.key.join(" and ")}.`;
@@ -168,6 +194,11 @@ function wrapText(text: string, indent: string, width: number): readonly string[
 /** Returns the explanation as JSON. */
 export function explainJson({ kind, field, fields }: ExplainResult): JsonObject {
   const shown = field === undefined ? fields : [field];
+  if (isComponent(kind)) {
+    const { name, doc, parts } = kind;
+    const members = parts.map((part) => ({ name: part.name, kind: part.kind.name }));
+    return { kind: name, doc, parts: members, fields: shown.map(fieldDocJson) };
+  }
   const { name, plural, doc, key, cascades, unsupported: cannot, generatedSecret } = kind;
   return {
     kind: name,

@@ -25,7 +25,7 @@ import { type Reference, referencesOf, withReferences } from "../../core/referen
 import * as forCdktf from "../../provider/cdktf/sdk/index.ts";
 import * as forCdktn from "../../provider/cdktn/sdk/index.ts";
 import { snakeCase } from "../../core/naming.ts";
-import { kinds } from "../../resources/index.ts";
+import { components, kinds } from "../../resources/index.ts";
 import { configurationFor } from "./terraform-workspace.ts";
 import { bundledFolder } from "../support/built-folder.ts";
 import { everyKind, prepareAccount } from "../support/every-kind.ts";
@@ -132,6 +132,43 @@ describe("constructs", { timeout: 120_000 }, () => {
     expect(Testing.toHaveResource(json, "svc_embed_group")).toBe(false);
     expect(Testing.toHaveDataSource(json, "svc_user_groups")).toBe(true);
     expect(Testing.toHaveProvider(json, "svc")).toBe(false);
+  });
+
+  it.each(["cdktf", "cdktn"] as const)("create the objects of a component with %s", (library) => {
+    const { cdk, constructs } = libraries[library];
+    const { EmbedTenantSetup } = constructs as object as Readonly<Record<string, ConstructClass>>;
+    if (EmbedTenantSetup === undefined) throw new Error("not there");
+    const [component] = components;
+    const json = cdk.Testing.synthScope((scope) => {
+      new EmbedTenantSetup(scope, "acme", component?.examples[0]?.inputs as object);
+    });
+    const { resource } = JSON.parse(json) as { resource: Record<string, JsonObject> };
+    const counts = Object.entries(resource).map(([type, all]) => [type, Object.keys(all).length]);
+    expect(Object.fromEntries(counts)).toEqual({
+      svc_embed_tenant: 1,
+      svc_embed_group: 2,
+      svc_embed_user_attribute: 1,
+      svc_embed_user: 1,
+      svc_dashboard_embed_access: 1,
+      svc_notification: 1,
+      svc_notification_embed_recipient: 1,
+    });
+    const [recipient] = Object.values(resource["svc_notification_embed_recipient"] ?? {});
+    expect(recipient).toMatchObject({
+      external_id: "jane-4711",
+      embed_tenant: expect.stringMatching(/^\$\{svc_embed_tenant\.\w+\.reference\}$/u),
+      notification: expect.stringMatching(/^\$\{svc_notification\.\w+\.reference\}$/u),
+      deployment: expect.stringMatching(/^\$\{svc_notification\.\w+\.deployment\}$/u),
+      depends_on: [
+        expect.stringMatching(/^svc_embed_group\./u),
+        expect.stringMatching(/^svc_embed_group\./u),
+        expect.stringMatching(/^svc_embed_user_attribute\./u),
+      ],
+    });
+    const alone = { tenant: { name: "acme-stores" }, recipients: { jane: {} } };
+    expect(() =>
+      cdk.Testing.synthScope((scope) => void new EmbedTenantSetup(scope, "acme", alone)),
+    ).toThrow("recipients requires notification");
   });
 
   it.skipIf(engine === undefined)(

@@ -7,7 +7,7 @@ import { stringify } from "yaml";
 import { fieldsOf } from "../../core/fields.ts";
 import { exampleDocument } from "../../core/json-schema.ts";
 import type { Kind } from "../../core/kind.ts";
-import { kinds } from "../../resources/index.ts";
+import { components, kinds } from "../../resources/index.ts";
 import { type Editor, startEditor } from "../support/language-server.ts";
 
 const slowTest = { timeout: 60_000 };
@@ -112,7 +112,12 @@ describe("an editor", slowTest, () => {
     await editor.open(path, `${schema}apiVersion: svc/v1\nkind: \n`);
     const offered = await editor.complete(path, { line: 2, character: 6 });
     expect(offered.toSorted()).toEqual(
-      ["Stack", "Pipeline", "Removed", ...kinds.map(({ name }) => name)].toSorted(),
+      [
+        "Stack",
+        "Pipeline",
+        "Removed",
+        ...[...kinds, ...components].map(({ name }) => name),
+      ].toSorted(),
     );
 
     const stack = `${schema}apiVersion: svc/v1\nkind: Stack\nmetadata: { name: s }\nspec:\n  policy: { prun: true }\n`;

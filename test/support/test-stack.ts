@@ -13,7 +13,7 @@ import type { ApplyResult, Change, Plan } from "../../reconciler/model/index.ts"
 import type { VerbResult, VerbOptions } from "../../reconciler/verbs/session.ts";
 import type { ApplyOptions } from "../../reconciler/verbs/apply-session.ts";
 import { adopt, apply, plan } from "../../reconciler/verbs/verbs.ts";
-import { kinds as allKinds } from "../../resources/index.ts";
+import { components, kinds as allKinds } from "../../resources/index.ts";
 import { pipelineDocumentType } from "../../promotion/document-type.ts";
 
 /** A document as a test writes it. */
@@ -90,6 +90,7 @@ export async function makeStack(made: TestStackOptions): Promise<TestStack> {
     paths: [folder],
     cwd: folder,
     kinds,
+    components,
     documentTypes: [pipelineDocumentType],
     variables: {},
     grants: { ...noGrants, maxDeletes: 100_000 },
