@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { readControllerConfig } from "../controller/config.ts";
 import { runController } from "../controller/controller.ts";
-import type { Clock } from "../controller/schedule.ts";
+import type { Clock } from "../controller/clock.ts";
 import { kinds } from "../resources/index.ts";
 
 const [file = ""] = process.argv.slice(2);
@@ -39,6 +39,7 @@ function shortClock(): Clock {
   let skippedMs = 0;
   return {
     now: () => new Date(Date.now() + skippedMs),
+    monotonicMs: () => performance.now() + skippedMs,
     wait: async (ms, signal) => {
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
       skippedMs += ms;

@@ -109,17 +109,17 @@ async function exchangeOnce(
   const exchanges = exchangesOf(access, token);
   const { last } = exchanges;
   const isGood = last !== undefined && last.credential !== used;
-  if (isGood && Date.now() < last.until) return last.credential;
+  if (isGood && performance.now() < last.until) return last.credential;
   try {
     const { credential } = await exchanges.next.join(async (signal) => {
       const { accessToken, seconds } = await exchangeToken({ ...access, signal }, token);
-      const expires = Date.now() + seconds * 1000;
+      const expires = performance.now() + seconds * 1000;
       const until = expires - limits.workloadRenewalMs;
       return (exchanges.last = { credential: accessToken, until, expires });
     }, access.signal);
     return credential;
   } catch (error) {
-    if (!isGood || Date.now() >= last.expires || access.signal?.aborted) throw error;
+    if (!isGood || performance.now() >= last.expires || access.signal?.aborted) throw error;
     return last.credential;
   }
 }

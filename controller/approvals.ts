@@ -58,12 +58,12 @@ export function readHeldPlan(folder: string): HeldPlan | undefined {
   return read(heldPlanFile(folder), heldPlanSchema);
 }
 
-/** Returns the approval of this plan if it is not older than a day. */
+/** Returns the approval of this plan if it is not older than a day; nor newer, which it is only by a clock that was set back. */
 export function approvalOf(folder: string, plan: string, now: Date): PlanApproval | undefined {
   const found = read(approvalFile(folder), approvalSchema);
   if (found?.plan !== plan) return undefined;
   const age = now.getTime() - Date.parse(found.at);
-  return age <= limits.controllerApprovalMs ? found : undefined;
+  return Math.abs(age) <= limits.controllerApprovalMs ? found : undefined;
 }
 
 /**

@@ -11,7 +11,7 @@ import type { ControllerEvent } from "./events.ts";
 import { createFetchQueue } from "../git/fetch-queue.ts";
 import { createParseCache } from "../reconciler/sessions.ts";
 import type { ReconciliationContext } from "./reconciliation.ts";
-import type { Clock } from "./schedule.ts";
+import type { Clock } from "./clock.ts";
 
 /** The options of a controller. */
 export interface ControllerOptions {
@@ -44,7 +44,7 @@ export function createContexts({
   checkoutFolder = (source) => path.join(folderOf(config, source), "checkouts"),
 }: Pick<ControllerOptions, "config" | "env" | "kinds" | "components"> & {
   readonly checkoutFolder?: (source: Source) => string;
-}): (source: Source) => Omit<ReconciliationContext, "now" | "signal"> {
+}): (source: Source) => Omit<ReconciliationContext, "clock" | "signal"> {
   const queue = createFetchQueue();
   const limit = pLimit(limits.controllerReconciliations);
   const parseCache = createParseCache();

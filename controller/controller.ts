@@ -10,7 +10,7 @@ import { type ControllerOptions, createContexts, folderOf } from "./controller-o
 import { reconcile } from "./reconcile.ts";
 import type { Reconciliation } from "./reconciliation.ts";
 import { runLoops, runOnce } from "./run-sources.ts";
-import { systemClock } from "./schedule.ts";
+import { systemClock } from "./clock.ts";
 import { type Plan, deletions } from "../reconciler/index.ts";
 
 /**
@@ -68,7 +68,7 @@ export async function planSource(options: ControllerOptions, name: string): Prom
     const context = createContexts({ ...options, checkoutFolder: () => temporary })(source);
     const reconciliation = await reconcile(
       { ...source, mode: "plan", suspend: undefined },
-      { ...context, signal, now: () => clock.now() },
+      { ...context, signal, clock },
     );
     if (reconciliation === undefined) throw new Failure("aborted", `${name} was not planned`);
     const { plan } = reconciliation;

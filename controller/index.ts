@@ -1,5 +1,5 @@
 // The library, `svc-as-code/controller`: runs and inspects a controller.
-export { type Clock } from "./schedule.ts";
+export { type Clock } from "./clock.ts";
 export { type ControllerConfig, readControllerConfig } from "./config.ts";
 export { approvePlan, planSource, runController, type SourcePlan } from "./controller.ts";
 export type { ControllerOptions } from "./controller-options.ts";

@@ -15,8 +15,8 @@ import { trackStatus } from "./status.ts";
 export interface ListenerOptions {
   readonly config: ControllerConfig;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  /** Milliseconds of a clock that is never set back. */
+  readonly monotonicMs: () => number;
   /** Called for each authentic webhook. */
   readonly onWebhook: (source: string) => void;
 }
@@ -119,12 +119,12 @@ function isAllowedHost({ headers: { host: asked = "" } }: IncomingMessage, host:
   return !isHere || name === "localhost" || isIP(name) !== 0;
 }
 
-function webhookHandler({ config, env, now, onWebhook }: ListenerOptions) {
+function webhookHandler({ config, env, monotonicMs, onWebhook }: ListenerOptions) {
   // Signed and unsigned requests have separate limits for each source.
   const gates = new Map(
     config.sources.map(({ name }) => [
       name,
-      { good: webhookRateLimit(now), bad: webhookRateLimit(now) },
+      { good: webhookRateLimit(monotonicMs), bad: webhookRateLimit(monotonicMs) },
     ]),
   );
   return async (request: IncomingMessage, name: string): Promise<HttpResponse> => {

@@ -1,12 +1,7 @@
 // The reconcile loop of one source: reconciles, waits, and reconciles again; earlier after a webhook, later after a failure.
 import { limits } from "../core/limits.ts";
-import {
-  type Clock,
-  isRetried,
-  intervalWithJitter,
-  retryDelay,
-  delayUntilOpen,
-} from "./schedule.ts";
+import { isRetried, intervalWithJitter, retryDelay, delayUntilOpen } from "./schedule.ts";
+import type { Clock } from "./clock.ts";
 import type { Source } from "./config.ts";
 import type { ReconciliationTiming } from "./events.ts";
 import { reconcile } from "./reconcile.ts";
@@ -33,7 +28,7 @@ export interface ReconcileLoop {
   readonly trigger: () => void;
 }
 
-/** A commit that failed, and when it is retried, in milliseconds since 1970. */
+/** A commit that failed, and when it is retried, in milliseconds of the monotonic clock. */
 interface FailedCommit {
   readonly commit: string | undefined;
   readonly failures: number;
@@ -43,14 +38,14 @@ interface FailedCommit {
 /** Starts the reconcile loop of a source. */
 export function startLoop(
   source: Source,
-  context: Omit<ReconciliationContext, "now" | "signal" | "shouldReconcile">,
+  context: Omit<ReconciliationContext, "clock" | "signal" | "shouldReconcile">,
   options: LoopOptions,
 ): ReconcileLoop {
   const { clock, signal, drain } = options;
-  const now = (): number => clock.now().getTime();
+  const now = (): number => clock.monotonicMs();
   let pendingTrigger = new AbortController();
   let failing: FailedCommit | undefined;
-  let startedAt = 0;
+  let startedAt = now();
   let isTriggered = false;
 
   /** Returns whether a commit should be reconciled: a failed one only at its retry time or after a webhook. */
@@ -74,14 +69,14 @@ export function startLoop(
   const runOnce = async (): Promise<number> => {
     startedAt = now();
     const reconciliation = shouldResolve()
-      ? await reconcile(source, { ...context, signal, now: () => clock.now(), shouldReconcile })
+      ? await reconcile(source, { ...context, signal, clock, shouldReconcile })
       : undefined;
     if (reconciliation === undefined) {
       const left = (failing?.retryAt ?? 0) - now();
       return Math.min(intervalWithJitter(source, options.random()), Math.max(left, 1));
     }
     const ms = delayAfter(reconciliation);
-    const next = drain.aborted ? undefined : new Date(now() + ms);
+    const next = drain.aborted ? undefined : new Date(clock.now().getTime() + ms);
     const failures = failing?.failures ?? 0;
     options.onReconciled(reconciliation, { time: clock.now(), failures, next });
     return ms;

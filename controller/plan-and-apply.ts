@@ -122,7 +122,7 @@ async function applyIfApproved(
   session: Session,
   {
     options,
-    context: { folder, now, approveCommand, reviewCommand },
+    context: { folder, clock, approveCommand, reviewCommand },
     held,
     changes,
     saved,
@@ -130,7 +130,7 @@ async function applyIfApproved(
   }: ApprovalRequest,
 ): Promise<OutcomeVerdict> {
   const { diagnostics, author } = options;
-  const approval = approvalOf(folder, held.plan, now());
+  const approval = approvalOf(folder, held.plan, clock.now());
   if (approval === undefined) {
     const named = changes.map(({ action, address }) => `${action} ${address}`);
     saveHeldPlan(folder, { ...held, changes: named });

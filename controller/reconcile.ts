@@ -21,7 +21,8 @@ export async function reconcile(
   source: Source,
   context: ReconciliationContext,
 ): Promise<Reconciliation | undefined> {
-  const startedAt = context.now();
+  const { clock } = context;
+  const [startedAt, startedMs] = [clock.now(), clock.monotonicMs()];
   const details: ReconciliationDetails = { diagnostics: [] };
   const end = await runReconciliation(source, { context, details });
   if (end === undefined) return undefined;
@@ -29,7 +30,7 @@ export async function reconcile(
     source: source.name,
     mode: source.mode,
     at: startedAt.toISOString(),
-    seconds: (context.now().getTime() - startedAt.getTime()) / 1000,
+    seconds: (clock.monotonicMs() - startedMs) / 1000,
     commit: details.commit,
     plan: details.plan,
     diagnostics: details.diagnostics,
@@ -52,7 +53,7 @@ async function runReconciliation(
   run: ReconciliationRun,
 ): Promise<ReconciliationOutcome | undefined> {
   const { context, details } = run;
-  if (isSuspended(source, context.now())) return { result: "suspended" };
+  if (isSuspended(source, context.clock.now())) return { result: "suspended" };
   try {
     const at = await checkoutSource(source, run);
     if (at === undefined) return undefined;
@@ -87,7 +88,7 @@ async function reconcileCommit(
   folder: string,
   { context, details }: ReconciliationRun,
 ): Promise<ReconciliationOutcome> {
-  const { env, kinds, components = [], signal, now, parseCache } = context;
+  const { env, kinds, components = [], signal, clock, parseCache } = context;
   const options: VerbOptions = {
     paths: [folder],
     cwd: folder,
@@ -99,7 +100,7 @@ async function reconcileCommit(
     env,
     connection: connectionOf(source, env),
     signal,
-    now,
+    now: () => clock.now(),
     parseCache,
     createsKey: source.mode === "apply",
   };

@@ -7,6 +7,7 @@ import type { Kind } from "../core/kind.ts";
 import type { Checkouts } from "./checkout.ts";
 import type { Source } from "./config.ts";
 import type { ParseCache } from "../reconciler/sessions.ts";
+import type { Clock } from "./clock.ts";
 import { type ApplyResult, type Plan, type VerbOptions, writes } from "../reconciler/index.ts";
 
 /** The result of a reconciliation. `changes`: the plan has changes, and the mode is `plan`. */
@@ -62,7 +63,7 @@ export interface ReconciliationContext {
   readonly kinds: readonly Kind[];
   readonly components?: readonly Component[] | undefined;
   readonly signal: AbortSignal | undefined;
-  readonly now: () => Date;
+  readonly clock: Clock;
   /** Limits concurrent reconciliations. A checkout runs outside of it. */
   readonly limit: LimitFunction;
   /** The manifest files of all sources, parsed. */

@@ -7,7 +7,7 @@ import type { Listener } from "./listener.ts";
 import { startLoop } from "./loop.ts";
 import { reconcile } from "./reconcile.ts";
 import type { Reconciliation } from "./reconciliation.ts";
-import { systemClock } from "./schedule.ts";
+import { systemClock } from "./clock.ts";
 
 /** The options of a run, with a signal that stops it. */
 export type RunOptions = ControllerOptions & { readonly signal: AbortSignal };
@@ -19,7 +19,7 @@ export async function runOnce(options: RunOptions): Promise<readonly Reconciliat
   const contextOf = createContexts(options);
   emit({ event: "started", sources: config.sources.map(({ name }) => name) });
   const all = config.sources.map(async (source) => {
-    const context = { ...contextOf(source), signal, now: () => clock.now() };
+    const context = { ...contextOf(source), signal, clock };
     const reconciliation = await reconcile(source, context);
     if (reconciliation === undefined) return [];
     const timing = { time: clock.now(), failures: 0, next: undefined };
@@ -157,7 +157,7 @@ async function startListener(
 ): Promise<Listener | undefined> {
   if (config.listen === undefined) return undefined;
   const { listen } = await import("./listener.ts");
-  return listen(config.listen, { config, env, onWebhook, now: () => clock.now().getTime() });
+  return listen(config.listen, { config, env, onWebhook, monotonicMs: () => clock.monotonicMs() });
 }
 
 type EventWithoutTime = ControllerEvent extends infer One

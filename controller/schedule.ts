@@ -1,31 +1,7 @@
-// The clock of a controller, and the delays between reconciliations.
+// The delays between reconciliations.
 import { limits } from "../core/limits.ts";
 import type { Source } from "./config.ts";
 import type { Reconciliation, ReconciliationResult } from "./reconciliation.ts";
-
-/** A clock, which tests replace. */
-export interface Clock {
-  now(): Date;
-  /** Resolves after `ms` milliseconds, or when the signal aborts. Never rejects. */
-  wait(ms: number, signal: AbortSignal): Promise<void>;
-}
-
-/** The system's clock. */
-export const systemClock: Clock = {
-  now: () => new Date(),
-  wait: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal.aborted) return resolve();
-      const ended = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", ended);
-        resolve();
-      };
-      // The maximum of a timer. The caller waits again if it is too early.
-      const timer = setTimeout(ended, Math.min(ms, 2 ** 31 - 1));
-      signal.addEventListener("abort", ended, { once: true });
-    }),
-};
 
 /** Returns whether the result is a failure to retry. */
 export function isRetried(result: ReconciliationResult): boolean {

@@ -46,12 +46,12 @@ export async function updateRecord(
 }
 
 async function lockWithRetry(store: InventoryStore, purpose: string): Promise<InventoryLock> {
-  const end = Date.now() + limits.recordWaitMs;
+  const end = performance.now() + limits.recordWaitMs;
   for (;;) {
     try {
       return await store.lock(purpose);
     } catch (error) {
-      if (!isFailure(error, "locked") || Date.now() >= end) throw error;
+      if (!isFailure(error, "locked") || performance.now() >= end) throw error;
       await pause(Math.random() * limits.recordPauseMs);
     }
   }

@@ -171,8 +171,8 @@ function quoted(argument: string): string {
 }
 
 async function waitFor(file: string, server: ChildProcess): Promise<ServerAddress> {
-  const deadline = Date.now() + readyWithinMs;
-  while (Date.now() < deadline && server.exitCode === null) {
+  const deadline = performance.now() + readyWithinMs;
+  while (performance.now() < deadline && server.exitCode === null) {
     const text = await readFile(file, "utf8").catch(() => undefined);
     if (text !== undefined) return JSON.parse(text) as ServerAddress;
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -22,14 +22,14 @@ export async function checkServer(
     const clock = checkClock(access.url, signal);
     const client = createClient({ ...access, signal, timeoutMs, attempts: 1 });
     try {
-      const begun = Date.now();
+      const begun = performance.now();
       const user = await client.reader.call(getCurrentUser, {});
       const limits = [...limitTexts(user)].map(([what, text]) => `; only the ${what} ${text}`);
       return [
         {
           check: "server",
           status: "ok",
-          message: `${client.origin} answers in ${Date.now() - begun} ms`,
+          message: `${client.origin} answers in ${Math.round(performance.now() - begun)} ms`,
         },
         {
           check: "credential",

@@ -45,7 +45,7 @@ type ChangeEvent = Extract<ProgressEvent, { event: "change" }>;
  */
 export function terminalProgress(
   out: ProgressOutput,
-  { color, countsFailures = false, now = Date.now }: ProgressOptions,
+  { color, countsFailures = false, now = () => performance.now() }: ProgressOptions,
 ): Progress {
   let phase: keyof typeof phases = "read";
   let failed = 0;
@@ -133,7 +133,7 @@ function causeOf({ serverRequested, status, timedOut }: WaitEvent): string {
 /** Writes a plain line every few seconds: position, reason to wait, and the first failures or their number. */
 export function lineProgress(
   out: ProgressOutput,
-  { now = Date.now, countsFailures = false }: Partial<ProgressOptions> = {},
+  { now = () => performance.now(), countsFailures = false }: Partial<ProgressOptions> = {},
 ): Progress {
   let failed = 0;
   const say = (text: string): void => void out.write(`${text}\n`);
@@ -159,7 +159,7 @@ export function lineProgress(
 /** Writes JSON lines of {@link progressSchema}, in a bounded number. */
 export function jsonProgress(
   out: ProgressOutput,
-  { now = Date.now }: ProgressClock = {},
+  { now = () => performance.now() }: ProgressClock = {},
 ): Progress {
   const say = (line: ProgressLine): void => void out.write(`${JSON.stringify(line)}\n`);
   return throttled(now, {

@@ -75,13 +75,13 @@ export function createGithub(
   const token = async (id: number, repository?: string): Promise<Secret> => {
     const key = `${id}/${repository ?? ""}`;
     const known = tokens.get(key);
-    if (known !== undefined && known.until > now().getTime()) return known.token;
+    if (known !== undefined && known.until > performance.now()) return known.token;
     if (allowed !== undefined && !allowed.includes(id)) throw unknownInstallation(id);
     const part = { repositories: [repository], permissions: { contents: "write" } };
     const body = repository === undefined ? undefined : part;
     const made = await call(await asApp(), `POST /app/installations/${id}/access_tokens`, body);
     const created = new Secret(textOf(made, "token"));
-    tokens.set(key, { token: created, until: now().getTime() + limits.githubTokenMs });
+    tokens.set(key, { token: created, until: performance.now() + limits.githubTokenMs });
     return created;
   };
   const as = async (id: number): Promise<Credential> => ({ app, token: await token(id) });

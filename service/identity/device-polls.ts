@@ -2,6 +2,7 @@
 import { limits } from "../../core/limits.ts";
 import { secretHash } from "../security/secret-hash.ts";
 import { toTimestamp } from "../store/codec.ts";
+import { isDeadlineOver } from "../store/deadlines.ts";
 import type { Db } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
 
@@ -15,7 +16,8 @@ export function claimPoll(db: Db, deviceCode: string, now: Date): Promise<boolea
       .where("key_hash", "=", secretHash(deviceCode))
       .executeTakeFirst();
     if (!row) return true;
-    const isEarly = row.poll_at !== null && row.poll_at > toTimestamp(now);
+    const longestMs = limits.devicePollMaxSeconds * 1000;
+    const isEarly = !isDeadlineOver(row.poll_at, { now, longestMs });
     const added = isEarly ? limits.devicePollSeconds : 0;
     const seconds = Math.min(row.poll_seconds + added, limits.devicePollMaxSeconds);
     await tx

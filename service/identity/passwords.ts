@@ -5,6 +5,7 @@ import { limits } from "../../core/limits.ts";
 import { checkNoPassword, hashPassword, isPasswordOf } from "../security/passwords.ts";
 import { secretHash } from "../security/secret-hash.ts";
 import { toTimestamp } from "../store/codec.ts";
+import { deadlineIsOver } from "../store/deadlines.ts";
 import type { Db } from "../store/schema.ts";
 import { isInternalUser } from "../store/sql-conditions.ts";
 import { inTransaction } from "../store/transaction.ts";
@@ -79,13 +80,12 @@ function rank({ username }: { username: string }, key: string): number {
  * user must wait.
  */
 async function claimAttempt(db: Db, userId: number, now: Date): Promise<void> {
-  const at = toTimestamp(now);
   const retryAt = await inTransaction(db, async (tx) => {
     const row = await tx
       .updateTable("user_passwords")
       .set((eb) => ({ failures: eb("failures", "+", 1) }))
       .where("user_id", "=", userId)
-      .where((eb) => eb.or([eb("retry_at", "is", null), eb("retry_at", "<=", at)]))
+      .where(deadlineIsOver("retry_at", { now, longestMs: limits.signInDelayMaxMs }))
       .returning("failures")
       .executeTakeFirst();
     if (!row) return readRetryTime(tx, userId);

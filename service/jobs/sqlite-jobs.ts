@@ -4,11 +4,15 @@ import { invariant } from "../../core/errors.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
 import { fromJson, toTimestamp, toJson } from "../store/codec.ts";
+import { deadlineIsOver } from "../store/deadlines.ts";
 import type { Db, Row } from "../store/schema.ts";
 import { inTransaction } from "../store/transaction.ts";
 import { runAttempt, type Job, type JobOptions, type JobRunner } from "./jobs.ts";
 
 const scheduleKey = "schedule";
+
+/** The longest interval of a schedule. */
+const longestIntervalMs = 30 * 60_000;
 
 /** Starts a runner for each account. */
 export async function startSqliteJobs(
@@ -106,17 +110,25 @@ async function claimJob(
   db: Db,
   byName: ReadonlyMap<string, Job>,
 ): Promise<Row<"jobs"> | undefined> {
-  const now = Date.now();
+  const now = new Date();
+  const leaseSeconds = Math.max(0, ...[...byName.values()].map((job) => job.leaseSeconds));
   const due = (on: Db) =>
     on
       .selectFrom("jobs")
       .selectAll()
       .where("failed_at", "is", null)
-      .where("run_at", "<=", toTimestamp(now))
-      .where("name", "in", ["", ...byName.keys()])
       .where((eb) =>
-        eb.or([eb("leased_until", "is", null), eb("leased_until", "<=", toTimestamp(now))]),
+        eb.or([
+          eb("run_at", "<=", toTimestamp(now)),
+          // What was scheduled before the clock was set back.
+          eb.and([
+            eb("job_key", "=", scheduleKey),
+            deadlineIsOver("run_at", { now, longestMs: longestIntervalMs }),
+          ]),
+        ]),
       )
+      .where("name", "in", ["", ...byName.keys()])
+      .where(deadlineIsOver("leased_until", { now, longestMs: leaseSeconds * 1000 }))
       .orderBy("run_at")
       .limit(1);
   // Polling only reads; write only if there is a job.
@@ -133,7 +145,7 @@ async function claimJob(
       .updateTable("jobs")
       .set({
         attempts: found.attempts + 1,
-        leased_until: toTimestamp(now + job.leaseSeconds * 1000),
+        leased_until: toTimestamp(now.getTime() + job.leaseSeconds * 1000),
       })
       .where("id", "=", found.id)
       .returningAll()

@@ -34,7 +34,7 @@ export class GroupCommit {
    * another process locks the file too long. Waiting transactions then reject immediately, since they waited as long.
    */
   async begin(): Promise<void> {
-    const deadline = Date.now() + busyMs;
+    const deadline = performance.now() + busyMs;
     const arrived = performance.now();
     await this.#acquire();
     try {
@@ -127,7 +127,7 @@ export class GroupCommit {
       try {
         return this.#statements.run("begin immediate");
       } catch (error) {
-        if (!isBusy(error) || Date.now() >= deadline) throw error;
+        if (!isBusy(error) || performance.now() >= deadline) throw error;
       }
       await pause(busyPauseMs);
     }

@@ -17,7 +17,7 @@ export class Semaphore {
       this.#free -= 1;
       return;
     }
-    const deadline = Date.now() + waitMs;
+    const deadline = performance.now() + waitMs;
     const inTime = await new Promise<boolean>((go) => this.#waiting.push({ deadline, go }));
     if (inTime) return;
     throw new Failure("unavailable", "too many concurrent writes; try again", { retryAfter: 1 });
@@ -31,7 +31,7 @@ export class Semaphore {
         this.#free += 1;
         return;
       }
-      const inTime = Date.now() <= next.deadline;
+      const inTime = performance.now() <= next.deadline;
       next.go(inTime);
       if (inTime) return;
     }

@@ -3,6 +3,7 @@ import { createHash, createPublicKey, type JsonWebKey, randomBytes } from "node:
 import { createRemoteJWKSet, generateKeyPair, jwtVerify, SignJWT, UnsecuredJWT } from "jose";
 import { request } from "undici";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { limits } from "../../core/limits.ts";
 import { inTransaction } from "../../service/store/transaction.ts";
 import { startIssuer, type TestIssuer } from "../support/oidc-issuer.ts";
 import { issuerClient } from "../support/oidc-sign-in.ts";
@@ -11,9 +12,12 @@ import { Browser, invite, postForm } from "../support/sign-in.ts";
 
 let service: TestService;
 let issuer: TestIssuer;
+/** How far the clock of the service is ahead. */
+let aheadMs = 0;
 
 beforeAll(async () => {
-  [service, issuer] = await Promise.all([startService(), startIssuer()]);
+  const now = (): number => Date.now() + aheadMs;
+  [service, issuer] = await Promise.all([startService({ now }), startIssuer()]);
 });
 afterAll(async () => {
   await service.close();
@@ -155,6 +159,20 @@ it("refuses replayed, foreign and expired credentials", async () => {
   const denied = await startDevice();
   await browser.decide(denied.user_code, "deny");
   expect((await poll(denied.device_code)).body).toMatchObject({ error: "access_denied" });
+});
+
+it("extends no pause when the clock is set back", async () => {
+  const { browser } = await signedIn("early");
+  const attempt = async (text: string) => (await browser.signIn("early", text)).status;
+  aheadMs = 86_400_000;
+  for (let count = 0; count <= limits.freeSignInFailures; count++) await attempt("wrong");
+  expect(await attempt(password)).toBe(429);
+  const device = await startDevice();
+  await poll(device.device_code);
+  expect((await poll(device.device_code)).body).toMatchObject({ error: "slow_down" });
+  aheadMs = 0;
+  expect(await attempt(password)).toBe(303);
+  expect((await poll(device.device_code)).body).toMatchObject({ error: "authorization_pending" });
 });
 
 it("refuses tokens without a signature, and those signed with a published key as a secret", async () => {

@@ -151,6 +151,12 @@ describe("the lock of a state", () => {
     expect((await write({}, "?ID=one")).status).toBe(423);
   });
 
+  it("with a lease ends although the clock was set back", async () => {
+    await lock("one", { leaseSeconds: 60 });
+    now -= 86_400_000;
+    expect((await lock("two", { leaseSeconds: 60 })).status).toBe(200);
+  });
+
   it("with an expired lease stays valid until another client takes it, and renewing never takes it", async () => {
     await lock("one", { leaseSeconds: 60 });
     now += 600_000;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import type { JsonObject } from "../../core/json.ts";
-import type { Clock } from "../../controller/schedule.ts";
+import type { Clock } from "../../controller/clock.ts";
 import { readControllerConfig } from "../../controller/config.ts";
 import { runController } from "../../controller/controller.ts";
 import type { ControllerEvent, ReconciliationEvent } from "../../controller/events.ts";
@@ -28,6 +28,8 @@ export interface RunningController {
   nextReconciliation(source?: string): Promise<ReconciliationEvent>;
   /** Moves the clock on once every source rests; what follows is not waited for. */
   advanceClock(ms: number): Promise<void>;
+  /** Sets the date back as an operator or NTP does; no time passes. */
+  setDateBack(ms: number): void;
   stop(): Promise<void>;
 }
 
@@ -173,7 +175,7 @@ async function startController(
   file: string,
   sources: number,
 ): Promise<RunningController> {
-  const { clock, pass } = makeTestClock();
+  const { clock, pass, setDateBack } = makeTestClock();
   const events: ControllerEvent[] = [];
   const waiting = new Set<(event: ReconciliationEvent) => void>();
   const stop = new AbortController();
@@ -203,6 +205,7 @@ async function startController(
     },
     nextReconciliation: next,
     advanceClock: (ms) => pass(ms, sources),
+    setDateBack,
     advanceAndWait: async (ms, source) => {
       const reconciled = next(source);
       await pass(ms, sources);
@@ -217,10 +220,12 @@ async function startController(
 
 /** A clock that stands until it is moved; it is moved once so many wait for it. */
 function makeTestClock() {
-  let now = startTime.getTime();
+  let now = 0;
+  let date = startTime.getTime();
   const waits = new Set<{ readonly due: number; readonly end: () => void }>();
   const clock: Clock = {
-    now: () => new Date(now),
+    now: () => new Date(date + now),
+    monotonicMs: () => now,
     wait: (ms, signal) =>
       new Promise((resolve) => {
         if (ms <= 0 || signal.aborted) return resolve();
@@ -234,5 +239,6 @@ function makeTestClock() {
     now += ms;
     for (const wait of waits) if (wait.due <= now) wait.end();
   };
-  return { clock, pass };
+  const setDateBack = (ms: number): void => void (date -= ms);
+  return { clock, pass, setDateBack };
 }

@@ -5,6 +5,7 @@ import type { Job, JobRunner } from "../../service/jobs/jobs.ts";
 import { sweepAll } from "../../service/jobs/sweep.ts";
 import {
   createTestDatabase,
+  onPostgres,
   openTestDatabase,
   type OpenTestDatabase,
   type TestDatabase,
@@ -111,6 +112,14 @@ describe("a job", () => {
     );
     await jobs.enqueue(work);
     await vi.waitFor(() => expect(begun).toBe(2), waits);
+  });
+
+  it.skipIf(onPostgres)("runs by its schedule although the clock was set back", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 7_200_000 });
+    let done = 0;
+    await start(async () => void done++, { everyMinutes: 30 });
+    vi.useRealTimers();
+    await vi.waitFor(() => expect(done).toBe(1), waits);
   });
 
   it("that runs is waited for before the server stops", async () => {

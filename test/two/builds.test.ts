@@ -98,12 +98,19 @@ it("the build of a dead builder is continued after its lease, and fails after th
   expect(await statuses()).toEqual(["built"]);
 
   await queueBuild();
+  await claim();
+  // A clock that was set back does not extend the lease.
+  time -= 86_400_000;
+  await builder.runQueued();
+  expect([await statuses(), counter.compilations]).toEqual([["built", "built"], 2]);
+
+  await queueBuild();
   for (let attempt = 0; attempt < 3; attempt++) {
     await claim();
     time += 600_000;
   }
   await builder.runQueued();
-  expect([await statuses(), counter.compilations]).toEqual([["built", "failed"], 1]);
+  expect([await statuses(), counter.compilations]).toEqual([["built", "built", "failed"], 2]);
 });
 
 it("a stopping builder gives its build back", async () => {

@@ -149,6 +149,9 @@ it("a server keeps its sync as long as it reaches the next phase in time", async
   }
   time += limits.syncLeaseMs + 1000;
   expect(await findDueRun(service.db, now())).toMatchObject({ id: slow.id });
+  // A clock that was set back does not extend the lease.
+  time -= 86_400_000;
+  expect(await findDueRun(service.db, now())).toMatchObject({ id: slow.id });
 });
 
 it("a stopping server gives its sync back, and the next one completes it", async () => {

@@ -5,6 +5,7 @@ import type { Catalogue } from "../../accounts/version-catalogue.ts";
 import { isModelFile } from "../../../core/model-path.ts";
 import type { CompileReport, ModelFile } from "../../model/types.ts";
 import { toShortText, toTimestamp } from "../../store/codec.ts";
+import { deadlineIsOver } from "../../store/deadlines.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { addLogLines } from "../logs/log-lines.ts";
 import { releaseOf } from "../deployments/versions.ts";
@@ -124,7 +125,9 @@ export async function findDueBuild(db: Db, now: Date): Promise<DueBuild | undefi
       .limit(1);
   return (
     (await oldest("queued").executeTakeFirst()) ??
-    (await oldest("building").where("leased_until", "<", toTimestamp(now)).executeTakeFirst())
+    (await oldest("building")
+      .where(deadlineIsOver("leased_until", { now, longestMs: leaseMs }))
+      .executeTakeFirst())
   );
 }
 

@@ -8,6 +8,7 @@ import type { Remotes, RemoteSession } from "../../git/remote.ts";
 import { servicePrincipal } from "../../security/principal.ts";
 import type { Sealer } from "../../security/seal.ts";
 import { toTimestamp } from "../../store/codec.ts";
+import { isDeadlineOver } from "../../store/deadlines.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { inTransaction } from "../../store/transaction.ts";
 import { isDeployBranch, readBranchById } from "../data-model/branches.ts";
@@ -86,7 +87,7 @@ export async function syncDeployment(
 
 /** Returns whether the remote failed a short time ago. A conflict of a branch does not delay the others. */
 function isPaused({ attempts, next_attempt_at }: ConnectionRow, now: Date): boolean {
-  return attempts > 0 && next_attempt_at !== null && next_attempt_at > toTimestamp(now);
+  return attempts > 0 && !isDeadlineOver(next_attempt_at, { now, longestMs: limits.gitRetryMaxMs });
 }
 
 /** Runs a step, and records an expected failure for the branch. Returns the failure. */

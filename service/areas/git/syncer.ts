@@ -1,7 +1,7 @@
 // Runs the synchronizations of one account in this process, one at a time for each deployment.
 import { isFailure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
-import { toTimestamp } from "../../store/codec.ts";
+import { deadlineIsOver } from "../../store/deadlines.ts";
 import type { GitPushes } from "../operation-handler.ts";
 import { syncDeployment, type SyncErrors, type SyncParts } from "./sync.ts";
 
@@ -103,9 +103,7 @@ async function dueDeployments({ db, now }: SyncParts): Promise<readonly number[]
   const rows = await db
     .selectFrom("git_connections")
     .select("deployment_id")
-    .where((eb) =>
-      eb.or([eb("next_attempt_at", "is", null), eb("next_attempt_at", "<=", toTimestamp(now()))]),
-    )
+    .where(deadlineIsOver("next_attempt_at", { now: now(), longestMs: limits.gitRetryMaxMs }))
     .orderBy("id")
     .execute();
   return rows.map(({ deployment_id }) => deployment_id);

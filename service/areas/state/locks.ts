@@ -2,8 +2,10 @@
 import type { lockState } from "../../../api/state.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
+import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { fromJson, toTimestamp, toJson } from "../../store/codec.ts";
+import { isDeadlineOver } from "../../store/deadlines.ts";
 import type { Db, Row } from "../../store/schema.ts";
 
 type State = Row<"states">;
@@ -21,7 +23,9 @@ export interface Lock {
 export function activeLock(state: State | undefined, now: Date): Lock | undefined {
   if (state?.lock_id == null) return undefined;
   const { lock_until: until } = state;
-  return until === null || until > toTimestamp(now) ? toLock(state, state.lock_id) : undefined;
+  const longestMs = limits.stateLeaseSeconds * 1000;
+  const isOver = until !== null && isDeadlineOver(until, { now, longestMs });
+  return isOver ? undefined : toLock(state, state.lock_id);
 }
 
 function toLock({ lock_info, lock_until: until }: State, id: string): Lock {

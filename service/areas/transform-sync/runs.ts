@@ -5,6 +5,7 @@ import { Failure } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
 import { toJson, toTimestamp } from "../../store/codec.ts";
+import { deadlineIsOver } from "../../store/deadlines.ts";
 import type { Db, Row } from "../../store/schema.ts";
 
 /** A sync in the store. */
@@ -154,12 +155,11 @@ type DueRun = Pick<SyncRow, "id" | "attempts">;
  * because they share a branch, and an older one must not replace the files of a newer one.
  */
 export async function findDueRun(db: Db, now: Date): Promise<DueRun | undefined> {
-  const at = toTimestamp(now);
   return db
     .selectFrom("sync_runs")
     .select(["id", "attempts"])
     .where("status", "=", "RUNNING")
-    .where((eb) => eb.or([eb("leased_until", "is", null), eb("leased_until", "<", at)]))
+    .where(isUnleased(now))
     .where((eb) => {
       const earlier = eb
         .selectFrom("sync_runs as earlier")
@@ -173,6 +173,10 @@ export async function findDueRun(db: Db, now: Date): Promise<DueRun | undefined>
     .orderBy("id")
     .limit(1)
     .executeTakeFirst();
+}
+
+function isUnleased(now: Date) {
+  return deadlineIsOver("leased_until", { now, longestMs: limits.syncLeaseMs });
 }
 
 /** Claims a sync, unless another server did: the condition of the update decides. One that was tried too often has failed. */
@@ -197,7 +201,7 @@ export async function claimRun(tx: Db, due: DueRun, now: Date): Promise<SyncRow 
     .where("id", "=", due.id)
     .where("status", "=", "RUNNING")
     .where("attempts", "=", due.attempts)
-    .where((eb) => eb.or([eb("leased_until", "is", null), eb("leased_until", "<", at)]))
+    .where(isUnleased(now))
     .returningAll()
     .executeTakeFirst();
   return run?.status === "RUNNING" ? run : undefined;

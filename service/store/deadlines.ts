@@ -1,0 +1,29 @@
+// Deadlines that are stored as dates. A clock that is set back would extend them, so each is over if it is too far ahead.
+import { type RawBuilder, sql, type SqlBool } from "kysely";
+import { toTimestamp } from "./codec.ts";
+
+/** When a deadline is checked, and how far ahead a correct one can be. */
+export interface DeadlineBounds {
+  readonly now: Date;
+  /** The longest time from the write of the deadline to the deadline, in milliseconds. */
+  readonly longestMs: number;
+}
+
+/** How much the clocks of replicas may differ. */
+const clockSkewMs = 60_000;
+
+/** Returns whether a deadline passed, or is further ahead than any that was written by the present clock. */
+export function isDeadlineOver(deadline: string | null, bounds: DeadlineBounds): boolean {
+  if (deadline === null) return true;
+  return deadline <= toTimestamp(bounds.now) || deadline > latest(bounds);
+}
+
+/** True for rows where the deadline in `column` {@link isDeadlineOver | is over}. */
+export function deadlineIsOver(column: string, bounds: DeadlineBounds): RawBuilder<SqlBool> {
+  const ref = sql.ref(column);
+  return sql<SqlBool>`(${ref} is null or ${ref} <= ${toTimestamp(bounds.now)} or ${ref} > ${latest(bounds)})`;
+}
+
+function latest({ now, longestMs }: DeadlineBounds): string {
+  return toTimestamp(now.getTime() + longestMs + clockSkewMs);
+}
