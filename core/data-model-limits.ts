@@ -56,6 +56,8 @@ export const dataModelLimits = {
   modelCubes: 10_000,
   modelMembers: 10_000,
   modelErrors: 1000,
+  /** Members of all cubes that joins name by an alias: each alias has those of its cube. */
+  modelAliasedMembers: 50_000,
   /** Characters of one error, and of the text of a failed build. */
   modelErrorLength: 1000,
   buildTextLength: 8192,

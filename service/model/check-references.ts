@@ -1,7 +1,7 @@
 // Checks what the SQL of members and cubes references: no circles, and a bounded size where it is written in place.
 import { limits } from "../../core/limits.ts";
 import { isComposite } from "./composite-measures.ts";
-import type { Declarations } from "./declarations.ts";
+import { cubeNamed, type Declarations } from "./declarations.ts";
 import { type Problems, within } from "./problems.ts";
 import type { CompiledCube, SqlPart, SqlTemplate } from "./types.ts";
 
@@ -202,13 +202,13 @@ function shortened(names: readonly string[]): string {
 }
 
 /** Adds an error at the SQL of a member or cube. */
-function report(
+export function report(
   name: string,
   reason: string,
   { declarations, problems }: { declarations: Declarations; problems: Problems },
 ): void {
   const [cubeName = "", memberName] = name.split(".");
-  const cube = declarations.cubes.get(cubeName);
+  const cube = cubeNamed(declarations, cubeName);
   const declared =
     memberName === undefined
       ? cube

@@ -2,11 +2,12 @@
 import { limits } from "../../core/limits.ts";
 import { isModelFile } from "../../core/model-path.ts";
 import { compileCube } from "./cubes.ts";
-import { collectDeclarations } from "./declarations.ts";
+import { type Cube, collectDeclarations, type Declarations } from "./declarations.ts";
+import { checkMeasures } from "./check-measures.ts";
 import { checkReferences } from "./check-references.ts";
 import { Problems } from "./problems.ts";
 import { readModelFile } from "./read-file.ts";
-import type { CompileResult, ModelFile } from "./types.ts";
+import type { CompiledCube, CompileResult, ModelFile } from "./types.ts";
 import { compileView } from "./views.ts";
 
 /** Compiles the model files among `files`; the others are ignored. Never throws for any content. */
@@ -31,6 +32,17 @@ function failedResult(files: readonly ModelFile[], error: unknown): CompileResul
   };
 }
 
+/** Compiles a cube under the alias of a join. Its own errors are those of the original, which are reported once. */
+function compileAliased(cube: Cube, declarations: Declarations, problems: Problems): CompiledCube {
+  const own = new Problems();
+  const compiled = compileCube(cube, declarations, own);
+  const [first] = own.sorted();
+  if (first && problems.count === 0) {
+    problems.add(cube.at, `${cube.aliasOf} cannot have an alias here: ${first.message}`);
+  }
+  return compiled;
+}
+
 function compileSources(files: readonly ModelFile[]): CompileResult {
   const problems = new Problems();
   const sources = files
@@ -41,13 +53,20 @@ function compileSources(files: readonly ModelFile[]): CompileResult {
     problems,
   );
   const cubesCount = declarations.cubes.size + declarations.views.size;
-  const cubes = [...declarations.cubes.values()].map((cube) =>
-    compileCube(cube, declarations, problems),
-  );
-  const views = [...declarations.views.values()].map((view) =>
-    compileView(view, declarations, problems),
-  );
-  checkReferences(cubes, declarations, problems);
+  const viewMembers = new Map<string, ReadonlySet<string>>();
+  const views = [...declarations.views.values()].map((view) => {
+    const { count } = problems;
+    const compiled = compileView(view, declarations, problems);
+    const names = compiled.members.map(({ name }) => name);
+    if (problems.count === count) viewMembers.set(compiled.name, new Set(names));
+    return compiled;
+  });
+  const known = { ...declarations, viewMembers };
+  const own = [...known.cubes.values()].map((cube) => compileCube(cube, known, problems));
+  const aliased = [...known.aliased.values()].map((cube) => compileAliased(cube, known, problems));
+  const cubes = [...own, ...aliased];
+  checkReferences(cubes, known, problems);
+  checkMeasures(cubes, known, problems);
   return {
     model: problems.count === 0 ? { cubes, views } : undefined,
     errors: problems.sorted().slice(0, limits.modelErrors),

@@ -1,6 +1,7 @@
 // Cubes and views with what they inherit, before references are resolved.
 import { closestMatch } from "../../core/naming.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { limits } from "../../core/limits.ts";
 import { type Place, type Problems, within } from "./problems.ts";
 import type { Declared, FileDeclarations } from "./read-file.ts";
 import type { DeclaredSource } from "./types.ts";
@@ -27,6 +28,8 @@ export interface Cube extends Declared<CubeDeclaration> {
   readonly preAggregations: ByName<PreAggregationDeclaration>;
   readonly joins: readonly Declared<JoinDeclaration>[];
   readonly policies: readonly Declared<PolicyDeclaration>[] | undefined;
+  /** The cube that this one is, under the alias of a join. */
+  readonly aliasOf?: string;
 }
 
 /** A view with what it inherits. */
@@ -40,6 +43,10 @@ export interface View extends Declared<ViewDeclaration> {
 export interface Declarations {
   readonly cubes: ReadonlyMap<string, Cube>;
   readonly views: ReadonlyMap<string, View>;
+  /** Cubes under the aliases of joins, by {@link aliasedName}. */
+  readonly aliased: ReadonlyMap<string, Cube>;
+  /** The names of the members of views that have no errors; undefined while views are compiled. */
+  readonly viewMembers?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** Returns the declarations of all files, with inheritance applied. */
@@ -69,8 +76,64 @@ export function collectDeclarations(
   for (const cube of all.values()) checkInheritedNames(cube, problems);
   return {
     cubes: all,
+    aliased: aliasedCubes(all, problems),
     views: inherit(views.map(ownView), mergeViews, { what: "view", problems }),
   };
+}
+
+/** Returns the name of a cube under the alias of a join. It is no identifier, so that no cube can have it. */
+function aliasedName({ value, aliasOf }: Cube, alias: string): string {
+  return `${aliasOf ?? value.name} ${alias}`;
+}
+
+/**
+ * Returns a cube for each alias of a join: a query reads it beside the one that it is a copy of. Within it, aliases mean the same
+ * cubes as in the original, so that a cube which joins itself has one copy.
+ */
+function aliasedCubes(
+  cubes: ReadonlyMap<string, Cube>,
+  problems: Problems,
+): ReadonlyMap<string, Cube> {
+  const found = new Map<string, Cube>();
+  let members = 0;
+  for (const cube of cubes.values()) {
+    for (const { value, at } of cube.joins) {
+      const target = cubes.get(value.name);
+      if (value.alias === undefined || target === undefined) continue;
+      const { dimensions, measures, segments } = target;
+      members += dimensions.size + measures.size + segments.size;
+      if (members > limits.modelAliasedMembers) {
+        const message = `the aliases of joins repeat more than ${limits.modelAliasedMembers} members; declare fewer`;
+        problems.add(within(at, "alias"), message);
+        return found;
+      }
+      const name = aliasedName(cube, value.alias);
+      found.set(name, {
+        ...target,
+        at: within(at, "alias"),
+        value: { ...target.value, name, title: target.value.title ?? humanize(value.name) },
+        aliasOf: value.name,
+        preAggregations: new Map(),
+      });
+    }
+  }
+  return found;
+}
+
+/** Returns the cube that a join of `cube` leads to; undefined if there is none. */
+export function joinTarget(
+  declarations: Declarations,
+  cube: Cube,
+  { name, alias }: Pick<JoinDeclaration, "name" | "alias">,
+): Cube | undefined {
+  return alias === undefined
+    ? declarations.cubes.get(name)
+    : declarations.aliased.get(aliasedName(cube, alias));
+}
+
+/** Returns a cube by its own name or as joined under an alias. */
+export function cubeNamed({ cubes, aliased }: Declarations, name: string): Cube | undefined {
+  return cubes.get(name) ?? aliased.get(name);
 }
 
 /** Members of all kinds share one set of names, inherited ones too. */

@@ -4,37 +4,107 @@ import { within } from "./problems.ts";
 import type { Declared } from "./read-file.ts";
 import { resolveMemberPath, resolveSql, type SqlContext } from "./resolve.ts";
 import type { MeasureDeclaration } from "./schema.ts";
-import type { DimensionPath, MeasureStage, TimeShift } from "./types.ts";
+import type { DimensionPath, MeasureStage, SqlTemplate, TimeShift } from "./types.ts";
 
 const stageKeys = ["group_by", "reduce_by", "add_group_by", "order_by", "time_shift"] as const;
 
 /** Compiles how a measure with `multi_stage: true` is computed. Returns undefined for other measures. */
 export function compileStage(
   { value, at }: Declared<MeasureDeclaration>,
+  sql: SqlTemplate | undefined,
   context: SqlContext,
 ): MeasureStage | undefined {
   const add = (key: string, message: string) =>
     context.problems.add(within(at, key), `${value.name} ${message}`);
   if (!value.multi_stage) {
-    if (value.type === "rank") add("type", "is of type rank, which needs multi_stage: true");
+    if (value.type === "rank" || value.type === "number_agg") {
+      add("type", `is of type ${value.type}, which needs multi_stage: true`);
+    }
     for (const key of stageKeys) {
       if (value[key] !== undefined) add(key, `has ${key}, which needs multi_stage: true`);
     }
     return undefined;
   }
+  checkStage({ value, at }, context);
   const dimensions = (name: "group_by" | "reduce_by" | "add_group_by") =>
     value[name]?.flatMap((text, index) => dimensionPath(text, within(at, name, index), context));
   const groupBy = dimensions("group_by")?.map(fullName);
+  const orderBy = (value.order_by ?? []).map(({ sql: order, dir = "asc" }, index) => ({
+    sql: resolveSql(order, within(at, "order_by", index, "sql"), context),
+    descending: dir === "desc",
+  }));
+  const templates = [...(sql ? [sql] : []), ...orderBy.map((order) => order.sql)];
+  checkMeasuresOnly({ value, at }, templates, context);
   return {
     ...(groupBy && { groupBy }),
     reduceBy: (dimensions("reduce_by") ?? []).map(fullName),
     addGroupBy: dimensions("add_group_by") ?? [],
-    orderBy: (value.order_by ?? []).map(({ sql, dir = "asc" }, index) => ({
-      sql: resolveSql(sql, within(at, "order_by", index, "sql"), context),
-      descending: dir === "desc",
-    })),
+    orderBy,
     timeShift: compileTimeShift({ value, at }, context),
   };
+}
+
+/** Types whose SQL is computed once for each group. */
+const plainTypes: ReadonlySet<string> = new Set(["number", "string", "time", "boolean"]);
+
+/** Aggregates that every database computes over windows. */
+const windowAggregates: ReadonlySet<string> = new Set(["sum", "avg", "min", "max", "count"]);
+
+/** Adds one error for a stage that no query can compute. */
+function checkStage({ value, at }: Declared<MeasureDeclaration>, { problems }: SqlContext): void {
+  const { type } = value;
+  const add = (key: string, message: string) =>
+    problems.add(within(at, key), `${value.name} ${message}`);
+  const isReduced = value.group_by !== undefined || (value.reduce_by ?? []).length > 0;
+  const isExtended = (value.add_group_by ?? []).length > 0;
+  for (const key of ["filters", "rolling_window"] as const) {
+    if (value[key] === undefined) continue;
+    const them = key === "filters" ? "them" : "it";
+    return add(key, `has no ${key}; declare ${them} in the measures that it uses`);
+  }
+  if (isReduced && isExtended) {
+    return add(
+      "add_group_by",
+      "has add_group_by beside group_by or reduce_by; use one measure for each",
+    );
+  }
+  if (type === "rank") {
+    if ((value.order_by ?? []).length === 0) add("type", "is a rank, which needs order_by");
+    else if (isExtended) add("add_group_by", "is a rank, which add_group_by cannot extend");
+    return;
+  }
+  if (plainTypes.has(type)) {
+    if (!isReduced && !isExtended) return;
+    return add(
+      "type",
+      `is of type ${type}; group_by, reduce_by and add_group_by need an aggregate such as sum`,
+    );
+  }
+  if (type === "number_agg") {
+    if (isReduced)
+      add("type", "is of type number_agg; group_by and reduce_by need an aggregate such as sum");
+    return;
+  }
+  if (windowAggregates.has(type)) return;
+  add("type", `is of type ${type}; use sum, avg, min, max, count, number, number_agg or rank`);
+}
+
+/** A multi-stage measure sees the groups of other measures, no rows. */
+function checkMeasuresOnly(
+  { value, at }: Declared<MeasureDeclaration>,
+  templates: readonly SqlTemplate[],
+  { problems }: SqlContext,
+): void {
+  // A rank without an order is refused already.
+  if (value.type === "rank" && (value.order_by ?? []).length === 0) return;
+  const parts = templates.flat().filter((part) => typeof part !== "string");
+  const isMeasure = (part: (typeof parts)[number]) =>
+    part.kind === "member" && part.memberKind === "measure";
+  if (parts.every(isMeasure) && parts.length > 0) return;
+  problems.add(
+    within(at, value.sql === undefined ? "name" : "sql"),
+    `${value.name} uses other measures in sql and order_by, at least one, and nothing else`,
+  );
 }
 
 function fullName({ cube, member }: DimensionPath): string {

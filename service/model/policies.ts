@@ -9,16 +9,25 @@ import {
   type PolicyDeclaration,
   type RowFilterDeclaration,
 } from "./schema.ts";
-import type { AccessPolicy, PolicyFilter, PolicyValue } from "./types.ts";
+import type { AccessPolicy, MemberKind, PolicyFilter, PolicyValue } from "./types.ts";
 
 /** The cube or view of a policy. */
 export interface PolicySubject {
   readonly name: string;
   readonly has: (member: string) => boolean;
   readonly names: () => readonly string[];
-  /** Returns the `cube.member` of a row filter's member, or undefined after adding an error. */
-  readonly resolve: (text: string, at: Place) => string | undefined;
+  /** Returns the member of a row filter, or undefined after adding an error. */
+  readonly resolve: (text: string, at: Place) => FilteredMember | undefined;
   readonly problems: Problems;
+}
+
+/** A member that a row filter names. */
+export interface FilteredMember {
+  /** `cube.member`. */
+  readonly name: string;
+  readonly kind: MemberKind;
+  /** Why no row filter can use the member; undefined if one can. */
+  readonly reason: string | undefined;
 }
 
 const validateFilter = declaredValidator(nestedSchemas.filter);
@@ -127,7 +136,8 @@ function compileFilter(
     problems.add(at, "a row filter needs an operator");
     return [];
   }
-  const isUnary = filter.operator === "set" || filter.operator === "notSet";
+  const isMeasureFilter = filter.operator === "measureFilter";
+  const isUnary = isMeasureFilter || filter.operator === "set" || filter.operator === "notSet";
   if (isUnary === (filter.values !== undefined)) {
     problems.add(
       at,
@@ -138,12 +148,25 @@ function compileFilter(
   }
   const member = subject.resolve(filter.member ?? "", within(at, "member"));
   if (member === undefined) return [];
+  const reason = memberReason(member, { text: filter.member ?? "", isMeasureFilter });
+  if (reason !== undefined) problems.add(within(at, "member"), reason);
   const values = (filter.values ?? []).flatMap((value, index): readonly PolicyValue[] => {
     if (typeof value !== "string" || !value.includes("{")) return [{ literal: value }];
     const found = contextValue(value, within(at, "values", index), problems);
     return found ? [found] : [];
   });
-  return [{ member, operator: filter.operator, values }];
+  return [{ member: member.name, operator: filter.operator, values }];
+}
+
+function memberReason(
+  { kind, reason }: FilteredMember,
+  { text, isMeasureFilter }: { readonly text: string; readonly isMeasureFilter: boolean },
+): string | undefined {
+  if (isMeasureFilter) {
+    if (kind === "measure") return reason;
+    return `the operator measureFilter needs a measure, and ${text} is a ${kind}`;
+  }
+  return kind === "dimension" ? reason : `${text} is a ${kind}; a row filter needs a dimension`;
 }
 
 function nestedFilters(

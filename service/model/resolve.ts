@@ -1,9 +1,10 @@
 // Resolves references in SQL to cubes and members.
 import { isCalendarUnit } from "../../core/calendar-units.ts";
 import type { Cube, Declarations } from "./declarations.ts";
-import { suggestion } from "./declarations.ts";
+import { joinTarget, suggestion } from "./declarations.ts";
 import { parseSql, type RawPart } from "./parse-sql.ts";
 import type { Place, Problems } from "./problems.ts";
+import type { JoinDeclaration } from "./schema.ts";
 import type { MemberKind, SqlPart, SqlTemplate } from "./types.ts";
 
 /** The context of SQL: its cube, and whether a reference may name another cube as a table. */
@@ -11,8 +12,8 @@ export interface SqlContext {
   readonly cube: Cube;
   readonly declarations: Declarations;
   readonly problems: Problems;
-  /** SQL of a join may name the tables of its two cubes. */
-  readonly tables?: readonly string[];
+  /** Set for the SQL of a join, which may name the tables of its two cubes. */
+  readonly join?: Pick<JoinDeclaration, "name" | "alias">;
 }
 
 /** A resolved name, or the reason why it cannot be resolved. */
@@ -26,6 +27,33 @@ export function resolveSql(text: string, at: Place, context: SqlContext): SqlTem
     return [];
   }
   return resolveParts(parsed.parts, at, context);
+}
+
+/** Returns SQL that reads rows, with its references resolved. A measure has no value there, so it is an error. */
+export function resolveRowSql(text: string, at: Place, context: SqlContext): SqlTemplate {
+  const resolved = resolveSql(text, at, context);
+  const measure = findMeasure(resolved);
+  if (measure) {
+    const [own, ...path] = measure.path;
+    const shown = [...(path.length === 0 && own !== undefined ? [] : path), measure.member];
+    context.problems.add(
+      at,
+      `{${shown.join(".")}} is a measure, and this SQL reads rows; use a dimension with sub_query: true`,
+    );
+  }
+  return resolved;
+}
+
+type MemberPart = Extract<SqlPart, { kind: "member" }>;
+
+function findMeasure(template: SqlTemplate): MemberPart | undefined {
+  for (const part of template) {
+    if (typeof part === "string") continue;
+    if (part.kind === "member" && part.memberKind === "measure") return part;
+    const inner = "parts" in part ? findMeasure(part.parts) : undefined;
+    if (inner) return inner;
+  }
+  return undefined;
 }
 
 function resolveParts(parts: readonly RawPart[], at: Place, context: SqlContext): SqlTemplate {
@@ -67,10 +95,13 @@ function resolveFilterParams(
   { cube, member, column }: Extract<RawPart, { kind: "filter_params" }>,
   context: SqlContext,
 ): Resolved {
-  const owner =
-    cube === "CUBE" || cube === "TABLE" ? context.cube : context.declarations.cubes.get(cube);
+  const owner = isOwnName(cube, context.cube) ? context.cube : context.declarations.cubes.get(cube);
   // A view's member can be filtered too.
   if (owner === undefined && context.declarations.views.has(cube)) {
+    const members = context.declarations.viewMembers?.get(cube);
+    if (members?.has(member) === false) {
+      return { error: `${cube} has no member ${member}${suggestion(member, members)}` };
+    }
     return { part: { kind: "filter_params", cube, member, column } };
   }
   if (owner === undefined) return { error: noCube(cube, context) };
@@ -78,17 +109,26 @@ function resolveFilterParams(
   return { part: { kind: "filter_params", cube: owner.value.name, member, column } };
 }
 
+/** Returns whether a name in the SQL of a cube means the cube itself: under an alias, too. */
+function isOwnName(name: string, { value, aliasOf }: Cube): boolean {
+  return name === "CUBE" || name === "TABLE" || name === value.name || name === aliasOf;
+}
+
 /** Resolves `a.b.c`. A cube's name comes before a member's at the start, and after it elsewhere. */
 export function resolveName(names: readonly string[], context: SqlContext): Resolved {
-  const { cube, declarations, tables = [] } = context;
+  const { cube, declarations, join } = context;
   const [first = "", ...rest] = names;
-  const isOwn = first === "CUBE" || first === "TABLE" || first === cube.value.name;
-  const owner = isOwn ? cube : declarations.cubes.get(first);
+  const isOwn = isOwnName(first, cube);
+  // In the SQL of a join, the name of its cube means the cube under the alias.
+  const isJoined = join !== undefined && !isOwn && [join.alias, join.name].includes(first);
+  const joined = isJoined ? joinTarget(declarations, cube, join) : undefined;
+  const owner = isOwn ? cube : (joined ?? declarations.cubes.get(first));
   if (owner === undefined) {
     if (memberKindOf(cube, first) !== undefined)
       return resolveMembers(names, { path: [cube], context });
-    const joined = cube.joins.find(({ value }) => value.alias === first);
-    const target = joined && declarations.cubes.get(joined.value.name);
+    const aliased = cube.joins.find(({ value }) => value.alias === first);
+    const target = aliased && joinTarget(declarations, cube, aliased.value);
+    if (target && rest.length === 0) return { error: namesCube(first) };
     if (target) return resolveMembers(rest, { path: [cube, target], context });
     const hint = suggestion(first, [...memberNames(cube), ...declarations.cubes.keys()]);
     return {
@@ -96,19 +136,17 @@ export function resolveName(names: readonly string[], context: SqlContext): Reso
     };
   }
   if (rest.length === 0) {
-    if (isOwn || tables.includes(owner.value.name)) {
-      return {
-        part: {
-          kind: "table",
-          path: isOwn ? [cube.value.name] : [cube.value.name, owner.value.name],
-        },
-      };
+    if (isOwn || joined) {
+      const path = [cube.value.name, ...(isOwn ? [] : [owner.value.name])];
+      return { part: { kind: "table", path } };
     }
-    return {
-      error: `{${first}} is another cube; reference one of its members as {${first}.member}`,
-    };
+    return { error: namesCube(first) };
   }
   return resolveMembers(rest, { path: isOwn ? [cube] : [cube, owner], context });
+}
+
+function namesCube(name: string): string {
+  return `{${name}} is another cube; reference one of its members as {${name}.member}`;
 }
 
 interface PathSoFar {
@@ -131,7 +169,7 @@ function resolveMembers(names: readonly string[], { path, context }: PathSoFar):
     return resolveGranularity({ owner, name, rest }, target);
   }
   const joined = owner.joins.find(({ value }) => (value.alias ?? value.name) === name);
-  const target = joined && context.declarations.cubes.get(joined.value.name);
+  const target = joined && joinTarget(context.declarations, owner, joined.value);
   if (target && rest.length > 0) {
     return resolveMembers(rest, { path: [...path, target], context });
   }

@@ -148,16 +148,22 @@ const RefreshKey = strictObject({
 
 const PreAggregation = strictObject({
   name: Identifier,
-  type: optional(oneOf(["rollup", "original_sql", "rollup_join", "rollup_lambda"])),
+  type: optional(oneOf(["rollup", "original_sql", "rollup_join", "rollup_lambda", "auto_rollup"])),
   measures: optional(MemberPaths),
   dimensions: optional(MemberPaths),
   segments: optional(MemberPaths),
   time_dimension: optional(MemberPath),
+  time_dimensions: optional(
+    list(strictObject({ dimension: MemberPath, granularity: optional(Identifier) })),
+  ),
   granularity: optional(Identifier),
   partition_granularity: optional(oneOf(["hour", "day", "week", "month", "quarter", "year"])),
   rollups: optional(MemberPaths),
   unique_key_columns: optional(list(Text)),
   union_with_source_data: optional(Type.Boolean()),
+  max_pre_aggregations: optional(Type.Integer({ minimum: 1, maximum: limits.modelMembers })),
+  stream_offset: optional(oneOf(["earliest", "latest"])),
+  output_column_types: optional(list(strictObject({ member: MemberPath, type: Text }))),
   use_original_sql_pre_aggregations: optional(Type.Boolean()),
   allow_non_strict_date_range_match: optional(Type.Boolean()),
   read_only: optional(Type.Boolean()),
@@ -171,7 +177,8 @@ const PreAggregation = strictObject({
     list(
       strictObject({
         name: Identifier,
-        columns: MemberPaths,
+        columns: optional(MemberPaths),
+        sql: optional(Sql),
         type: optional(oneOf(["regular", "aggregate"])),
       }),
     ),
@@ -203,6 +210,7 @@ export const rowFilterOperators = [
   "beforeOrOnDate",
   "afterDate",
   "afterOrOnDate",
+  "measureFilter",
 ] as const;
 
 const Scalar = Type.Union([Text, Type.Number(), Type.Boolean(), Type.Null()]);
@@ -299,7 +307,11 @@ export const ModelFileSchema = strictObject({
 });
 
 /** Schemas that the compiler applies to nested values. */
-export const nestedSchemas = { filter: RowFilter, folder: Folder } as const;
+export const nestedSchemas = {
+  filter: RowFilter,
+  folder: Folder,
+  joinPath: strictObject({ join_path: MemberPath }),
+} as const;
 
 /** A cube as declared. */
 export type CubeDeclaration = Static<typeof Cube>;

@@ -37,6 +37,7 @@ export interface CompileReport {
 
 /** A compiled data model. Names are unique over cubes and views. */
 export interface CompiledModel {
+  /** Also those that joins name by an alias, each as a cube of its own. */
   readonly cubes: readonly CompiledCube[];
   readonly views: readonly CompiledView[];
 }
@@ -116,7 +117,6 @@ export interface CompiledDimension extends Described {
   readonly values?: readonly string[];
   readonly primaryKey: boolean;
   readonly subQuery: boolean;
-  readonly propagateFiltersToSubQuery: boolean;
   readonly granularities: readonly Granularity[];
   readonly format?: unknown;
   readonly order?: "asc" | "desc";
@@ -185,6 +185,8 @@ export interface CompiledHierarchy {
 /** A join from the cube that declares it: always a left join. */
 export interface CompiledJoin {
   readonly cube: string;
+  /** The name of the joined cube in this one; undefined for its own name. */
+  readonly alias?: string;
   readonly relationship: "one_to_one" | "one_to_many" | "many_to_one";
   readonly sql: SqlTemplate;
   /** The SQL as declared. */
@@ -249,6 +251,10 @@ export interface RefreshKey {
 
 /** A cube. */
 export interface CompiledCube extends Described {
+  /** The cube that this one is, under the alias of a join. No query can name it. */
+  readonly aliasOf?: string;
+  /** Replaces the name of the cube in the names of result columns. */
+  readonly sqlAlias?: string;
   readonly table: SqlTemplate;
   /** Whether `table` is a query and not the name of a table. */
   readonly isQuery: boolean;
@@ -269,6 +275,8 @@ export interface ViewMember extends Described {
   readonly kind: MemberKind;
   /** Cubes from the root of the view to the owner of the member. */
   readonly path: readonly string[];
+  /** The path as declared: with the aliases of joins. */
+  readonly joinPath: string;
   readonly member: string;
   readonly format?: unknown;
 }

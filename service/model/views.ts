@@ -1,25 +1,18 @@
 // Compiles views: the members that they take from cubes, their folders and policies.
-import { declaredValidator } from "../../core/validate.ts";
 import {
   type Cube,
   type Declarations,
   declaredSource,
   describe,
+  joinTarget,
   suggestion,
   type View,
 } from "./declarations.ts";
-import { compilePolicies } from "./policies.ts";
+import { compilePolicies, type FilteredMember } from "./policies.ts";
+import { compileFolders } from "./view-folders.ts";
 import { type Place, type Problems, within } from "./problems.ts";
-import type { Declared } from "./read-file.ts";
 import { memberKindOf, memberNames, noMember } from "./resolve.ts";
-import { type FolderDeclaration, nestedSchemas } from "./schema.ts";
-import type {
-  CompiledHierarchy,
-  CompiledView,
-  MemberKind,
-  ViewFolder,
-  ViewMember,
-} from "./types.ts";
+import type { CompiledHierarchy, CompiledView, MemberKind, ViewMember } from "./types.ts";
 
 type ViewCube = View["cubes"][number];
 
@@ -28,11 +21,6 @@ interface ViewContext {
   readonly declarations: Declarations;
   readonly problems: Problems;
 }
-
-const validateFolder = declaredValidator(nestedSchemas.folder);
-
-/** Nesting of folders. */
-const folderDepth = 10;
 
 /** Compiles one view and adds its errors to `problems`. */
 export function compileView(
@@ -46,8 +34,10 @@ export function compileView(
   if (view.cubes.length === 0) {
     problems.add(within(view.at, "name"), `${view.value.name} has no cubes; list at least one`);
   }
+  const reached = new Map<string, string>();
   for (const part of view.cubes) {
     const path = joinPath(part, context);
+    if (path) checkOnePath(part, path, { reached, problems });
     const owner = path?.at(-1);
     if (path === undefined || owner === undefined) continue;
     for (const member of membersOf(part, { path, owner, context })) {
@@ -72,16 +62,34 @@ export function compileView(
     ...describe(view.value),
     members: [...members.values()],
     hierarchies,
-    folders: view.folders.flatMap((folder) =>
-      compileFolder(folder, { members, context, depth: 0 }),
-    ),
+    folders: compileFolders(view.folders, { members, context, depth: 0 }),
     ...(view.policies && { policies: compilePolicies(view.policies, subject) }),
     source: declaredSource(view),
   };
 }
 
-function origin({ path, member }: ViewMember): string {
-  return [...path, member].join(".");
+/** Under one root, a query joins each cube once: a second path to it is an error. */
+function checkOnePath(
+  { value, at }: ViewCube,
+  path: readonly Cube[],
+  { reached, problems }: { readonly reached: Map<string, string>; readonly problems: Problems },
+): void {
+  const names = value.join_path.split(".");
+  for (const [index, cube] of path.entries()) {
+    const key = JSON.stringify([names[0], cube.value.name]);
+    const own = names.slice(0, index + 1).join(".");
+    const other = reached.get(key);
+    if (other !== undefined && other !== own) {
+      const name = cube.aliasOf ?? cube.value.name;
+      const message = `${name} is reached as ${other} and as ${own}; name one path, or declare a second cube that extends ${name}`;
+      return problems.add(within(at, "join_path"), message);
+    }
+    reached.set(key, own);
+  }
+}
+
+function origin({ joinPath: path, member }: ViewMember): string {
+  return `${path}.${member}`;
 }
 
 /** Returns the cubes of a join path, or undefined after adding an error. */
@@ -103,7 +111,7 @@ function joinPath(
   for (const name of rest) {
     const from = path.at(-1) ?? root;
     const join = from.joins.find((one) => (one.value.alias ?? one.value.name) === name);
-    const next = join && declarations.cubes.get(join.value.name);
+    const next = join && joinTarget(declarations, from, join.value);
     if (next === undefined) {
       const names = from.joins.map((one) => one.value.alias ?? one.value.name);
       problems.add(place, `${from.value.name} has no join to ${name}${suggestion(name, names)}`);
@@ -125,7 +133,7 @@ function membersOf(
 ): readonly ViewMember[] {
   const excluded = new Set(value.excludes);
   checkExcluded(value.excludes ?? [], at, { owner, problems: context.problems });
-  const prefix = value.prefix === true ? `${value.alias ?? owner.value.name}_` : "";
+  const prefix = prefixOf(value);
   const names = path.map((cube) => cube.value.name);
   const all: readonly { name: string; alias?: string; at: Place }[] =
     value.includes === "*"
@@ -150,13 +158,19 @@ function membersOf(
     // A level of an included hierarchy may be listed as well.
     if (excluded.has(item.name) || seen.has(name)) return [];
     seen.add(name);
-    return [viewMember({ item, name, kind }, { path: names, owner })];
+    const from = { path: names, owner, joinPath: value.join_path };
+    return [viewMember({ item, name, kind }, from)];
   });
+}
+
+/** Returns what stands before the names of the members of a cube. */
+function prefixOf({ prefix, alias, join_path: path }: ViewCube["value"]): string {
+  return prefix === true ? `${alias ?? path.split(".").at(-1) ?? ""}_` : "";
 }
 
 function viewMember(
   { item, name, kind }: { item: { readonly name: string }; name: string; kind: MemberKind },
-  { path, owner }: { path: readonly string[]; owner: Cube },
+  { path, owner, joinPath: from }: { path: readonly string[]; owner: Cube; joinPath: string },
 ): ViewMember {
   const source = declarationOf(owner, item.name);
   const { public: _public, shown: _shown, ...inherited } = source ?? { name: item.name };
@@ -167,6 +181,7 @@ function viewMember(
     title: "title" in item || source?.title === undefined ? described.title : source.title,
     kind,
     path,
+    joinPath: from,
     member: item.name,
     ...(format.format !== undefined && { format: format.format }),
   };
@@ -209,7 +224,8 @@ function hierarchiesOf(
   return [...owner.hierarchies.values()]
     .filter((one) => chosen(one.value.name))
     .map(({ value: hierarchy }) => {
-      const { name, title, public: shown } = describe(hierarchy);
+      const { name: own, title, public: shown } = describe(hierarchy);
+      const name = `${prefixOf(value)}${own}`;
       const levels = ownLevels(hierarchy.levels, owner).flatMap((level) => nameOf(level) ?? []);
       return { name, title, public: shown, levels };
     });
@@ -219,44 +235,12 @@ function resolveViewMember(
   text: string,
   at: Place,
   { context, members }: { context: ViewContext; members: ReadonlyMap<string, ViewMember> },
-): string | undefined {
+): FilteredMember | undefined {
   const own = `${context.view.value.name}.`;
   const name = text.startsWith(own) ? text.slice(own.length) : text.replace(/^CUBE\./, "");
-  if (members.has(name)) return `${context.view.value.name}.${name}`;
+  const member = members.get(name);
+  if (member) return { name: `${own}${name}`, kind: member.kind, reason: undefined };
   const hint = suggestion(name, members.keys());
   context.problems.add(at, `${context.view.value.name} has no member ${name}${hint}`);
   return undefined;
-}
-
-function compileFolder(
-  { value, at }: Declared<FolderDeclaration>,
-  {
-    members,
-    context,
-    depth,
-  }: { members: ReadonlyMap<string, ViewMember>; context: ViewContext; depth: number },
-): readonly ViewFolder[] {
-  const { problems } = context;
-  if (value.includes === "*") return [{ name: value.name, members: [...members.keys()] }];
-  const inner = value.includes.flatMap((item, index): (string | ViewFolder)[] => {
-    const place = within(at, "includes", index);
-    if (typeof item === "string") {
-      if (members.has(item)) return [item];
-      const hint = suggestion(item, members.keys());
-      problems.add(place, `${context.view.value.name} has no member ${item}${hint}`);
-      return [];
-    }
-    const errors = validateFolder(item);
-    for (const { path, message } of errors) {
-      problems.add({ ...place, pointer: `${place.pointer}${path}` }, `the folder ${message}`);
-    }
-    if (errors.length > 0) return [];
-    if (depth >= folderDepth) {
-      problems.add(place, `folders nest deeper than ${folderDepth} levels`);
-      return [];
-    }
-    const nested = { value: item as FolderDeclaration, at: place };
-    return [...compileFolder(nested, { members, context, depth: depth + 1 })];
-  });
-  return [{ name: value.name, members: inner }];
 }

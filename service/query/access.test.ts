@@ -36,17 +36,22 @@ cubes:
     measures:
       - { name: count, type: count }
       - { name: total, type: sum, sql: amount, mask: -1 }
+      - { name: largest, type: max, sql: amount, mask: { sql: "10 * {count} + count(*)" } }
+      - { name: hint, type: string, sql: "max({email})", mask: { sql: "'hidden'" } }
+      - { name: unpaid_total, type: sum, sql: amount, filters: [{ sql: "{open}" }, { sql: "{CUBE}.amount < 40" }] }
     segments:
       - { name: unpaid, sql: "{open}" }
     access_policy:
       - group: sales
         member_level: { includes: [id, open, count, unpaid] }
-        member_masking: { includes: [email, total] }
+        member_masking: { includes: [email, total, largest, hint] }
         row_level:
           filters:
             - { member: accounts.region, operator: notEquals, values: ["{securityContext.hidden}"] }
       - role: admin
         conditions: [{ if: "{userAttributes.trusted}" }]
+      - group: collectors
+        row_level: { filters: [{ member: unpaid_total, operator: measureFilter }] }
   - name: payments
     sql: "SELECT 1 AS id, 1 AS account, 5 AS amount, TIMESTAMP '2026-01-01 23:30:00' AS paid_at UNION ALL SELECT 2, 2, 7, TIMESTAMP '2026-01-02 00:30:00'"
     public: false
@@ -156,6 +161,12 @@ describe("rows", () => {
     );
   });
 
+  test("the filters of a measure select rows", async () => {
+    const collector = { ...anyone, groups: ["collectors"] };
+    expect(await ask({ dimensions: ["invoices.id"] }, collector)).toEqual([{ "invoices.id": 1 }]);
+    expect(await count("invoices", { ...sales, groups: ["sales", "collectors"] })).toBe(3);
+  });
+
   test("the policies of a caller are alternatives", async () => {
     const both = { ...sales, roles: ["admin"], userAttributes: { trusted: true } };
     expect(await count("invoices", both)).toBe(3);
@@ -235,6 +246,24 @@ describe("members", () => {
     expect(await ask({ dimensions: ["billing.email"] }, sales)).toEqual([
       { "billing.email": "***" },
     ]);
+  });
+
+  test("a mask in SQL replaces the whole aggregate, in groups, filters and without groups", async () => {
+    const measures = ["invoices.largest", "invoices.hint"];
+    expect(await ask({ measures }, sales)).toEqual([
+      { "invoices.largest": 22, "invoices.hint": "hidden" },
+    ]);
+    const filters = [{ member: "invoices.largest", operator: "equals", values: ["11"] }];
+    const order = [["invoices.id", "asc"]];
+    expect(await ask({ dimensions: ["invoices.id"], measures, filters, order }, sales)).toEqual([
+      { "invoices.id": 2, "invoices.largest": 11, "invoices.hint": "hidden" },
+      { "invoices.id": 3, "invoices.largest": 11, "invoices.hint": "hidden" },
+    ]);
+    const admin = { ...anyone, roles: ["admin"], userAttributes: { trusted: true } };
+    expect(await ask({ measures }, admin)).toEqual([
+      { "invoices.largest": 40, "invoices.hint": "c@x" },
+    ]);
+    expect(() => plan(model, { measures: ["invoices.largest mask"] }, sales)).toThrow("format");
   });
 
   test("a hidden member is refused wherever a query names it", () => {

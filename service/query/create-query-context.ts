@@ -56,21 +56,9 @@ export function createQueryContext(
 
 /** Writes the query for a dimension with `sub_query`: its measures for each key of its cube. */
 function subQuerySql(ref: MemberRef, context: QueryContext): Sql {
-  const { cube, member } = ref;
+  const { cube } = ref;
   const dimension = dimensionOf(context, ref);
-  if (dimension.propagateFiltersToSubQuery) {
-    throw new Failure(
-      "invalid",
-      `${cube}.${member} has propagate_filters_to_sub_query, which queries do not support`,
-    );
-  }
   const keys = keysSql(cube, context);
-  if (keys.length === 0) {
-    throw new Failure(
-      "invalid",
-      `${cube}.${member} has sub_query, so ${cube} needs a dimension with primary_key: true`,
-    );
-  }
   const { members } = referencesIn(dimension.sql ?? []);
   const grouping = {
     dimensions: keys,

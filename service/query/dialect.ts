@@ -76,10 +76,8 @@ export function truncate(time: Sql, unit: CalendarUnit): Sql {
   return sql`date_trunc('${raw(unit)}', ${time})`;
 }
 
-/** An interval of months or of seconds; undefined if the text mixes them. */
-function lengthOf(
-  interval: string,
-): { readonly months: number } | { readonly seconds: number } | undefined {
+/** The length of an interval: the compiler allows either months or shorter units. */
+function lengthOf(interval: string): { readonly months: number } | { readonly seconds: number } {
   const months = { month: 1, quarter: 3, year: 12 } as const;
   const parts = parseInterval(interval);
   if (parts.every(({ unit }) => unit in months)) {
@@ -87,18 +85,16 @@ function lengthOf(
       count * months[unit as keyof typeof months];
     return { months: parts.reduce((sum, part) => sum + inMonths(part), 0) };
   }
-  if (parts.some(({ unit }) => unit in months)) return undefined;
   return { seconds: addInterval(0, interval) / 1000 };
 }
 
-/** Truncates a calendar time to a custom interval; undefined if the interval mixes months with days. */
+/** Truncates a calendar time to a custom interval. */
 export function truncateTo(
   dialect: Dialect,
   time: Sql,
   { interval, origin }: { readonly interval: string; readonly origin: number },
-): Sql | undefined {
+): Sql {
   const length = lengthOf(interval);
-  if (length === undefined) return undefined;
   if ("seconds" in length) return dialect.bucketSeconds(time, length.seconds, printTime(origin));
   // Months differ in length: count the months from the origin's, then add its day and time again.
   const date = new Date(origin);

@@ -111,8 +111,8 @@ function rowsStage({ context, grouping, tree }: StageContext, leaves: readonly M
   const aggregates = leaves.map((leaf) =>
     aggregateSql(leaf, context, multipliedFrom(tree, leaf.cube).size > 0),
   );
-  // Masks alone read no row, but show one.
-  if (dimensions.length + aggregates.length === 0) aggregates.push(raw("count(*)"));
+  // Without groups, an aggregate makes one row of all: a constant alone would be repeated for each.
+  if (dimensions.length === 0) aggregates.push(raw("count(*)"));
   const from = fromSql(tree, context, dependencies.subQueries);
   return sql`SELECT ${selectList(dimensions, aggregates)} FROM ${from}${whereSql(conditions)}${groupBy(dimensions.length)}`;
 }

@@ -2,39 +2,6 @@
 import { expect, test } from "vitest";
 import { plan, validModel } from "../../test/support/query-database.ts";
 
-test("a cube that joins itself, or another one twice, is refused", () => {
-  const staff = validModel(`
-cubes:
-  - name: people
-    sql_table: people
-    joins:
-      - { name: people, alias: boss, relationship: many_to_one, sql: "{CUBE}.boss = {boss.id}" }
-      - { name: towns, alias: home, relationship: many_to_one, sql: "{CUBE}.home = {home.id}" }
-      - { name: towns, alias: office, relationship: many_to_one, sql: "{CUBE}.office = {office.id}" }
-    dimensions:
-      - { name: id, sql: id, type: number, primary_key: true }
-      - { name: boss_id, sql: "{boss.id}", type: number }
-    measures: [{ name: count, type: count }]
-  - name: towns
-    sql_table: towns
-    dimensions: [{ name: id, sql: id, type: number, primary_key: true, public: true }]
-views:
-  - name: bosses
-    cubes:
-      - { join_path: people, includes: [count] }
-      - { join_path: people.boss, prefix: true, includes: [boss_id] }
-`);
-  expect(() => plan(staff, { dimensions: ["people.boss_id"] })).toThrow(
-    "'people' joins itself, which queries do not support. Declare a second cube that extends 'people'",
-  );
-  expect(() => plan(staff, { dimensions: ["bosses.people_boss_id"] })).toThrow(
-    "'people' joins itself",
-  );
-  expect(() => plan(staff, { measures: ["people.count"], dimensions: ["towns.id"] })).toThrow(
-    "'people' has 2 joins to 'towns', which queries do not support",
-  );
-});
-
 test("two equally short join paths are ambiguous", () => {
   const diamond = validModel(`
 cubes:

@@ -31,47 +31,12 @@ export interface RollingWindow {
   readonly offset?: "start" | "end";
 }
 
-/** Returns a measure of the model. Throws `invalid` for one that queries do not support. */
+/** Returns a measure of the model. */
 export function measureOf(model: ModelIndex, { cube, member }: MemberRef): CompiledMeasure {
   const measure = cubeOf(model, cube).measures.get(member);
   const full = `${cube}.${member}`;
   if (measure === undefined) throw new Failure("invalid", `there is no measure ${full}`);
-  if (measure.type === "number_agg") {
-    throw new Failure(
-      "invalid",
-      `${full} is of type number_agg, which queries do not support; use number`,
-    );
-  }
-  if (measure.stage) requireMeasuresOnly(full, measure);
-  if (calculatedTypes.has(measure.type) && measure.filters.length > 0) {
-    throw new Failure(
-      "invalid",
-      `${full} is of type ${measure.type}, to which filters cannot apply; filter the measures that it uses`,
-    );
-  }
   return measure;
-}
-
-/** A multi-stage measure sees the groups of other measures, no rows. */
-function requireMeasuresOnly(
-  name: string,
-  { sql: own = [], stage, filters, rollingWindow }: CompiledMeasure,
-): void {
-  const templates = [own, ...(stage?.orderBy ?? []).map(({ sql: order }) => order)];
-  const parts = templates.flat().filter((part) => typeof part !== "string");
-  const isValid = parts.every((part) => part.kind === "member" && part.memberKind === "measure");
-  if (!isValid || parts.length === 0) {
-    throw new Failure(
-      "invalid",
-      `${name} is a multi-stage measure, whose sql and order_by use other measures, at least one, and nothing else`,
-    );
-  }
-  if (filters.length > 0 || rollingWindow !== undefined) {
-    throw new Failure(
-      "invalid",
-      `${name} is a multi-stage measure, which has no filters and no rolling_window; declare them in the measures that it uses`,
-    );
-  }
 }
 
 /** Returns the window of a measure; undefined if it has none. */
@@ -141,39 +106,16 @@ export function ownSource(
 /** Writes an aggregate. With repeated rows, counts are of distinct keys. */
 export function aggregateSql(ref: MemberRef, context: QueryContext, isRepeated: boolean): Sql {
   const measure = measureOf(context.model, ref);
-  const nested = nestedWriter(ref, context, isRepeated);
-  if (calculatedTypes.has(measure.type)) return templateSql(measure.sql ?? [], context, nested);
+  if (calculatedTypes.has(measure.type)) {
+    // The compiler allows only aggregates of the same cube beside columns.
+    return templateSql(measure.sql ?? [], context, (inner) =>
+      aggregateSql(inner, context, isRepeated),
+    );
+  }
   const own = aggregateCall(ref, context, isRepeated);
   if (measure.filters.length === 0) return own;
   const filters = measure.filters.map((filter) => templateSql(filter, context));
   return sql`${own} FILTER (WHERE ${allOf(filters)})`;
-}
-
-/** A calculated measure with columns of its own computes the measures that it uses beside them. */
-function nestedWriter(owner: MemberRef, context: QueryContext, isRepeated: boolean): MeasureWriter {
-  return (inner) => {
-    const measure = measureOf(context.model, inner);
-    const name = `${owner.cube}.${owner.member}`;
-    if (measure.stage) {
-      throw new Failure(
-        "invalid",
-        `${name} combines columns with the multi-stage measure ${inner.cube}.${inner.member}; use only measures in its sql`,
-      );
-    }
-    if (windowOf(measure)) {
-      throw new Failure(
-        "invalid",
-        `${name} combines columns with the running measure ${inner.cube}.${inner.member}; use only measures in its sql`,
-      );
-    }
-    if (inner.cube !== owner.cube) {
-      throw new Failure(
-        "invalid",
-        `${name} combines columns with a measure of ${inner.cube}; use only measures in its sql`,
-      );
-    }
-    return aggregateSql(inner, context, isRepeated);
-  };
 }
 
 function aggregateCall(ref: MemberRef, context: QueryContext, isRepeated: boolean): Sql {

@@ -207,12 +207,7 @@ export function bucketSql(
     );
   }
   const { interval = "1 day" } = granularity;
-  const bucket = truncateTo(context.dialect, local, { interval, origin: originOf(granularity) });
-  if (bucket !== undefined) return bucket;
-  throw new Failure(
-    "invalid",
-    `the granularity ${name} of ${full} mixes months with shorter units, which queries do not support`,
-  );
+  return truncateTo(context.dialect, local, { interval, origin: originOf(granularity) });
 }
 
 /** Returns where the intervals of a granularity start. */

@@ -53,6 +53,11 @@ export function describeModel(
   });
 }
 
+/** Returns the name of a cube that can be one under the alias of a join. */
+function originalName(index: ModelIndex, name: string): string {
+  return cubeOf(index, name).cube.aliasOf ?? name;
+}
+
 /** Describes how a cube or view is declared: its joins to cubes that the caller sees, and the members that it may query. */
 function describeSource(
   subject: CompiledCube | CompiledView,
@@ -67,8 +72,12 @@ function describeSource(
     ...source,
     ...(refreshKey && { refreshKey: { ...refresh } }),
     joins: joins
-      .filter(({ cube }) => isShown(cube))
-      .map(({ cube, relationship, text }) => ({ name: cube, relationship, sql: text })),
+      .filter(({ cube }) => isShown(originalName(index, cube)))
+      .map(({ cube, alias = cube, relationship, text }) => ({
+        name: alias,
+        relationship,
+        sql: text,
+      })),
     preAggregations: preAggregations.map(({ timeDimension, ...one }) => ({
       ...one,
       measures: names(one.measures),
@@ -194,7 +203,7 @@ function describeMember(
     ...(measure && { type: valueType(measure.type) }),
     ...(format !== undefined && { format: format as JsonValue }),
     ...(source?.currency !== undefined && { currency: source.currency }),
-    ...(inView && { aliasMember: `${member.cube}.${member.member}` }),
+    ...(inView && { aliasMember: `${originalName(index, member.cube)}.${member.member}` }),
     ...(measure && {
       aggType: measure.type,
       cumulative: measure.rollingWindow !== undefined,
@@ -216,8 +225,9 @@ function describeMember(
 /** Numbers the groups of cubes that joins connect. A view belongs to the group of its first cube. */
 function connectedComponents(model: CompiledModel): ReadonlyMap<string, number> {
   const neighbours = new Map<string, string[]>(model.cubes.map(({ name }) => [name, []]));
-  for (const { name, joins } of model.cubes) {
-    for (const { cube } of joins) {
+  for (const { name, joins, aliasOf } of model.cubes) {
+    const original = aliasOf === undefined ? [] : [{ cube: aliasOf }];
+    for (const { cube } of [...joins, ...original]) {
       neighbours.get(name)?.push(cube);
       neighbours.get(cube)?.push(name);
     }

@@ -1,5 +1,6 @@
 // Multi-stage measures: groups the measures that they use first, and computes the measure over those groups.
 import { Failure } from "../../core/errors.ts";
+import { calculatedTypes } from "../model/composite-measures.ts";
 import type { CompiledMeasure, MeasureStage } from "../model/types.ts";
 import { dependenciesOf, mergeDependencies, referencesIn } from "./dependencies.ts";
 import type { GroupedSource, Grouping } from "./grouped-source.ts";
@@ -15,12 +16,6 @@ type GroupedSourceOf = (
   grouping: Grouping,
   leaves: readonly MemberRef[],
 ) => GroupedSource;
-
-/** Aggregates that every database computes over windows. */
-const windowAggregates: ReadonlySet<string> = new Set(["sum", "avg", "min", "max", "count"]);
-
-/** Types whose SQL is computed once for each group. */
-const plainTypes: ReadonlySet<string> = new Set(["number", "string", "time", "boolean"]);
 
 /** Writes the query for a multi-stage measure: the groups of the query as `d0`, `d1`, …, and its value as `m0`. */
 export function multiStageQuery(
@@ -57,7 +52,7 @@ export function multiStageQuery(
     templateSql(template ?? [], context, (one) => measureOverColumns(one, context, source.column));
   const dimensions = outerGrouping.dimensions.map((_, index) => source.dimension(index));
   const kept = dimensions.filter((_, index) => isKept(stage, outerGrouping.members[index]?.name));
-  const value = stageValue(ref, measure, {
+  const value = stageValue(measure, {
     value: measure.type === "rank" ? [] : write(measure.sql),
     partition: kept,
     order: stage.orderBy.map(
@@ -93,7 +88,6 @@ function isKept({ groupBy: only, reduceBy }: MeasureStage, name: string | undefi
 
 /** Writes the value over the inner groups: a rank, a window over them, an aggregate of them, or the value of each. */
 function stageValue(
-  { cube, member }: MemberRef,
   { type, stage }: CompiledMeasure,
   {
     value,
@@ -101,28 +95,14 @@ function stageValue(
     order,
   }: { readonly value: Sql; readonly partition: readonly Sql[]; readonly order: readonly Sql[] },
 ): { readonly sql: Sql; readonly isAggregate: boolean } {
-  const refuse = (reason: string) =>
-    new Failure("invalid", `the multi-stage measure ${cube}.${member} ${reason}`);
   const isReduced = stage?.groupBy !== undefined || (stage?.reduceBy.length ?? 0) > 0;
-  const isExtended = (stage?.addGroupBy.length ?? 0) > 0;
-  if (isReduced && isExtended) {
-    throw refuse("has add_group_by beside group_by or reduce_by; use one measure for each");
-  }
   const by = partition.length === 0 ? [] : sql`PARTITION BY ${joinSql(partition, ", ")}`;
   if (type === "rank") {
-    if (order.length === 0) throw refuse("is a rank, which needs order_by");
-    if (isExtended) throw refuse("is a rank, which add_group_by cannot extend");
     return { sql: sql`rank() OVER (${by} ORDER BY ${joinSql(order, ", ")})`, isAggregate: false };
   }
-  if (plainTypes.has(type)) {
-    if (!isReduced && !isExtended) return { sql: value, isAggregate: false };
-    throw refuse(
-      `is of type ${type}; group_by, reduce_by and add_group_by need an aggregate such as sum`,
-    );
-  }
-  if (!windowAggregates.has(type)) {
-    throw refuse(`is of type ${type}; use sum, avg, min, max, count, number or rank`);
-  }
+  if (calculatedTypes.has(type)) return { sql: value, isAggregate: false };
+  // The SQL is an aggregate of its own.
+  if (type === "number_agg") return { sql: value, isAggregate: true };
   const aggregate = sql`${raw(type)}(${value})`;
   return isReduced
     ? { sql: sql`${aggregate} OVER (${by})`, isAggregate: false }

@@ -134,18 +134,6 @@ describe("errors", () => {
   ])("%s", (_, query, message) => {
     expect(() => plan(ordersModel, query)).toThrow(message);
   });
-
-  test("a dimension of type switch", () => {
-    const model = validModel(`
-cubes:
-  - name: orders
-    sql_table: orders
-    dimensions: [{ name: unit, type: switch, values: [EUR, USD] }]
-`);
-    expect(() => plan(model, { dimensions: ["orders.unit"] })).toThrow(
-      "orders.unit is of type switch, which queries do not support; declare a dimension of type string with case",
-    );
-  });
 });
 
 describe("SQL that grows by references", () => {

@@ -1,7 +1,9 @@
 // Plans a query: its members on the compiled model become one statement with bound values for a database. Pure.
 import { Failure } from "../../core/errors.ts";
+import { maskName } from "../model/measures.ts";
 import { isMasked } from "./access.ts";
 import { comparisonSql, filterCondition } from "./conditions.ts";
+import { aliases, columnBase } from "./column-names.ts";
 import { createQueryContext, type PlanInput } from "./create-query-context.ts";
 import { dependenciesOf, mergeDependencies } from "./dependencies.ts";
 import { quote } from "./dialect.ts";
@@ -17,7 +19,7 @@ import {
   shiftColumn,
 } from "./member-sql.ts";
 import type { TimeShift } from "../model/types.ts";
-import { cubeOf, type QueryMember } from "./model-index.ts";
+import { cubeOf, type MemberRef, type QueryMember } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
 import type { NormalizedQuery } from "./query-schema.ts";
 import { fromSql } from "./read-cube.ts";
@@ -109,8 +111,9 @@ function selectMembers(context: QueryContext, query: NormalizedQuery): Selected 
   const times = query.timeDimensions.filter(({ granularity }) => granularity !== undefined);
   const dimension = (name: string, granularity?: string) => {
     const member = visibleMember(context, name, ["dimension"]);
+    const named = columnBase(member);
     const column: PlanColumn = {
-      alias: alias(granularity === undefined ? name : `${name}_${granularity}`),
+      alias: alias(granularity === undefined ? named : `${named}_${granularity}`),
       member: name,
       kind: granularity === undefined ? "dimension" : "timeDimension",
       type: dimensionOf(context, member).type,
@@ -127,20 +130,9 @@ function selectMembers(context: QueryContext, query: NormalizedQuery): Selected 
     measures: query.measures.map((name) => {
       const member = visibleMember(context, name, ["measure"]);
       const type = valueType(measureOf(context.model, member).type);
-      return { member, column: { alias: alias(name), member: name, kind: "measure", type } };
+      const kind = "measure" as const;
+      return { member, column: { alias: alias(columnBase(member)), member: name, kind, type } };
     }),
-  };
-}
-
-/** Returns aliases such as `orders__status`: unique, and short enough for every database. */
-function aliases(): (name: string) => string {
-  const taken = new Set<string>();
-  return (name) => {
-    const long = name.replaceAll(".", "__").toLowerCase();
-    const isFree = long.length <= 60 && !taken.has(long);
-    const alias = isFree ? long : `${long.slice(0, 50)}__${taken.size}`;
-    taken.add(alias);
-    return alias;
   };
 }
 
@@ -162,7 +154,7 @@ function groupedQuery(
   const filters = query.filters.filter((filter) => filterKind(context, filter) === "measure");
   const filtered = filters.flatMap((filter) => filteredMeasures(context, filter));
   const needed = [...measures.map(({ member }) => member), ...filtered];
-  const open = needed.filter((member) => !isMasked(context.model, member, context.caller));
+  const open = needed.flatMap((member) => shownMeasure(context, member) ?? []);
   const aggregates = dependenciesOf(context.model, open);
   const own = needed.map(({ path }) => path);
   const grouping = withAggregates(groupingOf(context, query, { dimensions, measures }), {
@@ -172,7 +164,7 @@ function groupedQuery(
   const leaves = leavesOf(context.model, open);
   const source = groupedSource(context, grouping, leaves);
   const measureSql = (member: QueryMember) =>
-    visibleMeasure(context, member, () => measureOverColumns(member, context, source.column));
+    visibleMeasure(context, member, (shown) => measureOverColumns(shown, context, source.column));
   return {
     prefix: source.prefix,
     from: source.from,
@@ -193,15 +185,23 @@ function groupedQuery(
   };
 }
 
-/** Writes a measure of a query as the caller sees it: its mask, or what `open` writes. */
-function visibleMeasure(context: QueryContext, member: QueryMember, open: () => Sql): Sql {
+/** Writes a measure of a query as the caller sees it: its mask, or what `write` writes for it or for the measure of its mask. */
+function visibleMeasure(
+  context: QueryContext,
+  member: QueryMember,
+  write: (shown: MemberRef) => Sql,
+): Sql {
+  const shown = shownMeasure(context, member);
+  if (shown) return write(shown);
   const { mask, type } = measureOf(context.model, member);
-  if (!isMasked(context.model, member, context.caller)) return open();
-  if (!mask || "literal" in mask) return maskSql(mask, valueType(type), context);
-  throw new Failure(
-    "invalid",
-    `the mask of the measure ${member.name} is SQL, which queries do not support; use a literal`,
-  );
+  return maskSql(mask, valueType(type), context);
+}
+
+/** Returns the measure that the caller sees: another one computes a mask in SQL. Undefined for a mask without one. */
+function shownMeasure(context: QueryContext, member: QueryMember): QueryMember | undefined {
+  if (!isMasked(context.model, member, context.caller)) return member;
+  const { mask } = measureOf(context.model, member);
+  return mask && "sql" in mask ? { ...member, member: maskName(member.member) } : undefined;
 }
 
 function groupingOf(
@@ -319,7 +319,7 @@ function ungroupedQuery(
     groupingOf(context, query, { dimensions, measures }),
     dependenciesOf(
       context.model,
-      measures.map(({ member }) => member),
+      measures.flatMap(({ member }) => shownMeasure(context, member) ?? [member]),
     ),
   );
   const tree = buildJoinTree(context.model, grouping.dependencies.chains);
@@ -333,7 +333,7 @@ function ungroupedQuery(
       ...dimensions.map(({ column, value: own }) => ({ column, sql: own.sql })),
       ...measures.map(({ column, member }) => ({
         column,
-        sql: visibleMeasure(context, member, () => rowValueSql(member, context)),
+        sql: visibleMeasure(context, member, (shown) => rowValueSql(shown, context)),
       })),
     ],
   };

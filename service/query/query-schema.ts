@@ -18,17 +18,14 @@ const TimeDimension = strictObject({
   compareDateRange: optional(Type.Array(DateRange, { minItems: 1, maxItems: 100 })),
 });
 
-/** Operators of filters: those of row filters, and `measureFilter`, which applies the filters that a measure declares. */
-const filterOperators = [...rowFilterOperators, "measureFilter"] as const;
-
-/** An operator of a filter. */
-export type FilterOperator = (typeof filterOperators)[number];
+/** An operator of a filter. `measureFilter` applies the filters that a measure declares. */
+export type FilterOperator = (typeof rowFilterOperators)[number];
 
 /** A filter. Nested filters are checked one by one. */
 export const FilterSchema = strictObject({
   member: optional(Member),
   dimension: optional(Member),
-  operator: optional(oneOf(filterOperators)),
+  operator: optional(oneOf(rowFilterOperators)),
   values: optional(
     Type.Array(Type.Union([Text, Type.Number(), Type.Boolean(), Type.Null()]), {
       maxItems: 10_000,

@@ -11,7 +11,7 @@ import {
 } from "./dependencies.ts";
 import { quote } from "./dialect.ts";
 import { buildJoinTree, cubesOf, type JoinTree, multipliedFrom } from "./join-tree.ts";
-import { keysSql } from "./measures.ts";
+import { keysSql, measureOf } from "./measures.ts";
 import { dimensionOf, dimensionSql, subQueryAlias, templateSql } from "./member-sql.ts";
 import { cubeOf } from "./model-index.ts";
 import type { QueryContext } from "./query-context.ts";
@@ -100,8 +100,9 @@ function policyFilterSql(
   if ("and" in filter) return allOf(filter.and.map((one) => policyFilterSql(one, context, place)));
   if ("or" in filter) return anyOf(filter.or.map((one) => policyFilterSql(one, context, place)));
   const member = place(filter.member);
-  if (!cubeOf(context.model, member.cube).dimensions.has(member.member)) {
-    throw new Failure("invalid", `a row filter needs a dimension, and ${filter.member} is not one`);
+  if (filter.operator === "measureFilter") {
+    const { filters } = measureOf(context.model, member);
+    return allOf(filters.map((one) => templateSql(one, context)));
   }
   const values = filter.values.flatMap((value): readonly (string | null | undefined)[] => {
     const found = valueOf(value, context.caller);

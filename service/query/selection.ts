@@ -193,7 +193,7 @@ function viewConditions(context: QueryContext, members: readonly QueryMember[]):
     const view = views.get(name)?.view;
     if (view === undefined) return [];
     const condition = policyCondition(policiesFor(view, context.caller), context, (member) =>
-      resolveMember(context.model, member, ["dimension"]),
+      resolveMember(context.model, member, ["dimension", "measure"]),
     );
     if (condition === undefined) return [];
     return [{ sql: condition.condition, dependencies: condition.dependencies }];

@@ -1,0 +1,104 @@
+// Checks how measures use each other: what no query could compute is an error of the model.
+import { calculatedTypes, isComposite } from "./composite-measures.ts";
+import { cubeNamed, type Declarations } from "./declarations.ts";
+import { type Problems, within } from "./problems.ts";
+import { report } from "./check-references.ts";
+import type { CompiledCube, CompiledMeasure, SqlPart, SqlTemplate } from "./types.ts";
+
+/** A measure with the cube that declares it. */
+interface OwnMeasure {
+  readonly cube: string;
+  readonly name: string;
+  readonly measure: CompiledMeasure;
+}
+
+interface MeasureContext {
+  readonly measures: ReadonlyMap<string, OwnMeasure>;
+  readonly declarations: Declarations;
+  readonly problems: Problems;
+}
+
+/** Adds an error for each measure that mixes columns with what they cannot be mixed with, and for each subquery over time shifts. */
+export function checkMeasures(
+  cubes: readonly CompiledCube[],
+  declarations: Declarations,
+  problems: Problems,
+): void {
+  const measures = new Map<string, OwnMeasure>();
+  for (const { name: cube, measures: own } of cubes) {
+    for (const measure of own) {
+      const name = `${cube}.${measure.name}`;
+      measures.set(name, { cube, name, measure });
+    }
+  }
+  const context = { measures, declarations, problems };
+  for (const one of measures.values()) {
+    const reason = mixedReason(one, context);
+    if (reason !== undefined) report(one.name, reason, { declarations, problems });
+  }
+  for (const cube of cubes) checkSubQueries(cube, context);
+}
+
+function usedIn(template: SqlTemplate, { measures }: MeasureContext): readonly OwnMeasure[] {
+  const isMeasure = (part: SqlPart) =>
+    typeof part !== "string" && part.kind === "member" && part.memberKind === "measure";
+  return template.filter(isMeasure).flatMap((part) => {
+    if (typeof part === "string" || part.kind !== "member") return [];
+    return measures.get(`${part.path.at(-1) ?? ""}.${part.member}`) ?? [];
+  });
+}
+
+/** Returns why a calculated measure with columns of its own cannot be computed; undefined if it can. */
+function mixedReason({ cube, measure }: OwnMeasure, context: MeasureContext): string | undefined {
+  const isMixed = calculatedTypes.has(measure.type) && !measure.stage && !isComposite(measure);
+  if (!isMixed) return undefined;
+  const seen = new Set<OwnMeasure>();
+  const open = [...usedIn(measure.sql ?? [], context)];
+  for (const one of open) {
+    if (seen.has(one)) continue;
+    seen.add(one);
+    const kind = one.measure.stage
+      ? `the multi-stage measure ${one.name}`
+      : one.measure.rollingWindow !== undefined
+        ? `the running measure ${one.name}`
+        : undefined;
+    const what = kind ?? (one.cube === cube ? undefined : `a measure of ${one.cube}`);
+    if (what !== undefined) {
+      return `combines columns with ${what}; use only measures in its sql`;
+    }
+    if (calculatedTypes.has(one.measure.type)) open.push(...usedIn(one.measure.sql ?? [], context));
+  }
+  return undefined;
+}
+
+/** A subquery has no time dimension of the query, so nothing can be shifted in it. */
+function checkSubQueries(cube: CompiledCube, context: MeasureContext): void {
+  const { declarations, problems } = context;
+  for (const { name, sql = [], subQuery } of cube.dimensions) {
+    if (!subQuery) continue;
+    const shifted = shiftedMeasure(usedIn(sql, context), context);
+    const declared = cubeNamed(declarations, cube.name)?.dimensions.get(name);
+    if (shifted === undefined || declared === undefined) continue;
+    problems.add(
+      within(declared.at, "name"),
+      `${name} has sub_query and uses ${shifted.name}, which has a time_shift; a subquery has no time to shift`,
+    );
+  }
+}
+
+function shiftedMeasure(
+  used: readonly OwnMeasure[],
+  context: MeasureContext,
+): OwnMeasure | undefined {
+  const seen = new Set<OwnMeasure>();
+  const open = [...used];
+  for (const one of open) {
+    if (seen.has(one)) continue;
+    seen.add(one);
+    if ((one.measure.stage?.timeShift.length ?? 0) > 0) return one;
+    if (one.measure.stage || isComposite(one.measure)) {
+      open.push(...usedIn(one.measure.sql ?? [], context));
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,210 @@
+// Compiles dimensions: their value, granularities, masks and currencies.
+import { calendarUnits, isCalendarUnit } from "../../core/calendar-units.ts";
+import { describe } from "./declarations.ts";
+import { type Place, within } from "./problems.ts";
+import type { Declared } from "./read-file.ts";
+import { resolveRowSql, resolveSql, type SqlContext } from "./resolve.ts";
+import type { DimensionDeclaration, MeasureDeclaration } from "./schema.ts";
+import type { CompiledDimension, Granularity, Mask, SqlPart, SqlTemplate } from "./types.ts";
+
+/** Compiles one dimension and adds its errors. */
+export function compileDimension(
+  { value, at }: Declared<DimensionDeclaration>,
+  context: SqlContext,
+): CompiledDimension {
+  checkDimension(value, at, context);
+  const sqlAt = (text: string, ...keys: (string | number)[]) =>
+    resolveRowSql(text, within(at, ...keys), context);
+  const sql = value.sql === undefined ? undefined : valueSql({ value, at }, value.sql, context);
+  const label = (text: string | { readonly sql: string }, ...keys: (string | number)[]) =>
+    typeof text === "string" ? text : sqlAt(text.sql, ...keys, "sql");
+  return {
+    ...describe({ ...value, public: value.public ?? value.shown ?? value.primary_key !== true }),
+    type: value.type,
+    ...(sql && { sql }),
+    ...(value.case && {
+      case: {
+        branches: value.case.when.map((branch, index) => ({
+          when: sqlAt(branch.sql, "case", "when", index, "sql"),
+          label: label(branch.label, "case", "when", index, "label"),
+        })),
+        ...(value.case.else && {
+          otherwise: label(value.case.else.label, "case", "else", "label"),
+        }),
+      },
+    }),
+    ...(value.latitude &&
+      value.longitude && {
+        geo: {
+          latitude: sqlAt(value.latitude.sql, "latitude", "sql"),
+          longitude: sqlAt(value.longitude.sql, "longitude", "sql"),
+        },
+      }),
+    ...(value.values && { values: value.values }),
+    primaryKey: value.primary_key ?? false,
+    subQuery: value.sub_query ?? false,
+    granularities: compileGranularities(value, at, context),
+    ...(value.format !== undefined && { format: value.format }),
+    ...(value.order && { order: value.order }),
+    ...compileCurrency({ value, at }, context),
+    ...compileMask(value.mask, at, context),
+  };
+}
+
+/** Returns the SQL of a dimension: over rows, or with `sub_query` over the measures of a subquery. */
+function valueSql(
+  { value, at }: Declared<DimensionDeclaration>,
+  text: string,
+  context: SqlContext,
+): SqlTemplate {
+  const place = within(at, "sql");
+  if (value.multi_stage === true) return resolveSql(text, place, context);
+  if (value.sub_query !== true) return resolveRowSql(text, place, context);
+  const sql = resolveSql(text, place, context);
+  const add = (key: string, message: string) =>
+    context.problems.add(within(at, key), `${value.name} has sub_query, ${message}`);
+  const isMeasure = (part: SqlPart) =>
+    typeof part !== "string" && part.kind === "member" && part.memberKind === "measure";
+  if (!sql.some(isMeasure)) add("sub_query", "but its sql references no measure");
+  const { cube } = context;
+  if (![...cube.dimensions.values()].some((one) => one.value.primary_key === true)) {
+    add("name", `so ${cube.value.name} needs a dimension with primary_key: true`);
+  }
+  return sql;
+}
+
+/** Compiles what is shown in place of a dimension. */
+function compileMask(
+  mask: DimensionDeclaration["mask"],
+  at: Place,
+  context: SqlContext,
+): { readonly mask?: Mask } {
+  if (mask === undefined) return {};
+  if (typeof mask !== "object" || mask === null) return { mask: { literal: mask } };
+  return { mask: { sql: resolveRowSql(mask.sql, within(at, "mask", "sql"), context) } };
+}
+
+const notNumeric = new Set(["string", "boolean", "time", "geo", "switch"]);
+
+/** Compiles the currency of a dimension or measure: only a number has one. */
+export function compileCurrency(
+  { value, at }: Declared<DimensionDeclaration | MeasureDeclaration>,
+  { problems }: SqlContext,
+): { readonly currency?: string } {
+  const { currency, type, name } = value;
+  if (currency === undefined) return {};
+  if (notNumeric.has(type)) {
+    problems.add(
+      within(at, "currency"),
+      `${name} has a currency, which the type ${type} cannot have`,
+    );
+  }
+  return { currency };
+}
+
+/** Checks that a dimension has exactly the value that its type needs. */
+function checkDimension(value: DimensionDeclaration, at: Place, { problems }: SqlContext): void {
+  const { name, type } = value;
+  const add = (key: string, message: string) => problems.add(within(at, key), `${name} ${message}`);
+  const forms = [
+    value.sql !== undefined && "sql",
+    value.case !== undefined && "case",
+    (value.latitude ?? value.longitude) !== undefined && "latitude and longitude",
+  ].filter((form) => form !== false);
+  if (value.multi_stage === true) {
+    return add("multi_stage", "is a multi-stage dimension, which is not supported");
+  }
+  if (value.propagate_filters_to_sub_query === true) {
+    add(
+      "propagate_filters_to_sub_query",
+      "has propagate_filters_to_sub_query, which is not supported; filter in the sql of its measure",
+    );
+  }
+  if (value.add_group_by !== undefined) {
+    return add("add_group_by", "has add_group_by, which only measures support");
+  }
+  if (type === "switch") {
+    return add(
+      "type",
+      "is of type switch, which is not supported; declare a dimension of type string with case",
+    );
+  }
+  if (value.values !== undefined) add("values", "has values, which only the type switch has");
+  if (forms.length !== 1) {
+    const found = forms.length === 0 ? "none of them" : forms.join(" and ");
+    add("name", `needs exactly one of sql, case, or latitude and longitude; it has ${found}`);
+  }
+  const isGeo = value.latitude !== undefined && value.longitude !== undefined;
+  if (type === "geo" && !isGeo) add("type", "is of type geo and needs latitude and longitude");
+  if (type !== "geo" && (value.latitude ?? value.longitude) !== undefined) {
+    add("type", "has latitude or longitude, which only the type geo has");
+  }
+  if (value.granularities !== undefined && type !== "time") {
+    add("granularities", "has granularities, which only the type time has");
+  }
+}
+
+function compileGranularities(
+  { granularities = [], type }: DimensionDeclaration,
+  at: Place,
+  context: SqlContext,
+): readonly Granularity[] {
+  const seen = new Set<string>();
+  return granularities.map((one, index) => {
+    const place = within(at, "granularities", index);
+    const add = (message: string) =>
+      context.problems.add(place, `granularity ${one.name} ${message}`);
+    if (seen.has(one.name)) add("is declared twice");
+    seen.add(one.name);
+    if (one.sql !== undefined && context.cube.value.calendar !== true) {
+      add("has sql, which only a cube with calendar: true supports");
+    } else if (one.sql === undefined && one.interval === undefined) add("needs an interval");
+    if (one.sql !== undefined && !isCalendarUnit(one.name)) {
+      add(`has sql, so its name must be one of ${calendarUnits.join(", ")}`);
+    }
+    if (one.origin !== undefined && one.offset !== undefined)
+      add("has both origin and offset; keep one");
+    if (one.origin !== undefined && Number.isNaN(Date.parse(one.origin))) {
+      add(`has the origin ${JSON.stringify(one.origin)}, which is not a date`);
+    }
+    if (one.interval !== undefined && one.origin === undefined && type === "time") {
+      const reason = unalignedReason(one.interval);
+      if (reason !== undefined)
+        add(`has the interval ${one.interval}, which ${reason}; add an origin`);
+    } else if (one.interval !== undefined && mixesMonths(one.interval)) {
+      add(`has the interval ${one.interval}, which mixes months with shorter units`);
+    }
+    const { sql, ...rest } = one;
+    return {
+      ...rest,
+      ...(sql !== undefined && { sql: resolveRowSql(sql, within(place, "sql"), context) }),
+    };
+  });
+}
+
+/** How many of a unit make the next one that a calendar aligns. Years are always aligned. */
+const aligned: Readonly<Record<string, number>> = {
+  month: 12,
+  quarter: 4,
+  week: 1,
+  day: 1,
+  hour: 24,
+  minute: 60,
+  second: 60,
+};
+
+/** Returns why an interval has no natural start, or undefined. */
+function unalignedReason(interval: string): string | undefined {
+  const parts = interval.trim().split(/\s+/);
+  if (parts.length > 2) return "has several parts and no natural start";
+  const [count, unit = ""] = [Number(parts[0]), parts[1]?.replace(/s$/, "")];
+  const whole = aligned[unit];
+  return whole === undefined || whole % count === 0 ? undefined : `does not divide a larger unit`;
+}
+
+/** Returns whether an interval has months, quarters or years and also shorter units: no calendar aligns it. */
+function mixesMonths(interval: string): boolean {
+  const units = interval.split(/\s+/).filter((word) => /^[a-z]/.test(word));
+  const isLong = (unit: string) => /^(?:month|quarter|year)/.test(unit);
+  return units.some(isLong) && !units.every(isLong);
+}

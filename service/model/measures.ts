@@ -1,0 +1,93 @@
+// Compiles measures: their aggregates, stages, windows and masks.
+import { calendarUnits, isCalendarUnit } from "../../core/calendar-units.ts";
+import { calculatedTypes } from "./composite-measures.ts";
+import { describe } from "./declarations.ts";
+import { compileCurrency } from "./dimensions.ts";
+import { compileStage } from "./multi-stage.ts";
+import { within } from "./problems.ts";
+import type { Declared } from "./read-file.ts";
+import { resolveMemberPath, resolveRowSql, resolveSql, type SqlContext } from "./resolve.ts";
+import type { MeasureDeclaration } from "./schema.ts";
+import type { CompiledMeasure } from "./types.ts";
+
+const withoutSql = new Set(["count", "rank"]);
+
+/** Compiles the measures of a cube and adds their errors. A mask in SQL is a measure of its own, which no query can name. */
+export function compileMeasures(context: SqlContext): readonly CompiledMeasure[] {
+  return [...context.cube.measures.values()].flatMap((one) => {
+    const measure = compileMeasure(one, context);
+    const { mask } = measure;
+    if (mask === undefined || "literal" in mask) return [measure];
+    const type = calculatedTypes.has(measure.type) ? measure.type : "number";
+    return [measure, { ...hiddenMeasure, name: maskName(measure.name), type, sql: mask.sql }];
+  });
+}
+
+const hiddenMeasure = { title: "", public: false, filters: [], drillMembers: [] } as const;
+
+/** Returns the name of the measure that computes the mask of another one. It is no identifier, so that no name can equal it. */
+export function maskName(measure: string): string {
+  return `${measure} mask`;
+}
+
+function compileMeasure(
+  { value, at }: Declared<MeasureDeclaration>,
+  context: SqlContext,
+): CompiledMeasure {
+  const { problems } = context;
+  const add = (key: string, message: string) =>
+    problems.add(within(at, key), `${value.name} ${message}`);
+  if (value.sql === undefined && !withoutSql.has(value.type)) {
+    add("name", `is of type ${value.type} and needs sql`);
+  }
+  const { rolling_window: window } = value;
+  if (window?.type === "to_date" && window.granularity === undefined) {
+    add("rolling_window", "has a rolling window of type to_date, which needs a granularity");
+  }
+  const unit = window?.type === "to_date" ? window.granularity : undefined;
+  if (unit !== undefined && !isCalendarUnit(unit)) {
+    add(
+      "rolling_window",
+      `has a rolling window to date of the granularity ${unit}; use one of ${calendarUnits.join(", ")}`,
+    );
+  }
+  // Those of several stages have errors of their own.
+  const isCalculated =
+    calculatedTypes.has(value.type) || value.type === "number_agg" || value.multi_stage === true;
+  if (calculatedTypes.has(value.type) && !value.multi_stage && (value.filters ?? []).length > 0) {
+    add(
+      "filters",
+      `is of type ${value.type}, to which filters cannot apply; filter the measures that it uses`,
+    );
+  }
+  const resolve = isCalculated ? resolveSql : resolveRowSql;
+  const sql = value.sql === undefined ? undefined : resolve(value.sql, within(at, "sql"), context);
+  const stage = compileStage({ value, at }, sql, context);
+  return {
+    ...describe(value),
+    type: value.type,
+    ...(sql !== undefined && { sql }),
+    filters: (value.filters ?? []).map((one, index) =>
+      resolveRowSql(one.sql, within(at, "filters", index, "sql"), context),
+    ),
+    ...(window && { rollingWindow: window }),
+    ...(stage !== undefined && { stage }),
+    drillMembers: (value.drill_members ?? []).flatMap((text, index) => {
+      const found = resolveMemberPath(text, within(at, "drill_members", index), context);
+      return found ? [`${found.path.at(-1) ?? ""}.${found.member}`] : [];
+    }),
+    ...(value.format !== undefined && { format: value.format }),
+    ...compileCurrency({ value, at }, context),
+    ...compileMeasureMask({ value, at }, context),
+  };
+}
+
+/** Compiles what is shown in place of a measure. Its SQL replaces the whole aggregate. */
+function compileMeasureMask(
+  { value: { mask }, at }: Declared<MeasureDeclaration>,
+  context: SqlContext,
+): Pick<CompiledMeasure, "mask"> {
+  if (mask === undefined) return {};
+  if (typeof mask !== "object" || mask === null) return { mask: { literal: mask } };
+  return { mask: { sql: resolveSql(mask.sql, within(at, "mask", "sql"), context) } };
+}

@@ -1,0 +1,434 @@
+// What no query can compute is an error of the data model, at its place: validation and plans find it before a query does.
+import { describe, expect, test } from "vitest";
+import { compileModel } from "./compile.ts";
+
+const keys = "{ name: id, sql: id, type: number, primary_key: true }";
+
+/** Returns the errors of a model, as `line:column message`. */
+function errorsOf(content: string): readonly string[] {
+  return compileModel([{ path: "model/a.yml", content }]).errors.map(
+    ({ line, column, message }) => `${line}:${column} ${message}`,
+  );
+}
+
+/** A cube with one more member in the given list, on line 6. */
+const withMember = (list: "measures" | "dimensions" | "segments", member: string) => `cubes:
+  - name: a
+    sql_table: a
+    joins: [{ name: b, relationship: many_to_one, sql: "{CUBE}.b_id = {b.id}" }]
+    ${list}:
+      - ${member}
+      - ${list === "segments" ? "{ name: one, sql: 1 = 1 }" : list === "measures" ? "{ name: total, type: sum, sql: x }" : keys}
+    ${list === "measures" ? `dimensions: [${keys}, { name: at, sql: at, type: time, granularities: [{ name: fiscal, interval: 1 year, offset: 1 month }] }]` : "measures: [{ name: total, type: max, sql: x }]"}
+  - name: b
+    sql_table: b
+    joins: [{ name: c, relationship: one_to_many, sql: "{CUBE}.id = {c}.b_id" }]
+    dimensions: [${keys}, { name: deep, sql: "{c.total}", type: number, sub_query: true }]
+    measures:
+      - { name: total, type: sum, sql: y }
+      - { name: stage, multi_stage: true, type: number, sql: "{total}" }
+      - { name: running, type: sum, sql: y, rolling_window: { trailing: unbounded } }
+      - { name: mixed, type: number, sql: "{total} + count(*)" }
+  - name: c
+    sql_table: c
+    dimensions: [${keys}]
+    measures: [{ name: total, type: sum, sql: z }]
+`;
+
+describe("a measure", () => {
+  test.each([
+    [
+      "{ name: x, type: number_agg, sql: '{total}' }",
+      "x is of type number_agg, which needs multi_stage: true",
+    ],
+    [
+      "{ name: x, type: number, sql: '{total}', filters: [{ sql: '1 = 1' }] }",
+      "x is of type number, to which filters cannot apply; filter the measures that it uses",
+    ],
+    [
+      "{ name: x, type: sum, sql: '{total}' }",
+      "{total} is a measure, and this SQL reads rows; use a dimension with sub_query: true",
+    ],
+    [
+      "{ name: x, type: sum, sql: y, filters: [{ sql: '{total} > 1' }] }",
+      "{total} is a measure, and this SQL reads rows",
+    ],
+    [
+      "{ name: x, type: number, sql: 'sum({CUBE}.x) + {b.total}' }",
+      "a.x combines columns with a measure of b; use only measures in its sql",
+    ],
+    [
+      "{ name: x, type: number, sql: 'sum({CUBE}.x) + {b.stage}' }",
+      "a.x combines columns with the multi-stage measure b.stage; use only measures in its sql",
+    ],
+    [
+      "{ name: x, type: number, sql: 'sum({CUBE}.x) + {b.running}' }",
+      "a.x combines columns with the running measure b.running; use only measures in its sql",
+    ],
+    [
+      "{ name: x, type: sum, sql: y, rolling_window: { type: to_date, granularity: fiscal } }",
+      "x has a rolling window to date of the granularity fiscal; use one of second, minute, hour, day, week, month, quarter, year",
+    ],
+    [
+      "{ name: x, type: sum, sql: y, currency: EUR, mask: { sql: '{nothing}' } }",
+      "{nothing} is neither a member of a nor a cube",
+    ],
+    [
+      "{ name: x, type: time, sql: 'max({at})', currency: EUR }",
+      "x has a currency, which the type time cannot have",
+    ],
+  ])("%s", (member, message) => {
+    expect(errorsOf(withMember("measures", member))).toEqual([expect.stringMatching(/^6:\d+ /)]);
+    expect(errorsOf(withMember("measures", member))[0]).toContain(message);
+  });
+
+  test.each([
+    [
+      "type: sum, sql: '{total} + {id}'",
+      "uses other measures in sql and order_by, at least one, and nothing else",
+    ],
+    [
+      "type: sum, sql: 'amount'",
+      "uses other measures in sql and order_by, at least one, and nothing else",
+    ],
+    [
+      "type: sum, sql: '{total}', filters: [{ sql: '1 = 1' }]",
+      "has no filters; declare them in the measures that it uses",
+    ],
+    [
+      "type: sum, sql: '{total}', rolling_window: { trailing: 1 day }",
+      "has no rolling_window; declare it in the measures that it uses",
+    ],
+    ["type: rank", "is a rank, which needs order_by"],
+    [
+      "type: rank, order_by: [{ sql: '{total}' }], add_group_by: [id]",
+      "is a rank, which add_group_by cannot extend",
+    ],
+    [
+      "type: sum, sql: '{total}', group_by: [id], add_group_by: [at]",
+      "has add_group_by beside group_by or reduce_by; use one measure for each",
+    ],
+    [
+      "type: number, sql: '{total}', group_by: [id]",
+      "is of type number; group_by, reduce_by and add_group_by need an aggregate such as sum",
+    ],
+    [
+      "type: number_agg, sql: 'sum({total})', group_by: [id]",
+      "is of type number_agg; group_by and reduce_by need an aggregate such as sum",
+    ],
+    [
+      "type: count_distinct, sql: '{total}'",
+      "is of type count_distinct; use sum, avg, min, max, count, number, number_agg or rank",
+    ],
+  ])("of several stages: %s", (keysOf, message) => {
+    const errors = errorsOf(withMember("measures", `{ name: x, multi_stage: true, ${keysOf} }`));
+    expect(errors).toEqual([expect.stringMatching(/^6:\d+ x /)]);
+    expect(errors[0]).toContain(message);
+  });
+});
+
+describe("a dimension or a segment", () => {
+  test.each([
+    [
+      "dimensions",
+      "{ name: x, type: number, sql: '{total} + 1' }",
+      "{total} is a measure, and this SQL reads rows; use a dimension with sub_query: true",
+    ],
+    [
+      "dimensions",
+      "{ name: x, type: string, case: { when: [{ sql: '{b.total} > 1', label: a }] } }",
+      "{b.total} is a measure, and this SQL reads rows",
+    ],
+    [
+      "dimensions",
+      "{ name: x, type: string, sql: y, mask: { sql: '{total}' } }",
+      "{total} is a measure, and this SQL reads rows",
+    ],
+    [
+      "segments",
+      "{ name: x, sql: '{total} > 1' }",
+      "{total} is a measure, and this SQL reads rows",
+    ],
+    [
+      "dimensions",
+      "{ name: x, type: number, sql: '{total}', multi_stage: true }",
+      "x is a multi-stage dimension, which is not supported",
+    ],
+    [
+      "dimensions",
+      "{ name: x, type: number, sql: y, add_group_by: [id] }",
+      "x has add_group_by, which only measures support",
+    ],
+    [
+      "dimensions",
+      "{ name: x, type: switch, values: [a] }",
+      "x is of type switch, which is not supported; declare a dimension of type string with case",
+    ],
+    [
+      "dimensions",
+      "{ name: x, type: time, sql: y, granularities: [{ name: g, interval: 1 month 2 days, origin: '2026-01-01' }] }",
+      "granularity g has the interval 1 month 2 days, which mixes months with shorter units",
+    ],
+    [
+      "dimensions",
+      "{ name: x, type: string, sql: y, currency: EUR }",
+      "x has a currency, which the type string cannot have",
+    ],
+  ] as const)("%s %s", (list, member, message) => {
+    const errors = errorsOf(withMember(list, member));
+    expect(errors).toEqual([expect.stringMatching(/^6:\d+ /)]);
+    expect(errors[0]).toContain(message);
+  });
+
+  test("a subquery gets no filters of the query", () => {
+    const member =
+      "{ name: x, type: number, sql: '{b.total}', sub_query: true, propagate_filters_to_sub_query: true }";
+    expect(errorsOf(withMember("dimensions", member))).toEqual([
+      expect.stringMatching(/^6:\d+ x has propagate_filters_to_sub_query, which is not supported/),
+    ]);
+  });
+
+  test("a subquery needs a primary key, and time cannot be shifted in it", () => {
+    expect(
+      errorsOf(`cubes:
+  - name: a
+    sql_table: a
+    joins: [{ name: b, relationship: one_to_many, sql: "{CUBE}.id = {b}.a_id" }]
+    dimensions:
+      - { name: x, sql: "{b.most}", type: number, sub_query: true }
+  - name: b
+    sql_table: b
+    dimensions: [${keys}, { name: at, sql: at, type: time }]
+    measures:
+      - { name: most, type: max, sql: x }
+  - name: c
+    sql_table: c
+    joins: [{ name: b, relationship: one_to_many, sql: "{CUBE}.id = {b}.a_id" }]
+    dimensions:
+      - ${keys}
+      - { name: x, sql: "{later}", type: number, sub_query: true }
+    measures:
+      - { name: before, multi_stage: true, type: number, sql: "{b.most}", time_shift: [{ interval: 1 year, type: prior }] }
+      - { name: later, type: number, sql: "2 * {before}" }
+`),
+    ).toEqual([
+      "6:17 x has sub_query, so a needs a dimension with primary_key: true",
+      "17:17 x has sub_query and uses c.before, which has a time_shift; a subquery has no time to shift",
+    ]);
+  });
+});
+
+test("joins read rows, and a cube's SQL too", () => {
+  expect(
+    errorsOf(`cubes:
+  - name: a
+    sql_table: a
+    joins: [{ name: b, relationship: many_to_one, sql: "{CUBE}.b_id = {b.total}" }]
+  - name: b
+    sql: SELECT {total}
+    dimensions: [${keys}]
+    measures: [{ name: total, type: max, sql: x }]
+`),
+  ).toEqual([
+    "4:56 {b.total} is a measure, and this SQL reads rows; use a dimension with sub_query: true",
+    "6:10 {total} is a measure, and this SQL reads rows; use a dimension with sub_query: true",
+  ]);
+});
+
+describe("a row filter", () => {
+  const cube = (filter: string) => `cubes:
+  - name: a
+    sql_table: a
+    joins:
+      - { name: b, relationship: many_to_one, sql: "{CUBE}.b_id = {b.id}" }
+      - { name: c, relationship: one_to_many, sql: "{CUBE}.id = {c}.a_id" }
+    dimensions: [${keys}, { name: calls, sql: "{c.most}", type: number, sub_query: true }]
+    measures: [{ name: total, type: max, sql: x, filters: [{ sql: "{CUBE}.y = 1" }] }]
+    access_policy:
+      - group: "*"
+        row_level: { filters: [${filter}] }
+  - { name: b, sql_table: b, dimensions: [${keys}] }
+  - { name: c, sql_table: c, dimensions: [${keys}], measures: [{ name: most, type: max, sql: x }] }
+views:
+  - name: v
+    cubes: [{ join_path: a, includes: "*" }]
+    access_policy:
+      - group: "*"
+        row_level: { filters: [${filter.replace(/\bc\.id/, "total").replace(/\bb\.id/, "id")}] }
+`;
+  test.each([
+    [
+      "{ member: total, operator: gt, values: [1] }",
+      "total is a measure; a row filter needs a dimension",
+      2,
+    ],
+    [
+      "{ member: id, operator: measureFilter }",
+      "the operator measureFilter needs a measure, and id is a dimension",
+      2,
+    ],
+    [
+      "{ member: c.id, operator: set }",
+      "a row of a can have several of c; a row filter needs a dimension that a row has one of",
+      2,
+    ],
+    [
+      "{ member: calls, operator: set }",
+      "calls has sub_query, which reads rows of its own; a row filter cannot use it",
+      1,
+    ],
+    ["{ member: b.id, operator: set }", "", 0],
+    ["{ member: total, operator: measureFilter }", "", 0],
+  ])("%s", (filter, message, count) => {
+    const errors = errorsOf(cube(filter));
+    expect(errors).toHaveLength(count);
+    if (count > 0) expect(errors[0]).toContain(message);
+  });
+});
+
+describe("views", () => {
+  const view = (rest: string) => `cubes:
+  - name: a
+    sql_table: a
+    joins:
+      - { name: b, relationship: many_to_one, sql: "{CUBE}.b_id = {b.id}" }
+      - { name: c, relationship: many_to_one, sql: "{CUBE}.c_id = {c.id}" }
+    dimensions: [${keys}, { name: x, sql: x, type: string }]
+    hierarchies: [{ name: h, levels: [x] }]
+  - name: b
+    sql_table: b
+    joins: [{ name: c, relationship: many_to_one, sql: "{CUBE}.c_id = {c.id}" }]
+    dimensions: [${keys}]
+  - { name: c, sql: "SELECT * FROM c WHERE {FILTER_PARAMS.v.a_x.filter('x')}", dimensions: [${keys}] }
+views:
+  - name: v
+    cubes:
+      - { join_path: a, includes: [x, h], prefix: true }
+${rest}`;
+  test.each([
+    [
+      "      - { join_path: a.b.c, includes: [id] }\n      - { join_path: a.c, includes: [{ name: id, alias: other }] }\n",
+      [
+        "19:22 c is reached as a.b.c and as a.c; name one path, or declare a second cube that extends c",
+      ],
+    ],
+    [
+      "    folders: [{ name: F, includes: [a_x] }, { name: F, includes: [{ name: G, includes: [a_x] }, { name: G, includes: [a_x] }] }]\n",
+      ["18:53 v has two folders named F", "18:105 v has two folders named G"],
+    ],
+    ["    folders: [{ name: F, includes: [{ join_path: a }] }]\n", []],
+    [
+      "    folders: [{ name: F, includes: [{ join_path: b }] }]\n",
+      ["18:37 v takes no members of b"],
+    ],
+  ])("%s", (rest, expected) => {
+    expect(errorsOf(view(rest))).toEqual(expected);
+  });
+
+  test("have their prefix on hierarchies, and members that FILTER_PARAMS checks", () => {
+    const { model } = compileModel([{ path: "model/a.yml", content: view("") }]);
+    expect(model?.views[0]?.hierarchies).toMatchObject([{ name: "a_h", levels: ["a_x"] }]);
+    expect(errorsOf(view("").replace("v.a_x", "v.b_x"))).toEqual([
+      "13:21 v has no member b_x; did you mean a_x?",
+    ]);
+  });
+});
+
+describe("granularities in SQL", () => {
+  test("have the name of a default one", () => {
+    const cube = (name: string) => `cubes:
+  - name: a
+    sql_table: a
+    calendar: true
+    dimensions:
+      - { name: at, sql: at, type: time, granularities: [{ name: ${name}, sql: "{CUBE}.y" }] }
+`;
+    expect(errorsOf(cube("year"))).toEqual([]);
+    expect(errorsOf(cube("fiscal"))).toEqual([
+      "6:58 granularity fiscal has sql, so its name must be one of second, minute, hour, day, week, month, quarter, year",
+    ]);
+  });
+});
+
+describe("pre-aggregations", () => {
+  const cube = (one: string) => `cubes:
+  - name: a
+    sql_table: a
+    dimensions: [${keys}, { name: at, sql: at, type: time }]
+    measures: [{ name: count, type: count }]
+    pre_aggregations:
+      - { name: p, ${one} }
+      - { name: q, measures: [count] }
+`;
+  test.each([
+    [
+      "measures: [count], time_dimensions: [{ dimension: at, granularity: day }], output_column_types: [{ member: id, type: bigint }], stream_offset: earliest",
+      "",
+    ],
+    ["type: auto_rollup, max_pre_aggregations: 20", ""],
+    [
+      "measures: [count], dimensions: [id], indexes: [{ name: i, columns: [id] }, { name: j, sql: 'CREATE INDEX j ON t (id)' }]",
+      "",
+    ],
+    ["type: rollup_join, rollups: [q], scheduled_refresh: false", ""],
+    ["type: original_sql, time_dimension: at, partition_granularity: month", ""],
+    [
+      "measures: [count], time_dimension: at, granularity: day, partition_granularity: month, refresh_key: { every: 1 day, incremental: true, update_window: 7 day }",
+      "",
+    ],
+    [
+      "measures: [count], time_dimension: at, granularity: day, time_dimensions: [{ dimension: at }]",
+      "p has both time_dimension and time_dimensions; keep one",
+    ],
+    [
+      "measures: [count], time_dimensions: [{ dimension: id }]",
+      "p has the time dimension id, which is of type number",
+    ],
+    [
+      "type: rollup_join, rollups: [q], scheduled_refresh: true",
+      "p is a rollup_join, which has no scheduled refresh",
+    ],
+    [
+      "measures: [count], union_with_source_data: true",
+      "p has union_with_source_data, which only the type rollup_lambda has",
+    ],
+    [
+      "measures: [count], max_pre_aggregations: 20",
+      "p has max_pre_aggregations, which only the type auto_rollup has",
+    ],
+    [
+      "type: original_sql, time_dimension: at",
+      "p needs both partition_granularity and time_dimension, or neither",
+    ],
+    ["type: original_sql, measures: [count]", "p is of type original_sql and has no measures"],
+    ["type: rollup_join, rollups: [missing]", "p lists the rollup missing, which a does not have"],
+    [
+      "measures: [count], refresh_key: { every: 1 day, incremental: true }",
+      "refresh_key is incremental, which needs partition_granularity",
+    ],
+    [
+      "measures: [count], refresh_key: { sql: SELECT 1, every: '0 * * * *' }",
+      "refresh_key has sql, so every must be an interval such as 1 hour",
+    ],
+    [
+      "measures: [count], dimensions: [id], indexes: [{ name: i }]",
+      "the index i needs exactly one of columns and sql",
+    ],
+    [
+      "measures: [count], dimensions: [id], indexes: [{ name: i, columns: [at] }]",
+      "the index i has the column at, which p does not contain",
+    ],
+  ])("%s", (one, message) => {
+    const errors = errorsOf(cube(one));
+    expect(errors).toHaveLength(message === "" ? 0 : 1);
+    if (message !== "") expect(errors[0]).toContain(message);
+  });
+
+  test("alone have an incremental refresh key", () => {
+    expect(
+      errorsOf(
+        "cubes:\n  - { name: a, sql_table: a, refresh_key: { every: 1 day, update_window: 1 day } }\n",
+      ),
+    ).toEqual(["2:74 update_window is for the refresh key of a pre-aggregation"]);
+  });
+});
