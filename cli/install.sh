@@ -1,8 +1,10 @@
 #!/bin/sh
-# Installs svc on Linux and macOS from the base address of its releases, for this user. svc needs Node.js.
+# Installs svc on Linux and macOS from the base address of its releases, for this user. Without a suitable Node.js it installs a
+# self-contained executable, where the release has one for this platform.
 #   SVC_RELEASE_URL   base address of the releases (required), https or a server on this machine
 #   SVC_VERSION       release to install, such as v0.1.0 (default: the newest)
 #   SVC_INSTALL_DIR   folder of the installation (default: ~/.svc): bin/svc, share/man and one folder for each version
+#   SVC_EXECUTABLE    1 installs the executable although there is a Node.js
 # Another version replaces the links only after its checksum was compared. Running it again repairs an installation. Everything is in a
 # function, so that a script that arrives in part does nothing.
 set -eu
@@ -31,10 +33,28 @@ sha256() {
   fi
 }
 
-# link TARGET NAME: replaced in one step.
+# link TARGET NAME: replaced in one step. The systems name the option differently that takes a link to a folder as a file.
 link() {
   ln -sfn "$1" "$work/link"
-  "$node" -e 'require("node:fs").renameSync(process.argv[1], process.argv[2])' "$work/link" "$2"
+  mv -fT "$work/link" "$2" 2>/dev/null || mv -fh "$work/link" "$2"
+}
+
+# platform: the name of this platform in the names of executables.
+platform() {
+  case $(uname -s) in
+    Linux) system=linux ;;
+    Darwin) system=darwin ;;
+  esac
+  case $(uname -m) in
+    x86_64 | amd64) echo "${system}_x64" ;;
+    aarch64 | arm64) echo "${system}_arm64" ;;
+    *) echo "${system}_$(uname -m)" ;;
+  esac
+}
+
+# has_node: whether there is a Node.js that runs svc.
+has_node() {
+  "${SVC_NODE:-node}" -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 22 || (a === 22 && b >= 19) ? 0 : 1)' 2>/dev/null
 }
 
 # Removes what is unfinished, and puts a version back that was moved away.
@@ -62,9 +82,8 @@ main() {
   for tool in tar awk; do
     command -v "$tool" >/dev/null 2>&1 || fail "$tool is not installed"
   done
-  node=${SVC_NODE:-node}
-  "$node" -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 22 || (a === 22 && b >= 19) ? 0 : 1)' 2>/dev/null ||
-    fail "svc needs Node.js 22.19 or newer; install it from nodejs.org"
+  executable=${SVC_EXECUTABLE:-}
+  if [ -z "$executable" ] && ! has_node; then executable=1; fi
 
   if [ -e "$dir/bin/svc" ] || [ -e "$dir/share/man/man1" ]; then
     case $(readlink "$dir/bin/svc" 2>/dev/null) in
@@ -92,23 +111,27 @@ main() {
     *) fail "\"$version\" is not a version" ;;
   esac
 
-  archive=svc_$version.tgz
+  archive=svc_$version.tgz program=dist/svc.js man=dist/man
+  if [ -n "$executable" ]; then archive=svc_${version}_$(platform).tgz program=svc man=man; fi
   download "$base/v$version/svc_${version}_SHA256SUMS" "$work/sums"
-  download "$base/v$version/$archive" "$work/$archive"
   wanted=$(awk -v name="$archive" '$2 == name { print $1 }' "$work/sums")
+  if [ -z "$wanted" ] && [ -n "$executable" ]; then
+    fail "the release has no executable for $(platform); install Node.js 22.19 or newer from nodejs.org and run this again"
+  fi
   [ -n "$wanted" ] || fail "the checksums of $version do not list $archive"
+  download "$base/v$version/$archive" "$work/$archive"
   [ "$(sha256 "$work/$archive")" = "$wanted" ] || fail "the checksum of $archive differs; nothing was installed"
 
   tar -xzf "$work/$archive" -C "$work"
-  [ -f "$work/package/dist/svc.js" ] || fail "$archive does not contain svc"
-  chmod +x "$work/package/dist/svc.js"
+  [ -f "$work/package/$program" ] || fail "$archive does not contain svc"
+  chmod +x "$work/package/$program"
   # A version that is there is replaced. The one in use stays for the processes that run it; others are removed.
   previous=$(readlink "$dir/bin/svc" 2>/dev/null | awk -F/ '{ print $3 }') || previous=
   if [ -e "$dir/versions/$version" ]; then mv "$dir/versions/$version" "$work/old"; fi
   mv "$work/package" "$dir/versions/$version"
 
-  link "../versions/$version/dist/svc.js" "$dir/bin/svc"
-  link "../../versions/$version/dist/man" "$dir/share/man/man1"
+  link "../versions/$version/$program" "$dir/bin/svc"
+  link "../../versions/$version/$man" "$dir/share/man/man1"
 
   for other in "$dir"/versions/* "$dir"/versions/.new-*; do
     case ${other##*/} in

@@ -1,6 +1,7 @@
-// Writes the release of svc: what its installer and `svc update` read from the base address of releases. The archive is that of
-// npm, with the same files for all platforms; it needs Node.js. Self-contained executables are not built.
+// Writes the release of svc: what its installer and `svc update` read from the base address of releases. One archive is that of
+// npm, with the same files for all platforms; it needs Node.js. The others have a self-contained executable for one platform each.
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   copyFileSync,
   cpSync,
@@ -14,30 +15,56 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { publication } from "../core/publication.ts";
+import { buildExecutable, platforms as executablePlatforms } from "./build-executable.mjs";
 import { buildPackage } from "./build-package.mjs";
 import { checksums } from "./checksums.mjs";
+import { homebrewFormula } from "./homebrew-formula.mjs";
 import { root } from "./install.mjs";
 
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const { version } = manifest;
 const copyAll = { recursive: true };
+const allPlatforms = Object.keys(executablePlatforms);
 
 /**
- * Writes `latest`, `install.sh` and the folder of the version: the archive, the SBOM and the checksums. The same sources make the
- * same bytes. `build` fills the folder `dist`. Returns the paths.
+ * Writes `latest`, `install.sh` and the folder of the version: the archives, the SBOM, the definition of an image, the formula
+ * where the base address of the releases is known, and the checksums. The same sources make the same bytes. `build` fills the
+ * folder `dist`. Returns the paths, and the platforms whose executable was not built.
  */
-export async function releaseProgram(folder, build = buildPackage) {
+export async function releaseProgram(folder, build = buildPackage, platforms = allPlatforms) {
   const staged = mkdtempSync(join(tmpdir(), "svc-release-"));
   try {
     await build(join(staged, "dist"));
-    return packRelease(staged, folder);
+    const place = join(folder, `v${version}`);
+    rmSync(place, { recursive: true, force: true });
+    mkdirSync(place, { recursive: true });
+    const archive = packProgram(staged, place);
+    const executables = [];
+    for (const platform of platforms) {
+      executables.push([platform, await packExecutable(platform, staged, place)]);
+    }
+    const built = executables.flatMap(([, name]) => name ?? []);
+    const names = [archive, ...built, ...writeDescriptions(place, archive)];
+    const sums = writeSums(place, names);
+    copyFileSync(join(root, "cli", "install.sh"), join(folder, "install.sh"));
+    // Last, because it announces the release. The release of an older version announces nothing.
+    if (isNewest(folder)) writeFileSync(join(folder, "latest"), `${version}\n`);
+    return {
+      files: [
+        join(folder, "latest"),
+        join(folder, "install.sh"),
+        ...[...names, sums].map((name) => join(place, name)),
+      ],
+      notBuilt: executables.filter(([, name]) => name === undefined).map(([platform]) => platform),
+    };
   } finally {
     rmSync(staged, { recursive: true, force: true });
   }
 }
 
-/** Packs a folder that has `dist/`. */
-function packRelease(staged, folder) {
+/** Packs a folder that has `dist/` as npm does. Returns the name of the archive. */
+function packProgram(staged, place) {
   const added = manifest.files.filter((name) => name !== "dist");
   for (const name of [...added, "LICENSE", "README.md"]) {
     cpSync(join(root, name), join(staged, name), copyAll);
@@ -45,26 +72,54 @@ function packRelease(staged, folder) {
   // The archive holds what these are for.
   const { scripts: _scripts, devDependencies: _packages, workspaces: _parts, ...rest } = manifest;
   writeFileSync(join(staged, "package.json"), `${JSON.stringify(rest, undefined, 2)}\n`);
-  const place = join(folder, `v${version}`);
-  rmSync(place, { recursive: true, force: true });
-  mkdirSync(place, { recursive: true });
-  // npm gives every entry of an archive one date.
-  npm(["pack", "--ignore-scripts", "--pack-destination", place], staged);
-  const archive = `svc_${version}.tgz`;
+  return pack(staged, place, `svc_${version}.tgz`);
+}
+
+/** Packs the executable of a platform with the man pages. Returns the name of the archive; undefined if it cannot be built. */
+async function packExecutable(platform, staged, place) {
+  const folder = mkdtempSync(join(tmpdir(), "svc-release-"));
+  try {
+    if ((await buildExecutable(platform, staged, folder)) === undefined) return undefined;
+    cpSync(join(staged, "dist", "man"), join(folder, "man"), copyAll);
+    copyFileSync(join(root, "LICENSE"), join(folder, "LICENSE"));
+    const { name, license } = manifest;
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ name, version, license }));
+    return pack(folder, place, `svc_${version}_${platform}.tgz`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Packs a folder. npm gives every entry of an archive one date. */
+function pack(folder, place, archive) {
+  npm(["pack", "--ignore-scripts", "--pack-destination", place], folder);
   renameSync(join(place, `${manifest.name}-${version}.tgz`), join(place, archive));
+  return archive;
+}
+
+/** Writes what describes the archive to others: the SBOM, the image and the formula. Returns their names. */
+function writeDescriptions(place, archive) {
   const sbom = `svc_${version}.cdx.json`;
   writeFileSync(join(place, sbom), sbomText());
+  copyFileSync(join(root, "packaging", "Containerfile"), join(place, "Containerfile"));
+  const base = (process.env.SVC_RELEASE_URL || publication.releaseURL)?.replace(/\/+$/u, "");
+  if (base === undefined) return [sbom, "Containerfile"];
+  const sha256 = createHash("sha256")
+    .update(readFileSync(join(place, archive)))
+    .digest("hex");
+  const { description, homepage } = { ...manifest, homepage: publication.homepage };
+  writeFileSync(
+    join(place, "svc.rb"),
+    homebrewFormula({ version, base, archive, sha256, description, homepage }),
+  );
+  return [sbom, "Containerfile", "svc.rb"];
+}
+
+function writeSums(place, names) {
   const sums = `svc_${version}_SHA256SUMS`;
-  const files = [archive, sbom].map((name) => [name, readFileSync(join(place, name))]);
+  const files = names.map((name) => [name, readFileSync(join(place, name))]);
   writeFileSync(join(place, sums), checksums(files));
-  copyFileSync(join(root, "cli", "install.sh"), join(folder, "install.sh"));
-  // Last, because it announces the release. The release of an older version announces nothing.
-  if (isNewest(folder)) writeFileSync(join(folder, "latest"), `${version}\n`);
-  return [
-    join(folder, "latest"),
-    join(folder, "install.sh"),
-    ...[archive, sbom, sums].map((name) => join(place, name)),
-  ];
+  return sums;
 }
 
 /** Returns whether no release of the folder has a higher version. */
@@ -93,8 +148,19 @@ function npm(args, cwd) {
   });
 }
 
-const [, script, folder, built] = process.argv;
+/** Prints what a release has, and what it lacks. */
+export function printRelease({ files, notBuilt }) {
+  for (const file of files) console.log(file);
+  for (const platform of notBuilt) {
+    console.log(
+      `not built: the executable for ${platform}; the npm registry has no Node.js for it, or did not answer. Put it into SVC_NODE_DIR/${platform}/.`,
+    );
+  }
+}
+
+const [, script, folder, built, platforms] = process.argv;
 if (script === import.meta.filename && folder !== undefined) {
   const build = built === undefined ? buildPackage : (dist) => cpSync(built, dist, copyAll);
-  for (const file of await releaseProgram(resolve(folder), build)) console.log(file);
+  const chosen = platforms === undefined ? allPlatforms : platforms.split(",").filter(Boolean);
+  printRelease(await releaseProgram(resolve(folder), build, chosen));
 }

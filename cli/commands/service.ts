@@ -1,6 +1,7 @@
 // `svc serve` and `svc admin`: the commands of the service package, loaded where that package is installed.
 import type { Command } from "commander";
 import { Failure } from "../../core/errors.ts";
+import { isExecutable } from "../../core/node-command.ts";
 import { type Examples, withExamples } from "../shared/examples.ts";
 
 /** Loads `svc serve`; fails where the service package is not installed. */
@@ -37,7 +38,9 @@ async function loadService(version: string) {
   } catch (cause) {
     if (!isMissing(cause)) throw cause;
     throw new Failure("usage", `the package ${servicePackage} is not installed`, {
-      remedy: `Install it beside svc: npm install ${servicePackage}@${version}`,
+      remedy: isExecutable()
+        ? `This executable has no service. Install both with npm: npm install svc-as-code@${version} ${servicePackage}@${version}`
+        : `Install it beside svc: npm install ${servicePackage}@${version}`,
       cause,
     });
   }

@@ -1,4 +1,5 @@
 // Runs `svc doctor`.
+import { isExecutable } from "../../core/node-command.ts";
 import { escapeInvisible } from "../../core/escape-text.ts";
 import type { Finding } from "../doctor/finding.ts";
 import {
@@ -20,7 +21,7 @@ export function runDoctor(flags: Flags, version: string): Promise<void> {
   return runAction(flags, async ({ output, signal }) => {
     const findings = [
       checkNode(process.versions.node),
-      checkInstallation(process.argv[1] ?? "", process.env["PATH"] ?? ""),
+      checkInstallation(programFile(), process.env["PATH"] ?? ""),
       ...checkPlugins(version),
       checkContexts(),
       ...(await checkServer(flags, signal)),
@@ -37,4 +38,9 @@ export function runDoctor(flags: Flags, version: string): Promise<void> {
 function findingText({ status, message, remedy }: Finding): string {
   const line = `${status.padEnd(7)}  ${escapeInvisible(message)}`;
   return remedy === undefined ? line : `${line}\n         ${escapeInvisible(remedy)}`;
+}
+
+/** Returns the file that a shell runs. An executable unpacks its script elsewhere. */
+function programFile(): string {
+  return isExecutable() ? process.execPath : (process.argv[1] ?? "");
 }

@@ -7,6 +7,7 @@ import { compareVersions } from "../../core/compare-versions.ts";
 import { Failure } from "../../core/errors.ts";
 import { escapeInvisible } from "../../core/escape-text.ts";
 import { limits } from "../../core/limits.ts";
+import { isExecutable } from "../../core/node-command.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
 import type { OutputFlags } from "../shared/output-options.ts";
 import { latestRelease, releaseAddress } from "../shared/releases.ts";
@@ -67,9 +68,10 @@ interface InstallRequest {
 
 /** Runs the installer of this package for the folder that this program is installed in. */
 async function install({ address, latest, signal }: InstallRequest): Promise<void> {
-  const program = realpathSync(process.argv[1] ?? "");
-  const installer = join(dirname(program), "install.sh");
-  const [, folder] = /^(.+)\/versions\/[^/]+\/dist\/svc\.js$/u.exec(program) ?? [];
+  const script = realpathSync(process.argv[1] ?? "");
+  const program = isExecutable() ? realpathSync(process.execPath) : script;
+  const installer = join(dirname(script), "install.sh");
+  const [, folder] = /^(.+)\/versions\/[^/]+\/(?:dist\/svc\.js|svc)$/u.exec(program) ?? [];
   if (folder === undefined || !existsSync(installer)) {
     throw new Failure("usage", `${program} was not installed by the installer of svc`, {
       remedy: `Run npm install --global svc-as-code@${latest}, or how it was installed.`,
@@ -80,7 +82,7 @@ async function install({ address, latest, signal }: InstallRequest): Promise<voi
     SVC_RELEASE_URL: address,
     SVC_VERSION: latest,
     SVC_INSTALL_DIR: folder,
-    SVC_NODE: process.execPath,
+    ...(isExecutable() ? { SVC_EXECUTABLE: "1" } : { SVC_NODE: process.execPath }),
   };
   await promisify(execFile)("sh", [installer], { env, signal, timeout: installMs }).catch(
     (error: { readonly stderr?: string }) => {

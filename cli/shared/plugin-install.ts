@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { Failure } from "../../core/errors.ts";
+import { isExecutable } from "../../core/node-command.ts";
 import { nodeVersionError } from "../../core/node-version.ts";
 import type { Output } from "./output.ts";
 
@@ -134,7 +135,21 @@ function cannotInstallError(folder: string, cause: unknown): unknown {
   });
 }
 
-/** Returns the launcher with the path of the current Node.js, which is known to be new enough. */
+/**
+ * Returns the launcher with the path of the current Node.js, which is known to be new enough. A self-contained executable is that
+ * Node.js itself.
+ */
 export function withCurrentNode(launcher: string): string {
-  return launcher.replace("${SVC_NODE:-node}", `\${SVC_NODE:-'${process.execPath}'}`);
+  const { execPath } = process;
+  const named = launcher.replace("${SVC_NODE:-node}", `\${SVC_NODE:-'${stablePath(execPath)}'}`);
+  return isExecutable() ? named.replace('exec "$node" --no-warnings', scriptOfExecutable) : named;
+}
+
+/** How a launcher runs a script with an executable, which prints no warnings of its own. */
+const scriptOfExecutable = 'export SVC_RUN_AS_NODE=1\nexec "$node"';
+
+/** Returns the link to an executable that the installer made, which is there after updates too. */
+function stablePath(execPath: string): string {
+  const [, folder] = /^(.+)\/versions\/[^/]+\/svc$/u.exec(execPath) ?? [];
+  return folder === undefined ? execPath : `${folder}/bin/svc`;
 }

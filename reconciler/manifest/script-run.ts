@@ -4,6 +4,7 @@ import { realpathSync } from "node:fs";
 import path from "node:path";
 import { isObject, type JsonValue } from "../../core/json.ts";
 import { limits } from "../../core/limits.ts";
+import { nodeCommand } from "../../core/node-command.ts";
 import { withAncestors } from "../operator/path-containment.ts";
 
 /** The task of the child process. */
@@ -57,17 +58,20 @@ export async function runScript(run: ScriptOptions): Promise<ScriptResult> {
   } = run;
   const { child: program, builders, readable: own } = childModules();
   const readable = [program, ...own, ...readableFor([path.dirname(file), folder])];
-  const child = spawn(
-    process.execPath,
+  const command = nodeCommand(
     [
       "--permission",
       ...readable.map((one) => `--allow-fs-read=${one}`),
       `--max-old-space-size=${limits.scriptMegabytes}`,
-      program,
     ],
-    // Hides even the time zone, so that a manifest gives the same documents everywhere.
-    { cwd: folder, env: { TZ: "UTC" }, stdio: ["pipe", "ignore", "ignore", "pipe"] },
+    program,
   );
+  const child = spawn(command.file, command.args, {
+    cwd: folder,
+    // Hides even the time zone, so that a manifest gives the same documents everywhere.
+    env: { TZ: "UTC", ...command.env },
+    stdio: ["pipe", "ignore", "ignore", "pipe"],
+  });
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let length = 0;

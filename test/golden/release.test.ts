@@ -1,42 +1,56 @@
 // The release of svc: installed from a local server, updated to a newer one, and announced on a terminal.
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmdirSync,
+  rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { validate } from "dockerfile-utils";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundledFolder } from "../support/built-folder.ts";
 import { listen } from "../support/listen.ts";
 import { makeFolder, type TestFolder } from "./run-cli.ts";
 
 const root = join(import.meta.dirname, "../..");
 const run = promisify(execFile);
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const hasRuby = spawnSync("ruby", ["--version"]).error === undefined;
+
+/** The platform of this machine, whose executable the tests run. */
+const platform = `${process.platform}_${process.arch}`;
 
 let folder: TestFolder;
 let server: Server;
 let requests: string[];
 let env: Record<string, string>;
 
-/** Packs the built package into a folder. */
-async function release(into: string): Promise<string> {
+/** Packs the built package into a folder, with executables for some platforms. */
+async function release(into: string, platforms: readonly string[]): Promise<string> {
   const place = join(folder.path, into);
   const script = join(root, "scripts/release-program.mjs");
-  await run(process.execPath, [script, place, await bundledFolder("build-package")]);
+  await run(
+    process.execPath,
+    [script, place, await bundledFolder("build-package"), platforms.join(",")],
+    { env: { ...process.env, SVC_RELEASE_URL: "https://releases.example.com/svc/" } },
+  );
   return place;
 }
 
 beforeAll(async () => {
   folder = makeFolder({});
-  const releases = await release("releases");
+  const releases = await release("releases", platform === "linux_x64" ? [platform] : []);
   requests = [];
   server = createServer((request, response) => {
     requests.push(request.url ?? "");
@@ -72,8 +86,8 @@ async function addRelease(version: string): Promise<string> {
   const unpacked = join(folder.path, "unpacked");
   mkdirSync(unpacked, { recursive: true });
   await run("tar", ["-xzf", join(releases, "v0.1.0/svc_0.1.0.tgz"), "-C", unpacked]);
-  const manifest = join(unpacked, "package/package.json");
-  writeFileSync(manifest, readFileSync(manifest, "utf8").replace('"0.1.0"', `"${version}"`));
+  const file = join(unpacked, "package/package.json");
+  writeFileSync(file, readFileSync(file, "utf8").replace('"0.1.0"', `"${version}"`));
   const archive = join(releases, `v${version}/svc_${version}.tgz`);
   mkdirSync(dirname(archive), { recursive: true });
   await run("tar", ["-czf", archive, "-C", unpacked, "package"]);
@@ -85,9 +99,11 @@ async function addRelease(version: string): Promise<string> {
 }
 
 it("has the same bytes each time, valid checksums and the packages it is built from", async () => {
-  const [first, second] = [join(folder.path, "releases"), await release("again")];
+  const [first, second] = [join(folder.path, "releases"), await release("again", [])];
   const place = join(first, "v0.1.0");
-  for (const name of readdirSync(place))
+  const same = readdirSync(join(second, "v0.1.0")).filter((name) => !name.endsWith("SUMS"));
+  expect(same).toEqual(expect.arrayContaining(["Containerfile", "svc.rb", "svc_0.1.0.tgz"]));
+  for (const name of same)
     expect(readFileSync(join(second, "v0.1.0", name)).equals(readFileSync(join(place, name)))).toBe(
       true,
     );
@@ -213,3 +229,132 @@ it("is installed, updated and announced", async () => {
   expect(await svc("--version")).toBe("0.1.0");
   expect(readdirSync(installed()).toSorted()).toEqual(["bin", "share", "versions"]);
 }, 300_000);
+
+describe.skipIf(platform !== "linux_x64")(
+  `without Node.js on the machine (${platform})`,
+  () => {
+    /** The programs that the installer and the tests use, on a path without Node.js. */
+    const tools =
+      "sh tar gzip awk curl sha256sum uname ln mv mkdir rm rmdir chmod readlink dirname cat git env";
+
+    let without: Record<string, string>;
+    const executable = (...names: string[]) => join(folder.path, "executable", ...names);
+    const svcAlone = (...args: string[]) =>
+      run(executable("bin/svc"), args, { env: without, cwd: folder.path });
+
+    beforeAll(async () => {
+      const bin = join(folder.path, "bin");
+      mkdirSync(bin);
+      for (const tool of tools.split(" ")) {
+        const { stdout } = await run("sh", ["-c", `command -v ${tool}`]);
+        symlinkSync(stdout.trim(), join(bin, tool));
+      }
+      const { SVC_RELEASE_URL = "" } = env;
+      const SVC_INSTALL_DIR = executable();
+      without = { PATH: bin, HOME: join(folder.path, "home"), SVC_RELEASE_URL, SVC_INSTALL_DIR };
+      rmSync(join(folder.path, "releases/latest"), { force: true });
+      writeFileSync(join(folder.path, "releases/latest"), "0.1.0\n");
+      const installer = join(folder.path, "releases/install.sh");
+      await run(join(bin, "sh"), [installer], { env: without });
+    }, 300_000);
+
+    it("installs an executable, which unpacks itself, and again if files are lost", async () => {
+      expect(readlinkSync(executable("bin/svc"))).toBe("../versions/0.1.0/svc");
+      expect(existsSync(executable("share/man/man1/svc-apply.1"))).toBe(true);
+      expect((await svcAlone("--version")).stdout).toBe("0.1.0\n");
+      const programs = join(folder.path, "home/.cache/svc/programs");
+      const [program = ""] = readdirSync(programs);
+      rmSync(join(programs, program, "dist/main.js"));
+      expect(await svcAlone("--version")).toEqual({ stdout: "0.1.0\n", stderr: "" });
+      expect(readdirSync(programs)).toEqual([program]);
+    });
+
+    it("runs TypeScript manifests, which may read only their folder, and starts the plugins", async () => {
+      const stack =
+        "apiVersion: svc/v1\nkind: Stack\nmetadata: { name: alone }\nspec: { manifests: [a.stack.ts] }\n";
+      mkdirSync(join(folder.path, "alone"));
+      writeFileSync(join(folder.path, "alone/stack.yaml"), stack);
+      const document = `import { readFileSync } from "node:fs";
+      const group = { apiVersion: "svc/v1", kind: "UserGroup", metadata: { name: "a" }, spec: { name: "a" } };
+      export const documents = [group];`;
+      writeFileSync(join(folder.path, "alone/a.stack.ts"), document);
+      const lint = () => svcAlone("lint", "alone", "--grant", "typescript");
+      expect((await lint()).stdout).toContain("Stack alone is valid: 1 object.");
+      writeFileSync(
+        join(folder.path, "alone/a.stack.ts"),
+        document.replace("export const", 'readFileSync("/etc/passwd"); export const'),
+      );
+      await expect(lint()).rejects.toMatchObject({
+        stderr: expect.stringContaining("Access to this API has been restricted"),
+      });
+
+      const path = [executable("bin"), without["PATH"]].join(":");
+      const doctor = run(executable("bin/svc"), ["doctor"], { env: { ...without, PATH: path } });
+      await expect(doctor).rejects.toMatchObject({
+        stdout: expect.stringContaining(`svc is ${executable("bin/svc")}\n`),
+      });
+
+      await svcAlone(
+        "plugin",
+        "install",
+        "terraform",
+        "--plugin-dir",
+        join(folder.path, "plugins"),
+      );
+      const files = readdirSync(join(folder.path, "plugins"), {
+        recursive: true,
+        encoding: "utf8",
+      });
+      const launcher = files.find((name) => /terraform-provider-svc_v[^/]*$/u.test(name)) ?? "";
+      const started = run(join(folder.path, "plugins", launcher), [], { env: without });
+      await expect(started).rejects.toThrow("This program is a Terraform and OpenTofu plugin");
+    });
+
+    it("is updated to an executable", async () => {
+      const place = join(folder.path, "releases/v0.9.0");
+      mkdirSync(place);
+      const archive = "svc_0.9.0_linux_x64.tgz";
+      cpSync(join(folder.path, "releases/v0.1.0/svc_0.1.0_linux_x64.tgz"), join(place, archive));
+      const sum = createHash("sha256")
+        .update(readFileSync(join(place, archive)))
+        .digest("hex");
+      writeFileSync(join(place, "svc_0.9.0_SHA256SUMS"), `${sum}  ${archive}\n`);
+      writeFileSync(join(folder.path, "releases/latest"), "0.9.0\n");
+      expect((await svcAlone("update")).stdout).toBe("Installed svc 0.9.0 in place of 0.1.0.\n");
+      expect(readlinkSync(executable("bin/svc"))).toBe("../versions/0.9.0/svc");
+    });
+
+    it("says where there is none for the platform", async () => {
+      const place = join(folder.path, "releases/v0.9.0");
+      writeFileSync(join(place, "svc_0.9.0_SHA256SUMS"), "");
+      const installer = join(folder.path, "releases/install.sh");
+      const again = run(join(without["PATH"] ?? "", "sh"), [installer], { env: without });
+      await expect(again).rejects.toMatchObject({
+        stderr:
+          "error: the release has no executable for linux_x64; install Node.js 22.19 or newer from nodejs.org and run this again\n",
+      });
+    });
+  },
+  300_000,
+);
+
+it("describes an image and a formula without errors", async () => {
+  const place = join(folder.path, "releases/v0.1.0");
+  const image = readFileSync(join(place, "Containerfile"), "utf8");
+  expect(validate(image).map(({ message }) => message)).toEqual([]);
+  expect(image).toContain(`node:${manifest.devDependencies.node}-`);
+  const formula = readFileSync(join(place, "svc.rb"), "utf8");
+  const sum = createHash("sha256")
+    .update(readFileSync(join(place, "svc_0.1.0.tgz")))
+    .digest("hex");
+  expect(formula).toContain(`sha256 "${sum}"`);
+  expect(formula).toContain('url "https://releases.example.com/svc/v0.1.0/svc_0.1.0.tgz"');
+});
+
+it.skipIf(!hasRuby)(
+  `has a formula that Ruby reads${hasRuby ? "" : " (ruby is not installed)"}`,
+  async () => {
+    const formula = join(folder.path, "releases/v0.1.0/svc.rb");
+    expect((await run("ruby", ["-wc", formula])).stdout).toBe("Syntax OK\n");
+  },
+);
