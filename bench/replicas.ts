@@ -62,8 +62,8 @@ async function compare(servers: readonly Served[]): Promise<void> {
     one: run("one", [first]),
     two: run("two", servers),
   });
-  // Each replica has a core: what one request costs decides how many more requests two cores carry.
-  const carried = (used: readonly number[], replicas: number): number =>
+  // Each replica has a core: what one request costs decides how many more requests two cores serve.
+  const servedFactor = (used: readonly number[], replicas: number): number =>
     replicas * medianRatio(cpu.one, used);
   // The first round warms up.
   const faster = medianRatio(rates.two.slice(1), rates.one.slice(1));
@@ -74,7 +74,7 @@ async function compare(servers: readonly Served[]): Promise<void> {
     [
       "two replicas",
       `${median(cpu.two).toFixed(0)} µs`,
-      formatFactor(carried(cpu.two, 2)),
+      formatFactor(servedFactor(cpu.two, 2)),
       rateText,
     ],
   ]);

@@ -1,7 +1,7 @@
 // A run that several callers share, such as the exchange of a token that can be exchanged only once.
 import { abortedFailure } from "./throttle.ts";
 
-interface Run<T> {
+interface PendingRun<T> {
   readonly result: Promise<T>;
   readonly controller: AbortController;
   waiting: number;
@@ -9,7 +9,7 @@ interface Run<T> {
 
 /** Shares a run with everyone who joins while it is under way, and cancels it when all of them stop waiting. */
 export class SharedRun<T> {
-  #current: Run<T> | undefined;
+  #current: PendingRun<T> | undefined;
 
   /** Returns the result of the run that is under way, else of a new one. Fails with `aborted` when `signal` is aborted. */
   async join(
@@ -34,7 +34,7 @@ export class SharedRun<T> {
     }
   }
 
-  #start(start: (signal: AbortSignal) => Promise<T>): Run<T> {
+  #start(start: (signal: AbortSignal) => Promise<T>): PendingRun<T> {
     const controller = new AbortController();
     const run = { result: start(controller.signal), controller, waiting: 0 };
     const forget = (): void => this.#forget(run);
@@ -42,7 +42,7 @@ export class SharedRun<T> {
     return run;
   }
 
-  #forget(run: Run<T>): void {
+  #forget(run: PendingRun<T>): void {
     if (this.#current === run) this.#current = undefined;
   }
 }

@@ -6,11 +6,11 @@ import { createThrottle } from "./throttle.ts";
 
 describe("the throttle", () => {
   it("limits concurrency, in order, and releases each slot once", async () => {
-    const gate = createThrottle(2, undefined);
+    const throttle = createThrottle(2, undefined);
     const order: number[] = [];
     const leaves: (() => void)[] = [];
     for (const number of [1, 2, 3, 4]) {
-      void gate.acquire(undefined).then((leave) => {
+      void throttle.acquire(undefined).then((leave) => {
         order.push(number);
         leaves.push(leave);
       });
@@ -24,9 +24,11 @@ describe("the throttle", () => {
   });
 
   it("limits the rate", async () => {
-    const gate = createThrottle(64, 50);
+    const throttle = createThrottle(64, 50);
     const from = performance.now();
-    await Promise.all(Array.from({ length: 20 }, async () => (await gate.acquire(undefined))()));
+    await Promise.all(
+      Array.from({ length: 20 }, async () => (await throttle.acquire(undefined))()),
+    );
     expect(performance.now() - from).toBeGreaterThan(290);
   });
 
@@ -35,8 +37,8 @@ describe("the throttle", () => {
     const busy = createThrottle(64, rate);
     const other = createThrottle(2, rate);
     const order: string[] = [];
-    const pass = async (name: string, gate: typeof busy) => {
-      const leave = await gate.acquire(undefined);
+    const pass = async (name: string, throttle: typeof busy) => {
+      const leave = await throttle.acquire(undefined);
       order.push(name);
       leave();
     };
@@ -49,24 +51,24 @@ describe("the throttle", () => {
   });
 
   it("pauses all calls, and keeps the longer pause", async () => {
-    const gate = createThrottle(8, undefined);
-    gate.pause(80);
-    gate.pause(10);
+    const throttle = createThrottle(8, undefined);
+    throttle.pause(80);
+    throttle.pause(10);
     const from = performance.now();
-    await Promise.all([gate.acquire(undefined), gate.acquire(undefined)]);
+    await Promise.all([throttle.acquire(undefined), throttle.acquire(undefined)]);
     expect(performance.now() - from).toBeGreaterThan(75);
   });
 
   it("removes canceled calls", async () => {
-    const gate = createThrottle(1, undefined);
-    const leave = await gate.acquire(undefined);
+    const throttle = createThrottle(1, undefined);
+    const leave = await throttle.acquire(undefined);
     const stop = new AbortController();
-    const stopped = gate.acquire(stop.signal);
-    const next = gate.acquire(undefined);
+    const stopped = throttle.acquire(stop.signal);
+    const next = throttle.acquire(undefined);
     stop.abort();
     await expect(stopped).rejects.toMatchObject({ code: "aborted" });
     leave();
     await next;
-    await expect(gate.acquire(stop.signal)).rejects.toMatchObject({ code: "aborted" });
+    await expect(throttle.acquire(stop.signal)).rejects.toMatchObject({ code: "aborted" });
   });
 });

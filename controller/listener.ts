@@ -121,7 +121,7 @@ function isAllowedHost({ headers: { host: asked = "" } }: IncomingMessage, host:
 
 function webhookHandler({ config, env, monotonicMs, onWebhook }: ListenerOptions) {
   // Signed and unsigned requests have separate limits for each source.
-  const gates = new Map(
+  const ratesBySource = new Map(
     config.sources.map(({ name }) => [
       name,
       { good: webhookRateLimit(monotonicMs), bad: webhookRateLimit(monotonicMs) },
@@ -130,14 +130,14 @@ function webhookHandler({ config, env, monotonicMs, onWebhook }: ListenerOptions
   return async (request: IncomingMessage, name: string): Promise<HttpResponse> => {
     const source = config.sources.find((one) => one.name === name);
     if (request.method !== "POST" || source?.webhook === undefined) return notFound;
-    const gate = gates.get(name);
+    const rates = ratesBySource.get(name);
     const body = await bodyOf(request);
     if (body === undefined) {
-      const late = tooManyRequests(gate?.bad());
+      const late = tooManyRequests(rates?.bad());
       return late ?? { status: 413, body: errorBody("too_large", "the body is too large") };
     }
     const isKnown = isAuthentic(readSecret(source.webhook, env), request.headers, body);
-    const late = tooManyRequests(isKnown ? gate?.good() : gate?.bad());
+    const late = tooManyRequests(isKnown ? rates?.good() : rates?.bad());
     if (late !== undefined) return late;
     if (!isKnown) {
       return {

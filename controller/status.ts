@@ -26,15 +26,15 @@ export function trackStatus(sources: readonly Source[]): SourceStatuses {
         const { name, mode, git, folder } = source;
         const from =
           git === undefined ? { folder } : { url: git.url, ref: git.ref, path: git.path };
-        const [round, wrote] = [last.get(name), applied.get(name)];
+        const [reconciliation, wrote] = [last.get(name), applied.get(name)];
         const state = {
           name,
           mode,
           from,
-          commit: round?.commit,
-          waiting: round && waitingReason(source, round),
-          next: round?.next,
-          lastReconciliation: round,
+          commit: reconciliation?.commit,
+          waiting: reconciliation && waitingReason(source, reconciliation),
+          next: reconciliation?.next,
+          lastReconciliation: reconciliation,
           lastApplied: wrote && { time: wrote.time, commit: wrote.commit, changes: wrote.changes },
         };
         return JSON.parse(JSON.stringify(state)) as JsonObject;

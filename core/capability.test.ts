@@ -55,24 +55,26 @@ function kindThat(cannot: Kind["unsupported"] = {}): Kind {
       status: Type.Object({}),
       examples: [],
     },
-    (way) => ({
+    (binding) => ({
       observe: defineObserve({ cost: "list", needs: [list], read: async () => [] }),
       create: [
-        way.perObject(make, () => ({}), { covers: ["name"] }),
-        way.perObject(define, () => ({})),
+        binding.perObject(make, () => ({}), { covers: ["name"] }),
+        binding.perObject(define, () => ({})),
       ],
       update: [
-        way.perObject(define, () => ({}), { prerequisite: given, cannotClear: ["note"] }),
-        way.perObject(patch, () => ({}), { covers: ["note"] }),
-        way.perObject(rename, () => ({}), { covers: ["title"] }),
+        binding.perObject(define, () => ({}), { prerequisite: given, cannotClear: ["note"] }),
+        binding.perObject(patch, () => ({}), { covers: ["note"] }),
+        binding.perObject(rename, () => ({}), { covers: ["title"] }),
       ],
-      delete: [way.perObject(remove, () => ({}))],
+      delete: [binding.perObject(remove, () => ({}))],
     }),
   );
 }
 
 const ids = (found: unknown) =>
-  Array.isArray(found) ? found.map((way: { operation: Operation }) => way.operation.id) : found;
+  Array.isArray(found)
+    ? found.map((binding: { operation: Operation }) => binding.operation.id)
+    : found;
 const offering =
   (...offered: readonly Operation[]) =>
   (operation: Operation) =>
@@ -126,8 +128,8 @@ describe("capability", () => {
   });
 
   it("assigns fields to bindings", () => {
-    const ways = kindThat().bindings.update;
-    const portions = assignFields(ways, ["title", "note"], new Set(["note"]));
+    const updates = kindThat().bindings.update;
+    const portions = assignFields(updates, ["title", "note"], new Set(["note"]));
     expect([...portions.values()].map((fields) => [...fields])).toEqual([["title"], ["note"]]);
   });
 });

@@ -51,15 +51,15 @@ const noFields: ReadonlySet<string> = new Set();
 /** Returns the capability of a server for a kind. `offers` returns whether the server offers an operation. */
 export function capability(kind: Kind, offers: (operation: Operation) => boolean): Capability {
   const updates = kind.unsupported.update === undefined ? kind.bindings.update : [];
-  const offered = updates.filter((way) => missingOperations(way, offers).length === 0);
+  const offered = updates.filter((binding) => missingOperations(binding, offers).length === 0);
   const update: Capability["update"] = (fields, cleared = noFields) => {
     const wanted = [...new Set(fields)];
     const portions = assignFields(offered, wanted, cleared);
     const taken = new Set([...portions.values()].flatMap((bindingFields) => [...bindingFields]));
     const uncovered = wanted.filter((field) => !taken.has(field));
     if (uncovered.length === 0) return [...portions.keys()];
-    const helpful = updates.filter((way) =>
-      uncovered.some((field) => canWrite(way, field, cleared)),
+    const helpful = updates.filter((binding) =>
+      uncovered.some((field) => canWrite(binding, field, cleared)),
     );
     return {
       uncovered,
@@ -76,7 +76,7 @@ export function capability(kind: Kind, offers: (operation: Operation) => boolean
       fieldsOf(kind)
         .filter(canClear)
         .map(({ name }) => name)
-        .filter((name) => !offered.some((way) => canWrite(way, name, new Set([name])))),
+        .filter((name) => !offered.some((binding) => canWrite(binding, name, new Set([name])))),
     ),
   };
 }
@@ -93,25 +93,27 @@ export function isUnavailable(
  * the remaining fields that it covers, in order. Fields that no binding can change as required are omitted.
  */
 export function assignFields(
-  ways: readonly Binding[],
+  bindings: readonly Binding[],
   fields: readonly string[],
   cleared: ReadonlySet<string> = noFields,
 ): ReadonlyMap<Binding, ReadonlySet<string>> {
-  const alone = ways.find((way) => fields.every((field) => canWrite(way, field, cleared)));
+  const alone = bindings.find((binding) =>
+    fields.every((field) => canWrite(binding, field, cleared)),
+  );
   if (alone !== undefined) return new Map(fields.length === 0 ? [] : [[alone, new Set(fields)]]);
   const left = new Set(fields);
   const portions = new Map<Binding, ReadonlySet<string>>();
-  for (const way of ways) {
-    const portion = [...left].filter((field) => canWrite(way, field, cleared));
+  for (const binding of bindings) {
+    const portion = [...left].filter((field) => canWrite(binding, field, cleared));
     for (const field of portion) left.delete(field);
-    if (portion.length > 0) portions.set(way, new Set(portion));
+    if (portion.length > 0) portions.set(binding, new Set(portion));
   }
   return portions;
 }
 
-function canWrite(way: Binding, field: string, cleared: ReadonlySet<string>): boolean {
-  const covers = way.covers === undefined || way.covers.includes(field);
-  return covers && !(cleared.has(field) && way.cannotClear.includes(field));
+function canWrite(binding: Binding, field: string, cleared: ReadonlySet<string>): boolean {
+  const covers = binding.covers === undefined || binding.covers.includes(field);
+  return covers && !(cleared.has(field) && binding.cannotClear.includes(field));
 }
 
 function createCapability(
@@ -119,19 +121,19 @@ function createCapability(
   offers: (operation: Operation) => boolean,
   updates: readonly Binding[],
 ): CreateCapability | UnavailableVerb {
-  const way = firstOffered(kind, "create", offers);
-  if (isUnavailable(way)) return way;
+  const binding = firstOffered(kind, "create", offers);
+  if (isUnavailable(binding)) return binding;
   const names = fieldsOf(kind).map(({ name }) => name);
-  const left = names.filter((name) => !canWrite(way, name, noFields));
+  const left = names.filter((name) => !canWrite(binding, name, noFields));
   const setsSameFields = (other: Binding): boolean =>
     names.every((name) => canWrite(other, name, noFields) !== left.includes(name));
   const portions = assignFields(updates, left);
   const taken = new Set([...portions.values()].flatMap((fields) => [...fields]));
   return {
-    binding: way,
+    binding,
     alternatives: kind.bindings.create.filter(
       (other) =>
-        other !== way &&
+        other !== binding &&
         other.batch.max > 1 &&
         setsSameFields(other) &&
         missingOperations(other, offers).length === 0,
@@ -147,24 +149,24 @@ function firstOffered(
   offers: (operation: Operation) => boolean,
 ): Binding | UnavailableVerb {
   const reason = kind.unsupported[verb];
-  const ways = reason === undefined ? kind.bindings[verb] : [];
-  const way = ways.find((one) => missingOperations(one, offers).length === 0);
-  return way ?? { missing: allMissingOperations(ways, offers), reason };
+  const bindings = reason === undefined ? kind.bindings[verb] : [];
+  const binding = bindings.find((one) => missingOperations(one, offers).length === 0);
+  return binding ?? { missing: allMissingOperations(bindings, offers), reason };
 }
 
 function missingOperations(
-  way: Binding,
+  binding: Binding,
   offers: (operation: Operation) => boolean,
 ): readonly Operation[] {
-  const { operation, prerequisite, preparation } = way;
+  const { operation, prerequisite, preparation } = binding;
   const before = prerequisite === undefined ? [] : [prerequisite.operation];
   const needed = [operation, ...before, ...(preparation?.operations ?? [])];
   return needed.filter((one) => !offers(one));
 }
 
 function allMissingOperations(
-  ways: readonly Binding[],
+  bindings: readonly Binding[],
   offers: (operation: Operation) => boolean,
 ): readonly Operation[] {
-  return [...new Set(ways.flatMap((way) => missingOperations(way, offers)))];
+  return [...new Set(bindings.flatMap((binding) => missingOperations(binding, offers)))];
 }

@@ -93,12 +93,12 @@ export const traitKeywords: readonly string[] = [
 
 /** Returns the schema with traits. Apply `Type.Optional` to the result, not to the argument. */
 export function field<S extends TSchema>(schema: S, traits: Traits): S {
-  const carried: Record<string, unknown> = { description: traits.doc };
+  const keywords: Record<string, unknown> = { description: traits.doc };
   for (const [trait, name] of Object.entries(traitKeyword)) {
     const value = traits[trait as keyof typeof traitKeyword];
-    if (value !== undefined) carried[name] = value;
+    if (value !== undefined) keywords[name] = value;
   }
-  return { ...schema, ...carried };
+  return { ...schema, ...keywords };
 }
 
 /** Marks a response member that the service always returns but the client does not require, since other servers may omit it. */

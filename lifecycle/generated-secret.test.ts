@@ -80,16 +80,16 @@ const ticket = defineKind(
     examples: [],
     generatedSecret: { name: "code", doc: "What opens the door." },
   },
-  (way) => ({
+  (binding) => ({
     observe,
     create: [
-      way.perObject(createTicket, ({ spec: { name } }) => ({ body: { name } }), {
+      binding.perObject(createTicket, ({ spec: { name } }) => ({ body: { name } }), {
         covers: ["name"],
         extractSecret: ({ code }) => code,
       }),
     ],
     update: [
-      way.perObject(paintTicket, ({ spec: { colour = "" } }) => ({ body: { colour } }), {
+      binding.perObject(paintTicket, ({ spec: { colour = "" } }) => ({ body: { colour } }), {
         covers: ["colour"],
       }),
     ],

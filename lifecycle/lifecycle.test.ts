@@ -197,8 +197,8 @@ describe("creating", () => {
       ...singleKind,
       bindings: {
         ...singleKind.bindings,
-        create: singleKind.bindings.create.map((way) => ({
-          ...way,
+        create: singleKind.bindings.create.map((binding) => ({
+          ...binding,
           input: () => {
             throw new TypeError("a bug");
           },

@@ -207,7 +207,9 @@ function lifecycleText({ bindings: life, unsupported: cannot }: Kind): string {
   const rows = [
     ["observe", needs, observeCost(life.observe)],
     ...(["create", "update", "delete"] as const).flatMap((verb) =>
-      cannot[verb] === undefined ? life[verb].map((way) => [verb, ...bindingCells(way)]) : [],
+      cannot[verb] === undefined
+        ? life[verb].map((binding) => [verb, ...bindingCells(binding)])
+        : [],
     ),
   ];
   return `If a verb has several operations, the first that the server offers is used. Several creates use a later one if that takes fewer calls.\n\n${table(["verb", "operation", "how"], rows)}`;

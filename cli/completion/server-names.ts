@@ -28,8 +28,8 @@ const keptMs = 60_000;
 /** Most names of a list. */
 const namesMax = 1000;
 
-/** What the command line has before the word. */
-interface Line {
+/** The words before the one that is completed. */
+interface TypedWords {
   readonly flags: Readonly<Record<string, string>>;
   readonly before: readonly { readonly argument: Argument; readonly value: string }[];
 }
@@ -37,13 +37,13 @@ interface Line {
 /** Returns the names that an argument or an option accepts; none if the server does not answer in time. */
 export async function serverNames(
   of: Argument | Option,
-  line: Line,
+  typed: TypedWords,
 ): Promise<readonly Candidate[]> {
   const source = sourceOf(of);
   // Standard input belongs to the shell.
-  if (source === undefined || line.flags["apiKeyFile"] === "-") return [];
+  if (source === undefined || typed.flags["apiKeyFile"] === "-") return [];
   try {
-    return await namesWithin(source, line, AbortSignal.timeout(waitMs));
+    return await namesWithin(source, typed, AbortSignal.timeout(waitMs));
   } catch {
     return [];
   }
@@ -57,7 +57,7 @@ function sourceOf(of: Argument | Option): NameSource | undefined {
 
 async function namesWithin(
   { lookup }: NameSource,
-  { flags, before }: Line,
+  { flags, before }: TypedWords,
   signal: AbortSignal,
 ): Promise<readonly Candidate[]> {
   const { url, credential, ...access } = await serverAccess(flags);

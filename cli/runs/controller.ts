@@ -70,7 +70,7 @@ async function run(
   { config, once }: RunFlags,
   { signal, interrupt }: CommandContext,
 ): Promise<number> {
-  const rounds = await runController({
+  const reconciliations = await runController({
     config: readControllerConfig(config),
     kinds,
     components,
@@ -82,7 +82,9 @@ async function run(
   });
   if (once !== true) return exitCodes.done;
   return worstExitCode(
-    rounds.map((round) => exitCodeOfReconciliation(round, interrupt.exitCode())),
+    reconciliations.map((reconciliation) =>
+      exitCodeOfReconciliation(reconciliation, interrupt.exitCode()),
+    ),
   );
 }
 

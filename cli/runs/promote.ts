@@ -51,14 +51,14 @@ async function run(asked: PipelineRequest): Promise<number> {
   if (flags.request === true && to === undefined) {
     throw new Failure("usage", "--request needs --to, to name the stage");
   }
-  const way = modeOf(flags);
-  if (way === undefined) {
+  const mode = modeOf(flags);
+  if (mode === undefined) {
     if (to !== undefined) failWithoutMode();
     policiesOf(flags);
     return preview(asked);
   }
   return runPromotion(asked, (options, asking) =>
-    promote({ ...options, mode: way, to, version, reason, approve: asking }),
+    promote({ ...options, mode, to, version, reason, approve: asking }),
   );
 }
 
@@ -231,10 +231,10 @@ export const promoteRuns: Readonly<Record<PromoteVerb, PromoteRun>> = {
     runManualAction({ pipeline, paths, flags, said: "is no longer held" }, release),
   rollback: (pipeline, paths, flags) =>
     runAction(flags, (context) => {
-      const way = modeOf(flags) ?? failWithoutMode();
+      const mode = modeOf(flags) ?? failWithoutMode();
       const stage = flags.stage ?? "";
       return runPromotion({ pipeline, paths, flags, context }, (options, asking) =>
-        rollback({ ...options, mode: way, stage, reason: flags.reason, approve: asking }),
+        rollback({ ...options, mode, stage, reason: flags.reason, approve: asking }),
       );
     }),
 };

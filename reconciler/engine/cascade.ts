@@ -152,11 +152,8 @@ export function cascadeText({ cascadeCounts: takesAlong = {} }: Change): string 
     .join(", ");
 }
 
-function isCascadingDelete(
-  { kind, cascadedBy: carriedBy }: Change,
-  kinds: readonly Kind[],
-): boolean {
-  return carriedBy === undefined && canCascade(kind, kinds);
+function isCascadingDelete({ kind, cascadedBy }: Change, kinds: readonly Kind[]): boolean {
+  return cascadedBy === undefined && canCascade(kind, kinds);
 }
 
 function liveKey({ from, key }: Change): string {

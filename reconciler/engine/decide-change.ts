@@ -360,10 +360,10 @@ function precondition(
   { kind, spec, key }: DesiredObject,
   { match, fingerprints: { of } }: DesiredObjectContext,
 ): Change["precondition"] {
-  const { observed, entry, conflictingObject: rival } = match;
+  const { observed, entry, conflictingObject: other } = match;
   // A child of a parent that is renamed has the old name until then.
-  if (observed === undefined && rival !== undefined && keyOf(kind, rival.observed.spec) === key)
-    return preconditionOf(kind, rival.observed, { fields: kind.key, of });
+  if (observed === undefined && other !== undefined && keyOf(kind, other.observed.spec) === key)
+    return preconditionOf(kind, other.observed, { fields: kind.key, of });
   const watched = [...Object.keys(spec), ...Object.keys(entry?.lastApplied ?? {})];
   return preconditionOf(kind, observed, { fields: watched, of });
 }

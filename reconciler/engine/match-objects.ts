@@ -196,8 +196,8 @@ function currentParentNames(
         (one) => one.kind.name === traits.refersTo && nameOf(one.kind, one.spec) === spec[name],
       );
     if (parent === undefined || !canBeRenamed(parent.kind)) continue;
-    const { observed, conflictingObject: rival } = parents.match(parent);
-    if (observed === undefined && rival !== undefined) return undefined;
+    const { observed, conflictingObject: conflicting } = parents.match(parent);
+    if (observed === undefined && conflicting !== undefined) return undefined;
     if (observed !== undefined) names.set(name, nameOf(parent.kind, observed.spec));
   }
   return Object.fromEntries(names);

@@ -1,4 +1,4 @@
-// Plans by example: renames, keys that pass on, what is live and whose it is, removals, losses, refusals.
+// Plans by example: renames, exchanged keys, ownership of live objects, removals, cascades, refusals.
 import { describe, expect, it } from "vitest";
 import {
   clearTowns,
@@ -26,19 +26,19 @@ const liveTown = (id: string, called: string, more = {}) => ({
   spec: { name: called, ...more },
 });
 
-describe("a document that was renamed", () => {
+describe("a renamed document", () => {
   const renamed = {
     desiredObjects: [townNamed("new", "ulm")],
     liveObjects: [liveTown("1", "ulm")],
   };
 
-  it("keeps its object, which is only recorded elsewhere", () => {
+  it("keeps its object and gets a new inventory entry", () => {
     const planned = { ...renamed, entries: [townEntry("old", "1", "ulm")] };
     expect(changeSummaries(planned)).toEqual(["none Town/new", "forget Town/old"]);
     expect(planFor(planned).changes[1]?.dependsOn).toEqual(["Town/new"]);
   });
 
-  it("keeps it also when a crash has recorded it at both addresses", () => {
+  it("keeps its object if a crash recorded it at both addresses", () => {
     const entries = [townEntry("old", "1", "ulm"), townEntry("new", "1", "ulm")];
     expect(changeSummaries({ ...renamed, entries })).toEqual(["forget Town/old"]);
     expect(changeSummaries({ ...renamed, entries: entries.toReversed() })).toEqual([
@@ -47,7 +47,7 @@ describe("a document that was renamed", () => {
   });
 });
 
-describe("a document and its object that both get another name", () => {
+describe("a document and an object that are both renamed", () => {
   const before = {
     liveObjects: [liveTown("1", "ulm", { motto: "7" }), liveTown("2", "bonn")],
     entries: [
@@ -60,7 +60,7 @@ describe("a document and its object that both get another name", () => {
       ({ code }) => code === "likely-rename",
     );
 
-  it("are reported to be one, whether the old one is deleted or kept", () => {
+  it("are reported as a likely rename, whether the old object is deleted or kept", () => {
     const desiredObjects = [townNamed("new", "ulm-2", { motto: "7" }), townNamed("b", "bonn")];
     const reported = {
       address: "Town/new",
@@ -70,7 +70,7 @@ describe("a document and its object that both get another name", () => {
     expect(said(desiredObjects, { prune: false })).toMatchObject([reported]);
   });
 
-  it("are not where they say other things, several are as much alike, or it is said already", () => {
+  it("are not reported if values differ, several objects are alike, or movedFrom declares the rename", () => {
     expect(said([townNamed("new", "ulm-2", { motto: "8" }), townNamed("b", "bonn")])).toEqual([]);
     const two = [townNamed("new", "x", { motto: "7" }), townNamed("newer", "y", { motto: "7" })];
     expect(said([...two, townNamed("b", "bonn")])).toEqual([]);
@@ -79,7 +79,7 @@ describe("a document and its object that both get another name", () => {
   });
 });
 
-describe("what is in something that is renamed", () => {
+describe("a child of a renamed parent", () => {
   const home = (name: string, parent: string, called: string) =>
     desiredObject(house, name, { spec: { town: called, name: "one" }, needs: [`Town/${parent}`] });
   const inUlm = { town: "ulm", name: "one" };
@@ -88,7 +88,7 @@ describe("what is in something that is renamed", () => {
     entries: [townEntry("a", "1", "ulm"), appliedEntry(house, "h", { spec: inUlm, id: "2" })],
   };
 
-  it("follows, and is only recorded under its new key", () => {
+  it("needs no call; its inventory entry gets the new key", () => {
     const desiredObjects = [townNamed("a", "bonn"), home("h", "a", "bonn")];
     expect(changeSummaries({ ...before, desiredObjects })).toEqual([
       "update Town/a /name",
@@ -96,7 +96,7 @@ describe("what is in something that is renamed", () => {
     ]);
   });
 
-  it("follows also when its document is renamed", () => {
+  it("needs no call if its document is renamed too", () => {
     const desiredObjects = [townNamed("a", "bonn"), home("new", "a", "bonn")];
     expect(changeSummaries({ ...before, desiredObjects })).toEqual([
       "update Town/a /name",
@@ -105,14 +105,14 @@ describe("what is in something that is renamed", () => {
     ]);
   });
 
-  it("is not adopted unasked where it has no owner", () => {
+  it("is not adopted without a request if it has no owner", () => {
     const desiredObjects = [townNamed("a", "bonn"), home("h", "a", "bonn")];
     const planned = { ...before, entries: before.entries.slice(0, 1), desiredObjects };
     expect(changeSummaries(planned)).toEqual(["update Town/a /name", "refuse House/h"]);
     expect(diagnosticCodes(planned)).toEqual(["not-owned"]);
   });
 
-  it("is replaced where it is declared in what gets the old name", () => {
+  it("is replaced if it is declared in the parent that gets the old name", () => {
     const desiredObjects = [townNamed("a", "bonn"), townNamed("b", "ulm"), home("h", "b", "ulm")];
     expect(changeSummaries({ ...before, desiredObjects })).toEqual([
       "update Town/a /name",
@@ -121,7 +121,7 @@ describe("what is in something that is renamed", () => {
     ]);
   });
 
-  it("is no other document's that is in what gets the old name", () => {
+  it("is not matched to another document in the parent that gets the old name", () => {
     const desiredObjects = [townNamed("a", "bonn"), townNamed("b", "ulm"), home("new", "b", "ulm")];
     expect(changeSummaries({ ...before, desiredObjects })).toEqual([
       "delete House/h",
@@ -132,7 +132,7 @@ describe("what is in something that is renamed", () => {
   });
 });
 
-describe("what is in something that was renamed by another hand, or by a run that was killed", () => {
+describe("a child of a parent that another client or a killed run renamed", () => {
   const inBonn = { town: "bonn", name: "one" };
   const liveObjects = [liveTown("1", "bonn"), { kind: house, id: "2", spec: inBonn }];
   const entries = [
@@ -142,7 +142,7 @@ describe("what is in something that was renamed by another hand, or by a run tha
   const home = (called: string) =>
     desiredObject(house, "h", { spec: { town: called, name: "one" }, needs: ["Town/a"] });
 
-  it("is still ours", () => {
+  it("stays owned by the stack", () => {
     expect(
       changeSummaries({
         liveObjects,
@@ -159,14 +159,12 @@ describe("what is in something that was renamed by another hand, or by a run tha
     ).toEqual(["none Town/a", "none House/h"]);
   });
 
-  it("is deleted where it is no longer declared, with what it is in or alone", () => {
+  it("is deleted if it is no longer declared, with its parent or alone", () => {
     expect(
       changeSummaries({ liveObjects, entries, desiredObjects: [townNamed("a", "bonn")] }),
     ).toEqual(["none Town/a", "delete House/h"]);
     const { changes } = planFor({ liveObjects, entries, desiredObjects: [townNamed("b")] });
-    expect(
-      changes.map(({ action, key, cascadedBy: carriedBy }) => [action, key, carriedBy]),
-    ).toEqual([
+    expect(changes.map(({ action, key, cascadedBy: parent }) => [action, key, parent])).toEqual([
       ["create", "b", undefined],
       ["delete", "bonn/one", "Town/a"],
       ["delete", "bonn", undefined],
@@ -174,8 +172,8 @@ describe("what is in something that was renamed by another hand, or by a run tha
   });
 });
 
-describe("a key that changes", () => {
-  it("renames the object in place where the kind can", () => {
+describe("a changed key", () => {
+  it("renames the object in place if the resource type allows it", () => {
     const [change] = planFor({
       desiredObjects: [townNamed("a", "bonn")],
       liveObjects: [liveTown("1", "ulm")],
@@ -184,7 +182,7 @@ describe("a key that changes", () => {
     expect(change).toMatchObject({ action: "update", id: "1", from: { key: "ulm" }, key: "bonn" });
   });
 
-  it("replaces the object where the kind cannot", () => {
+  it("replaces the object if the resource type cannot rename it", () => {
     const spec = { town: "ulm", name: "one" };
     expect(
       changeSummaries({
@@ -195,7 +193,7 @@ describe("a key that changes", () => {
     ).toEqual(["replace House/h /name"]);
   });
 
-  it("waits for the object of ours that has it, through any number of steps", () => {
+  it("waits until the stack's own object releases it, through any number of steps", () => {
     const { changes } = planFor({
       desiredObjects: [townNamed("a", "bonn"), townNamed("b", "kiel"), townNamed("c", "ulm")],
       liveObjects: [liveTown("1", "ulm"), liveTown("2", "bonn")],
@@ -209,7 +207,7 @@ describe("a key that changes", () => {
     expect(changes.map(({ dependsOn: needs }) => needs)).toEqual([[], ["Town/b"], ["Town/a"]]);
   });
 
-  it("comes after the delete of the object that had it", () => {
+  it("is written after the delete of the object that had it", () => {
     const { changes } = planFor({
       desiredObjects: [townNamed("a", "bonn")],
       liveObjects: [liveTown("1", "ulm"), liveTown("2", "bonn")],
@@ -221,7 +219,7 @@ describe("a key that changes", () => {
     ]);
   });
 
-  it("is refused where who has it is kept, is another owner's, or wants this one's", () => {
+  it("is refused if the object that has it is kept, has another owner, or is to get this object's key", () => {
     const liveObjects = [liveTown("1", "ulm"), liveTown("2", "bonn")];
     const desiredObjects = [townNamed("a", "bonn")];
     const own = townEntry("a", "1", "ulm");
@@ -239,7 +237,7 @@ describe("a key that changes", () => {
     expect(diagnosticCodes(swap)).toEqual(["not-supported", "not-supported"]);
   });
 
-  it("is exchanged where both are replaced, since all are deleted before any is made", () => {
+  it("is exchanged if both objects are replaced, because all deletes come before all creates", () => {
     const spec = (name: string) => ({ town: "ulm", name });
     const of = (name: string, called: string) => desiredObject(house, name, { spec: spec(called) });
     const liveObjects = ["1", "2"].map((id) => ({ kind: house, id, spec: spec(id) }));
@@ -256,8 +254,8 @@ describe("a key that changes", () => {
   });
 });
 
-describe("what is live", () => {
-  it("is refused when several objects answer to one document", () => {
+describe("a live object", () => {
+  it("is ambiguous if several match one document", () => {
     const planned = {
       desiredObjects: [townNamed("a", "ulm")],
       liveObjects: [liveTown("1", "ulm"), liveTown("2", "ulm")],
@@ -266,7 +264,7 @@ describe("what is live", () => {
     expect(diagnosticCodes(planned)).toEqual(["ambiguous-live"]);
   });
 
-  it("is another stack's for good, adopted or not", () => {
+  it("of another stack is not adopted, even on request", () => {
     const planned = {
       desiredObjects: [townNamed("a")],
       liveObjects: [liveTown("1", "a")],
@@ -282,7 +280,7 @@ describe("what is live", () => {
     expect(changeSummaries({ ...planned, adopt: true })).toEqual(["adopt Town/a"]);
   });
 
-  it("is drifted where another client deleted it, and pending where a create was only begun", () => {
+  it("is drifted if another client deleted it, and pending if its create was interrupted", () => {
     const gone = (pending: boolean) =>
       planFor({
         desiredObjects: [townNamed("a")],
@@ -292,7 +290,7 @@ describe("what is live", () => {
     expect(gone(true)).toEqual(["create pending"]);
   });
 
-  it("is written again where a create was begun and what it wrote cannot be read", () => {
+  it("is written again if its create was interrupted and its values cannot be read", () => {
     const spec = { name: "a", code: "secret" };
     const planned = (pending: boolean) => ({
       desiredObjects: [desiredObject(town, "a", { spec })],
@@ -304,11 +302,11 @@ describe("what is live", () => {
   });
 });
 
-describe("what is no longer declared", () => {
+describe("an object that is no longer declared", () => {
   const entries = [townEntry("a", "1"), townEntry("b", "2")];
   const liveObjects = [liveTown("1", "a"), liveTown("2", "b")];
 
-  it("is deleted, or kept and reported where the stack does not prune", () => {
+  it("is deleted, or kept and reported if the stack does not prune", () => {
     expect(changeSummaries({ desiredObjects: [townNamed("a")], liveObjects, entries })).toEqual([
       "delete Town/b",
     ]);
@@ -317,34 +315,34 @@ describe("what is no longer declared", () => {
     expect(diagnosticCodes(kept)).toEqual(["orphan"]);
   });
 
-  it("is kept when nothing at all is declared", () => {
+  it("is kept if the stack declares nothing", () => {
     const planned = { desiredObjects: [], liveObjects, entries };
     expect(changeSummaries(planned)).toEqual(["orphan Town/a", "orphan Town/b"]);
     expect(diagnosticCodes(planned)).toEqual(["empty-input"]);
   });
 
-  it("is let alone when it is not the object that we made, but one of its name", () => {
+  it("is forgotten if another object has its name now", () => {
     const again = [liveTown("1", "a"), liveTown("9", "b")];
     expect(
       changeSummaries({ desiredObjects: [townNamed("a")], liveObjects: again, entries }),
     ).toEqual(["forget Town/b"]);
   });
 
-  it("goes with what it is in, without a call of its own", () => {
+  it("is deleted by the delete of its parent, without a call of its own", () => {
     const spec = { town: "b", name: "h" };
     const { changes } = planFor({
       desiredObjects: [townNamed("a")],
       liveObjects: [...liveObjects, { kind: house, id: "3", spec }],
       entries: [...entries, appliedEntry(house, "h", { spec, id: "3" })],
     });
-    expect(changes.map(({ address, cascadedBy: carriedBy }) => [address, carriedBy])).toEqual([
+    expect(changes.map(({ address, cascadedBy: parent }) => [address, parent])).toEqual([
       ["House/h", "Town/b"],
       ["Town/b", undefined],
     ]);
   });
 });
 
-describe("what relies on something that is replaced", () => {
+describe("an object that refers to a replaced object", () => {
   const inside = { town: "ulm", name: "h", twin: "ulm" };
   const desiredObjects = (land: string) => [
     desiredObject(town, "t", { spec: { name: "ulm", land } }),
@@ -360,7 +358,7 @@ describe("what relies on something that is replaced", () => {
     { kind: house, id: "2", spec: seen },
   ];
 
-  it("is replaced too where it goes with it", () => {
+  it("is replaced too if the replaced object is its parent", () => {
     expect(
       changeSummaries({ desiredObjects: desiredObjects("here"), liveObjects, entries }),
     ).toEqual([]);
@@ -369,7 +367,7 @@ describe("what relies on something that is replaced", () => {
     ).toEqual(["replace Town/t /land", "replace House/h /twin"]);
   });
 
-  it("has its references written again where it stays", () => {
+  it("gets its references written again if it has another parent", () => {
     const elsewhere = { town: "bonn", name: "h", twin: "ulm" };
     const planned = {
       desiredObjects: [
@@ -394,7 +392,7 @@ describe("a server that lacks an operation", () => {
   const entries = [appliedEntry(town, "a", { spec: { name: "a", motto: null }, id: "1" })];
   const liveObjects = [liveTown("1", "a", { motto: "onward" })];
 
-  it("cannot clear what only that operation clears, which is said and not a change", () => {
+  it("leaves fields that only that operation clears, and reports them", () => {
     expect(changeSummaries({ desiredObjects, liveObjects, entries })).toEqual([
       "update Town/a /motto",
     ]);
@@ -404,8 +402,8 @@ describe("a server that lacks an operation", () => {
   });
 });
 
-describe("a change that cannot happen", () => {
-  it("holds up what needs it, through any number of steps, and nothing else", () => {
+describe("a blocked change", () => {
+  it("blocks the changes that depend on it, through any number of steps, and no others", () => {
     const { changes } = planFor({
       desiredObjects: [
         desiredObject(house, "h", { spec: { town: "a", name: "h" }, needs: ["Town/a"] }),
@@ -421,7 +419,7 @@ describe("a change that cannot happen", () => {
     ]);
   });
 
-  it("leaves a plan that is frozen and says the same when it is saved", () => {
+  it("leaves a frozen plan that is the same after it is saved", () => {
     const made = planFor({ desiredObjects: [townNamed("a")] });
     expect(Object.isFrozen(made.changes[0]?.precondition)).toBe(true);
     expect(JSON.parse(JSON.stringify(made))).toEqual(made);

@@ -49,18 +49,18 @@ export function removals(
   );
   const byName = new Map(leftovers.flatMap(({ kind }) => (kind ? [[kind.name, kind]] : [])));
   const deleted = new Map(sweeping.map(({ kind, key, address: at }) => [address(kind, key), at]));
-  const carried = changes.map((change) =>
+  const cascaded = changes.map((change) =>
     withCascadedBy(change, owned.get(change.address)?.kind, { deleted, byName }),
   );
   const errors = new Map(
-    carried.map((change) => [
+    cascaded.map((change) => [
       change.address,
       refusedDelete(change, owned.get(change.address), context),
     ]),
   );
   return {
-    changes: carried.map((change) => blockedByErrors(change, errors.get(change.address) ?? [])),
-    diagnostics: [...removalNotes(carried, owned, context), ...[...errors.values()].flat()],
+    changes: cascaded.map((change) => blockedByErrors(change, errors.get(change.address) ?? [])),
+    diagnostics: [...removalNotes(cascaded, owned, context), ...[...errors.values()].flat()],
   };
 }
 
@@ -150,10 +150,10 @@ function withCascadedBy(
   { deleted, byName }: { deleted: ReadonlyMap<string, string>; byName: ReadonlyMap<string, Kind> },
 ): Change {
   if (change.action !== "delete" || kind === undefined) return change;
-  const carriedBy = parentsOf(kind, change.scope, byName)
+  const deletedParent = parentsOf(kind, change.scope, byName)
     .map(({ parentAddress: at }) => deleted.get(at))
     .find((at) => at !== undefined);
-  return carriedBy === undefined ? change : { ...change, cascadedBy: carriedBy };
+  return deletedParent === undefined ? change : { ...change, cascadedBy: deletedParent };
 }
 
 function removalNotes(

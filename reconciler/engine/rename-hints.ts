@@ -42,8 +42,8 @@ export function likelyRenames(
     }));
 }
 
-function isDeleted({ action, movedTo, cascadedBy: carriedBy }: Change): boolean {
-  return (action === "delete" || action === "orphan") && movedTo === undefined && !carriedBy;
+function isDeleted({ action, movedTo, cascadedBy }: Change): boolean {
+  return (action === "delete" || action === "orphan") && movedTo === undefined && !cascadedBy;
 }
 
 function placeOf({ kind, scope }: Change): string {

@@ -47,17 +47,17 @@ function createReasons(spec: DesiredObject["spec"], { create }: Capability): str
   return unset.map((name) => `it has no operation that sets ${name}`);
 }
 
-function deleteReasons({ delete: way }: Capability): string[] {
-  return isUnavailable(way) ? [missingText(way)] : [];
+function deleteReasons({ delete: found }: Capability): string[] {
+  return isUnavailable(found) ? [missingText(found)] : [];
 }
 
 function updateReasons({ fields }: Change, capability: Capability): string[] {
   const names = fields.map((field) => field.field);
   const cleared = fields.filter((field) => field.reason === "cleared").map((field) => field.field);
-  const ways = capability.update(names, new Set(cleared));
-  if (!("uncovered" in ways)) return [];
+  const found = capability.update(names, new Set(cleared));
+  if (!("uncovered" in found)) return [];
   return [
-    `${ways.uncovered.join(", ")}: ${missingText({ missing: ways.needs, reason: ways.reason })}`,
+    `${found.uncovered.join(", ")}: ${missingText({ missing: found.needs, reason: found.reason })}`,
   ];
 }
 

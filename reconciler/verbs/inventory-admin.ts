@@ -185,9 +185,9 @@ function isRenameInPlace({ stack, source: left, from, to }: InventoryMove): bool
   return from === "file" && to === "file" && stack.inventoryFile === left.inventoryFile;
 }
 
-function moveResult(own: Inventory, way: InventoryMove): MoveResult {
-  const { stack, source: left, from, to } = way;
-  const kept = from === "file" && !isRenameInPlace(way) ? backupPathOf(left) : undefined;
+function moveResult(own: Inventory, move: InventoryMove): MoveResult {
+  const { stack, source: left, from, to } = move;
+  const kept = from === "file" && !isRenameInPlace(move) ? backupPathOf(left) : undefined;
   return {
     stack: stack.name,
     objectCount: Object.keys(own.entries).length,
@@ -197,15 +197,15 @@ function moveResult(own: Inventory, way: InventoryMove): MoveResult {
   };
 }
 
-async function assertTargetFree(own: Inventory, way: InventoryMove): Promise<void> {
-  if (isRenameInPlace(way)) return;
-  const found = await (await way.targetStores.storeAt(way.to)).read();
+async function assertTargetFree(own: Inventory, move: InventoryMove): Promise<void> {
+  if (isRenameInPlace(move)) return;
+  const found = await (await move.targetStores.storeAt(move.to)).read();
   if (!isEmpty(found) && !equal(contentOf(found), contentOf(own)))
-    throw targetOccupiedError(way.stack.name);
+    throw targetOccupiedError(move.stack.name);
 }
 
-async function executeMove(way: InventoryMove, note: RunRecord | undefined): Promise<void> {
-  const { stack, source: left, from, to, targetStores: stores, sourceStores: behind } = way;
+async function executeMove(move: InventoryMove, note: RunRecord | undefined): Promise<void> {
+  const { stack, source: left, from, to, targetStores: stores, sourceStores: behind } = move;
   // A promotion would continue with records that are left behind.
   const lock = await (await behind.storeAt(from, storeSuffixes.running)).lock("move");
   await using locks = new AsyncDisposableStack();
@@ -214,7 +214,7 @@ async function executeMove(way: InventoryMove, note: RunRecord | undefined): Pro
   for (const mark of [storeSuffixes.record, undefined]) {
     const [source, goal] = [await behind.storeAt(from, mark), await stores.storeAt(to, mark)];
     const noted = mark === undefined ? note : undefined;
-    if (isRenameInPlace(way)) {
+    if (isRenameInPlace(move)) {
       const name = mark === undefined ? stack.name : sideStack(stack, mark).name;
       if (!(await isReadable(goal))) await renameStoredInventory(source, name, noted);
     } else if (!isEmpty(await source.read())) {

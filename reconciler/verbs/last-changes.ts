@@ -15,8 +15,8 @@ interface ObjectName {
   readonly objectId: string;
 }
 
-/** What is known of the objects of a plan. */
-type Known = Pick<PlannedSession, "plan" | "inventory" | "live">;
+/** The plan, and the recorded and live state behind it. */
+type PlannedObjects = Pick<PlannedSession, "plan" | "inventory" | "live">;
 
 /** Returns the addresses of objects that changed on the server since the last apply. */
 export function changedOnServer({ changes }: Plan): readonly string[] {
@@ -28,14 +28,14 @@ export function changedOnServer({ changes }: Plan): readonly string[] {
 /** Adds a note about who last changed each of the objects, as far as the server tells; the first ones of many. */
 export async function withLastChanges(
   session: Session,
-  known: Known,
+  planned: PlannedObjects,
   addresses: readonly string[],
 ): Promise<Plan> {
-  const { plan } = known;
+  const { plan } = planned;
   if (!session.apiDiscovery.has(listAuditLogs)) return plan;
   const notes: Diagnostic[] = [];
   for (const address of addresses.slice(0, limits.lastChangesShown)) {
-    const name = nameOf(session, known, address);
+    const name = nameOf(session, planned, address);
     if (name === undefined) continue;
     try {
       const query = { ...name, first: 1 };
@@ -65,16 +65,20 @@ function noteOn(address: string, entry: AnswerOf<typeof listAuditLogs>): Diagnos
 }
 
 /** Returns the name of an object in the audit log; undefined if nothing identifies it. */
-function nameOf(session: Session, known: Known, address: string): ObjectName | undefined {
-  const change = known.plan.changes.find((one) => one.address === address);
-  const entry = known.inventory.entries[address];
+function nameOf(
+  session: Session,
+  planned: PlannedObjects,
+  address: string,
+): ObjectName | undefined {
+  const change = planned.plan.changes.find((one) => one.address === address);
+  const entry = planned.inventory.entries[address];
   const desired = session.desired.objects.find((one) => one.address === address);
   const kind = kindsByName(session.kinds).get(
     change?.kind ?? entry?.kind ?? desired?.kind.name ?? "",
   );
   if (kind === undefined) return undefined;
   const key = change?.key ?? desired?.key ?? entry?.key ?? "";
-  return objectName(kind, known.live, { key, entry });
+  return objectName(kind, planned.live, { key, entry });
 }
 
 function objectName(

@@ -42,12 +42,18 @@ export async function undo(
       }
       const kinds = kindsByName(session.kinds);
       const place = { file: `run ${run.id}`, line: 1, column: 1 };
-      const way = makeUndoPlan({ run, inventory, declaredMetadata: loaded.declared, kinds, place });
+      const undoPlan = makeUndoPlan({
+        run,
+        inventory,
+        declaredMetadata: loaded.declared,
+        kinds,
+        place,
+      });
       return applySession(
-        scopedSession(session, { ...way, kinds }, inventory),
+        scopedSession(session, { ...undoPlan, kinds }, inventory),
         { ...options, diagnostics },
         {
-          notes: way.notes,
+          notes: undoPlan.notes,
           emptyNote: emptyUndoNote(run),
           undoOf: run.id,
           ownedCount: Object.keys(inventory.entries).length,
@@ -76,34 +82,34 @@ interface UndoScope extends UndoPlan {
  * The session of a stack that declares the previous state and owns just those objects. Whatever it
  * does not declare was created by the run.
  */
-function scopedSession(session: Session, way: UndoScope, { entries }: Inventory): Session {
+function scopedSession(session: Session, undoPlan: UndoScope, { entries }: Inventory): Session {
   const { stack } = session.desired;
   const policy = { ...stack.policy, prune: true };
-  const others = Object.entries(entries).filter(([at]) => !way.addresses.has(at));
+  const others = Object.entries(entries).filter(([at]) => !undoPlan.addresses.has(at));
   return {
     ...session,
     desired: {
       ...session.desired,
       stack: { ...stack, policy },
-      objects: way.desiredObjects,
+      objects: undoPlan.desiredObjects,
       partial: true,
     },
-    store: scopedStore(session.store, way),
+    store: scopedStore(session.store, undoPlan),
     otherEntries: Object.fromEntries(others),
   };
 }
 
 /** The inventory restricted to these objects; writes go to the whole inventory. */
-function scopedStore(store: InventoryStore, way: UndoScope): InventoryStore {
+function scopedStore(store: InventoryStore, undoPlan: UndoScope): InventoryStore {
   return {
     ...store,
     read: async () => {
       const inventory = await store.read();
-      return { ...inventory, entries: scopedEntries(inventory.entries, way) };
+      return { ...inventory, entries: scopedEntries(inventory.entries, undoPlan) };
     },
     lock: async (purpose) => {
       const lock = await store.lock(purpose);
-      return scopedLock(lock, await store.read(), way);
+      return scopedLock(lock, await store.read(), undoPlan);
     },
   };
 }

@@ -44,9 +44,9 @@ describe("a query queue", () => {
 
   test("answers waiting, and the next request gets the result", async () => {
     const { queue } = queueAt();
-    const gate = Promise.withResolvers<number>();
-    expect(await queue.run("a", () => gate.promise)).toBe("waiting");
-    gate.resolve(7);
+    const pending = Promise.withResolvers<number>();
+    expect(await queue.run("a", () => pending.promise)).toBe("waiting");
+    pending.resolve(7);
     expect(await queue.run("a", async () => 8)).toEqual({ value: 7 });
   });
 
@@ -60,11 +60,11 @@ describe("a query queue", () => {
 
   test("drops a query that no request asks for any more before it starts", async () => {
     const { clock, queue, work, runs } = queueAt();
-    const gate = Promise.withResolvers<number>();
-    expect(await queue.run("slow", () => gate.promise)).toBe("waiting");
+    const pending = Promise.withResolvers<number>();
+    expect(await queue.run("slow", () => pending.promise)).toBe("waiting");
     expect(await queue.run("left", work)).toBe("waiting");
     clock.time = 2000;
-    gate.resolve(1);
+    pending.resolve(1);
     await queue.run("slow", work);
     expect(runs()).toBe(0);
     expect(await queue.run("left", work)).toEqual({ value: 1 });
@@ -88,26 +88,26 @@ describe("a query queue", () => {
 
   test("refuses more queries than may wait", async () => {
     const { queue, work } = queueAt();
-    const gate = Promise.withResolvers<number>();
+    const pending = Promise.withResolvers<number>();
     for (const key of ["a", "b", "c"])
-      expect(await queue.run(key, () => gate.promise)).toBe("waiting");
+      expect(await queue.run(key, () => pending.promise)).toBe("waiting");
     await expect(queue.run("d", work)).rejects.toMatchObject({ code: "unavailable" });
-    gate.resolve(1);
+    pending.resolve(1);
   });
 
   test("ends a fresh request for a slow and a quick query, however often it polls", async () => {
     const { clock, queue, work, runs } = queueAt({ queriesRunning: 2 });
-    const gate = Promise.withResolvers<number>();
+    const pending = Promise.withResolvers<number>();
     const load = async () =>
       Promise.all([
         queue.run("quick", work, { fresh: true }),
-        queue.run("slow", () => gate.promise, { fresh: true }),
+        queue.run("slow", () => pending.promise, { fresh: true }),
       ]);
     for (let poll = 0; poll < 5; poll++) {
       expect(await load()).toEqual([{ value: 1 }, "waiting"]);
       clock.time += 90;
     }
-    gate.resolve(7);
+    pending.resolve(7);
     expect(await load()).toEqual([{ value: 1 }, { value: 7 }]);
     queue.finish("quick");
     expect(await queue.run("quick", work, { fresh: true })).toEqual({ value: 2 });
@@ -124,24 +124,24 @@ describe("a query queue", () => {
 
   test("leaves room for other groups beside the queries of one", async () => {
     const { queue, work } = queueAt({ queriesRunning: 3, queriesWaiting: 10 });
-    const gate = Promise.withResolvers<number>();
-    const slow = (key: string) => queue.run(key, () => gate.promise, { group: "a" });
+    const pending = Promise.withResolvers<number>();
+    const slow = (key: string) => queue.run(key, () => pending.promise, { group: "a" });
     expect(await Promise.all(["a1", "a2", "a3"].map(slow))).toEqual(Array(3).fill("waiting"));
     expect(await queue.run("b1", work, { group: "b" })).toEqual({ value: 1 });
-    gate.resolve(7);
+    pending.resolve(7);
     expect(await slow("a3")).toEqual({ value: 7 });
   });
 
   test("starts the first query of a group while others run as many as they may", async () => {
     const running = { queriesRunning: 3, deploymentQueriesRunning: 2, queryEngines: 4 };
     const { queue, work } = queueAt({ ...running, queriesWaiting: 10 });
-    const gate = Promise.withResolvers<number>();
-    const slow = (key: string, group: string) => queue.run(key, () => gate.promise, { group });
+    const pending = Promise.withResolvers<number>();
+    const slow = (key: string, group: string) => queue.run(key, () => pending.promise, { group });
     await Promise.all([slow("a1", "a"), slow("a2", "a"), slow("b1", "b"), slow("c1", "c")]);
     expect(await queue.run("d1", work, { group: "d" })).toEqual({ value: 1 });
     await slow("e1", "e");
     expect(await queue.run("f1", work, { group: "f" })).toBe("waiting");
-    gate.resolve(7);
+    pending.resolve(7);
     expect(await queue.run("f1", work, { group: "f" })).toEqual({ value: 2 });
   });
 
@@ -160,21 +160,21 @@ describe("a query queue", () => {
 
   test("limits the waiting queries of a group, and groups take turns", async () => {
     const { queue } = queueAt({ queriesWaiting: 10 });
-    const gate = Promise.withResolvers<number>();
+    const pending = Promise.withResolvers<number>();
     const order: string[] = [];
     const ask = (key: string, group: string) =>
       queue.run(
         key,
         async () => {
           order.push(key);
-          return gate.promise;
+          return pending.promise;
         },
         { group },
       );
     for (const key of ["a1", "a2", "a3"]) expect(await ask(key, "a")).toBe("waiting");
     await expect(ask("a4", "a")).rejects.toMatchObject({ code: "unavailable" });
     expect(await ask("b1", "b")).toBe("waiting");
-    gate.resolve(1);
+    pending.resolve(1);
     await Promise.all([ask("a3", "a"), ask("b1", "b")]);
     expect(order).toEqual(["a1", "a2", "b1", "a3"]);
   });

@@ -14,7 +14,7 @@ function database() {
     { ...limits, queryHoldMs: 5 },
   );
   const results = createRefreshedResults(queue, () => state.time);
-  const state = { time: 0, version: 1, runs: 0, gate: Promise.resolve() };
+  const state = { time: 0, version: 1, runs: 0, finished: Promise.resolve() };
   const source: ResultSource<number> = {
     key: "build 1",
     group: "main",
@@ -22,7 +22,7 @@ function database() {
     work: async ({ text }) => {
       if (text === "check") return state.version;
       state.runs++;
-      await state.gate;
+      await state.finished;
       return state.version;
     },
   };
@@ -83,22 +83,22 @@ test("an older result answers at once, or if the new one is slow", async () => {
   state.version = 2;
   expect(await ask(every("2"), "stale-while-revalidate")).toEqual(stale(1));
   await expect.poll(() => ask(every("2"), "stale-while-revalidate")).toEqual(fresh(2));
-  const gate = Promise.withResolvers<void>();
-  state.gate = gate.promise;
+  const finished = Promise.withResolvers<void>();
+  state.finished = finished.promise;
   expect(await ask(every("3"))).toEqual(stale(2));
   expect(await ask(every("4"), "must-revalidate")).toBe("waiting");
-  gate.resolve();
+  finished.resolve();
 });
 
 test("a query that takes longer than its period is computed once for all requests that poll", async () => {
   const { state, ask, finish } = database();
-  const gate = Promise.withResolvers<void>();
-  state.gate = gate.promise;
+  const finished = Promise.withResolvers<void>();
+  state.finished = finished.promise;
   for (const period of ["1", "2", "3"]) {
     const two = [1, 2].map(() => ask(every(period), "must-revalidate"));
     expect(await Promise.all(two)).toEqual(["waiting", "waiting"]);
   }
-  gate.resolve();
+  finished.resolve();
   expect(await ask(every("4"), "must-revalidate")).toEqual(fresh(1));
   // Another query of the request was still waiting.
   expect(await ask(every("5"), "must-revalidate")).toEqual(fresh(1));
@@ -110,10 +110,10 @@ test("a query that takes longer than its period is computed once for all request
 
 test("a result that no request fetched does not answer a later one", async () => {
   const { state, ask } = database();
-  const gate = Promise.withResolvers<void>();
-  state.gate = gate.promise;
+  const finished = Promise.withResolvers<void>();
+  state.finished = finished.promise;
   expect(await ask(every("1"))).toBe("waiting");
-  gate.resolve();
+  finished.resolve();
   await new Promise((resolve) => setTimeout(resolve));
   state.version = 2;
   state.time = limits.queryHoldMs;

@@ -130,14 +130,14 @@ function modelOf({ directions, policies: all }: Case): string {
   const cube = (name: Cube) => {
     const joins = cubes.flatMap((child) => {
       const parent = parentOf[child];
-      const way = directions[child];
+      const joinSide = directions[child];
       if (parent === undefined) return [];
-      if (child === name && way !== "down") {
+      if (child === name && joinSide !== "down") {
         return [
           { name: parent, relationship: "many_to_one", sql: `{CUBE}.parent = {${parent}.id}` },
         ];
       }
-      if (parent === name && way !== "up") {
+      if (parent === name && joinSide !== "up") {
         return [{ name: child, relationship: "one_to_many", sql: `{CUBE}.id = {${child}}.parent` }];
       }
       return [];

@@ -204,16 +204,16 @@ export const widget: Kind = defineKind(
     plural: "widgets",
     doc: "A throw-away thing.",
   },
-  (way) => ({
+  (binding) => ({
     observe,
-    create: [way.perObject(createWidget, ({ spec }) => ({ body: spec }))],
+    create: [binding.perObject(createWidget, ({ spec }) => ({ body: spec }))],
     update: [
-      way.perObject(updateWidget, ({ spec, live, changed }) => ({
+      binding.perObject(updateWidget, ({ spec, live, changed }) => ({
         params: { id: Number(live?.id) },
         body: Object.fromEntries(Object.entries(spec).filter(([name]) => changed.has(name))),
       })),
     ],
-    delete: [way.perObject(deleteWidget, ({ live }) => ({ params: { id: Number(live?.id) } }))],
+    delete: [binding.perObject(deleteWidget, ({ live }) => ({ params: { id: Number(live?.id) } }))],
   }),
 );
 
@@ -229,11 +229,11 @@ export const relic: Kind = defineKind(
     doc: "A thing that stays.",
     unsupported: { delete: "relics stay" },
   },
-  (way) => ({
+  (binding) => ({
     observe,
-    create: [way.perObject(createWidget, ({ spec }) => ({ body: spec }))],
+    create: [binding.perObject(createWidget, ({ spec }) => ({ body: spec }))],
     update: [
-      way.perObject(
+      binding.perObject(
         updateWidget,
         ({ spec, live, changed }) => ({
           params: { id: Number(live?.id) },
@@ -241,7 +241,7 @@ export const relic: Kind = defineKind(
         }),
         { cannotClear: ["note"] },
       ),
-      way.perObject(clearWidget, ({ live }) => ({ params: { id: Number(live?.id) } }), {
+      binding.perObject(clearWidget, ({ live }) => ({ params: { id: Number(live?.id) } }), {
         covers: ["note"],
       }),
     ],

@@ -26,7 +26,7 @@ const timeout = 600_000;
 /** Where in a run it is killed, as a share of its calls, and whether the service still carries that call out. */
 const anyKill = fc.record({
   share: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
-  carriedOut: fc.boolean(),
+  isExecuted: fc.boolean(),
 });
 
 /**
@@ -35,7 +35,7 @@ const anyKill = fc.record({
  */
 async function killAtCall(
   { stack, proxy }: ProxiedEnvironment,
-  { at, carriedOut }: { readonly at: number; readonly carriedOut: boolean },
+  { at, isExecuted }: { readonly at: number; readonly isExecuted: boolean },
 ): Promise<void> {
   const [inventory, left] = [join(stack.folder, ".svc"), join(stack.folder, ".left")];
   const stop = new AbortController();
@@ -46,7 +46,7 @@ async function killAtCall(
       const isFirst = died === undefined;
       died ??= cp(inventory, left, { recursive: true }).finally(() => stop.abort());
       await died;
-      return isFirst && carriedOut ? "pass" : "drop";
+      return isFirst && isExecuted ? "pass" : "drop";
     },
     Number.POSITIVE_INFINITY,
   );

@@ -1,4 +1,5 @@
-// The two ways of acting behind one face, so that one scenario is carried out by both: applied directly, or committed, pushed and applied by another hand.
+// The two modes of promotions behind one interface, so that each scenario runs in both: applied directly, or committed, pushed and
+// applied by another process.
 import { expect } from "vitest";
 import type { JsonObject } from "../../core/json.ts";
 import type { PromotionResult, PromoteOptions } from "../../promotion/promote.ts";
@@ -11,21 +12,21 @@ import {
   type PromotionFixture,
 } from "./fixture.ts";
 
-/** A scene in which one way of acting is taken. */
+/** A fixture that promotes in one mode. */
 export interface ModeFixture {
   readonly fixture: PromotionFixture;
-  /** What a verb takes to act in this way, once. */
+  /** The options of one call in this mode. */
   readonly modeOptions: Pick<PromoteOptions, "mode"> & { readonly env?: PromoteOptions["env"] };
-  /** Puts the pipeline where this way reads it. */
+  /** Writes the pipeline where this mode reads it. */
   writePipeline(stages: readonly JsonObject[]): Promise<void>;
-  /** Promotes until nothing more may be done, with all that it takes in between; answers the last run, with the failures of all. */
+  /** Promotes until nothing is left to do, applying commits in between. Returns the last result, with the failures of all. */
   promote(more?: Partial<PromoteOptions>): Promise<Succeeded<PromotionResult>>;
-  /** What was moved so far, the oldest first: `2 of staging to 1.7.20`. */
+  /** Returns the promotions so far, the oldest first: `2 of staging to 1.7.20`. */
   promotions(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-/** More commits than any scenario makes with one call. */
+/** More promotions than any scenario makes with one call. */
 const maxPromotions = 12;
 
 async function openDirectMode(): Promise<ModeFixture> {
@@ -64,12 +65,12 @@ async function openWriteMode(): Promise<ModeFixture> {
         const done = await scene.promote({ mode, env, ...more });
         failures.push(...done.failures);
         if (done.diff === "") return { ...done, failures };
-        // What is applied is what everybody sees.
+        // Only what was pushed is applied.
         expect(git("status", "--porcelain")).toBe("");
         expect(origin("rev-parse", "main")).toBe(git("rev-parse", "HEAD"));
         await scene.stack.apply();
       }
-      throw new Error("it commits again and again");
+      throw new Error(`more than ${maxPromotions} promotions in a row`);
     },
     promotions: () => {
       const messages = origin("log", "--reverse", "--format=%B%x00", "main").split("\0\n");
@@ -83,14 +84,14 @@ async function openWriteMode(): Promise<ModeFixture> {
   };
 }
 
-/** Undefined where a message is of no promotion. */
+/** Returns the promotion that a message describes, or undefined. */
 function promotionIn(message: string, objects: number): string | undefined {
   const [, stage, version] = /^Promote (\S+)(?: of \S+)? to (\S+)$/mu.exec(message) ?? [];
   return stage && version && `${objects} of ${stage} to ${version}`;
 }
 
-/** Both ways, by the option of `svc promote` that takes them. */
+/** Both modes, by their options of `svc promote`. */
 export const promotionModes = [
-  { way: "--direct", open: openDirectMode },
-  { way: "--write --push", open: openWriteMode },
+  { mode: "--direct", open: openDirectMode },
+  { mode: "--write --push", open: openWriteMode },
 ] as const;

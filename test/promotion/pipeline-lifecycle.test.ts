@@ -15,7 +15,7 @@ const first = {
 const inDev = { ...first, dev: newestVersion };
 const inStaging = { ...inDev, "staging-a": newestVersion, "staging-b": newestVersion };
 
-describe.each(promotionModes)("three stages, by $way", slowTest, ({ way, open }) => {
+describe.each(promotionModes)("three stages with $mode", slowTest, ({ mode, open }) => {
   let acting: ModeFixture;
   beforeEach(async () => {
     acting = await open();
@@ -69,7 +69,7 @@ describe.each(promotionModes)("three stages, by $way", slowTest, ({ way, open })
       from: [olderVersion],
       to: newestVersion,
       by: "ada",
-      mode: way === "--direct" ? "direct" : "write",
+      mode: mode === "--direct" ? "direct" : "write",
       evidence: [{ check: `GET ${scene.site.url}/prod`, passed: true, message: "answered 200" }],
     });
     expect(await acting.promotions()).toEqual([

@@ -7,7 +7,7 @@ import { liveState } from "../support/live-state.ts";
 import { type Doc, makeStack } from "../support/test-stack.ts";
 import { setUpFixture } from "./fixture.ts";
 
-const secret = "hunter2-in-a-way-back";
+const secret = "hunter2-in-an-undo-plan";
 const group = (name: string, description: string, more: Partial<Doc> = {}): Doc => ({
   kind: "UserGroup",
   name,

@@ -60,15 +60,15 @@ describe("a job", () => {
   });
 
   it("is one with others of its key until it is done", async () => {
-    const gate = Promise.withResolvers<void>();
+    const pending = Promise.withResolvers<void>();
     let done = 0;
     const jobs = await start(async () => {
-      await gate.promise;
+      await pending.promise;
       done += 1;
     });
     const orders = ["k", "k", "other"].map((key) => jobs.enqueue({ ...work, key }));
     expect((await Promise.all(orders)).filter(Boolean)).toHaveLength(2);
-    gate.resolve();
+    pending.resolve();
     await vi.waitFor(() => expect(done).toBe(2), waits);
     await vi.waitFor(
       async () => expect(await jobs.enqueue({ ...work, key: "k" })).toBe(true),

@@ -1,4 +1,4 @@
-// From a schema to arbitrary values of it, for property tests; and how many runs those take.
+// Arbitrary values of a schema for property tests, and the number of their runs.
 import fc from "fast-check";
 import type { TSchema } from "typebox";
 import { isFileMap, type FieldInfo, membersOf } from "../../core/fields.ts";
@@ -7,7 +7,7 @@ import { mapValues, type SchemaView, typesOf, variants, view } from "../../core/
 import { exactlyOneOfKeyword, traitsOf } from "../../core/traits.ts";
 import { validator } from "../../core/validate.ts";
 
-/** What a property is run with. */
+/** Options of a property's runs. */
 export interface PropertyRuns {
   readonly numRuns: number;
   readonly seed?: number;
@@ -16,13 +16,13 @@ export interface PropertyRuns {
   readonly endOnFailure: boolean;
 }
 
-/** Milliseconds before the longest deadline of a test: whatever was found by then is reported, and too few runs are a failure. */
+/** Ends before the longest deadline of a test: what was found by then is reported, and too few runs are a failure. */
 const within = { interruptAfterTimeLimit: 570_000, markInterruptAsFailure: true } as const;
 
 /**
- * Runs of a property: moderate by default, raised by SVC_PROPERTY_RUNS; a slow property asks for a share of them. Each run of
- * the tests draws again, or as SVC_PROPERTY_SEED says; under CI the draw is always the same, so that what breaks there is the
- * change and not the dice. A failure tells its seed. Under CI it is not shrunk, which can take longer than all the tests.
+ * Returns the runs of a property: 200, or SVC_PROPERTY_RUNS; a slow property takes a share of them. Values are random, or follow
+ * SVC_PROPERTY_SEED. Under CI the seed is fixed, so that a failure comes from the change under test, and failures are not shrunk,
+ * which can take longer than all the tests. A failure prints its seed.
  */
 export function propertyRuns(share = 1): PropertyRuns {
   const numRuns = Math.max(1, Math.round((integerFromEnv("SVC_PROPERTY_RUNS") ?? 200) * share));
@@ -32,7 +32,7 @@ export function propertyRuns(share = 1): PropertyRuns {
   return { numRuns, ...within, endOnFailure, ...(seed === undefined ? {} : { seed }) };
 }
 
-/** What a variable of the environment says, where it is a whole number above 0. */
+/** Returns an environment variable if it is a whole number above 0. */
 function integerFromEnv(name: string): number | undefined {
   const said = Number(process.env[name]);
   return Number.isSafeInteger(said) && said > 0 ? said : undefined;
@@ -41,10 +41,10 @@ function integerFromEnv(name: string): number | undefined {
 /** Any JSON value. */
 export const anyJson: fc.Arbitrary<JsonValue> = fc.jsonValue({ stringUnit: "binary" });
 
-/** Values that stand for what exists, by the name of the member that holds them; in a list, of the list's. */
+/** Values of existing objects, by the name of the member that holds them, or of the list that does. */
 export type KnownValues = Readonly<Record<string, readonly JsonValue[]>>;
 
-/** A place in a schema: the member it belongs to, and what is known to exist. */
+/** A place in a schema: the member that it belongs to, and values of existing objects. */
 interface SchemaPosition {
   readonly member: string;
   readonly known: KnownValues;
@@ -53,8 +53,8 @@ interface SchemaPosition {
 const rootPosition: SchemaPosition = { member: "", known: {} };
 
 /**
- * Values that the schema allows: every keyword that {@link SchemaView} knows is heeded. Of what is `known` by a member's name
- * they mostly take what the schema allows there.
+ * Returns values that the schema allows, by every keyword of {@link SchemaView}. Where the schema allows values that are `known`
+ * for a member, it mostly takes those.
  */
 export function arbitraryOf(
   schema: TSchema,
@@ -84,7 +84,7 @@ function unknownOf(schema: TSchema, at: SchemaPosition): fc.Arbitrary<JsonValue>
   return fc.oneof(...types.map((type) => ofType(type, schema, at)));
 }
 
-/** Objects that the schema allows. */
+/** Returns objects that the schema allows. */
 export function objectOf(schema: TSchema, known: KnownValues = {}): fc.Arbitrary<JsonObject> {
   return ofType("object", schema, { member: "", known }) as fc.Arbitrary<JsonObject>;
 }
@@ -128,7 +128,7 @@ const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
 
 function strings({ format, pattern, minLength = 0, maxLength }: SchemaView): fc.Arbitrary<string> {
   const made = (format === undefined ? undefined : formats[format]) ?? stringMatching(pattern);
-  // A format or a pattern may ask for more than a short text.
+  // A format or a pattern may need more than a short text.
   const most = maxLength ?? (made === undefined ? minLength + 20 : Number.POSITIVE_INFINITY);
   const base = made ?? fc.string({ unit: "binary", minLength, maxLength: most });
   const rule = pattern === undefined ? undefined : new RegExp(pattern, "u");
@@ -143,7 +143,7 @@ function strings({ format, pattern, minLength = 0, maxLength }: SchemaView): fc.
   });
 }
 
-/** Texts that match a pattern without its lookarounds, which the caller filters by. */
+/** Returns texts that match a pattern without its lookarounds; the caller filters by those. */
 function stringMatching(pattern: string | undefined): fc.Arbitrary<string> | undefined {
   if (pattern === undefined) return undefined;
   return fc.stringMatching(new RegExp(withoutLookarounds(pattern), "u"));
@@ -213,7 +213,7 @@ export function exclusiveMembers(schema: TSchema): readonly string[] {
   return names;
 }
 
-/** Without the texts whose form does not go with the field that decides on it. */
+/** Removes texts that do not match the pattern that another field selects. */
 function withoutMalformed(made: JsonObject, fields: readonly FieldInfo[]): JsonObject {
   const misformed = fields.filter(({ name, traits: { patternBy: formBy } }) => {
     const [text, decisive] = [made[name], made[formBy?.field ?? ""]];
@@ -225,7 +225,7 @@ function withoutMalformed(made: JsonObject, fields: readonly FieldInfo[]): JsonO
   return Object.fromEntries(Object.entries(made).filter(([name]) => !names.has(name)));
 }
 
-/** Files that are in no model, so that any text is valid. */
+/** Files outside the model, so that any text is valid. */
 const textFiles = fc.dictionary(
   fc.stringMatching(/^docs\/[a-z]{1,8}\.txt$/u),
   fc.string({ unit: "binary" }),

@@ -1,4 +1,4 @@
-// A proxy before a service: tells which requests pass, and does to a chosen write what a bad network or server would.
+// A proxy before a service: records the requests, and applies a fault of a network or a server to a chosen call.
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { validateDataModelFiles } from "../../api/data-model.ts";
 import type { JsonValue } from "../../core/json.ts";
@@ -18,22 +18,22 @@ export const faults = [
   "cut",
 ] as const;
 
-/** How long a late answer lets itself be waited for, in milliseconds: longer than the deadline of who tests it. */
+/** Delay of a late answer, in milliseconds: longer than the deadlines of the tests that use it. */
 export const lateResponseMs = 600;
 
 /**
- * One of them: before the work, after it, or instead of it; or a gateway's, that passes it on and then says 503; or a
- * refusal that complains about every single value of the request's body, and repeats it; or nothing done, and a second to be waited.
+ * One of `faults`; or `give-up`: a gateway that forwards the request and answers 503; `refuse`: a validation error for each value
+ * of the request's body; `slow-down`: nothing is done, and the client waits a second.
  */
 export type Fault = (typeof faults)[number] | "give-up" | "refuse" | "slow-down";
 
-/** A request as it came. */
+/** A request that arrived. */
 export interface ProxiedRequest {
   readonly method: string;
   readonly path: string;
 }
 
-/** The same, with when it came in milliseconds since the process began, and the bytes of its body. */
+/** A request with the time of its arrival, in milliseconds since the process began, and the bytes of its body. */
 export interface TimedRequest extends ProxiedRequest {
   readonly at: number;
   readonly bytes: number;
@@ -44,21 +44,21 @@ export interface Proxy {
   readonly url: string;
   /** Every request since the last {@link Proxy.arm}, in the order of arrival. */
   readonly requests: readonly TimedRequest[];
-  /** Those that are no reads, and claim no ownership. */
+  /** Returns the writes, without those that claim ownership. */
   writes(): readonly TimedRequest[];
   /**
-   * Forgets what has passed, and does `fault` to write number `at`, counted from 1, and to those after it up to number
-   * `last`; without arguments, to none.
+   * Clears the record, and applies `fault` to the writes from number `at`, counted from 1, to number `last`; without arguments to
+   * none.
    */
   arm(at?: number, fault?: Fault | FaultHook, last?: number): void;
-  /** Forgets what has passed, and interrupts call number `at`, reads counted too, from 1, and those after it up to number `last`. */
+  /** Clears the record, and applies `fault` to the calls from number `at`, reads included, to number `last`. */
   armAnyCall(at: number, fault: Fault | FaultHook, last?: number): void;
-  /** Resolves when the service has answered everything that was passed on. */
+  /** Resolves when the service has answered every request that was forwarded. */
   idle(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What else is to happen when a write arrives, before it is passed on; or dropped, or met by a fault, where the answer says so. */
+/** Runs when a chosen call arrives. Its result forwards the call, drops it, or applies a fault. */
 export type FaultHook = () => Promise<"pass" | "drop" | Fault>;
 
 interface ArmedFault {
@@ -68,7 +68,7 @@ interface ArmedFault {
   readonly countsReads?: boolean;
 }
 
-/** What becomes of a JSON answer on its way back. */
+/** Changes a JSON answer before the client gets it. */
 export type AlterResponse = (request: ProxiedRequest, body: JsonValue) => JsonValue;
 
 /** Starts a proxy on a free port of this machine. Close it after the test. */
@@ -77,7 +77,7 @@ export async function startProxy(target: string, alter?: AlterResponse): Promise
   let armed: ArmedFault | undefined;
   const isRead = ({ method, path }: ProxiedRequest) =>
     method === "GET" || method === "HEAD" || path === validateDataModelFiles.path;
-  // Claims, and the lock that guards them, are of the inventory, of which a stack in a file makes no other requests.
+  // Claims and their lock belong to the inventory; a stack with its inventory in a file makes no other requests for it.
   const isClaim = ({ path }: ProxiedRequest) => /\/state\/svc-(?:claims|ownership)\b/u.test(path);
   const isWrite = (one: ProxiedRequest) => !isRead(one) && !isClaim(one);
   const writes = () => passed.filter(isWrite);
@@ -157,7 +157,7 @@ async function handle(exchange: Exchange, fault: Fault | FaultHook | undefined):
     ...(bytes.length > 0 && { "content-length": bytes.length }),
   });
   if (fault !== "cut") return void answer.end(bytes);
-  // The head and half of the body, if there is one, and then nothing more.
+  // The head and half of the body, if there is one, then the end of the connection.
   answer.flushHeaders();
   await new Promise<void>((done) =>
     answer.write(bytes.subarray(0, bytes.length / 2), () => done()),
@@ -165,7 +165,7 @@ async function handle(exchange: Exchange, fault: Fault | FaultHook | undefined):
   drop();
 }
 
-/** The body as {@link AlterResponse} has it, where it is JSON and says that something was done. */
+/** Returns the body after {@link AlterResponse} if it is JSON of a successful answer. */
 function alterBody({ incoming, alter }: Exchange, reply: IncomingMessage, bytes: Buffer): Buffer {
   if (alter === undefined || reply.statusCode !== 200 || bytes.length === 0) return bytes;
   const { method = "", url: path = "" } = incoming;
@@ -173,7 +173,7 @@ function alterBody({ incoming, alter }: Exchange, reply: IncomingMessage, bytes:
   return Buffer.from(JSON.stringify(alter({ method, path }, body)));
 }
 
-/** What is answered by itself, with nothing done. */
+/** Answers that the proxy sends itself, without a call of the service. */
 const cannedResponses: Readonly<Partial<Record<Fault, ResponseSpec>>> = {
   throttle: { status: 429, headers: { "retry-after": "0" } },
   "slow-down": { status: 429, headers: { "retry-after": "1" } },
@@ -182,10 +182,10 @@ const cannedResponses: Readonly<Partial<Record<Fault, ResponseSpec>>> = {
   html: { headers: { "content-type": "text/html" }, body: "<html>Sign in</html>" },
 };
 
-/** What a gateway says that has passed a request on and waited too long. */
+/** The answer of a gateway that forwarded a request and waited too long. */
 const gatewayUnavailable: ResponseSpec = { status: 503, headers: { "retry-after": "0" } };
 
-/** One complaint for each value, its path spelt as the service spells it, its message naming both. */
+/** Returns a validation error for each value: its path in the service's form, and a message with path and value. */
 function rejectEveryValue(body: JsonValue): ResponseSpec {
   const leaves = (value: JsonValue | undefined, path: string): readonly object[] => {
     if (typeof value !== "object" || value === null) {
@@ -215,7 +215,7 @@ function respond(
   answer.end(body);
 }
 
-/** Has the service do the work; resolves when its answer begins. */
+/** Forwards a request; resolves when the answer begins. */
 function forward({ target, incoming }: Exchange, body: Buffer): Promise<IncomingMessage> {
   const { method, headers, url = "/" } = incoming;
   return new Promise((done, failed) => {

@@ -62,14 +62,14 @@ export const clearTowns = defineOperation({
   effect: "write",
 });
 
-const townBindings = (way: BindingBuilder<unknown>) => ({
+const townBindings = (binding: BindingBuilder<unknown>) => ({
   observe: defineObserve({ cost: "list", needs: [read], read: async () => [] }),
-  create: [way.perObject(write, () => ({}))],
+  create: [binding.perObject(write, () => ({}))],
   update: [
-    way.perObject(write, () => ({}), { cannotClear: ["motto"] }),
-    way.perObject(clearTowns, () => ({}), { covers: ["motto"] }),
+    binding.perObject(write, () => ({}), { cannotClear: ["motto"] }),
+    binding.perObject(clearTowns, () => ({}), { covers: ["motto"] }),
   ],
-  delete: [way.perObject(write, () => ({}))],
+  delete: [binding.perObject(write, () => ({}))],
 });
 
 /** Renamed in place; what is in it goes with it. */

@@ -32,9 +32,9 @@ const createSample = defineOperation({
   body: Type.Object({}),
 });
 
-const sampleBindings = (way: BindingBuilder<unknown>) => ({
+const sampleBindings = (binding: BindingBuilder<unknown>) => ({
   observe: defineObserve({ cost: "list", needs: [listSamples], read: async () => [] }),
-  create: [way.perObject(createSample, () => ({ body: {} }))],
+  create: [binding.perObject(createSample, () => ({ body: {} }))],
   update: [],
   delete: [],
 });

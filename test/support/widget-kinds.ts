@@ -135,8 +135,8 @@ function widgetParams({ spec, live }: ObjectWrite<Spec>) {
 }
 
 /** Creates with a call each, all that a create can set. */
-function createEach(way: BindingBuilder<Spec>): Binding {
-  return way.perObject(
+function createEach(binding: BindingBuilder<Spec>): Binding {
+  return binding.perObject(
     createWidget,
     ({ spec: { rack: backend, name, size } }) => ({
       params: { rack: backend },
@@ -147,8 +147,8 @@ function createEach(way: BindingBuilder<Spec>): Binding {
 }
 
 /** Defines up to eight of a rack with one call. */
-function createBulk(way: BindingBuilder<Spec>): Binding {
-  return way.batched(
+function createBulk(binding: BindingBuilder<Spec>): Binding {
+  return binding.batched(
     defineWidgets,
     { groupBy: ["rack"], max: 8, prerequisite: maker, covers: ["rack", "name", "size"] },
     (subjects, fact) => ({
@@ -177,7 +177,7 @@ const observeWidgets = defineObserve({
   },
 });
 
-function widgetKind(create: (way: BindingBuilder<Spec>) => Binding): Kind {
+function widgetKind(create: (binding: BindingBuilder<Spec>) => Binding): Kind {
   return defineKind(
     {
       name: "Widget",
@@ -190,18 +190,18 @@ function widgetKind(create: (way: BindingBuilder<Spec>) => Binding): Kind {
       status: Type.Object({ id: Type.Integer() }),
       examples: [],
     },
-    (way) => ({
+    (binding) => ({
       observe: observeWidgets,
-      create: [create(way)],
+      create: [create(binding)],
       update: [
-        way.perObject(
+        binding.perObject(
           resizeWidget,
           (one) => ({ ...widgetParams(one), body: { size: one.spec.size ?? null } }),
           {
             covers: ["size"],
           },
         ),
-        way.perObject(
+        binding.perObject(
           paintWidget,
           (one) => ({ ...widgetParams(one), body: { colour: one.spec.colour ?? "" } }),
           {
@@ -209,7 +209,7 @@ function widgetKind(create: (way: BindingBuilder<Spec>) => Binding): Kind {
           },
         ),
       ],
-      delete: [way.perObject(deleteWidget, widgetParams)],
+      delete: [binding.perObject(deleteWidget, widgetParams)],
     }),
   );
 }

@@ -11,6 +11,7 @@ describe("vocabulary", () => {
     "const message = `the plan is anew ${1}`;",
     "const tally = 1;",
     "function whenceOf() {}",
+    "const firstWay = 1;",
   ])("finds a private word: %s", (text) => {
     expect(wordsInSource(parseSource("core/a.ts", text))).toHaveLength(1);
   });
@@ -19,6 +20,8 @@ describe("vocabulary", () => {
     "// Returns the desired object.\nconst x = 1;",
     'const message = "no terminal to ask for confirmation";',
     "const metallic = 1;",
+    'import findMyWay from "find-my-way";',
+    "const gateway = 1;",
   ])("accepts the words of the field: %s", (text) => {
     expect(wordsInSource(parseSource("core/a.ts", text))).toEqual([]);
   });

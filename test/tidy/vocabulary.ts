@@ -78,6 +78,18 @@ const inNames: ReadonlyMap<string, string> = new Map(
     somebody: "actor",
     nobody: "none",
     told: "reported",
+    way: "binding, mode",
+    ways: "bindings, modes",
+    gate: "throttle, limit",
+    gates: "throttles, limits",
+    rival: "conflicting",
+    rivals: "conflicting",
+    tend: "reconcile",
+    tends: "reconciles",
+    handover: "keyConflict",
+    carry: "execute",
+    carries: "executes",
+    carried: "executed, cascaded",
   }),
 );
 
@@ -143,11 +155,17 @@ function wordsInName(path: string, name: string, { text, start }: Place): readon
 
 const known = new Map<string, readonly Pick<Finding, "word" | "use">[]>();
 
+/** A package whose name has a banned word. */
+const packageName = /find-?my-?way/giu;
+
 /** Returns the banned words of a name. Most names occur often. */
 function bannedWordsOf(name: string): readonly Pick<Finding, "word" | "use">[] {
   const before = known.get(name);
   if (before !== undefined) return before;
-  const words = name.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/u).map((word) => word.toLowerCase());
+  const words = name
+    .replace(packageName, "")
+    .split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/u)
+    .map((word) => word.toLowerCase());
   const banned = words.flatMap((word) => {
     const use = inNames.get(word);
     return use === undefined ? [] : [{ word, use }];

@@ -239,8 +239,8 @@ function refuseMixedFilters(filters: Filters): void {
       "recipientEmbedTenantName and recipientExternalId must be given together",
     );
   }
-  const ways = [recipientUserId, recipientEmail, recipientExternalId];
-  if (ways.filter((way) => way !== undefined).length > 1) {
+  const given = [recipientUserId, recipientEmail, recipientExternalId];
+  if (given.filter((one) => one !== undefined).length > 1) {
     throw new Failure(
       "invalid",
       "identify the recipient in one way only: recipientUserId, recipientEmail, or recipientEmbedTenantName with recipientExternalId",
