@@ -1,4 +1,5 @@
-// Encodes a body as `multipart/form-data`: objects as JSON text, and base64 members as files.
+// Encodes a body as `multipart/form-data`: objects as JSON text, and base64 members as files. Own code: Node.js encodes a
+// FormData only with the classes of fetch, which the client does not load.
 import { randomUUID } from "node:crypto";
 import type { TSchema } from "typebox";
 import { view } from "../core/schema.ts";

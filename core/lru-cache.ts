@@ -1,4 +1,5 @@
-// Keeps the values that were used last, each made once.
+// Keeps the values that were used last, each made once. Own code: values are promises with a cleanup that `clear` awaits, which
+// lru-cache lacks.
 
 /** Values by key. */
 export interface LruCache<T> {

@@ -1,4 +1,5 @@
-// Where the program keeps what it can get again.
+// The folder for caches. Own code: env-paths chooses other folders on macOS and Windows, and the launchers, which load
+// no package, keep their compile cache here too.
 import { homedir } from "node:os";
 import { join } from "node:path";
 

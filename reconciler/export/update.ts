@@ -253,8 +253,8 @@ function hasIndirectValue(value: JsonValue | undefined): boolean {
   );
 }
 
-/** Unchanged items keep their line; the whole list is rewritten if the order cannot be kept. */
-function itemEdits(
+/** Returns edits of a list. Unchanged items keep their line; the whole list is rewritten if the order cannot be kept. */
+export function itemEdits(
   at: readonly string[],
   given: {
     readonly written: readonly JsonValue[];

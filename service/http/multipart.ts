@@ -1,4 +1,5 @@
-// Parses `multipart/form-data` bodies into the form of the JSON body: files as base64, and objects from their JSON text.
+// Converts `multipart/form-data` bodies to the form of the JSON body: files as base64, and objects from their JSON text. Node.js
+// parses them; own code bounds the parts before that, and the body is in memory already, so @fastify/multipart's streams add nothing.
 import type { TSchema } from "typebox";
 import { Failure } from "../../core/errors.ts";
 import { view } from "../../core/schema.ts";
