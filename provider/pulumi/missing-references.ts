@@ -1,6 +1,6 @@
-// Finds references to objects that a create in a preview could not resolve: neither on the server nor planned in this run.
+// Finds references to objects that a write in a preview could not resolve: neither on the server nor planned in this run.
 import { isFailure } from "../../core/errors.ts";
-import { nameOf } from "../../core/identity.ts";
+import { keyOfNamed, nameOf, parseKey } from "../../core/identity.ts";
 import { canonical, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { normalize } from "../../core/normalize.ts";
@@ -8,7 +8,7 @@ import { type Reference, referencesOf } from "../../core/references.ts";
 import type { Bridge } from "../bridge/bridge.ts";
 import { readTargetFor } from "../bridge/read-cache.ts";
 
-/** Remembers the objects that the previews of one engine run create. */
+/** Remembers the objects that the previews of one engine run create and update. */
 export class PlannedObjects {
   readonly #names = new Set<string>();
 
@@ -27,6 +27,8 @@ function plannedName(kind: string, name: JsonValue | undefined): string {
 
 /** What a check of references needs. */
 export interface ReferenceContext {
+  /** The spec before an update: what it refers to is not checked again. */
+  readonly before?: JsonObject | undefined;
   readonly bridge: Bridge;
   readonly kindNamed: (name: string) => Kind | undefined;
   readonly planned: PlannedObjects;
@@ -36,12 +38,15 @@ export interface ReferenceContext {
 export async function missingReferenceWarnings(
   kind: Kind,
   spec: JsonObject,
-  { bridge, kindNamed, planned }: ReferenceContext,
+  { before, bridge, kindNamed, planned }: ReferenceContext,
 ): Promise<readonly string[]> {
   const warnings: string[] = [];
+  const earlier = before === undefined ? [] : referencesOf(kind, before);
+  const kept = new Set(earlier.map((one) => plannedName(one.kind, one.value)));
   for (const reference of referencesOf(kind, spec)) {
     const target = kindNamed(reference.kind);
     if (target === undefined || planned.has(reference)) continue;
+    if (kept.has(plannedName(reference.kind, reference.value))) continue;
     if ((await exists(target, { reference, spec, bridge })) !== false) continue;
     warnings.push(
       `${target.name} ${canonical(reference.value)} does not exist, and no resource before this one creates it. If this program declares it, use its output or dependsOn.`,
@@ -59,11 +64,10 @@ async function exists(
     bridge,
   }: { readonly reference: Reference; readonly spec: JsonObject; readonly bridge: Bridge },
 ): Promise<boolean | undefined> {
-  const own = target.key.filter((name) => !target.scope.includes(name));
-  const [name = ""] = own;
   const scope = target.scope.map((field) => [field, spec[reference.within?.[field] ?? field]]);
-  if (own.length !== 1 || scope.some(([, value]) => typeof value !== "string")) return undefined;
-  const key = { ...(Object.fromEntries(scope) as JsonObject), [name]: reference.value };
+  const text = keyOfNamed(target, reference.value, Object.fromEntries(scope) as JsonObject);
+  const key = text === undefined ? undefined : parseKey(target, text);
+  if (key === undefined) return undefined;
   try {
     return (
       (await bridge.read(readTargetFor(target, key, { requestedFields: new Set() }))) !== undefined

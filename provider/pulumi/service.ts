@@ -41,7 +41,7 @@ import { unreadableWarning } from "./unreadable-fields.ts";
 import { ignoredOptions } from "./ignored-options.ts";
 import { packageSchema } from "./schema.ts";
 import type { Session } from "./session.ts";
-import { decode, encode, hasUnknown } from "./property-values.ts";
+import { decode, encode, hasUnknown, type PropertyMap } from "./property-values.ts";
 
 /** Returns the handlers of all requests for one session. */
 export function requestHandlers(session: Session): UntypedServiceImplementation {
@@ -162,7 +162,7 @@ function applyHandlers(session: Session): UntypedServiceImplementation {
       const response = new provider.CreateResponse();
       if (request.getPreview()) {
         const state = previewCreate(kind, session.bridge, inputs);
-        await warnOfMissingReferences(session, kind, request);
+        await warnOfMissingReferences(session, kind, { urn: request.getUrn(), inputs });
         return response.setProperties(encode(state));
       }
       const { id, state } = await create(kind, session.requireBridge(), inputs);
@@ -179,13 +179,16 @@ function applyHandlers(session: Session): UntypedServiceImplementation {
         renames: session.renames,
         bridge: session.bridge,
       };
-      const state = request.getPreview()
-        ? previewUpdate(kind, session.bridge, {
-            ...updateInputs,
-            entryFields: entryFieldsOf(session.kinds, kind),
-          })
-        : await update(kind, session.requireBridge(), updateInputs);
-      return new provider.UpdateResponse().setProperties(encode(state));
+      const response = new provider.UpdateResponse();
+      if (request.getPreview()) {
+        const entryFields = entryFieldsOf(session.kinds, kind);
+        const planned = previewUpdate(kind, session.bridge, { ...updateInputs, entryFields });
+        const { inputs: before, news: inputs } = updateInputs;
+        await warnOfMissingReferences(session, kind, { urn: request.getUrn(), inputs, before });
+        return response.setProperties(encode(planned));
+      }
+      const state = await update(kind, session.requireBridge(), updateInputs);
+      return response.setProperties(encode(state));
     }),
     delete: unary(async (request: DeleteRequest) => {
       warnOfTimeout(session, request);
@@ -197,13 +200,25 @@ function applyHandlers(session: Session): UntypedServiceImplementation {
 }
 
 /** Warns about references that the server cannot resolve. References that are unknown yet are skipped. */
-async function warnOfMissingReferences(session: Session, kind: Kind, request: CreateRequest) {
+async function warnOfMissingReferences(
+  session: Session,
+  kind: Kind,
+  write: {
+    readonly urn: string;
+    readonly inputs: PropertyMap;
+    /** The inputs before an update. */
+    readonly before?: PropertyMap;
+  },
+) {
   const { bridge, kindNamed, planned } = session;
-  const spec = fullyKnownFields(desiredInputs(kind, decode(request.getProperties())));
+  const specOf = (inputs: PropertyMap) => fullyKnownFields(desiredInputs(kind, inputs));
+  const spec = specOf(write.inputs);
   planned.add(kind, spec);
   if (bridge === undefined) return;
-  const warnings = await missingReferenceWarnings(kind, spec, { bridge, kindNamed, planned });
-  for (const warning of warnings) session.warn(warning, request.getUrn());
+  const before = write.before && specOf(write.before);
+  const context = { before, bridge, kindNamed, planned };
+  const warnings = await missingReferenceWarnings(kind, spec, context);
+  for (const warning of warnings) session.warn(warning, write.urn);
 }
 
 /** Warns about custom timeouts. The provider ignores them, because a write that stops midway loses the object that it creates. */

@@ -127,6 +127,32 @@ describeWithEngines("a stack", (open) => {
     expect(later.warnings).toEqual([]);
   });
 
+  it("warns in the preview of an update about new references that do not exist", async () => {
+    const { engine } = fixture;
+    const program = (groups: readonly string[], schedules: readonly string[]) => async () => {
+      const analysts = new svc.UserGroup("analysts", { name: "analysts" });
+      const ada = { username: "ada", email: "ada@example.com", groups: [...groups] };
+      new svc.User("ada", ada, { dependsOn: [analysts] });
+      const inPlace = { deployment: "main", name: "Sales", dashboard: { title: "x" } };
+      const sales = new svc.Workbook("sales", { ...inPlace, slug: "sales" });
+      const weekly = { deployment: "main", workbook: "sales", schedule: "0 9 * * 1" };
+      const report = new svc.Notification("weekly", weekly, { dependsOn: [sales] });
+      for (const schedule of schedules) {
+        const notification = `sales/${encodeURIComponent(schedule)}/UTC`;
+        const to = { deployment: "main", notification, user: "admin@svc.localhost" };
+        new svc.NotificationRecipient(`to ${schedule}`, to, { dependsOn: [report] });
+      }
+    };
+    const first = await engine.preview(program(["analysts"], ["0 9 * * 1"]));
+    expect([first.errors, first.warnings]).toEqual([[], []]);
+    await engine.up(program(["analysts"], []));
+    const missing = await engine.preview(program(["analysts", "gone"], ["0 9 * * 1", "0 8 * * 1"]));
+    const named = missing.warnings.map((text) => /(\w+ ".*") does not exist/.exec(text)?.[1]);
+    expect(new Set(named)).toEqual(
+      new Set([`Notification "sales/${encodeURIComponent("0 8 * * 1")}/UTC"`, 'UserGroup "gone"']),
+    );
+  });
+
   it("creates a deleted object again after a refresh has detected it", async () => {
     const { engine, service } = fixture;
     await engine.up(companyProgram());
