@@ -78,10 +78,10 @@ export function toStoreFailure(error: unknown): unknown {
     });
   }
   if (damagedCodes.test(code)) {
-    return new Failure("corrupt", "the database of this account is damaged", {
-      cause: error,
-      remedy: "Stop the server, restore a backup with `svc admin restore`, and check the disk.",
-    });
+    const remedy = "stop the server, restore a backup with `svc admin restore`, and check the disk";
+    // In the message too: an answer of the API has no remedy.
+    const message = `the database of this account is damaged; whoever runs the server must ${remedy}`;
+    return new Failure("corrupt", message, { cause: error, remedy });
   }
   const isLost = "syscall" in error && error.syscall === "connect";
   if (

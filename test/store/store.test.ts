@@ -1,12 +1,17 @@
 // The store: transactions, savepoints, prepared queries, and what the database's refusals mean.
+import { closeSync, openSync, statSync, writeSync } from "node:fs";
+import { join } from "node:path";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Failure } from "../../core/errors.ts";
 import { preparedQuery } from "../../service/store/prepared-query.ts";
 import type { Db } from "../../service/store/schema.ts";
 import { contains } from "../../service/store/sql-conditions.ts";
+import { startService } from "../support/test-service.ts";
 import {
+  createLastingDatabase,
   createTestDatabase,
+  onPostgres,
   openTestDatabase,
   type TestDatabase,
 } from "../support/test-database.ts";
@@ -94,6 +99,41 @@ describe("a transaction", () => {
     });
     expect(await names()).toEqual(["a", "c"]);
   });
+});
+
+it.skipIf(onPostgres)("reports a damaged page of the file with the way out", async () => {
+  const { data, drop } = await createLastingDatabase();
+  const path = "/api/v1/user-groups";
+  const filled = await startService({ data });
+  for (let from = 0; from < 2000; from += 100) {
+    const groups = Array.from({ length: 100 }, (_, at) => ({
+      name: `group-${from + at}`,
+      description: "d".repeat(500),
+    }));
+    const { status } = await filled.send("POST", `${path}/bulk`, { body: { groups } });
+    expect(status).toBe(200);
+  }
+  await filled.close();
+  const file = join(data, "account.db");
+  const page = openSync(file, "r+");
+  const middle = Math.floor(statSync(file).size / 2 / 4096) * 4096;
+  writeSync(page, Buffer.alloc(16 * 4096, 0xff), 0, 16 * 4096, middle);
+  closeSync(page);
+  const service = await startService({ data });
+  const key = filled.adminKey;
+  const answer = await service.send("GET", `${path}?first=1000`, { key });
+  const { pageInfo } = answer.body as { pageInfo?: { endCursor?: string } };
+  const next = encodeURIComponent(pageInfo?.endCursor ?? "");
+  const answers = [answer, await service.send("GET", `${path}?first=1000&after=${next}`, { key })];
+  const damaged = answers.find(({ status }) => status !== 200);
+  expect(damaged).toMatchObject({ status: 500, body: { code: "internal" } });
+  expect(damaged?.text).toContain("is damaged");
+  expect(damaged?.text).toContain("restore a backup with `svc admin restore`");
+  expect(damaged?.text).not.toMatch(/bug|internal error/iu);
+  // What is on other pages is answered.
+  expect((await service.send("GET", "/api/v1/deployments", { key })).status).toBe(200);
+  await service.close();
+  await drop();
 });
 
 describe("a prepared query", () => {
