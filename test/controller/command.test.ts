@@ -86,6 +86,42 @@ describe("svc controller", slowTest, () => {
     ]);
   });
 
+  it("reads its configuration again after SIGHUP, and keeps the old one if the new one is invalid", async () => {
+    fixture.stack(folder, [groupDocument("north")]);
+    const file = fixture.config([{ folder, mode: "plan" }]);
+    const { child, ended } = startSvc(["controller", "--config", file], { env: fixture.env });
+    let printed = "";
+    let check = (): void => undefined;
+    child.stdout?.on("data", (text: Buffer) => {
+      printed += text.toString();
+      check();
+    });
+    const print = (text: string) =>
+      new Promise<void>((resolve, reject) => {
+        check = () => printed.includes(text) && resolve();
+        check();
+        ended.then(({ err }) => reject(new Error(err)), reject);
+      });
+    await print('"result":"changes"');
+    fixture.write("controller.yaml", "state: state\nsources: 7\n");
+    child.kill("SIGHUP");
+    await print('"reload-failed"');
+    fixture.config([{ folder, mode: "apply" }]);
+    child.kill("SIGHUP");
+    await print('"result":"applied"');
+    child.kill("SIGTERM");
+    const { code, out } = await ended;
+    expect([code, await fixture.groupNames()]).toEqual([0, ["north"]]);
+    expect(eventsIn(out)).toMatchObject([
+      { event: "started" },
+      { event: "reconciliation", result: "changes" },
+      { event: "reload-failed", failure: { code: "usage" } },
+      { event: "reloaded" },
+      { event: "reconciliation", result: "applied" },
+      { event: "stopped" },
+    ]);
+  });
+
   it("reports wrong usage and an invalid configuration", async () => {
     const none = await runSvc(["controller"], { env: fixture.env });
     expect([none.code, none.out]).toEqual([64, ""]);

@@ -39,7 +39,8 @@ export interface ControllerFixture {
   readonly proxy: Proxy;
   /** Everything lies below. */
   readonly home: string;
-  readonly env: Readonly<Record<string, string>>;
+  /** The environment of the controller; a test may change it before it starts one. */
+  readonly env: Record<string, string>;
   readonly git: (cwd: string, ...args: readonly string[]) => string;
   /** Writes a file below the home; answers its path. */
   write(name: string, text: string): string;
@@ -154,7 +155,7 @@ function fileHelpers(
   };
 }
 
-function environment(home: string, url: string, key: string): Readonly<Record<string, string>> {
+function environment(home: string, url: string, key: string): Record<string, string> {
   return {
     PATH: process.env["PATH"] ?? "",
     HOME: home,

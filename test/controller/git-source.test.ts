@@ -1,11 +1,20 @@
 // A controller over real Git repositories: it follows what is pushed, takes no harm from what is in it, and outlives what goes wrong.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ControllerFixture, groupDocument, openControllerFixture } from "./fixture.ts";
-import { gitServer } from "../support/git-server.ts";
+import { makeAuthority } from "../support/certificates.ts";
+import { gitServer, secureGitServer } from "../support/git-server.ts";
 
 let fixture: ControllerFixture;
 let repository: string;
@@ -140,6 +149,46 @@ describe("a repository", () => {
     commit("evil");
     expect(await fixture.reconcileOnce([source()])).toMatchObject([{ result: "applied" }]);
     expect(existsSync(mark)).toBe(false);
+  });
+});
+
+describe("a remote repository", () => {
+  it("over HTTPS is trusted by the authority of `ca`, and the failure without it has the reason", async () => {
+    const authority = await makeAuthority();
+    const certificate = await authority.issue(["127.0.0.1"]);
+    await using server = await secureGitServer(fixture.home, certificate, "t0ken");
+    const token = { file: fixture.write("token", "t0ken") };
+    const url = `${server.url}/repository/.git`;
+    const git = { url, branch: "main", path: "stacks/northwind", token };
+    const [refused] = await fixture.reconcileOnce([{ git }]);
+    expect(refused).toMatchObject({ result: "failed", failure: { code: "unavailable" } });
+    expect(refused?.failure?.message).toMatch(/unable to access .*certificate/iu);
+    const ca = fixture.write("authority.pem", authority.cert);
+    expect(await fixture.reconcileOnce([{ git: { ...git, ca } }])).toMatchObject([
+      { result: "applied" },
+    ]);
+  });
+
+  it("over ssh is reached with the known hosts of the configuration only", async () => {
+    const ssh = fixture.write(
+      "bin/ssh",
+      `#!/bin/sh\nprintf '%s\\n' "$@" > "${fixture.home}/ssh-arguments"\nfor last; do :; done\nexec sh -c "$last"\n`,
+    );
+    chmodSync(ssh, 0o755);
+    fixture.env["PATH"] = `${dirname(ssh)}:${fixture.env["PATH"]}`;
+    const known = fixture.write("hosts", "git.example ssh-ed25519 AAAA\n");
+    const url = `ssh://git@git.example${repository}`;
+    const git = { url, branch: "main", path: "stacks/northwind", knownHosts: known };
+    expect(await fixture.reconcileOnce([{ git }])).toMatchObject([{ result: "applied" }]);
+    const options = readFileSync(join(fixture.home, "ssh-arguments"), "utf8").split("\n");
+    expect(options).toEqual(
+      expect.arrayContaining([
+        "BatchMode=yes",
+        "StrictHostKeyChecking=yes",
+        "GlobalKnownHostsFile=/dev/null",
+        `UserKnownHostsFile="${known}"`,
+      ]),
+    );
   });
 });
 

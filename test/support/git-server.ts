@@ -1,6 +1,8 @@
-// A Git repository over HTTP as forges serve it: Git's own program behind a small server that wants a token.
+// A Git repository over HTTP or HTTPS as forges serve it: Git's own program behind a small server that wants a token.
 import { spawn } from "node:child_process";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import type { IssuedCertificate } from "./certificates.ts";
 import { listen } from "./listen.ts";
 
 /** A server of repositories. */
@@ -15,9 +17,28 @@ export interface GitServer extends AsyncDisposable {
 
 /** Serves the repositories below a folder to whoever brings one of the tokens, under any user name. */
 export async function gitServer(root: string, ...tokens: readonly string[]): Promise<GitServer> {
+  return serveRepositories(root, { tokens });
+}
+
+/** Serves them over HTTPS with a certificate. */
+export async function secureGitServer(
+  root: string,
+  certificate: IssuedCertificate,
+  ...tokens: readonly string[]
+): Promise<GitServer> {
+  return serveRepositories(root, { tokens, certificate });
+}
+
+async function serveRepositories(
+  root: string,
+  {
+    tokens,
+    certificate,
+  }: { readonly tokens: readonly string[]; readonly certificate?: IssuedCertificate },
+): Promise<GitServer> {
   let lost: string | undefined;
   let isLost = false;
-  const server = createServer((request, response) => {
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const [, login = ""] = /^Basic (.+)$/.exec(request.headers.authorization ?? "") ?? [];
     const [, token = ""] = Buffer.from(login, "base64").toString().split(":");
     if (!tokens.includes(token)) {
@@ -26,10 +47,12 @@ export async function gitServer(root: string, ...tokens: readonly string[]): Pro
     }
     isLost ||= lost !== undefined && (request.url ?? "").endsWith(lost);
     serve(root, request, isLost ? { end: () => response.destroy() } : response);
-  });
+  };
+  const server =
+    certificate === undefined ? createServer(answer) : createSecureServer(certificate, answer);
   const url = await listen(server);
   return {
-    url,
+    url: certificate === undefined ? url : url.replace("http:", "https:"),
     server,
     loseAnswers: (suffix) => {
       lost = suffix;
