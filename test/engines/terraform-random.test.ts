@@ -1,6 +1,12 @@
 // Random configurations with real Terraform: no plan or apply may end in an "inconsistent" message or leave a difference.
 import { expect, it } from "vitest";
-import { prepareAccount, everyKind, everyKindChanged } from "../support/every-kind.ts";
+import {
+  prepareAccount,
+  everyKind,
+  everyKindChanged,
+  everySingleton,
+  everySingletonChanged,
+} from "../support/every-kind.ts";
 import { setUpTerraformFixture } from "./terraform-fixture.ts";
 import { randomConfiguration, randomFrom } from "./terraform-random.ts";
 import { describeWithEngines, type Workspace } from "./terraform-workspace.ts";
@@ -33,7 +39,9 @@ describeWithEngines("random configurations", (engine) => {
     async (seed) => {
       const random = randomFrom(seed);
       await prepare();
-      for (const [round, documents] of [everyKind, everyKindChanged, everyKind].entries()) {
+      const first = [...everyKind, ...everySingleton];
+      const rounds = [first, [...everyKindChanged, ...everySingletonChanged], first];
+      for (const [round, documents] of rounds.entries()) {
         await workspace.write(randomConfiguration(documents, random, round));
         const { code } = await run("apply", "-auto-approve");
         const again = await run("plan", "-detailed-exitcode");

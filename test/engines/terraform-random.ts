@@ -1,5 +1,6 @@
 // Generates random Terraform configurations of every kind: known, unknown, null and empty values at every attribute.
 import { isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { snakeCase } from "../../core/naming.ts";
 import { validateInputs } from "../../provider/bridge/validate-inputs.ts";
 import { desiredInputs } from "../../provider/terraform/plan.ts";
 import type { Attribute } from "../../provider/terraform/schema.ts";
@@ -28,6 +29,8 @@ interface Drawn {
   readonly resolved: JsonValue;
 }
 
+const omitted: Drawn = { configured: null, resolved: null };
+
 /** Draws bodies of resources, and collects the values of unknowns in `outputs` of one `terraform_data`. */
 class Generator {
   readonly outputs: Record<string, JsonValue> = {};
@@ -41,11 +44,21 @@ class Generator {
   body(doc: Doc, body: JsonObject): JsonObject {
     const kind = kinds.find(({ name }) => name === doc.kind);
     const attributes = attributesOf(doc.kind);
+    // Documents of other kinds declare entries of these lists, which an empty list would remove.
+    const owned = new Set(
+      kinds.flatMap(({ entryOf }) =>
+        entryOf?.kind === doc.kind ? [snakeCase(entryOf.field)] : [],
+      ),
+    );
     if (kind === undefined) throw new Error(`unknown kind ${doc.kind}`);
     for (let attempt = 0; attempt < 20; attempt += 1) {
       const members = attributes
         .filter(({ part }) => part === "spec")
-        .map((one) => [one.name, this.#attribute(one, body[one.name])] as const);
+        .map((one) => {
+          const example = body[one.name];
+          const isKept = owned.has(one.name) && example === undefined;
+          return [one.name, isKept ? omitted : this.#attribute(one, example)] as const;
+        });
       const resolved = Object.fromEntries(members.map(([name, one]) => [name, one.resolved]));
       const inputs = desiredInputs({ kind, attributes, config: resolved });
       if (validateInputs(kind, inputs).some(({ severity }) => severity === "error")) continue;

@@ -41,18 +41,31 @@ function documentsOf(some: readonly Kind[]): readonly Doc[] {
 }
 
 /** The same documents with every variation of their examples, but for references, and for types that others rely on. */
-export const everyKindChanged: readonly Doc[] = itemKinds.flatMap((kind) =>
-  examplesOf(kind).map(({ name, spec, variations }) => {
-    const referring = new Set(referencesOf(kind, spec as JsonObject).map(({ field }) => field));
-    const free = fieldsOf(kind).filter(
-      (field) => !referring.has(field.name) && view(field.schema).enum === undefined,
-    );
-    const names = new Set(free.map((field) => field.name));
-    const changed = Object.entries(variations).filter(([field]) => names.has(field));
-    return {
-      kind: kind.name,
-      name,
-      spec: { ...spec, ...Object.fromEntries(changed) },
-    };
-  }),
+export const everyKindChanged: readonly Doc[] = changedDocumentsOf(itemKinds);
+
+/** The singletons with every variation that other examples do not rely on: their switches stay on. */
+export const everySingletonChanged: readonly Doc[] = changedDocumentsOf(singletons).map(
+  ({ spec, ...doc }) => {
+    const before = everySingleton.find(({ kind }) => kind === doc.kind)?.spec ?? {};
+    const kept = Object.entries(before).filter(([, value]) => value === true);
+    return { ...doc, spec: { ...spec, ...Object.fromEntries(kept) } };
+  },
 );
+
+function changedDocumentsOf(some: readonly Kind[]): readonly Doc[] {
+  return some.flatMap((kind) =>
+    examplesOf(kind).map(({ name, spec, variations }) => {
+      const referring = new Set(referencesOf(kind, spec as JsonObject).map(({ field }) => field));
+      const free = fieldsOf(kind).filter(
+        (field) => !referring.has(field.name) && view(field.schema).enum === undefined,
+      );
+      const names = new Set(free.map((field) => field.name));
+      const changed = Object.entries(variations).filter(([field]) => names.has(field));
+      return {
+        kind: kind.name,
+        name,
+        spec: { ...spec, ...Object.fromEntries(changed) },
+      };
+    }),
+  );
+}
