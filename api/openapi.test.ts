@@ -82,7 +82,9 @@ describe("the OpenAPI document", () => {
   it("declares the responses, errors and source of every operation", () => {
     for (const { operation } of described) {
       const responses = operation["responses"] as JsonObject;
-      expect(Object.keys(responses)).toEqual(expect.arrayContaining(["400", "500"]));
+      expect(Object.keys(responses)).toEqual(
+        expect.arrayContaining(["400", "414", "429", "431", "500", "503"]),
+      );
       expect(Object.keys(responses).some((status) => status.startsWith("2"))).toBe(true);
       expect(operation["x-svc-source"]).toMatch(/^(?:specification|public|proposed)$/);
     }

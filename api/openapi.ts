@@ -201,6 +201,15 @@ const idempotencyKeyParameter: JsonObject = {
   schema: { type: "string", minLength: 1, maxLength: idempotencyKeyMaxLength },
 };
 
+/** What any request can end with: its address or head can be too long, and the server can be busy. */
+const failuresOfAll = [
+  "uri_too_long",
+  "rate_limited",
+  "head_too_large",
+  "internal",
+  "unavailable",
+] as const;
+
 function responses(operation: Operation, components: Components, isKeyed: boolean): JsonObject {
   const { status } = operation.answer;
   const schema = answerSchema(operation);
@@ -216,7 +225,7 @@ function responses(operation: Operation, components: Components, isKeyed: boolea
   const codes = ["invalid", ...(isPublic ? [] : ["unauthenticated", "forbidden"])];
   if (operation.body !== undefined) codes.push("too_large");
   if (isKeyed) codes.push("conflict", "in_progress", "key_reused");
-  const failures = [...codes, ...operation.errorCodes, "rate_limited", "internal"] as const;
+  const failures = [...codes, ...operation.errorCodes, ...failuresOfAll] as const;
   const byStatus = Map.groupBy(failures, (code) => String(statusOf(code as "invalid")));
   const responsesByStatus = [...byStatus].toSorted(([left], [right]) => left.localeCompare(right));
   return {
