@@ -15,7 +15,7 @@ import {
 const { values } = parseArgs({
   options: {
     applies: { type: "string", default: "1000" },
-    servers: { type: "string", default: "100" },
+    servers: { type: "string", default: "200" },
     changes: { type: "string", default: "10000" },
     database: { type: "boolean", default: false },
     seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 31)) },
@@ -74,7 +74,7 @@ function soakServersOnPostgres(options: Parameters<typeof soakServers>[0]): Prom
   return withDatabases((database) => soakServers({ ...options, database }));
 }
 
-/** Runs this many changes with each inventory backend. */
+/** Runs this many changes with each inventory backend; with PostgreSQL where there is one. */
 async function soakLargeRuns({ count }: { readonly count: number }): Promise<SoakResult> {
   const options = { changes: count, report: logLine };
   if (count === 0) return { killed: 0, passedOver: 0, wrong: [] };
@@ -82,7 +82,7 @@ async function soakLargeRuns({ count }: { readonly count: number }): Promise<Soa
     await soakLargeRun({ ...options, inventory: "file" }),
     await soakLargeRun({ ...options, inventory: "service" }),
   ];
-  if (values.database) {
+  if (values.database || findPostgres() !== undefined) {
     const onPostgres = withDatabases(async (database) => {
       const { data, drop } = await database();
       try {

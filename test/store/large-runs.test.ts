@@ -1,16 +1,16 @@
-// A run of many changes is killed, resumed, adopted and undone with its inventory at the service.
+// Runs of many changes are killed, resumed, changed, undone and adopted, wherever the inventory is.
 import { expect, it } from "vitest";
 import type { ApplyResult } from "../../reconciler/model/index.ts";
 import { history } from "../../reconciler/verbs/history.ts";
 import { undo } from "../../reconciler/verbs/undo.ts";
-import { deleteStates, runInChild } from "../soak/large-run-soak.ts";
+import { deleteStates, runInChild, soakLargeRun } from "../soak/large-run-soak.ts";
 import { startService } from "../support/test-service.ts";
 import { makeStack } from "../support/test-stack.ts";
 
 const countDone = (applied: ApplyResult | undefined): number =>
   applied?.outcomes.filter(({ result }) => result === "done").length ?? 0;
 
-it("of 2,000 changes", { timeout: 600_000 }, async () => {
+it("of 2,000 changes at the service", { timeout: 600_000 }, async () => {
   const service = await startService();
   const options = { url: service.url, key: service.adminKey, inventory: "service" };
   const stack = await makeStack({ ...options, policy: { maxDeletes: 5000 } });
@@ -38,4 +38,14 @@ it("of 2,000 changes", { timeout: 600_000 }, async () => {
     await stack.dispose();
     await service.close();
   }
+});
+
+it("of 2,000 changes in a file", { timeout: 600_000 }, async () => {
+  const lines: string[] = [];
+  const { killed, wrong } = await soakLargeRun({
+    changes: 2000,
+    inventory: "file",
+    report: (line) => lines.push(line),
+  });
+  expect({ killed, wrong, lines: lines.length }).toEqual({ killed: 1, wrong: [], lines: 7 });
 });
