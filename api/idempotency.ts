@@ -10,6 +10,9 @@ export const idempotentReplayedHeader = "Idempotent-Replayed";
 /** Longest key, in characters. */
 export const idempotencyKeyMaxLength = 255;
 
+/** The header: printable ASCII, in double quotes as in the standard, or bare without spaces, quotes and commas. */
+export const idempotencyKeyPattern = String.raw`^(?:"(?:[ !#-\[\]-~]|\\["\\])+"|[!#-+\--~]+)$`;
+
 /** Returns whether an operation accepts an idempotency key: a non-repeatable write with an authenticated caller. */
 export function takesIdempotencyKey({
   effect,

@@ -7,6 +7,7 @@ import type { Envelope, Operation } from "../core/operation.ts";
 import {
   idempotencyKeyHeader,
   idempotencyKeyMaxLength,
+  idempotencyKeyPattern,
   idempotentReplayedHeader,
   takesIdempotencyKey,
 } from "./idempotency.ts";
@@ -198,7 +199,12 @@ const idempotencyKeyParameter: JsonObject = {
   description:
     "A unique value for each request, such as a UUID in double quotes. A request that repeats a key within 24 hours is not executed again: " +
     `it returns the first response, with \`${idempotentReplayedHeader}: true\`.`,
-  schema: { type: "string", minLength: 1, maxLength: idempotencyKeyMaxLength },
+  schema: {
+    type: "string",
+    minLength: 1,
+    maxLength: idempotencyKeyMaxLength,
+    pattern: idempotencyKeyPattern,
+  },
 };
 
 /** What any request can end with: its address or head can be too long, and the server can be busy. */

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Type } from "typebox";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { takesIdempotencyKey } from "../../api/idempotency.ts";
+import { idempotencyKeyPattern, takesIdempotencyKey } from "../../api/idempotency.ts";
 import { operations } from "../../api/index.ts";
 import { limits } from "../../core/limits.ts";
 import { defineOperation } from "../../core/operation.ts";
 import { handle, handlePrepared } from "../../service/areas/operation-handler.ts";
-import { purgeIdempotency } from "../../service/http/idempotency.ts";
+import { idempotencyKeyOf, purgeIdempotency } from "../../service/http/idempotency.ts";
 import { databaseDigest } from "../support/database-digest.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 import { sampleOf } from "./sample-requests.ts";
@@ -273,4 +273,23 @@ describe("identical requests at once", () => {
       rmSync(data, { recursive: true });
     }
   });
+});
+
+it.each([
+  '"3f2a"',
+  "3f2a-1",
+  '"a b"',
+  String.raw`"a\"b"`,
+  "a b",
+  "a,b",
+  '"',
+  '""',
+  "",
+  "é",
+  '"\t"',
+])("the description and the service agree on the key %s", (key) => {
+  const operation = operations.find(takesIdempotencyKey) ?? expect.fail("none takes a key");
+  const accept = () => idempotencyKeyOf(operation, { "idempotency-key": key });
+  if (new RegExp(idempotencyKeyPattern, "u").test(key)) expect(accept()).toBeDefined();
+  else expect(accept).toThrow("printable characters");
 });
