@@ -8,7 +8,11 @@ import { branch } from "./branch.ts";
 import { dashboardEmbedAccess } from "./dashboard-embed-access.ts";
 import { dataModel } from "./data-model.ts";
 import { deployment } from "./deployment.ts";
-import { deploymentAccess } from "./deployment-access.ts";
+import {
+  deploymentAccess,
+  deploymentAllUsersAccess,
+  deploymentUserAccess,
+} from "./deployment-access.ts";
 import { embedGroup } from "./embed-group.ts";
 import { embedGroupMembership } from "./embed-group-membership.ts";
 import { embedTenant } from "./embed-tenant.ts";
@@ -18,7 +22,7 @@ import { embedUserAttribute } from "./embed-user-attribute.ts";
 import { environmentVariable } from "./environment-variable.ts";
 import { folder } from "./folder.ts";
 import { gitConnection } from "./git-connection.ts";
-import { folderAccess } from "./folder-access.ts";
+import { folderAccess, folderAllUsersAccess, folderUserAccess } from "./folder-access.ts";
 import { groupMembership } from "./group-membership.ts";
 import { identityProvider } from "./identity-provider.ts";
 import { notification } from "./notification.ts";
@@ -30,6 +34,7 @@ import { oidcTokenConfig } from "./oidc-token-config.ts";
 import { role } from "./role.ts";
 import { roleAssignment } from "./role-assignment.ts";
 import { report } from "./report.ts";
+import { reportAccess, reportAllUsersAccess, reportUserAccess } from "./report-access.ts";
 import { stagingEnvironment } from "./staging-environment.ts";
 import { tenantSettingsKind } from "./tenant-settings.ts";
 import { transformIntegration } from "./transform-integration.ts";
@@ -39,7 +44,7 @@ import { userAttributeValue } from "./user-attribute-value.ts";
 import { userGroup } from "./user-group.ts";
 import { workloadTrust } from "./workload-trust.ts";
 import { workbook } from "./workbook.ts";
-import { workbookAccess } from "./workbook-access.ts";
+import { workbookAccess, workbookAllUsersAccess, workbookUserAccess } from "./workbook-access.ts";
 
 /** All resource types. */
 export const kinds: readonly Kind[] = [
@@ -57,6 +62,8 @@ export const kinds: readonly Kind[] = [
   roleAssignment,
   groupMembership,
   deploymentAccess,
+  deploymentUserAccess,
+  deploymentAllUsersAccess,
   userAttributeValue,
   apiKey,
   workloadTrust,
@@ -67,11 +74,18 @@ export const kinds: readonly Kind[] = [
   embedGroupMembership,
   folder,
   folderAccess,
+  folderUserAccess,
+  folderAllUsersAccess,
   workbook,
   workbookAccess,
+  workbookUserAccess,
+  workbookAllUsersAccess,
   dashboardEmbedAccess,
   allTenantsEmbedAccess,
   report,
+  reportAccess,
+  reportUserAccess,
+  reportAllUsersAccess,
   notification,
   notificationRecipient,
   notificationEmbedRecipient,

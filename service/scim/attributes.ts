@@ -12,7 +12,7 @@ export interface Attribute {
   readonly required: boolean;
   readonly caseExact: boolean;
   readonly mutability: "readWrite" | "readOnly" | "immutable";
-  readonly returned: "always" | "default";
+  readonly returned: "always" | "default" | "request";
   readonly uniqueness: "none" | "server";
   readonly canonicalValues?: readonly string[];
   readonly referenceTypes?: readonly string[];
@@ -208,7 +208,9 @@ const groupSchema: Schema = {
       multiValued: true,
       subAttributes: [
         ...referenceTo("User", "The ID of the user.", { mutability: "immutable" }),
-        attribute("display", "The name of the user.", readOnly),
+        // The schema of groups in RFC 7643 (8.7.1) has no `display`, so clients that read back the members that they wrote do
+        // not expect a name that the service fills in.
+        attribute("display", "The name of the user.", { ...readOnly, returned: "request" }),
         attribute("type", "The type of the member.", {
           mutability: "immutable",
           canonicalValues: ["User"],

@@ -27,7 +27,7 @@ export function projectionOf(
   { attributes, excludedAttributes }: Selection,
 ): Projection {
   if (attributes === undefined && excludedAttributes === undefined) {
-    return { includes: () => true, apply: (resource) => resource };
+    return { includes: () => true, apply: (resource) => withoutRequested(type, resource) };
   }
   if (attributes !== undefined && excludedAttributes !== undefined) {
     throw scimError(
@@ -42,7 +42,8 @@ export function projectionOf(
     return always.has(name) || (isKept ? subs !== undefined : subs === undefined || subs.size > 0);
   };
   const apply = (resource: JsonObject): JsonObject => {
-    const entries = Object.entries(resource).flatMap(([name, value]): [string, JsonValue][] => {
+    const shown = isKept ? resource : withoutRequested(type, resource);
+    const entries = Object.entries(shown).flatMap(([name, value]): [string, JsonValue][] => {
       const subs = selected.get(name) ?? new Set();
       if (value === undefined || !includes(name)) return [];
       if (always.has(name) || subs.size === 0) return [[name, value]];
@@ -52,6 +53,21 @@ export function projectionOf(
     return Object.fromEntries(entries);
   };
   return { includes, apply };
+}
+
+/** Removes the sub-attributes that only a request for them, or for their attribute, returns. */
+function withoutRequested({ schema }: ResourceType, resource: JsonObject): JsonObject {
+  const requested = schema.attributes.flatMap(({ name, subAttributes = [] }) => {
+    const subs = subAttributes.filter(({ returned }) => returned === "request");
+    const value = resource[name];
+    return subs.length === 0 || value === undefined ? [] : [{ name, value, subs }];
+  });
+  if (requested.length === 0) return resource;
+  const rest = requested.map(({ name, value, subs }) => [
+    name,
+    reduced(value, (sub) => subs.every((one) => one.name !== sub)),
+  ]);
+  return { ...resource, ...(Object.fromEntries(rest) as JsonObject) };
 }
 
 function selectedOf(type: ResourceType, names: string): Selected {

@@ -20,7 +20,9 @@ import { sampled } from "../support/sampling.ts";
 import { onPostgres, testedSurfaces } from "../support/test-database.ts";
 import type { TestService } from "../support/test-service.ts";
 import { type Doc, changeSummaries, makeStack, type TestStack } from "../support/test-stack.ts";
-import { isSupportedOn, capabilityOn, exampleOn, parentDocuments } from "./registry-cases.ts";
+import * as cases from "./registry-cases.ts";
+
+const { isSupportedOn, capabilityOn, exampleOn, lacksListed, parentDocuments } = cases;
 
 /** Every third field by itself on the whole surface, and fewer through other bindings. */
 const strideOn = (surface: string): number => (surface === "full" ? 3 : 6);
@@ -94,6 +96,15 @@ describe.each(testedSurfaces)("on the %s surface", (surface) => {
       if (change?.desired === undefined) throw new Error(`${address} is not in the plan`);
       return change.desired;
     };
+
+    if (!isSupportedOn(surface, kind) && !lacksListed(surface, kind, parents(spec))) {
+      it("is not created: the server lacks an operation that it never lists", async () => {
+        await stack.write(world());
+        const { outcomes } = await stack.apply();
+        expect(outcomes.find((one) => one.address === address)?.result).toBe("failed");
+      });
+      return;
+    }
 
     if (!isSupportedOn(surface, kind)) {
       it("is refused with the operation that the server lacks, and nothing is written", async () => {

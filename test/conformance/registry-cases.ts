@@ -36,6 +36,17 @@ export function isSupportedOn(surface: Surface, kind: Kind): boolean {
   return observe.length === 0 && isWritable;
 }
 
+/** True when the surface lacks an operation of the kind or of its parents that a server's description lists. */
+export function lacksListed(surface: Surface, kind: Kind, parents: readonly Doc[]): boolean {
+  return [kind, ...parents.map((one) => kindNamed(one.kind))]
+    .map((one) => capabilityOn(surface, one))
+    .flatMap(({ observe, create }) => [
+      ...observe,
+      ...(isUnavailable(create) ? create.missing : []),
+    ])
+    .some(({ unlisted }) => unlisted !== true);
+}
+
 /**
  * The example as it can be written for the surface: what it must refer to and cannot live there exists outside the stack;
  * what it only may refer to, and what no operation there can set, is left out.

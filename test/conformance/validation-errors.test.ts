@@ -162,6 +162,17 @@ it("every kind's refused request members map to fields of its spec", async () =>
         "resourceId": "",
         "resourceType": "",
       },
+      "DeploymentAllUsersAccess": {
+        "action": "/action",
+        "resourceId": "",
+        "resourceType": "",
+      },
+      "DeploymentUserAccess": {
+        "action": "/action",
+        "resourceId": "",
+        "resourceType": "",
+        "userId": "",
+      },
       "EmbedGroup": {
         "description": "/description",
         "name": "/name",
@@ -203,6 +214,17 @@ it("every kind's refused request members map to fields of its spec", async () =>
         "groupId": "",
         "resourceId": "",
         "resourceType": "",
+      },
+      "FolderAllUsersAccess": {
+        "action": "/action",
+        "resourceId": "",
+        "resourceType": "",
+      },
+      "FolderUserAccess": {
+        "action": "/action",
+        "resourceId": "",
+        "resourceType": "",
+        "userId": "",
       },
       "GitConnection": {
         "branch": "/branch",
@@ -299,6 +321,23 @@ it("every kind's refused request members map to fields of its spec", async () =>
         "title": "/title",
         "workbookId": "",
       },
+      "ReportAccess": {
+        "action": "/action",
+        "groupId": "",
+        "resourceId": "",
+        "resourceType": "",
+      },
+      "ReportAllUsersAccess": {
+        "action": "/action",
+        "resourceId": "",
+        "resourceType": "",
+      },
+      "ReportUserAccess": {
+        "action": "/action",
+        "resourceId": "",
+        "resourceType": "",
+        "userId": "",
+      },
       "Role": {
         "description": "/description",
         "name": "/name",
@@ -356,6 +395,17 @@ it("every kind's refused request members map to fields of its spec", async () =>
         "groupId": "",
         "resourceId": "",
         "resourceType": "",
+      },
+      "WorkbookAllUsersAccess": {
+        "action": "/action",
+        "resourceId": "",
+        "resourceType": "",
+      },
+      "WorkbookUserAccess": {
+        "action": "/action",
+        "resourceId": "",
+        "resourceType": "",
+        "userId": "",
       },
       "WorkloadTrust": {
         "audience": "/audience",

@@ -47,6 +47,18 @@ describe("groups", () => {
     expect(await members(group)).toEqual([]);
   });
 
+  it("show the names of members to requests that ask for members", async () => {
+    const { id } = await createUser({ displayName: "Ann" });
+    const group = await createGroup([id]);
+    const shown = async (query: string) =>
+      ((await get(`/Groups/${group}${query}`))["members"] as readonly object[] | undefined)?.[0];
+    const member = { value: id, $ref: expect.any(String), type: "User" };
+    expect(await shown("")).toEqual(member);
+    expect(await shown("?excludedAttributes=displayName")).toEqual(member);
+    expect(await shown("?attributes=members")).toEqual({ ...member, display: "Ann" });
+    expect(await shown("?attributes=members.display")).toEqual({ display: "Ann" });
+  });
+
   it("keep their members when a change names none that exist, or groups", async () => {
     const [a, b] = await createUsers(2);
     const group = await createGroup([a, b]);

@@ -69,6 +69,23 @@ describe("users", () => {
     });
   });
 
+  it("are managed with a key of SCIM in either scheme, which cannot do anything else", async () => {
+    const body = { name: `scim${count}`, permissions: ["ScimManage"] };
+    const { token } = (await service.send("POST", "/api/v1/api-keys", { body })).body as {
+      token: string;
+    };
+    for (const scheme of ["Bearer", "Api-Key"]) {
+      const headers = { authorization: `${scheme} ${token}` };
+      const userName = `${scheme}${count}@example.com`;
+      const created = await service.send("POST", `${base}/Users`, { body: { userName }, headers });
+      expect([scheme, created.status]).toEqual([scheme, 201]);
+      const other = await service.send("GET", "/api/v1/users", { headers });
+      expect([scheme, other.status]).toEqual([scheme, 403]);
+    }
+    const headers = { authorization: `Api-Key ${token}x` };
+    expect((await service.send("GET", `${base}/Users`, { headers })).status).toBe(401);
+  });
+
   it("have names that are unique in any case", async () => {
     await createUser({ userName: `same${count}` });
     expect(await send("POST", "/Users", { userName: `SAME${count}` })).toMatchObject(

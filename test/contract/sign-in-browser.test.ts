@@ -1,7 +1,8 @@
 // `svc login` in a real browser: sign-in, comparison of the code, approval, with the keyboard alone.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
+import axe from "axe-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeFolder, runSvc } from "../golden/run-cli.ts";
 import { startIssuer } from "../support/oidc-issuer.ts";
@@ -13,6 +14,19 @@ const executablePath = ["/usr/bin/chromium", "/usr/bin/google-chrome"].find((pat
   existsSync(path),
 );
 const why = executablePath === undefined ? " (no Chromium is installed)" : "";
+
+/** Returns the objections of axe-core to the page, each with its rule and element. WCAG 2 and its best practices count. */
+async function accessibilityProblems(page: Page): Promise<readonly string[]> {
+  // The content policy allows no scripts of a page; this one comes from the debugger.
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(async () =>
+    (globalThis as unknown as { axe: typeof axe }).axe.run(),
+  );
+  const heading = await page.getByRole("heading").first().textContent();
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html }) => `${heading}: ${id}: ${html.slice(0, 200)}`),
+  );
+}
 
 describe.skipIf(executablePath === undefined)(`the sign-in pages in a browser${why}`, () => {
   let service: TestService;
@@ -39,31 +53,44 @@ describe.skipIf(executablePath === undefined)(`the sign-in pages in a browser${w
     page.on("console", (message) => problems.push(message.text()));
     page.on("requestfailed", (request) => problems.push(request.url()));
     const { id, url } = await invite(service, { username: "browse", isAdmin: true });
+    const objections: string[] = [];
+    const check = async (): Promise<void> => {
+      objections.push(...(await accessibilityProblems(page)));
+    };
     await page.goto(url);
+    await check();
     await page.getByLabel("New password").fill("correct horse battery");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Signed in" }).waitFor();
+    await check();
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("heading", { name: "Signed out" }).waitFor();
 
     const env = { SVC_CONFIG_FILE: join(folder.path, "config.toml") };
     const login = await startLogin(["--url", service.url, "--name", "work"], env);
     await page.goto(login.page);
+    await check();
     await page.getByLabel("Username or email").fill("browse");
     await page.getByLabel("Password").fill("a wrong password");
     await page.keyboard.press("Enter");
     expect(await page.getByRole("alert").textContent()).toContain("wrong");
+    await check();
     // The wrong password is not kept, the name is, and the field with the focus describes the problem.
     expect(await page.getByLabel("Username or email").inputValue()).toBe("browse");
     await page.getByLabel("Password").fill("correct horse battery");
     await page.keyboard.press("Enter");
+    await page.getByLabel("Code").waitFor();
+    await check();
     await page.getByLabel("Code").fill(login.code.toLowerCase());
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Connect this device?" }).waitFor();
     expect(await page.getByText(login.code, { exact: true }).count()).toBe(1);
+    await check();
     await page.getByRole("button", { name: "Approve" }).focus();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Device connected" }).waitFor();
+    await check();
+    expect(objections).toEqual([]);
 
     expect(await login.ended).toMatchObject({ code: 0, err: expect.stringContaining(login.code) });
     const { out } = await runSvc(["whoami", "--json"], { env });
@@ -83,6 +110,7 @@ describe.skipIf(executablePath === undefined)(`the sign-in pages in a browser${w
     Object.assign(issuer.person, { claims, iss: issuer.url });
     const page = await (await browser.newContext()).newPage();
     await page.goto(`${service.url}/auth/device`);
+    expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole("link", { name: "Sign in with Acme" }).click();
     await page.getByRole("heading", { name: "Connect a device" }).waitFor();
     await page.goto(`${service.url}/auth`);

@@ -143,7 +143,7 @@ describe("help", slowTest, () => {
     [["help"], "deployments", ["deployments"]],
     [["explain"], "EmbedUserA", ["EmbedUserAttribute"]],
     [["explain"], "UserGroup.d", ["UserGroup.description"]],
-    [["export", "User"], "Workb", ["Workbook", "WorkbookAccess"]],
+    [["export", "User"], "WorkbookAc", ["WorkbookAccess"]],
     [["workbooks", "list", "main", "--columns"], "id,sl", ["id,slug"]],
     [["workbooks", "list", "main", "--columns"], "id,i", []],
     [["embed", "comments", "list", "x", "--columns"], "aut", ["author"]],

@@ -260,6 +260,7 @@ describe("what another client deleted", () => {
           "update EmbedUser/acme-jane /groups",
           "create FolderAccess/sales-folder-analysts",
           "create WorkbookAccess/sales-overview-analysts",
+          "create ReportAccess/orders-analysts",
           "update NotificationEmbedRecipient/weekly-sales-jane /groups",
         ]);
         await stack.apply();

@@ -1,0 +1,67 @@
+// The kinds of access: each is one entry in the policies of an object, for a group, a user or all users.
+import { Type } from "typebox";
+import { Id } from "../api/schemas.ts";
+import type { JsonObject } from "../core/json.ts";
+import { type BindingBuilder, defineKind, type Kind } from "../core/kind.ts";
+import { kebabCase } from "../core/naming.ts";
+import { type PermissionAction, policyActions } from "../core/permission-actions.ts";
+import { field, oneOf } from "../core/traits.ts";
+import { accessBindings, type PolicyObject } from "./access-bindings.ts";
+import { type Subject, subjects } from "./access-subjects.ts";
+import { statusSchema } from "./status-schema.ts";
+
+/** The examples of the kinds of one type: the object's fields, an action, and a greater one. */
+interface AccessExamples {
+  /** Prefix of the examples' names. */
+  readonly name: string;
+  readonly scope: Readonly<Record<string, string>>;
+  readonly actions: readonly [PermissionAction, PermissionAction];
+}
+
+/** Returns the kinds of access to objects of a type: of a group, of a user, and of all users. */
+export function accessKinds(
+  object: PolicyObject,
+  examples: AccessExamples,
+): readonly [group: Kind, user: Kind, allUsers: Kind] {
+  const [group, user, all] = subjects.map((subject) => accessKind(object, subject, examples)) as [
+    Kind,
+    Kind,
+    Kind,
+  ];
+  return [group, user, all];
+}
+
+function accessKind(object: PolicyObject, subject: Subject, examples: AccessExamples): Kind {
+  const { type, fields } = object;
+  const name = `${type}${subject.infix}Access`;
+  const scope = Object.keys(fields);
+  const [action, greater] = examples.actions;
+  const { example } = subject;
+  return defineKind(
+    {
+      name,
+      plural: `${kebabCase(name)}es`,
+      doc: `What ${subject.doc} may do with a ${type.toLowerCase()}${object.reach} It adds to what roles and other policies permit.`,
+      shape: "entry",
+      key: [...scope, ...Object.keys(subject.fields)],
+      scope,
+      spec: Type.Object({
+        ...fields,
+        ...subject.fields,
+        action: field(oneOf(policyActions(type)), {
+          doc: "What the access permits. An action includes lesser ones; there is one action for each group, each user, and all users.",
+        }),
+      }),
+      status: statusSchema({ deploymentId: Id, [object.idField]: Id, ...subject.status }),
+      examples: [
+        {
+          title: `${example.title}: ${action}`,
+          name: `${examples.name}-${example.name}`,
+          spec: { ...examples.scope, ...example.spec, action },
+          variations: { action: greater },
+        },
+      ],
+    },
+    (bind) => accessBindings(bind as unknown as BindingBuilder<JsonObject>, object, subject),
+  );
+}
