@@ -62,6 +62,6 @@ function accessKind(object: PolicyObject, subject: Subject, examples: AccessExam
         },
       ],
     },
-    (bind) => accessBindings(bind as unknown as BindingBuilder<JsonObject>, object, subject),
+    (bind) => accessBindings(bind as object as BindingBuilder<JsonObject>, object, subject),
   );
 }

@@ -20,7 +20,7 @@ async function accessibilityProblems(page: Page): Promise<readonly string[]> {
   // The content policy allows no scripts of a page; this one comes from the debugger.
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(async () =>
-    (globalThis as unknown as { axe: typeof axe }).axe.run(),
+    (globalThis as object as { axe: typeof axe }).axe.run(),
   );
   const heading = await page.getByRole("heading").first().textContent();
   return violations.flatMap(({ id, nodes }) =>
