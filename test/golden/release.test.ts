@@ -307,7 +307,9 @@ describe.skipIf(platform !== "linux_x64")(
       });
       const launcher = files.find((name) => /terraform-provider-svc_v[^/]*$/u.test(name)) ?? "";
       const started = run(join(folder.path, "plugins", launcher), [], { env: without });
-      await expect(started).rejects.toThrow("This program is a Terraform and OpenTofu plugin");
+      await expect(started).rejects.toMatchObject({
+        stdout: expect.stringContaining("This program is a Terraform and OpenTofu plugin"),
+      });
     });
 
     it("is updated to an executable", async () => {
