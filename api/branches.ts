@@ -240,6 +240,12 @@ export const mergeBranch = defineOperation({
   body: strictObject({
     ...branchTarget,
     message: nullish(Message),
+    squashCommits: nullish(
+      Type.Boolean({
+        description:
+          "Whether the parent gets one commit with the changes, without the history of the branch. Default: `false`.",
+      }),
+    ),
     switchToParentBranch: nullish(Type.Boolean()),
     deleteBranch: nullish(Type.Boolean()),
   }),

@@ -32,6 +32,22 @@ export const FileHashes = Type.Record(FilePath, FileHash, {
 
 /** Without a branch: the open dev-mode branch, otherwise the deploy branch. */
 const readTarget = { branchName: Type.Optional(BranchLookup) };
+/** What an upload is compared with. */
+const uploadTarget = {
+  ...readTarget,
+  live: Type.Optional(
+    Type.Boolean({
+      description:
+        "Whether to use the deploy branch, also while a dev-mode session is open. Not together with another `branchName`.",
+    }),
+  ),
+  useDeployProjectRoot: Type.Optional(
+    Type.Boolean({
+      description:
+        "Accepted without effect: paths are always relative to `deployProjectRoot`, the only folder of a repository that is stored.",
+    }),
+  ),
+};
 /** A branch by name or ID. An empty or absent name means the open dev-mode branch. */
 export const branchTarget = { branchName: nullish(BranchLookup), branchId: nullish(Id) };
 
@@ -66,6 +82,12 @@ export const listDataModelFiles = defineOperation({
   query: strictObject({
     ...readTarget,
     withContent: Type.Optional(Type.Boolean({ description: "Whether to include the contents." })),
+    showLastCLIUpload: Type.Optional(
+      Type.Boolean({
+        description:
+          "Whether to list the files as the last upload left them, without later changes; none without an upload.",
+      }),
+    ),
   }),
   answer: FileNode,
   list: "transitional",
@@ -170,7 +192,7 @@ export const getDataModelFileHashes = defineOperation({
   effect: "read",
   permission: { action: "SchemaRead", scope: deploymentScope },
   params: byDeployment,
-  query: strictObject(readTarget),
+  query: strictObject(uploadTarget),
   answer: Type.Record(Type.String(), FileHash),
   errorCodes: ["not_found"],
 });
@@ -192,8 +214,12 @@ export const startUpload = defineOperation({
   effect: "write",
   permission: { action: "SchemaUpdateDevBranches", scope: deploymentScope },
   params: byDeployment,
-  query: strictObject(readTarget),
-  body: strictObject({ branchName: nullish(BranchLookup) }),
+  query: strictObject(uploadTarget),
+  body: strictObject({
+    branchName: nullish(BranchLookup),
+    live: nullish(Type.Boolean()),
+    useDeployProjectRoot: nullish(Type.Boolean()),
+  }),
   bodyOptional: true,
   answer: strictObject({
     transaction: Transaction,

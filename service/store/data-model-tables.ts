@@ -67,6 +67,8 @@ interface BranchTable {
   staging_enabled: Generated<number>;
   /** Null for the first branch of a deployment, and for branches of older versions. */
   created_at: string | null;
+  /** Tree of the last upload; null without one. */
+  upload_tree_id: Generated<number | null>;
 }
 
 /** The branch that a credential works on. */

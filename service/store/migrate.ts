@@ -33,6 +33,7 @@ import { workloadTrusts } from "./migrations/0030-workload-trusts.ts";
 import { dashboardComments } from "./migrations/0031-dashboard-comments.ts";
 import { identityProviders } from "./migrations/0032-identity-providers.ts";
 import { grantProviders } from "./migrations/0034-grant-providers.ts";
+import { lastUploads } from "./migrations/0035-last-uploads.ts";
 import { oauthClients } from "./migrations/0033-oauth-clients.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
@@ -73,6 +74,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0032-identity-providers": identityProviders(dialect),
     "0033-oauth-clients": oauthClients(dialect),
     "0034-grant-providers": grantProviders(),
+    "0035-last-uploads": lastUploads(),
   };
 }
 

@@ -41,6 +41,36 @@ describe("branches", () => {
     ]);
   });
 
+  it("facts 8: squashCommits merges as one commit, without the history of the branch", async () => {
+    await service.done("POST", `${build}/branches`, { name: "topic" });
+    const dev = await service.enter("topic");
+    for (const text of ["one", "two"]) {
+      await service.put(text, `model/${text}.txt`);
+      await service.commit(`Add ${text}`);
+    }
+    const commits = () =>
+      service.db.selectFrom("model_commits").selectAll().orderBy("id", "desc").execute();
+    const before = await commits();
+    const merge = { branchName: "topic", message: "Both", squashCommits: true };
+    expect(await service.done("POST", `${build}/merge`, merge)).toMatchObject({ merged: true });
+    const [last, ...older] = await commits();
+    expect(older).toHaveLength(before.length);
+    const main = await service.db
+      .selectFrom("branches")
+      .selectAll()
+      .where("name", "=", "main")
+      .executeTakeFirstOrThrow();
+    expect(last).toMatchObject({ id: main.head_id, message: "Both", second_parent_id: null });
+    expect(await service.hashes("main")).toEqual(
+      expect.arrayContaining(["model/one.txt", "model/two.txt"]),
+    );
+    // The branch has nothing that its parent lacks, and goes on.
+    expect(await service.done("POST", `${build}/merge`, merge)).toMatchObject({ merged: false });
+    await service.put("three", "model/three.txt", { branchName: dev });
+    await service.commit("Add three");
+    expect(await service.done("POST", `${build}/merge`, merge)).toMatchObject({ merged: true });
+  });
+
   it("merge changes of different lines, and report files with changes of the same lines", async () => {
     await service.enter();
     await service.put(orders(["a", "b", "c", "d", "e"]));

@@ -50,6 +50,38 @@ describe("uploads", () => {
     expect(kept).toEqual({ hash: sha1(`${winner}`) });
   });
 
+  it("facts 4 and 6: take live, useDeployProjectRoot and showLastCLIUpload", async () => {
+    const model = `${build}/data-model`;
+    const id = await service.start();
+    await service.uploadFile(id, "model/a.txt", "a");
+    const branchName = await service.enter();
+    const onDev = await service.start();
+    await service.uploadFile(onDev, "model/b.txt", "b");
+    expect((await service.finish(onDev, { "model/b.txt": "b" })).status).toBe(200);
+    const hashes = async (query = "") =>
+      Object.keys(await service.done("GET", `${model}/file-hashes${query}`));
+    expect(await hashes()).toEqual(["model/b.txt"]);
+    expect(await hashes("?live=true&useDeployProjectRoot=true")).toEqual(["model/README.md"]);
+    const both = `${model}/file-hashes?live=true&branchName=${branchName}`;
+    expect((await service.send("GET", both)).status).toBe(400);
+    const started = await service.done("POST", `${model}/upload/start?live=true`, {});
+    const { id: live } = started["transaction"] as { id: string };
+    await service.uploadFile(live, "model/c.txt", "c");
+    expect((await service.finish(live, { "model/c.txt": "c" })).status).toBe(200);
+    expect(await hashes("?branchName=main")).toEqual(["model/c.txt"]);
+    // Later changes are not those of the upload.
+    await service.put("x", "model/later.yml");
+    const listed = async (query: string) => {
+      const { items } = await service.done("GET", `${model}/files?${query}`);
+      const [folder] = items as readonly { children: readonly { path: string }[] }[];
+      return folder?.children.map(({ path }) => path);
+    };
+    expect(await listed("")).toEqual(["/model/b.txt", "/model/later.yml"]);
+    expect(await listed("showLastCLIUpload=true")).toEqual(["/model/b.txt"]);
+    await service.done("POST", `${build}/branches`, { name: "other", from: "main" });
+    expect(await listed("showLastCLIUpload=true&branchName=other")).toBeUndefined();
+  });
+
   it("to a read-only deploy branch are refused", async () => {
     await service.done("PUT", "/api/v1/deployments/1", { deployBranchReadOnly: true });
     expect((await service.send("POST", `${build}/data-model/upload/start`)).status).toBe(409);

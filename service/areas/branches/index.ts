@@ -151,10 +151,11 @@ export const branches: readonly OperationHandler[] = [
     finish: (draft, call) => finishChange(draft, call),
   }),
   handleBuilding(mergeBranch, async (on, call) => {
-    const { message, switchToParentBranch, deleteBranch: deletes } = call.body;
+    const { message, squashCommits, switchToParentBranch, deleteBranch: deletes } = call.body;
     const branch = await targetBranch(on, call.body);
     const { merged, parent } = await mergeIntoParent(on, branch, {
       message: message ?? `Merge ${branch.name}`,
+      squashes: squashCommits === true,
     });
     if (switchToParentBranch === true) await moveSession(on, branch, parent);
     if (deletes === true) await dropBranch(on, branch);

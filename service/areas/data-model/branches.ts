@@ -107,6 +107,23 @@ export interface BranchTarget {
   readonly branchId?: number | null;
 }
 
+/**
+ * Returns the branch of an upload: the deploy branch if it is `live`, otherwise as {@link targetBranch}. Throws `invalid` if the
+ * request names another one.
+ */
+export async function uploadBranch(
+  on: BranchContext,
+  { live, ...target }: BranchTarget & { readonly live?: boolean | null },
+): Promise<BranchRow> {
+  if (live !== true) return targetBranch(on, target);
+  const branch = (await namedBranch(on, target)) ?? (await deployBranch(on));
+  if (isDeployBranch(on, branch)) return branch;
+  throw new Failure(
+    "invalid",
+    `live means the deploy branch, not ${JSON.stringify(branch.name)}; send either live or branchName`,
+  );
+}
+
 /** Returns the named branch, otherwise the session's, otherwise the deploy branch. */
 export async function targetBranch(on: BranchContext, target: BranchTarget): Promise<BranchRow> {
   const named = await namedBranch(on, target);

@@ -30,6 +30,7 @@ import {
   isDeployBranch,
   sessionBranch,
   targetBranch,
+  uploadBranch,
 } from "./branches.ts";
 import { compileTree } from "./builder.ts";
 import { newestBuild } from "./builds.ts";
@@ -38,7 +39,7 @@ import { fileTree } from "./file-tree.ts";
 import { changeBranches, finishChange, handleBuilding } from "./handle-building.ts";
 import { isServed } from "./serving.ts";
 import { base64Bytes } from "./paths.ts";
-import { hashOfTree, readContents, readTree } from "./trees.ts";
+import { hashOfTree, readContents, readTree, type TreeFiles } from "./trees.ts";
 import { addUploadFile, beginUpload, endUpload } from "./uploads.ts";
 import { validateFiles } from "./validate-files.ts";
 
@@ -47,8 +48,10 @@ export const dataModel: readonly OperationHandler[] = [
   handleList(listDataModelFiles, async (call) => {
     const on = await branchContext(call);
     const branch = await targetBranch(on, call.query);
-    const files = await readTree(call.db, branch.tree_id);
-    const contents = call.query.withContent === true ? await readContents(call.db, files) : [];
+    const { showLastCLIUpload: isUpload, withContent } = call.query;
+    const treeId = isUpload === true ? branch.upload_tree_id : branch.tree_id;
+    const files: TreeFiles = treeId === null ? new Map() : await readTree(call.db, treeId);
+    const contents = withContent === true ? await readContents(call.db, files) : [];
     const nodes = fileTree(files.keys(), new Map(contents.map((one) => [one.path, one])));
     // Pages order rows by falling id.
     const rows = nodes.map((node, index) => ({ id: nodes.length - index, node }));
@@ -69,7 +72,7 @@ export const dataModel: readonly OperationHandler[] = [
   }),
   handle(getDataModelFileHashes, async (call) => {
     const on = await branchContext(call);
-    const branch = await targetBranch(on, call.query);
+    const branch = await uploadBranch(on, call.query);
     const files = await readTree(call.db, branch.tree_id);
     return Object.fromEntries([...files].map(([path, { sha1 }]) => [path, { hash: sha1 }]));
   }),
@@ -77,7 +80,8 @@ export const dataModel: readonly OperationHandler[] = [
     const on = await branchContext(call);
     // An empty name means the default.
     const branchName = call.query.branchName || call.body?.branchName;
-    const branch = await targetBranch(on, omitNullish({ branchName }));
+    const live = call.query.live ?? call.body?.live;
+    const branch = await uploadBranch(on, omitNullish({ branchName, live }));
     return {
       transaction: { id: await beginUpload(on, branch) },
       deploymentName: on.deployment.name,

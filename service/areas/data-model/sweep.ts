@@ -114,7 +114,14 @@ async function deleteTrees(tx: Db, before: string, most: number): Promise<number
       const isBase = eb.exists(
         eb.selectFrom("uploads").select("id").whereRef("base_tree_id", "=", "model_trees.id"),
       );
-      const used = [isUsed("branches"), isUsed("model_commits"), isUsed("builds"), isBase];
+      const isUploaded = eb.exists(
+        eb
+          .selectFrom("branches")
+          .select("branches.id")
+          .whereRef("upload_tree_id", "=", "model_trees.id"),
+      );
+      const trees = [isUsed("branches"), isUsed("model_commits"), isUsed("builds")];
+      const used = [...trees, isBase, isUploaded];
       return eb.not(eb.or(used));
     })
     .limit(most);

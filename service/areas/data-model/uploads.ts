@@ -161,6 +161,11 @@ export async function endUpload(
     ? await commitFiles(on, branch, { treeId: tree.id, message: message ?? "Upload" })
     : branch.head_id;
   await changeBranch(on, branch, { treeId: tree.id, head });
+  await on.db
+    .updateTable("branches")
+    .set({ upload_tree_id: tree.id })
+    .where("id", "=", branch.id)
+    .execute();
   await on.db.deleteFrom("uploads").where("id", "=", id).execute();
   return tree.hash;
 }
