@@ -72,7 +72,13 @@ export const deployments: Area = {
 };
 
 /** Returns the status of a build, with `--wait` when it has ended. */
-async function showBuildStatus({ client, signal, request, extra }: RunContext): Promise<Outcome> {
+async function showBuildStatus({
+  client,
+  signal,
+  request,
+  extra,
+  output,
+}: RunContext): Promise<Outcome> {
   const { params, query } = request;
   const deploymentId = Number(params["deploymentId"]);
   const { wait, timeout = defaultBuildTimeout } = extra.options;
@@ -88,11 +94,13 @@ async function showBuildStatus({ client, signal, request, extra }: RunContext): 
     });
   }
   const { waitForBuild } = await import("../shared/build-wait.ts");
+  const { statusLineFor } = await import("../shared/status-line.ts");
   const status = await waitForBuild(client, {
     deploymentId,
     branchName: typeof branchName === "string" ? branchName : undefined,
     timeoutMs: Number(timeout) * 1000,
     signal,
+    line: statusLineFor(output),
   });
   return { answer: { ...status }, isFailed: status.status !== "built" };
 }

@@ -4,6 +4,7 @@ import type { AnswerOf, AnyInput, Operation, RequestOf } from "../../core/operat
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import type { Examples } from "../shared/examples.ts";
 import type { Lookup } from "../shared/lookup.ts";
+import type { Output } from "../shared/output.ts";
 
 /** A member of the query or the body of a request. */
 export type MemberOf<O> = Extract<
@@ -45,6 +46,7 @@ export interface RunContext {
   readonly signal: AbortSignal;
   readonly request: CommandRequest;
   readonly extra: ExtraValues;
+  readonly output: Pick<Output, "isQuiet">;
 }
 
 /** What a command did. */

@@ -55,7 +55,7 @@ export function runOperation(declared: OperationCommand, line: CommandLine): Pro
       const run =
         declared.run ??
         (({ request: asked }) => call(client, declared.operation, { ...asked, limit }));
-      const outcome = await run({ client, request, extra, signal: context.signal });
+      const outcome = await run({ ...context, client, request, extra });
       printOutcome(declared, { outcome, flags, output: context.output });
       return outcome.isFailed === true ? exitCodes.failed : exitCodes.done;
     }),

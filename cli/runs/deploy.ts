@@ -13,6 +13,7 @@ import { type BuildStatus, waitForBuild } from "../shared/build-wait.ts";
 import type { ConnectionFlags } from "../shared/connection.ts";
 import { deploymentOf } from "../shared/deployment-argument.ts";
 import { exitCodes } from "../shared/exit-codes.ts";
+import { type StatusLine, statusLineFor } from "../shared/status-line.ts";
 import type { Output } from "../shared/output.ts";
 import type { OutputFlags } from "../shared/output-options.ts";
 import {
@@ -69,8 +70,9 @@ async function deploy(
   const removed =
     flags.keepMissing === true ? [] : Object.keys(before).filter((path) => !names.has(path));
   requireSomeKept(Object.keys(before), { removed, allowEmpty: flags.allowEmpty });
+  const line = statusLineFor(output);
   if (changed.length > 0 || removed.length > 0) {
-    await upload({ client, flags, output, signal }, { params, branch, files, changed });
+    await upload({ client, flags, signal, line }, { params, branch, files, changed });
   }
   const counts = { files: files.length, uploaded: changed.length, removed: removed.length };
   const status = flags.wait
@@ -79,6 +81,7 @@ async function deploy(
         branchName: flags.branch,
         timeoutMs: flags.timeout * 1000,
         signal,
+        line,
       })
     : undefined;
   output.result({
@@ -136,6 +139,10 @@ function isDeployed({ status, buildJobId }: BuildStatus): boolean {
   return status === "built" || status === "none" || buildJobId === undefined;
 }
 
+interface UploadContext extends Pick<DeployContext, "client" | "flags" | "signal"> {
+  readonly line: StatusLine;
+}
+
 interface UploadInput {
   readonly params: { readonly deploymentId: number };
   readonly branch: { readonly branchName?: string };
@@ -144,7 +151,7 @@ interface UploadInput {
 }
 
 async function upload(
-  { client, flags, output, signal }: DeployContext,
+  { client, flags, signal, line }: UploadContext,
   { params, branch, files, changed }: UploadInput,
 ): Promise<void> {
   const { transaction } = await client.call(startUpload, { params, query: branch });
@@ -156,8 +163,9 @@ async function upload(
     const file = readProjectFile(flags.folder, source).toString("base64");
     await client.call(uploadFile, { params, body: { transaction, fileName: path, file } });
     sent++;
-    if (sent % 100 === 0) output.info(() => `Uploaded ${sent} of ${changed.length} files.`);
+    line.show(`Uploaded ${sent} of ${pluralize(changed.length, "changed file")} …`);
   });
+  line.clear();
   await client.call(finishUpload, {
     params,
     body: {

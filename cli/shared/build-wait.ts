@@ -1,9 +1,11 @@
-// Waits for the build of a branch, with the status on standard error.
+// Waits for the build of a branch, with its status and its log lines on standard error.
 import { setTimeout as pause } from "node:timers/promises";
 import { buildStatus } from "../../api/data-model.ts";
+import { listLogs } from "../../api/logs.ts";
 import { Failure } from "../../core/errors.ts";
 import type { AnswerOf } from "../../core/operation.ts";
 import type { Client } from "../../client/types.ts";
+import type { StatusLine } from "./status-line.ts";
 
 /** The status of a build. */
 export type BuildStatus = AnswerOf<typeof buildStatus>;
@@ -15,6 +17,8 @@ export interface BuildWait {
   readonly branchName: string | undefined;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Shows the status and the log lines. */
+  readonly line: StatusLine;
 }
 
 /** Builds of small models end within the first pauses; the pause grows to this maximum. */
@@ -23,15 +27,23 @@ const [firstPauseMs, maxPauseMs] = [200, 5000];
 /** Returns the status when the build has ended. Fails with `timeout`. */
 export async function waitForBuild(
   client: Client,
-  { deploymentId, branchName, timeoutMs, signal }: BuildWait,
+  { deploymentId, branchName, timeoutMs, signal, line }: BuildWait,
 ): Promise<BuildStatus> {
-  const until = performance.now() + timeoutMs;
+  const started = performance.now();
+  const until = started + timeoutMs;
   const query = branchName === undefined ? {} : { branchName };
+  const showLog = buildLog(client, deploymentId, line);
   for (let wait = firstPauseMs; ; wait = Math.min(wait * 1.5, maxPauseMs)) {
     const status = await client.reader.call(buildStatus, { params: { deploymentId }, query });
     const isEnded = status.status !== "building" && status.status !== "warmup";
+    if (status.buildJobId !== undefined) await showLog(status);
     // A branch that no environment serves has no build.
-    if (isEnded || status.buildJobId === undefined) return status;
+    if (isEnded || status.buildJobId === undefined) {
+      line.clear();
+      return status;
+    }
+    const seconds = Math.round((performance.now() - started) / 1000);
+    line.show(`${status.branchName}: ${status.status} … ${seconds} s`);
     if (performance.now() >= until) {
       throw new Failure(
         "timeout",
@@ -45,4 +57,32 @@ export async function waitForBuild(
       throw new Failure("aborted", "the wait was interrupted; the build continues on the server");
     });
   }
+}
+
+/** Log lines that one look at the log reads: a build writes few, and errors of a model are in its status too. */
+const linesRead = 50;
+
+/** Returns a function that prints the lines of a build that it has not printed, oldest first. */
+function buildLog(
+  client: Client,
+  deploymentId: number,
+  line: StatusLine,
+): (status: BuildStatus) => Promise<void> {
+  let printed = 0;
+  let mayRead = true;
+  return async ({ buildJobId, mode }) => {
+    if (!mayRead) return;
+    const source = mode === "production" ? ("production" as const) : ("dev" as const);
+    const query = { source, container: "svcjs-server" as const, first: linesRead };
+    try {
+      const { items } = await client.reader.page(listLogs, { params: { deploymentId }, query });
+      const own = items.filter(({ message }) => message.startsWith(`build ${buildJobId}: `));
+      for (const { message } of own.toReversed().slice(printed)) line.note(message);
+      printed = own.length;
+    } catch (error) {
+      // The log explains the wait; whoever may not read it still learns how the build ends.
+      if (!(error instanceof Failure) || error.code === "aborted") throw error;
+      mayRead = false;
+    }
+  };
 }

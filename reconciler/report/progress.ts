@@ -29,7 +29,8 @@ export interface Progress {
   readonly clear: () => void;
 }
 
-const clearLine = "\r\u001b[2K";
+/** Returns to the start of a line of a terminal and empties it. */
+export const clearLine = "\r\u001b[2K";
 const phases = {
   read: "Reading",
   check: "Checking",

@@ -74,7 +74,15 @@ it("client area Validate, exit status: 1 for a model with errors, which validate
   const report = await run("validate", "main", "--json");
   expect(JSON.parse(report.out)).toMatchObject({ valid: false, errors: [{ line: 3, column: 5 }] });
   folder.write({ "model/a.yml": cube("a") });
-  expect((await deploy("1")).code).toBe(0);
+  const fixed = await deploy("1");
+  // The log of the build, and no line of the one before.
+  expect([fixed.code, fixed.err]).toEqual([
+    0,
+    expect.stringMatching(
+      /^Uploaded 1 of 1 changed file …\n(?:main: building … .*\n)?build 3: started, version .*\n(?:main: .*\n)?build 3: built\n$/,
+    ),
+  ]);
+  expect((await deploy("1", "--quiet")).err).toBe("");
   expect((await run("validate", "main")).code).toBe(0);
 });
 
