@@ -217,8 +217,8 @@ export const startUpload = defineOperation({
   query: strictObject(uploadTarget),
   body: strictObject({
     branchName: nullish(BranchLookup),
-    live: nullish(Type.Boolean()),
-    useDeployProjectRoot: nullish(Type.Boolean()),
+    live: nullish(Type.Boolean({ description: "As in the query." })),
+    useDeployProjectRoot: nullish(Type.Boolean({ description: "As in the query." })),
   }),
   bodyOptional: true,
   answer: strictObject({

@@ -101,6 +101,7 @@ async function showBuildStatus({
     timeoutMs: Number(timeout) * 1000,
     signal,
     line: statusLineFor(output),
+    isNew: false,
   });
   return { answer: { ...status }, isFailed: status.status !== "built" };
 }

@@ -82,6 +82,7 @@ async function deploy(
         timeoutMs: flags.timeout * 1000,
         signal,
         line,
+        isNew: changed.length + removed.length > 0,
       })
     : undefined;
   output.result({

@@ -19,6 +19,8 @@ export interface BuildWait {
   readonly signal: AbortSignal;
   /** Shows the status and the log lines. */
   readonly line: StatusLine;
+  /** Whether the command started the build, so that its log is new also if it has ended. */
+  readonly isNew: boolean;
 }
 
 /** Builds of small models end within the first pauses; the pause grows to this maximum. */
@@ -27,16 +29,18 @@ const [firstPauseMs, maxPauseMs] = [200, 5000];
 /** Returns the status when the build has ended. Fails with `timeout`. */
 export async function waitForBuild(
   client: Client,
-  { deploymentId, branchName, timeoutMs, signal, line }: BuildWait,
+  { deploymentId, branchName, timeoutMs, signal, line, isNew }: BuildWait,
 ): Promise<BuildStatus> {
   const started = performance.now();
   const until = started + timeoutMs;
   const query = branchName === undefined ? {} : { branchName };
   const showLog = buildLog(client, deploymentId, line);
+  let showsLog = isNew;
   for (let wait = firstPauseMs; ; wait = Math.min(wait * 1.5, maxPauseMs)) {
     const status = await client.reader.call(buildStatus, { params: { deploymentId }, query });
     const isEnded = status.status !== "building" && status.status !== "warmup";
-    if (status.buildJobId !== undefined) await showLog(status);
+    showsLog ||= !isEnded;
+    if (showsLog && status.buildJobId !== undefined) await showLog(status);
     // A branch that no environment serves has no build.
     if (isEnded || status.buildJobId === undefined) {
       line.clear();
@@ -70,14 +74,19 @@ function buildLog(
 ): (status: BuildStatus) => Promise<void> {
   let printed = 0;
   let mayRead = true;
-  return async ({ buildJobId, mode }) => {
+  return async ({ buildJobId, mode, errorText = "" }) => {
     if (!mayRead) return;
     const source = mode === "production" ? ("production" as const) : ("dev" as const);
     const query = { source, container: "svcjs-server" as const, first: linesRead };
     try {
       const { items } = await client.reader.page(listLogs, { params: { deploymentId }, query });
-      const own = items.filter(({ message }) => message.startsWith(`build ${buildJobId}: `));
-      for (const { message } of own.toReversed().slice(printed)) line.note(message);
+      const begin = `build ${buildJobId}: `;
+      const own = items.filter(({ message }) => message.startsWith(begin));
+      // The errors of a model are in the result of the command.
+      const errors = new Set(errorText.split("\n"));
+      for (const { message } of own.toReversed().slice(printed)) {
+        if (!errors.has(message.slice(begin.length))) line.note(message);
+      }
       printed = own.length;
     } catch (error) {
       // The log explains the wait; whoever may not read it still learns how the build ends.

@@ -95,7 +95,10 @@ export function withoutProgress(err: string): string {
   return err
     .split("\n")
     .filter(
-      (line) => !/^(?:Reading|Checking|Applying|Verifying) (?:…|\d+\/\d+, )|^waiting /u.test(line),
+      (line) =>
+        !/^(?:Reading|Checking|Applying|Verifying) (?:…|\d+\/\d+, )|^waiting |^Uploaded .* …$|^build \d+: |: building … \d+ s$/u.test(
+          line,
+        ),
     )
     .join("\n");
 }

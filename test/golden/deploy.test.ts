@@ -69,6 +69,8 @@ it("client area Validate, exit status: 1 for a model with errors, which validate
   folder.write({ "model/a.yml": cube("a").replace("sql_table", "sqltable") });
   const deployed = await deploy("1");
   expect([deployed.code, deployed.out]).toEqual([1, expect.stringContaining("model/a.yml:3:5")]);
+  // The result has the errors, the log how the build went.
+  expect(deployed.err).toMatch(/build 2: started, .*\n(?:main: .*\n)*build 2: failed\n$/);
   const validated = await run("validate", "main");
   expect([validated.code, validated.err]).toEqual([1, expect.stringContaining("model/a.yml:3:5")]);
   const report = await run("validate", "main", "--json");
@@ -79,10 +81,10 @@ it("client area Validate, exit status: 1 for a model with errors, which validate
   expect([fixed.code, fixed.err]).toEqual([
     0,
     expect.stringMatching(
-      /^Uploaded 1 of 1 changed file …\n(?:main: building … .*\n)?build 3: started, version .*\n(?:main: .*\n)?build 3: built\n$/,
+      /^Uploaded 1 of 1 changed file …\n(?:main: building … .*\n)*build 3: started, version .*\n(?:main: .*\n)*build 3: built\n$/,
     ),
   ]);
-  expect((await deploy("1", "--quiet")).err).toBe("");
+  expect((await deploy("1")).err).toBe("");
   expect((await run("validate", "main")).code).toBe(0);
 });
 
