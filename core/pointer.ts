@@ -3,9 +3,16 @@ import { isObject, type JsonValue } from "./json.ts";
 
 /** Joins steps into a pointer: `["labels", "a/b"]` -> `/labels/a~1b`. No steps give the empty pointer, the whole document. */
 export function joinPointer(steps: readonly (string | number)[]): string {
-  return steps
-    .map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`)
-    .join("");
+  let pointer = "";
+  // A plain loop, because loading a stack makes a pointer for each member of each document.
+  for (const step of steps) pointer += `/${typeof step === "string" ? escapeStep(step) : step}`;
+  return pointer;
+}
+
+function escapeStep(step: string): string {
+  return step.includes("~") || step.includes("/")
+    ? step.replaceAll("~", "~0").replaceAll("/", "~1")
+    : step;
 }
 
 /** Splits a pointer into steps; the inverse of {@link joinPointer}. */

@@ -136,17 +136,17 @@ function keepVisible(
 ): JsonValue | undefined {
   const { schema, value, segments } = part;
   if (hidden(schema)) return hide(part);
+  if (!isObject(value) && !containsSecret(schema)) return value;
   const schemas = memberSchemas(schema, value);
   // A value without member schemas is kept or hidden as a whole.
   if (schemas === undefined) return containsSecret(schema) ? hide(part) : value;
-  const entries = Object.entries(isObject(value) ? value : {}).flatMap(
-    ([name, inner]): [string, JsonValue][] => {
-      if (inner === undefined) return [];
-      const inside = { schema: schemas(name), value: inner, segments: [...segments, name] };
-      const kept = keepVisible(inside, hidden, hide);
-      return kept === undefined ? [] : [[name, kept]];
-    },
-  );
+  const entries: [string, JsonValue][] = [];
+  for (const [name, inner] of Object.entries(isObject(value) ? value : {})) {
+    if (inner === undefined) continue;
+    const inside = { schema: schemas(name), value: inner, segments: [...segments, name] };
+    const kept = keepVisible(inside, hidden, hide);
+    if (kept !== undefined) entries.push([name, kept]);
+  }
   return Object.fromEntries(entries);
 }
 

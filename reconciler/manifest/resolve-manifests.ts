@@ -2,12 +2,12 @@
 import { createHash } from "node:crypto";
 import type { Diagnostic } from "../../core/diagnostics.ts";
 import { address, keyOf, nameOf, scopeOf } from "../../core/identity.ts";
-import { canonical, equal, isObject, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { canonical, equal, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Kind } from "../../core/kind.ts";
 import { normalize } from "../../core/normalize.ts";
 import { joinPointer } from "../../core/pointer.ts";
 import { maskSecrets } from "../../core/record.ts";
-import type { Reference } from "../../core/references.ts";
+import { type Reference, withReferences } from "../../core/references.ts";
 import { member } from "../../core/schema.ts";
 import { validator } from "../../core/validate.ts";
 import {
@@ -109,20 +109,18 @@ function addDesiredObject(
   state: ResolveState,
   { document, references, targets, needs }: LinkedDocument,
 ): void {
-  const values = new Map<string, JsonValue>();
+  const values = new Map<Reference, JsonValue>();
   for (const reference of references) {
     const value = reference.external
       ? reference.value
       : naturalKeyField(state, targets.get(reference.path));
     if (value === undefined) return;
-    values.set(reference.path, value);
+    values.set(reference, value);
   }
   const { kind, name, labels } = document;
-  const resolved =
-    values.size === 0 ? document.spec : substituteReferences(document.spec, values, "");
-  const spec = normalize(kind, isObject(resolved) ? resolved : {});
-  if (reportExternal(state, document, { references, spec: isObject(resolved) ? resolved : {} }))
-    return;
+  const resolved = withReferences(document.spec, references, (one) => values.get(one) ?? null);
+  const spec = normalize(kind, resolved);
+  if (reportExternal(state, document, { references, spec: resolved })) return;
   if (reportMismatches(state, { document, references, targets, needs }, spec)) return;
   state.desiredObjects.set(document.address, {
     address: document.address,
@@ -146,26 +144,6 @@ function addDesiredObject(
 function naturalKeyField(state: ResolveState, target: string | undefined): JsonValue | undefined {
   const object = target === undefined ? undefined : state.desiredObjects.get(target);
   return object && nameOf(object.kind, object.spec);
-}
-
-function substituteReferences(
-  value: JsonValue,
-  replacements: ReadonlyMap<string, JsonValue>,
-  path: string,
-): JsonValue {
-  const replacement = replacements.get(path);
-  if (replacement !== undefined) return replacement;
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) {
-    return value.map((item: JsonValue, index) =>
-      substituteReferences(item, replacements, `${path}/${index}`),
-    );
-  }
-  const entries = Object.entries(value as JsonObject).map(([name, inner]) => [
-    name,
-    substituteReferences(inner ?? null, replacements, path + joinPointer([name])),
-  ]);
-  return Object.fromEntries(entries) as JsonObject;
 }
 
 /** Reports external keys that the field cannot hold. Returns true if there are any. */
