@@ -62,14 +62,17 @@ async function measure(name: string, location: string, options: readonly string[
 async function printDecisions(name: string, db: Db): Promise<void> {
   if ((await decideOnFolder(db, permittedFolder)) || !(await decideOnFolder(db, refusedFolder)))
     throw new Error("a decision is wrong");
-  const read = db.selectFrom("folders").select("name").where("id", "=", permittedFolder);
   const contestants = {
-    bare: () => read.execute(),
-    permitted: () => decideOnFolder(db, permittedFolder),
-    refused: () => decideOnFolder(db, refusedFolder),
+    bare: (tx: Db) =>
+      tx.selectFrom("folders").select("name").where("id", "=", permittedFolder).execute(),
+    permitted: (tx: Db) => decideOnFolder(tx, permittedFolder),
+    refused: (tx: Db) => decideOnFolder(tx, refusedFolder),
   };
-  const repeated = mapValues(contestants, (one) => async () => {
-    for (let done = 0; done < decisions; done++) await one();
+  // In a transaction nothing is kept from one decision to the next.
+  const repeated = mapValues(contestants, (one) => () => {
+    return db.transaction().execute(async (tx) => {
+      for (let done = 0; done < decisions; done++) await one(tx);
+    });
   });
   const times = await interleavedRounds(rounds, repeated);
   const cpu = await interleavedRounds(

@@ -44,6 +44,70 @@ export async function requestCases({ url, apiKey }: Served): Promise<readonly Re
   ];
 }
 
+/** A user's key without administrator rights, and what it may read. */
+interface Reader {
+  readonly apiKey: string;
+  readonly groupPath: string;
+  readonly folderPath: string;
+}
+
+/** Returns reads by a user who is no administrator: one that a role permits, and one that a policy of a folder permits. */
+export async function permissionCases(served: Served): Promise<readonly RequestCase[]> {
+  const { apiKey, groupPath, folderPath } = await createReader(served);
+  const read = (path: string, key: string): Dispatcher.DispatchOptions => ({
+    method: "GET",
+    path,
+    headers: { authorization: `Api-Key ${key}` },
+  });
+  const bare = read("/group", apiKey);
+  const [role, policy] = [read(groupPath, apiKey), read(folderPath, apiKey)];
+  const all = read(folderPath, served.apiKey);
+  return [
+    { name: "GET one group, permitted by a role", aim: 4, ours: role, bare },
+    { name: "GET one folder, by an administrator", aim: 4, ours: all, bare },
+    {
+      name: "GET one folder, permitted by a policy of the folder above",
+      aim: 4,
+      ours: policy,
+      bare,
+    },
+  ];
+}
+
+/** Creates a user with a role for the directory, and with a policy on one folder that contains another. */
+async function createReader({ url, apiKey }: Served): Promise<Reader> {
+  const send = async <Answer>(method: string, path: string, body: object): Promise<Answer> => {
+    const answer = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Api-Key ${apiKey}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+    return (text === "" ? {} : JSON.parse(text)) as Answer;
+  };
+  const create = async (path: string, body: object): Promise<number> =>
+    (await send<{ readonly id: number }>("POST", path, body)).id;
+  await send("PUT", "/tenant/settings", { personalKeysEnabled: true });
+  const user = { username: "reader", email: "reader@example.com", defaultRoles: ["Guest"] };
+  const userId = await create("/users", user);
+  const policies = [{ resourceType: "Global", actions: ["DirectoryRead"], resources: "All" }];
+  const roleId = await create("/roles", { name: "Directory", policies });
+  await send("PUT", `/roles/${roleId}/users/${userId}`, {});
+  const above = await create("/deployments/1/folders", { name: "EMEA" });
+  const inside = await create("/deployments/1/folders", { name: "Germany", parentId: above });
+  const policy = { resourceType: "Folder", resourceId: above, userId, action: "FolderRead" };
+  await send("PUT", "/resource-policies/user", policy);
+  const group = await create("/user-groups", { name: "readers" });
+  const key = { name: "reader", ownerUserId: userId };
+  const { token } = await send<{ readonly token: string }>("POST", "/api-keys", key);
+  return {
+    apiKey: token,
+    groupPath: `/api/v1/user-groups/${group}`,
+    folderPath: `/api/v1/deployments/1/folders/${inside}`,
+  };
+}
+
 /** Sends a request many times over 16 connections. Fails if one does not succeed. */
 export async function sendRequests(
   { url }: Pick<Served, "url">,

@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 import { interleavedRounds, median, medianRatio } from "./interleaved-rounds.ts";
 import { formatFactor, printTable } from "./report.ts";
 import { cpuMicroseconds } from "./process-cpu.ts";
-import { requestCases, sendRequests } from "./request-load.ts";
+import { permissionCases, requestCases, sendRequests } from "./request-load.ts";
 import { serve, serveBare, type Served } from "./server.ts";
 
 const requests = 3000;
@@ -13,7 +13,7 @@ const rounds = 5;
 export async function requestsBench(): Promise<void> {
   const [ours, bare] = [await serve(), await serveBare()];
   try {
-    const cases = await requestCases(ours);
+    const cases = [...(await requestCases(ours)), ...(await permissionCases(ours))];
     const rows: (readonly string[])[] = [["", "bare", "service", "to bare", "aim"]];
     for (const one of cases) {
       const used = await interleavedRounds(rounds, {

@@ -8,10 +8,12 @@ import {
 } from "../../core/check-permission.ts";
 import type { Operation } from "../../core/operation.ts";
 import {
+  type Grant,
   isForAdministrators,
   type PermissionAction,
   type ResourceKind,
 } from "../../core/permission-actions.ts";
+import { keptResult } from "../store/prepared-query.ts";
 import { policyGrants, rowCondition } from "../store/policies.ts";
 import { type Resource, withParents } from "../store/resources.ts";
 import type { Db } from "../store/schema.ts";
@@ -58,14 +60,34 @@ async function authorizeStored(
   const { action, cause, targets } = refusal;
   const isPlaced = targets.some(({ type }) => type === "deployment");
   if (cause !== "user" && (cause !== "deployments" || isPlaced)) return refusal;
-  const placed = await withContainers(db, targets);
-  if (placed === undefined) return refusal;
   // A refusal for another cause says that the user has the permission.
   const isDecided = principal.isAdmin || cause !== "user" || isForAdministrators(action);
-  const policies = isDecided ? [] : await policyGrants(db, principal.userId, placed);
+  const { placed, policies } = await storedGrants(db, {
+    targets,
+    ...(!isDecided && { userId: principal.userId }),
+  });
+  if (placed === undefined) return refusal;
   const grants = [...principal.grants, ...policies];
   return authorize({ ...principal, grants }, action, placed);
 }
+
+/** Objects with all that contains them, undefined if they do not exist, and what policies on those grant to a user, if any. */
+interface StoredGrants {
+  readonly placed: Targets | undefined;
+  readonly policies: readonly Grant[];
+}
+
+const storedGrants = keptResult(
+  async (
+    db: Db,
+    { targets, userId }: { readonly targets: Targets; readonly userId?: number },
+  ): Promise<StoredGrants> => {
+    const placed = await withContainers(db, targets);
+    const policies =
+      placed === undefined || userId === undefined ? [] : await policyGrants(db, userId, placed);
+    return { placed, policies };
+  },
+);
 
 /** Returns the objects with all that contains them; undefined if they do not exist, or one is not in the other. */
 async function withContainers(db: Db, targets: Targets): Promise<Targets | undefined> {

@@ -11,7 +11,8 @@ import {
   type ResourceKind,
 } from "../../core/permission-actions.ts";
 import { resourceTables } from "./resources.ts";
-import type { Db } from "./schema.ts";
+import { preparedQuery } from "./prepared-query.ts";
+import type { Db, Row } from "./schema.ts";
 
 /** Returns a condition on policies: those for the user, for one of its groups, or for all of the account's own users. */
 function concerns(userId: number): RawBuilder<SqlBool> {
@@ -21,33 +22,62 @@ function concerns(userId: number): RawBuilder<SqlBool> {
       and exists (select 1 from users where users.id = ${userId} and users.is_external = 0)))`;
 }
 
+/** Objects of one type: so many, or any. */
+interface TargetCount {
+  readonly type: ResourceKind;
+  readonly count: number | "any";
+}
+
+type PolicyRow = Pick<Row<"resource_policies">, "resource_type" | "action">;
+type PolicyQuery = (
+  db: Db,
+  values: Readonly<Record<string, number>>,
+) => Promise<readonly PolicyRow[]>;
+
+/** The queries by how many objects of each type they name. An object is in few others, so there are few. */
+const policyQueries = new Map<string, PolicyQuery>();
+
+function policyQueryFor(counts: readonly TargetCount[]): PolicyQuery {
+  const name = JSON.stringify(counts);
+  const known = policyQueries.get(name);
+  if (known !== undefined) return known;
+  const query = preparedQuery((db: Db, values: Readonly<Record<string, number>>) => {
+    const conditions = counts.map(({ type, count }) => {
+      const isOfType = sql`resource_type = ${type}`;
+      if (count === "any") return isOfType;
+      const ids = Array.from({ length: count }, (_, at) => sql`${values[`${type}${at}`]}`);
+      return sql`(${isOfType} and resource_id in (${sql.join(ids)}))`;
+    });
+    return db
+      .selectFrom("resource_policies")
+      .select(["resource_type", "action"])
+      .distinct()
+      .where(concerns(values["userId"] ?? 0))
+      .where(sql<SqlBool>`(${sql.join(conditions, sql` or `)})`);
+  });
+  if (policyQueries.size >= limits.keptQueries) policyQueries.clear();
+  policyQueries.set(name, query);
+  return query;
+}
+
 /** Returns what policies on the objects grant to a user. An object without ID stands for any of its type. */
 export async function policyGrants(
   db: Db,
   userId: number,
   targets: Targets,
 ): Promise<readonly Grant[]> {
-  const byType = policyTypes.flatMap((type) => {
-    const ofType = targets.filter((target) => target.type === targetType(type));
-    return ofType.length === 0 ? [] : [{ type: targetType(type), ids: ofType.map(({ id }) => id) }];
-  });
-  if (byType.length === 0) return [];
-  const rows = await db
-    .selectFrom("resource_policies")
-    .select(["resource_type", "action"])
-    .distinct()
-    .where(concerns(userId))
-    .where((eb) =>
-      eb.or(
-        byType.map(({ type, ids }) => {
-          const named = ids.filter((id) => id !== undefined).map(Number);
-          const isOfType = eb("resource_type", "=", type);
-          if (named.length < ids.length) return isOfType;
-          return eb.and([isOfType, eb("resource_id", "in", named)]);
-        }),
-      ),
-    )
-    .execute();
+  const counts: TargetCount[] = [];
+  const values: Record<string, number> = { userId };
+  for (const type of policyTypes.map((one) => targetType(one) as ResourceKind)) {
+    const ids = targets.filter((target) => target.type === type).map(({ id }) => id);
+    if (ids.length === 0) continue;
+    const named = ids.filter((id) => id !== undefined).map(Number);
+    counts.push({ type, count: named.length < ids.length ? "any" : named.length });
+    if (named.length === ids.length)
+      for (const [at, id] of named.entries()) values[`${type}${at}`] = id;
+  }
+  if (counts.length === 0) return [];
+  const rows = await policyQueryFor(counts)(db, values);
   // Only policies on the objects in question were read, so each covers one of them.
   return rows.map(({ resource_type, action }) => ({
     resourceType: policyTypeOf(resource_type),

@@ -38,36 +38,41 @@ export function preparedQuery<Values extends object, Row>(
   };
 }
 
-/** The rows of a query by its values, as of a number of writes. */
-interface KnownRows<Row> {
+/** Results by the values that they are for, as of a number of writes. */
+interface KnownResults<Result> {
   readonly writes: number;
-  readonly rows: Map<string, Row[]>;
+  readonly results: Map<string, Result>;
 }
 
 /**
- * Creates a {@link preparedQuery} that keeps its rows until the next write. Use it for what most requests read. Stores
- * that other processes write are always read. The caller must not change the rows.
+ * Returns a function that keeps what `read` reads until the next write. Use it for what most requests read. Stores that
+ * other processes write are always read. The caller must not change the results.
  */
-export function keptQuery<Values extends object, Row>(
-  build: (db: Db, values: Values) => Compilable<Row>,
-): (db: Db, values: Values) => Promise<readonly Row[]> {
-  const read = preparedQuery(build);
-  const kept = new WeakMap<object, KnownRows<Row>>();
+export function keptResult<Values extends object, Result>(
+  read: (db: Db, values: Values) => Promise<Result>,
+): (db: Db, values: Values) => Promise<Result> {
+  const kept = new WeakMap<object, KnownResults<Result>>();
   return async (db, values) => {
     const writes = writeCount(db);
     if (writes === undefined) return read(db, values);
     const { adapter } = db.getExecutor();
     let known = kept.get(adapter);
     if (known?.writes !== writes) {
-      known = { writes, rows: new Map() };
+      known = { writes, results: new Map() };
       kept.set(adapter, known);
     }
     const key = JSON.stringify(values);
-    const before = known.rows.get(key);
-    if (before !== undefined) return before;
-    const rows = await read(db, values);
-    if (known.rows.size >= limits.keptQueries) known.rows.clear();
-    known.rows.set(key, rows);
-    return rows;
+    if (known.results.has(key)) return known.results.get(key) as Result;
+    const result = await read(db, values);
+    if (known.results.size >= limits.keptQueries) known.results.clear();
+    known.results.set(key, result);
+    return result;
   };
+}
+
+/** Creates a {@link preparedQuery} that keeps its rows until the next write, as {@link keptResult}. */
+export function keptQuery<Values extends object, Row>(
+  build: (db: Db, values: Values) => Compilable<Row>,
+): (db: Db, values: Values) => Promise<readonly Row[]> {
+  return keptResult(preparedQuery(build));
 }

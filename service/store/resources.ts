@@ -43,7 +43,9 @@ const lineages = Object.fromEntries(
       compile: () => lineageQuery(type as ResourceKind, values.id).compile(db),
     })),
   ]),
-) as Readonly<Partial<Record<string, (db: Db, values: { id: number }) => Promise<LineageRow[]>>>>;
+) as Readonly<
+  Partial<Record<string, (db: Db, values: { id: number }) => Promise<readonly LineageRow[]>>>
+>;
 
 /** Selects an object, followed by those of the same type that contain it. */
 function lineageQuery(type: ResourceKind, id: number): RawBuilder<LineageRow> {
