@@ -5,7 +5,7 @@ import type { Served } from "./server.ts";
 
 /** One request. */
 export interface BareRequest {
-  readonly method: "GET" | "POST" | "PATCH";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly body?: unknown;
 }
@@ -21,7 +21,7 @@ export interface BareClient {
 /** Opens a pool with as many connections as a stack has when it says nothing. */
 export function bareClient(
   { url, apiKey }: Pick<Served, "url" | "apiKey">,
-  connections = limits.concurrency,
+  connections: number = limits.concurrency,
 ): BareClient {
   const pool = new Pool(url, { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
   const base = { accept: "application/json", authorization: `Api-Key ${apiKey}` };

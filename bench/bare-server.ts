@@ -1,4 +1,4 @@
-// The floor of a session and of a read: bare Fastify, with one insert in SQLite that is as durable as ours. Run by a bench.
+// The floor of sessions, reads and users: bare Fastify, with SQLite whose writes are as durable as ours. Run by a bench.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
@@ -11,6 +11,12 @@ database.pragma("journal_mode = WAL");
 database.pragma("synchronous = FULL");
 database.exec("create table sessions (id integer primary key, body text not null)");
 const insert = database.prepare("insert into sessions (body) values (?)");
+database.exec(
+  "create table users (id integer primary key, name text not null unique collate nocase, title text)",
+);
+const insertUser = database.prepare("insert into users (name) values (?)");
+const userByName = database.prepare("select * from users where name = ?");
+const updateUser = database.prepare("update users set title = ? where id = ? returning *");
 
 const app = Fastify();
 app.post("/sessions", async ({ body }) => {
@@ -18,6 +24,16 @@ app.post("/sessions", async ({ body }) => {
   return { sessionId: String(lastInsertRowid) };
 });
 app.get("/group", async () => ({ id: 1, name: "everybody", userCount: 0 }));
+app.post<{ Body: { userName: string } }>("/users", async ({ body }) => {
+  return { id: Number(insertUser.run(body.userName).lastInsertRowid), userName: body.userName };
+});
+app.get<{ Querystring: { userName: string } }>("/users", async ({ query }) => ({
+  Resources: userByName.all(query.userName),
+}));
+app.patch<{ Params: { id: string }; Body: { title: string } }>(
+  "/users/:id",
+  async ({ params, body }) => updateUser.get(body.title, Number(params.id)),
+);
 const url = await app.listen({ host: "127.0.0.1", port: 0 });
 writeFileSync(readyFile, `${JSON.stringify({ url, apiKey: "none" })}\n`);
 process.on("SIGTERM", () => process.exit(0));

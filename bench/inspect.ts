@@ -21,19 +21,39 @@ export function inspectFlags(port: number): readonly string[] {
 }
 
 /** Profiles the process with its inspector on this port while `work` runs. */
-export async function profileWhile(port: number, work: () => Promise<void>): Promise<CpuProfile> {
-  const targets = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as readonly {
-    readonly webSocketDebuggerUrl: string;
-  }[];
-  const socket = new WebSocket(targets[0]?.webSocketDebuggerUrl ?? "");
-  try {
-    await once(socket, "open");
+export function profileWhile(port: number, work: () => Promise<void>): Promise<CpuProfile> {
+  return withInspector(port, async (socket) => {
     await send(socket, "Profiler.enable");
     await send(socket, "Profiler.setSamplingInterval", { interval: samplingMicroseconds });
     await send(socket, "Profiler.start");
     await work();
     const { profile } = (await send(socket, "Profiler.stop")) as { readonly profile: CpuProfile };
     return profile;
+  });
+}
+
+/** Returns the bytes that the process with its inspector on this port holds after a collection of garbage. */
+export function heapAfterCollection(port: number): Promise<number> {
+  return withInspector(port, async (socket) => {
+    await send(socket, "HeapProfiler.collectGarbage");
+    const { usedSize } = (await send(socket, "Runtime.getHeapUsage")) as {
+      readonly usedSize: number;
+    };
+    return usedSize;
+  });
+}
+
+async function withInspector<Result>(
+  port: number,
+  work: (socket: WebSocket) => Promise<Result>,
+): Promise<Result> {
+  const targets = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as readonly {
+    readonly webSocketDebuggerUrl: string;
+  }[];
+  const socket = new WebSocket(targets[0]?.webSocketDebuggerUrl ?? "");
+  try {
+    await once(socket, "open");
+    return await work(socket);
   } finally {
     socket.close();
   }

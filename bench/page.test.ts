@@ -27,7 +27,7 @@ function result(name: string, ms: string): BenchResult {
 
 it("writes a section with its commit and load, in the order of the benches", () => {
   const page = updatePage("", [result("start", "3 ms"), result("plan", "1 ms")], names);
-  expect(page.match(/^## .*$/gmu)).toEqual(["## plan", "## start"]);
+  expect(page.match(/^## .*$/gmu)).toEqual(["## In short", "## plan", "## start"]);
   expect(page).toContain(
     "Measured on 2026-01-31 at commit abc1234, with a load of 0.5 before and 1.3 after, on 2 cores.",
   );
@@ -45,7 +45,19 @@ it("replaces the sections that were measured again, and keeps the others", () =>
   expect(updatePage(after, [], names)).toBe(after);
 });
 
+it("compares what is measured now with what was before", () => {
+  const rows = [
+    ["", "median", "to bare"],
+    ["svc plan of one document", "123 ms", "4.00 x"],
+  ];
+  const tables = [{ title: "CPU of commands, built, 9 rounds", rows }];
+  const before = updatePage("", [{ ...result("start", "3 ms"), tables }], names);
+  const line = "| CPU of `svc plan` of one document | 830 ms | - | 123 ms | 250 ms |";
+  expect(before).toContain(line);
+  expect(updatePage(before, [result("plan", "1 ms")], names)).toContain(line);
+});
+
 it("drops the section of a bench that no longer exists", () => {
   const before = updatePage("", [result("plan", "1 ms"), result("start", "3 ms")], names);
-  expect(updatePage(before, [], ["plan"])).not.toContain("start");
+  expect(updatePage(before, [], ["plan"])).not.toContain("## start");
 });

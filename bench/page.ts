@@ -1,5 +1,7 @@
 // Writes docs/reference/benchmarks.md from what the benches measured: a section for each, with its commit and load.
 
+import { comparisonSection } from "./comparison.ts";
+
 /** A table as a bench printed it; the first row is its head. */
 export interface BenchTable {
   readonly title: string;
@@ -46,7 +48,7 @@ export function updatePage(
   );
   for (const result of results) sections.set(result.name, sectionOf(result));
   const kept = names.flatMap((name) => sections.get(name) ?? []);
-  return `${[header.trim(), ...kept].join("\n\n")}\n`;
+  return `${[header.trim(), comparisonSection(sections), ...kept].join("\n\n")}\n`;
 }
 
 function sectionOf({ name, measurement, tables }: BenchResult): string {

@@ -42,7 +42,7 @@ const queries = {
 } as const;
 
 /** Where a deployment answers queries, and the token for them. */
-interface DataApi {
+export interface DataApi {
   readonly url: string;
   readonly token: string;
 }
@@ -81,7 +81,8 @@ async function call(
 
 type Json = Readonly<Record<string, unknown>>;
 
-async function deploy(server: Served, number: number): Promise<DataApi> {
+/** Creates a deployment with a data model of a million rows, and waits for its build. */
+export async function deploy(server: Served, number: number): Promise<DataApi> {
   const name = `queries-${number}`;
   const { items } = await call(server, "/api/v1/regions");
   const [region] = items as readonly { readonly name: string }[];
@@ -113,7 +114,8 @@ async function ask({ url, token }: DataApi, path: string, body: object): Promise
   });
 }
 
-async function load(api: DataApi, query: object, cache: string): Promise<Json> {
+/** Computes a query, however long it takes. */
+export async function load(api: DataApi, query: object, cache: string): Promise<Json> {
   for (;;) {
     const answer = (await (await ask(api, "/load", { query, cache })).json()) as Json;
     if (answer["error"] === undefined) return answer;

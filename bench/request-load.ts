@@ -1,5 +1,6 @@
 // The requests that benches of the service send, and the bare routes that they are compared with.
 import { Pool, type Dispatcher } from "undici";
+import { folder } from "../resources/folder.ts";
 import type { Served } from "./server.ts";
 
 const connections = 16;
@@ -96,7 +97,7 @@ async function createReader({ url, apiKey }: Served): Promise<Reader> {
   await send("PUT", `/roles/${roleId}/users/${userId}`, {});
   const above = await create("/deployments/1/folders", { name: "EMEA" });
   const inside = await create("/deployments/1/folders", { name: "Germany", parentId: above });
-  const policy = { resourceType: "Folder", resourceId: above, userId, action: "FolderRead" };
+  const policy = { resourceType: folder.name, resourceId: above, userId, action: "FolderRead" };
   await send("PUT", "/resource-policies/user", policy);
   const group = await create("/user-groups", { name: "readers" });
   const key = { name: "reader", ownerUserId: userId };

@@ -5,6 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { applyBench } from "./apply.ts";
+import { churnBench } from "./churn.ts";
 import { compileBench } from "./compile.ts";
 import { controllerBench } from "./controller.ts";
 import { listsBench } from "./lists.ts";
@@ -19,6 +20,7 @@ import { recipientsBench } from "./recipients.ts";
 import { refreshBench } from "./refresh.ts";
 import { replicasBench } from "./replicas.ts";
 import { requestsBench } from "./requests.ts";
+import { scimBench } from "./scim.ts";
 import { takePrintedTables } from "./report.ts";
 import { sessionsBench } from "./sessions.ts";
 import { startBench } from "./start.ts";
@@ -33,6 +35,8 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   pulumi: pulumiBench,
   recipients: recipientsBench,
   requests: requestsBench,
+  scim: scimBench,
+  churn: churnBench,
   sessions: sessionsBench,
   start: startBench,
   terraform: terraformBench,

@@ -1,0 +1,136 @@
+// The figures of the page beside earlier ones, those of peers and the aims. What is measured now comes from the page itself.
+
+/** A figure of the page, and what it is compared with. */
+interface ComparedFigure {
+  readonly name: string;
+  /** The section, the start of a table's title, and the row and the column in it. */
+  readonly at: readonly [section: string, table: string, row: string, column: string];
+  /** Measured at commit c18b28a, with a load of 1. */
+  readonly before?: string;
+  /** Measured on the same machine. */
+  readonly peers?: string;
+  readonly aim?: string;
+}
+
+const wholePlan = "CPU of a no-op plan of 10000 groups in 1 embed";
+const commands = "CPU of commands, built";
+const startUp = "Start-up, built";
+const applied = "plan, apply and reading back";
+const terraform = "300 resources, a run each";
+
+const figures: readonly ComparedFigure[] = [
+  {
+    name: "plan of 10,000 groups without changes, to reading their pages and parsing the file",
+    at: ["plan", wholePlan, "plan, from files to result, to both", "to its floor"],
+    before: "10 x",
+    aim: "1.3 x",
+  },
+  {
+    name: "the same plan, to reading the pages",
+    at: ["plan", wholePlan, "the same, to the pages", "to its floor"],
+    before: "170 x",
+  },
+  {
+    name: "CPU of `svc plan` of one document",
+    at: ["start", commands, "svc plan of one document", "median"],
+    before: "830 ms",
+    aim: "250 ms",
+  },
+  {
+    name: "CPU of `svc --help`",
+    at: ["start", commands, "svc --help", "median"],
+    before: "60 ms",
+  },
+  {
+    name: "the Terraform provider until its handshake, to bare Node.js",
+    at: ["start", startUp, "the Terraform provider, until its handshake", "to bare"],
+    aim: "2 x",
+  },
+  {
+    name: "the Pulumi plugin until its port, to bare Node.js",
+    at: ["start", startUp, "the Pulumi plugin, until its port", "to bare"],
+    aim: "2 x",
+  },
+  {
+    name: "calls (writes) that create 1,000 groups",
+    at: ["apply", "Create 1000 groups at 0 ms", applied, "calls (writes)"],
+    before: "(1001)",
+    aim: "(20)",
+  },
+  {
+    name: "1,000 groups created at 20 ms a call",
+    at: ["apply", "Create 1000 groups at 20 ms", applied, "median"],
+    peers: "9 s and 24 s",
+    aim: "1.5 s",
+  },
+  {
+    name: "300 creates of Terraform",
+    at: ["terraform", terraform, "apply", "calls"],
+    aim: "30 writes",
+  },
+  {
+    name: "300 creates of Terraform with `-parallelism=100`",
+    at: ["terraform", terraform, "apply -parallelism=100", "calls"],
+    aim: "3 writes",
+  },
+  {
+    name: "CPU of a read at the service, to a bare route",
+    at: ["requests", "CPU of one request", "GET one group", "to bare"],
+    before: "11 to 25 x",
+    aim: "4 x",
+  },
+  {
+    name: "memory of a plan of 10,000 objects",
+    at: ["memory", "Memory of one process", "plan 10000", "peak"],
+    aim: "250 MiB",
+  },
+  {
+    name: "memory of a plan of 100,000 objects",
+    at: ["memory", "Memory of one process", "plan 100000", "peak"],
+    aim: "600 MiB",
+  },
+  {
+    name: "memory of a controller for each source",
+    at: ["controller", "Memory of a controller", "each source more", "heap"],
+    aim: "0.3 MiB",
+  },
+  {
+    name: "reads of two replicas, of a core each",
+    at: ["replicas", "Reads of one group", "two replicas", "reads of a core each"],
+    aim: "1.6 x",
+  },
+];
+
+const introduction = `Measured before: at commit c18b28a, with a load of 1. Peers: the fastest other tool and a generic reconciler, with the same
+calls. A dash: not measured.`;
+
+/** Returns the section that compares, from the text of the others by name. */
+export function comparisonSection(sections: ReadonlyMap<string, string>): string {
+  const rows = figures.map(({ name, at: [section, ...at], before, peers, aim }) => {
+    const now = cellOf(sections.get(section) ?? "", at);
+    return `| ${[name, before, peers, now, aim].map((cell) => cell ?? "-").join(" | ")} |`;
+  });
+  const head = "|  | before | peers | now | aim |\n| --- | --: | --: | --: | --: |";
+  return ["## In short", introduction, [head, ...rows].join("\n")].join("\n\n");
+}
+
+/** Returns a cell of a table. The name of the row is that of its first cell, or of its first two. */
+function cellOf(
+  section: string,
+  [title, name, column]: readonly [title: string, row: string, column: string],
+): string | undefined {
+  const table = section.split("\n\n").flatMap((part, index, parts) => {
+    const isTable = part.startsWith("|");
+    return isTable && (parts[index - 1] ?? "").includes(title) ? [part] : [];
+  })[0];
+  const [head = [], , ...rows] = (table ?? "").split("\n").map(cellsOf);
+  const row = rows.find(([one = "", two = ""]) => one === name || `${one} ${two}` === name);
+  return row?.[head.indexOf(column)];
+}
+
+function cellsOf(line: string): readonly string[] {
+  return line
+    .split("|")
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+}
