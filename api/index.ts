@@ -1,5 +1,6 @@
 // All operations of the API, grouped by area, in documentation order.
 import type { Operation } from "../core/operation.ts";
+import * as agents from "./agents.ts";
 import * as apiKeys from "./api-keys.ts";
 import * as app from "./app.ts";
 import * as auditLogs from "./audit-logs.ts";
@@ -45,6 +46,7 @@ const areas: readonly Readonly<Record<string, unknown>>[] = [
   logs,
   git,
   transformSync,
+  agents,
   github,
   variables,
   regions,

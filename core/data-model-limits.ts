@@ -10,6 +10,8 @@ export const dataModelLimits = {
   modelFiles: 10_000,
   modelFilesAtOnce: 1000,
   modelBytes: 64 * 1024 * 1024,
+  /** Skills of agents in one branch. */
+  agentSkills: 1000,
   /** Branches and open uploads of one deployment, and the time after which an unfinished upload ends. */
   branches: 1000,
   uploads: 20,

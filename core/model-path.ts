@@ -25,7 +25,19 @@ const yamlFile = /\.ya?ml$/i;
 /** Names of files with code, and of templates, which a data model cannot contain. */
 export const [codeFile, templateFile] = [/\.(?:[cm]?[jt]s|py)$/i, /\.(?:jinja2?|j2)$/i] as const;
 
-/** Returns whether the compiler reads a file: YAML, code or a template under `model` or `schema` that is not hidden. */
+const skillFile = /^agents\/skills\/(?:[^./][^/]*\/)*[^./][^/]*\.md$/i;
+
+/** Returns whether a file is a skill of agents: Markdown under `agents/skills` that is not hidden. */
+export function isSkillFile(path: string): boolean {
+  return skillFile.test(path);
+}
+
+/** Returns whether a build reads a file: one of the model, or a skill of agents. */
+export function isBuiltFile(path: string): boolean {
+  return isModelFile(path) || isSkillFile(path);
+}
+
+/** Returns whether the compiler of cubes and views reads a file: YAML, code or a template under `model` or `schema` that is not hidden. */
 export function isModelFile(path: string): boolean {
   const [folder, ...rest] = path.split("/");
   const isInFolder = (folder === "model" || folder === "schema") && rest.length > 0;

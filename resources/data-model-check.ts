@@ -6,7 +6,7 @@ import { fileBytes } from "../core/file-text.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Reader } from "../core/kind.ts";
 import { limits } from "../core/limits.ts";
-import { isModelFile } from "../core/model-path.ts";
+import { isBuiltFile } from "../core/model-path.ts";
 import { joinPointer, splitPointer } from "../core/pointer.ts";
 import type { CheckedWrite, CheckResult, ValueCheck } from "../core/server-checks.ts";
 import { deploymentIds } from "./codec.ts";
@@ -20,7 +20,7 @@ export const compileCheck: ValueCheck<Reader> = {
     const { deployment, files } = write.spec as JsonObject & Spec;
     const id = (await deploymentIds.read(reader)).get(deployment);
     const paths = id === undefined ? undefined : changedFiles(write);
-    const isChanged = (paths ?? Object.keys(files)).filter(isModelFile);
+    const isChanged = (paths ?? Object.keys(files)).filter(isBuiltFile);
     if (isChanged.length === 0) return { errors: [], errorCount: 0 };
     const sent = isChanged.flatMap((path) => {
       const text = files[path];

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Operation } from "../core/operation.ts";
-import { knownOperations } from "./known-operations.ts";
+import { knownOperations, leftOut } from "./known-operations.ts";
 import { page, table } from "./reference-docs.ts";
 
 const testFolders = ["contract", "rules", "wire"];
@@ -32,7 +32,7 @@ export function coveragePage(operations: readonly Operation[], root: string): st
   const tests = readTests(root);
   const row = (one: string, operation: Operation | undefined) => [
     `\`${one}\``,
-    operation === undefined ? "no" : `\`${operation.id}\``,
+    operation === undefined ? absence(one) : `\`${operation.id}\``,
     operation === undefined ? "" : testOf(operation, tests),
   ];
   return page("Coverage", [
@@ -51,6 +51,11 @@ export function coveragePage(operations: readonly Operation[], root: string): st
 function undeclaredRow(one: string): readonly string[] | undefined {
   const file = undeclared[one];
   return file === undefined ? undefined : [`\`${one}\``, "the OAuth server", linkTo(file)];
+}
+
+function absence(one: string): string {
+  const why = Object.entries(leftOut).find(([beginning]) => one.startsWith(beginning))?.[1];
+  return why === undefined ? "no" : `no: ${why}`;
 }
 
 function areaTable(rows: readonly (readonly string[])[]): string {

@@ -187,6 +187,17 @@ export const knownOperations: Readonly<Record<string, readonly string[]>> = {
   spec: ["GET /api/v1/spec"],
 };
 
+const noEngine = "it needs a language model, which the service does not run";
+
+/** Why the service leaves known operations out, by their beginnings. */
+export const leftOut: Readonly<Record<string, string>> = {
+  [`GET ${deployment}/agents`]: `${noEngine}; the skills of agents are served`,
+  "GET /api/v1/ai-engineer/settings": noEngine,
+  "POST /api/v1/public/{account}/agents/": noEngine,
+  [`GET ${deployment}/evaluations`]: noEngine,
+  [`POST ${deployment}/evaluations`]: noEngine,
+};
+
 function methods(path: string, ...names: readonly string[]): readonly string[] {
   return names.map((name) => `${name} ${path}`);
 }

@@ -46,6 +46,11 @@ export const areas: readonly AreaEntry[] = [
     load: async () => (await import("./logs.ts")).logs,
   },
   {
+    name: "agents",
+    summary: "skills of agents in a data model",
+    load: async () => (await import("./agents.ts")).agents,
+  },
+  {
     name: "git",
     summary: "connect the data model of a deployment to a Git remote",
     load: async () => (await import("./git.ts")).git,

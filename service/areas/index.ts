@@ -1,5 +1,6 @@
 // All operation handlers, by area, in API order.
 import type { OperationHandler } from "./operation-handler.ts";
+import { agents } from "./agents/index.ts";
 import { apiKeys } from "./api-keys/index.ts";
 import { app } from "./app/index.ts";
 import { auditLogs } from "./audit-logs/index.ts";
@@ -45,6 +46,7 @@ export const handlers: readonly OperationHandler[] = [
   ...git,
   ...github,
   ...transformSync,
+  ...agents,
   ...variables,
   ...regions,
   ...folders,

@@ -1,16 +1,17 @@
 // Compiles the files of a data model. A pure function: it executes nothing of the model and reports all errors in one run.
 import { limits } from "../../core/limits.ts";
-import { isModelFile } from "../../core/model-path.ts";
+import { isBuiltFile, isModelFile, isSkillFile } from "../../core/model-path.ts";
 import { compileCube } from "./cubes.ts";
 import { type Cube, collectDeclarations, type Declarations } from "./declarations.ts";
 import { checkMeasures } from "./check-measures.ts";
 import { checkReferences } from "./check-references.ts";
 import { Problems } from "./problems.ts";
 import { readModelFile } from "./read-file.ts";
+import { readSkills } from "./read-skills.ts";
 import type { CompiledCube, CompileResult, ModelFile } from "./types.ts";
 import { compileView } from "./views.ts";
 
-/** Compiles the model files among `files`; the others are ignored. Never throws for any content. */
+/** Compiles the model files among `files`, and checks the skills of agents; other files are ignored. Never throws for any content. */
 export function compileModel(files: readonly ModelFile[]): CompileResult {
   try {
     return compileSources(files);
@@ -23,7 +24,7 @@ export function compileModel(files: readonly ModelFile[]): CompileResult {
 function failedResult(files: readonly ModelFile[], error: unknown): CompileResult {
   const reason = error instanceof Error ? error.message : "unknown";
   const message = `the compiler failed on this data model (${reason}); please report it`;
-  const fileName = files.find(({ path }) => isModelFile(path))?.path ?? "model";
+  const fileName = files.find(({ path }) => isBuiltFile(path))?.path ?? "model";
   return {
     model: undefined,
     errors: [{ message, fileName, line: 1, column: 1 }],
@@ -67,6 +68,10 @@ function compileSources(files: readonly ModelFile[]): CompileResult {
   const cubes = [...own, ...aliased];
   checkReferences(cubes, known, problems);
   checkMeasures(cubes, known, problems);
+  readSkills(
+    files.filter(({ path }) => isSkillFile(path)),
+    problems,
+  );
   return {
     model: problems.count === 0 ? { cubes, views } : undefined,
     errors: problems.sorted().slice(0, limits.modelErrors),

@@ -94,6 +94,9 @@ export const dataModelSamples: Readonly<Record<string, PrepareSample>> = {
       removedPaths: ["model/b.yml"],
     },
   }),
+  listAgentSkills: async () => ({
+    path: "/api/v1/deployments/1/agent-skills?branchName=main&space=sales",
+  }),
   buildStatus: async () => ({ path: "/api/v1/deployments/1/build-status?branchName=main" }),
   listBranches: async () => ({ path: `${build}/branches?first=1` }),
   createBranch: async () => ({

@@ -2,7 +2,7 @@
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Catalogue } from "../../accounts/version-catalogue.ts";
-import { isModelFile } from "../../../core/model-path.ts";
+import { isBuiltFile } from "../../../core/model-path.ts";
 import type { CompileReport, ModelFile } from "../../model/types.ts";
 import { toShortText, toTimestamp } from "../../store/codec.ts";
 import { deadlineIsOver } from "../../store/deadlines.ts";
@@ -49,7 +49,7 @@ export async function queueBuild(
     .where("status", "in", ["queued", "building"])
     .execute();
   // Nothing to compile: no builder needs to start.
-  const isEmpty = !(await readPaths(tx, branch.tree_id)).some(isModelFile);
+  const isEmpty = !(await readPaths(tx, branch.tree_id)).some(isBuiltFile);
   await tx
     .insertInto("builds")
     .values({
@@ -237,7 +237,7 @@ export async function modelFilesIn(
 ): Promise<readonly ModelFile[]> {
   const contents = await readContents(
     db,
-    [...files].filter(([path]) => isModelFile(path)),
+    [...files].filter(([path]) => isBuiltFile(path)),
   );
   return contents.map(({ path, content, encoding }) => ({
     path,

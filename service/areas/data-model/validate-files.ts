@@ -1,7 +1,7 @@
 // Compiles files of a request together with those of a deploy branch, without storing them.
 import type { validateDataModelFiles } from "../../../api/data-model.ts";
 import { Failure } from "../../../core/errors.ts";
-import { isModelFile } from "../../../core/model-path.ts";
+import { isBuiltFile } from "../../../core/model-path.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import type { CompileReport, ModelFile } from "../../model/types.ts";
 import { requireResourcePermission } from "../../security/policies.ts";
@@ -34,7 +34,7 @@ export async function validateFiles(call: FilesCall): Promise<CompileReport> {
     const changed = [...sent.values()].map(({ model }) => model);
     const all = [...(await modelFilesIn(db, base)), ...changed];
     return all
-      .filter(({ path }) => isModelFile(path))
+      .filter(({ path }) => isBuiltFile(path))
       .toSorted((one, other) => (one.path < other.path ? -1 : 1));
   });
 }

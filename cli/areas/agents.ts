@@ -1,0 +1,11 @@
+// `svc agents`: what the files of a data model give to agents.
+import { listAgentSkills } from "../../api/agents.ts";
+import { type Area, command } from "../operations/command.ts";
+import { deploymentLookup } from "../shared/deployment-argument.ts";
+
+/** The area. */
+export const agents: Area = {
+  name: "agents",
+  description: "List the skills of agents, which the files of a data model declare.",
+  commands: [command("skills", listAgentSkills, { lookups: { deploymentId: deploymentLookup } })],
+};
