@@ -36,10 +36,11 @@ export const listApiKeys = defineOperation({
   method: "GET",
   path: "/api/v1/api-keys",
   summary: "List API keys",
-  description: "Returns API keys, newest first, without their secrets.",
+  description:
+    "Returns API keys, newest first, without their secrets. Callers without the permission ApiKeysRead get their own keys only.",
   source: "public",
   effect: "read",
-  permission: { action: "ApiKeysRead", scope: "account" },
+  permission: { action: "PersonalKeysRead", scope: "account" },
   answer: strictObject(apiKey),
   list: "cursor",
 });
@@ -52,10 +53,10 @@ export const createApiKey = defineOperation({
   path: "/api/v1/api-keys",
   summary: "Create an API key",
   description:
-    "The key belongs to the caller, or to the user in `ownerUserId`, and has that user's permissions, within `deploymentIds` and `permissions`. `states` replaces both for states. Returns 403 if the owner is not an administrator and the account does not allow personal API keys, and if the key would have more permissions than the caller's.",
+    "The key belongs to the caller, or to the user in `ownerUserId`, and has that user's permissions, within `deploymentIds` and `permissions`. `states` replaces both for states. Returns 403 if the owner is not an administrator and the account does not allow personal API keys, if the key would have more permissions than the caller's, and if callers without the permission ApiKeysManage name another user, or deployments that they cannot read.",
   source: "public",
   effect: "write",
-  permission: { action: "ApiKeysManage", scope: "account" },
+  permission: { action: "PersonalKeysManage", scope: "account" },
   body: strictObject({
     name: Name,
     ...credentialScope,
@@ -71,10 +72,11 @@ export const getApiKey = defineOperation({
   method: "GET",
   path: "/api/v1/api-keys/{id}",
   summary: "Get an API key",
-  description: "Returns one API key, without its secret.",
+  description:
+    "Returns one API key, without its secret. Keys of other users need the permission ApiKeysRead; they are unknown without it.",
   source: "public",
   effect: "read",
-  permission: { action: "ApiKeysRead", scope: "account" },
+  permission: { action: "PersonalKeysRead", scope: "account" },
   params: byId,
   answer: strictObject(apiKey),
   errorCodes: ["not_found"],
@@ -88,10 +90,10 @@ export const updateApiKey = defineOperation({
   path: "/api/v1/api-keys/{id}",
   summary: "Update the name or scope of an API key",
   description:
-    "Omitted members are kept; `null` removes a limit. Returns 403 when a limit is set on the operator's key, which always has all permissions.",
+    "Omitted members are kept; `null` removes a limit. Keys of other users need the permission ApiKeysManage; they are unknown without it. Returns 403 when a limit is set on the operator's key, which always has all permissions.",
   source: "proposed",
   effect: "write",
-  permission: { action: "ApiKeysManage", scope: "account" },
+  permission: { action: "PersonalKeysManage", scope: "account" },
   params: byId,
   body: strictObject({
     name: Type.Optional(Name),
@@ -108,10 +110,11 @@ export const deleteApiKey = defineOperation({
   method: "DELETE",
   path: "/api/v1/api-keys/{id}",
   summary: "Delete an API key",
-  description: "Deletes the key. Requests with it fail immediately.",
+  description:
+    "Deletes the key. Requests with it fail immediately. Keys of other users need the permission ApiKeysManage; they are unknown without it.",
   source: "public",
   effect: "write",
-  permission: { action: "ApiKeysManage", scope: "account" },
+  permission: { action: "PersonalKeysManage", scope: "account" },
   params: byId,
   errorCodes: ["not_found"],
 });

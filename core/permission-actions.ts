@@ -142,13 +142,20 @@ export const actions = {
     doc: "read and set the policies of every object; whoever manages an object manages its policies too",
     ...administrators,
   },
+  PersonalKeysRead: { doc: "list one's own API keys, without their secrets", proposed: true },
+  PersonalKeysManage: {
+    doc: "create, update and delete one's own API keys; users of an account with `personalKeysEnabled` have it without a role",
+    includes: ["PersonalKeysRead"],
+    proposed: true,
+  },
   ApiKeysRead: {
     doc: "list API keys, without their secrets, and workload trusts",
+    includes: ["PersonalKeysRead"],
     ...administrators,
   },
   ApiKeysManage: {
     doc: "manage API keys and workload trusts",
-    includes: ["ApiKeysRead"],
+    includes: ["ApiKeysRead", "PersonalKeysManage"],
     ...administrators,
   },
   TenantSettingsRead: { doc: "read the tenant settings", ...administrators },
@@ -318,6 +325,9 @@ export const userRoles = [
 
 /** One of {@link userRoles}. */
 export type UserRole = (typeof userRoles)[number];
+
+/** What users have without a role in an account where all users may create keys. */
+export const personalKeyGrants = everywhere("PersonalKeysManage");
 
 /** The role of users without one. */
 export const defaultRole: UserRole = "AIBIViewer";

@@ -1,7 +1,7 @@
 // The principal of a credential: its user and its scope.
 import type { JsonObject } from "../../core/json.ts";
 import type { Rights } from "../../core/check-permission.ts";
-import { externalUserRole } from "../../core/permission-actions.ts";
+import { externalUserRole, type Grant, personalKeyGrants } from "../../core/permission-actions.ts";
 import { fromJson } from "../store/codec.ts";
 import { keptQuery } from "../store/prepared-query.ts";
 import { keyLimits } from "./key-limits.ts";
@@ -98,11 +98,13 @@ const oauthTokenByHash = keptQuery((db: Db, value: { hash: string }) =>
       join.onRef("grants.grant_id", "=", "oauth_records.grant_id").on("grants.model", "=", "Grant"),
     )
     .select(["oauth_records.user_id", "oauth_records.grant_id", "oauth_records.scope"])
+    .innerJoin("account", (join) => join.onTrue())
     .leftJoin("workload_trusts", "workload_trusts.id", "grants.trust_id")
     .select(["oauth_records.expires_at", "users.default_roles"])
     .select(["grants.subject", "workload_trusts.name as trust_name"])
     .select(["workload_trusts.states", "workload_trusts.deployment_ids"])
     .select(["users.is_admin", "users.is_deactivated", "users.username", "users.email"])
+    .select("account.personal_keys")
     .where("oauth_records.key_hash", "=", value.hash)
     .where("oauth_records.model", "=", "AccessToken"),
 );
@@ -193,7 +195,7 @@ async function identifyByApiKey(db: Db, credential: string): Promise<Principal |
     credentialId: `key:${key.id}`,
     userId: key.owner_user_id,
     isAdmin: key.is_admin === 1,
-    grants: await grantsOfUser(db, { id: key.owner_user_id, default_roles: key.default_roles }),
+    grants: await accountGrants(db, { ...key, id: key.owner_user_id }),
     limits: {
       ...keyLimits(key),
       ...(scope && { deployments: scope.map((row) => row.deployment_id) }),
@@ -201,6 +203,15 @@ async function identifyByApiKey(db: Db, credential: string): Promise<Principal |
     actor: { username: key.username, email: key.email, keyName: key.key_name },
     blockedReason: userBlockedReason(key) ?? personalKeyBlockedReason(key),
   };
+}
+
+/** Returns the grants of a user's roles, and what the account lets every user do. */
+async function accountGrants(
+  db: Db,
+  user: { id: number; default_roles: string | null; personal_keys: number },
+): Promise<readonly Grant[]> {
+  const own = await grantsOfUser(db, user);
+  return user.personal_keys === 1 ? [...own, ...personalKeyGrants] : own;
 }
 
 /** A token has the rights of its user within its scopes, until it expires or is revoked. */
@@ -211,7 +222,7 @@ async function identifyByOAuthToken(
 ): Promise<Principal | undefined> {
   const [token] = await oauthTokenByHash(db, { hash: secretHash(credential) });
   if (token?.user_id == null || token.expires_at <= toTimestamp(now)) return undefined;
-  const { user_id: id, default_roles } = token;
+  const { user_id: id } = token;
   return {
     credentialType: "oauth-token",
     // The same for all tokens of a sign-in, so that development mode outlives a refresh.
@@ -219,7 +230,7 @@ async function identifyByOAuthToken(
     userId: id,
     expiresAt: token.expires_at,
     isAdmin: token.is_admin === 1,
-    grants: await grantsOfUser(db, { id, default_roles }),
+    grants: await accountGrants(db, { ...token, id }),
     limits: {
       ...trustLimits({ ...token, permissions: null }),
       ...limitsOfScope(token.scope),

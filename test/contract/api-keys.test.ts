@@ -65,7 +65,6 @@ describe("API keys", () => {
     const key = await make({ name: "ann's", ownerUserId: user.id });
     const me = await service.send("GET", "/api/v1/users/me", { key: key.token });
     expect(me.body).toMatchObject({ username: "ann", isAdmin: false });
-    expect((await service.send("GET", path, { key: key.token })).status).toBe(403);
     const unknown = await service.send("POST", path, { body: { name: "x", ownerUserId: 999 } });
     expect(unknown.status).toBe(400);
   });
@@ -217,6 +216,39 @@ describe("a personal key", () => {
     expect([await me(token), await mint()]).toEqual([200, 403]);
     await service.send("PUT", `/api/v1/users/${id}`, { body: { isAdmin: true } });
     expect([await me(token), await mint()]).toEqual([200, 200]);
+  });
+
+  it("is created by its owner, within what the owner may do", async () => {
+    const { body: ann } = await service.send("POST", "/api/v1/users", {
+      body: { email: "ann@example.com", username: "ann", defaultRoles: ["Guest"] },
+    });
+    const { id } = ann as { id: number };
+    const { token: key, id: first } = await make({ name: "first", ownerUserId: id });
+    const send = async (method: string, to: string, body?: object) =>
+      service.send(method, to, { key, body });
+    const made = (await send("POST", path, { name: "own" })).body as Key;
+    expect(made).toMatchObject({ ownerUserId: id, deploymentIds: null });
+    const { items } = (await send("GET", path)).body as { items: { id: number }[] };
+    expect(items.map((one) => one.id)).toEqual([made.id, first]);
+    expect((await send("GET", `${path}/1`)).status).toBe(404);
+    expect((await send("PATCH", `${path}/1`, { name: "x" })).status).toBe(404);
+    expect((await send("DELETE", `${path}/1`)).status).toBe(404);
+    expect((await send("POST", path, { name: "x", ownerUserId: 1 })).status).toBe(403);
+    // The role reads no deployment until a policy lets the user read one.
+    const scoped = { name: "scoped", deploymentIds: [1] };
+    expect((await send("POST", path, scoped)).status).toBe(403);
+    const policy = { resourceType: "Deployment", resourceId: 1, userId: id };
+    await service.send("PUT", "/api/v1/resource-policies/user", {
+      body: { ...policy, action: "DeploymentRead" },
+    });
+    const narrow = (await send("POST", path, scoped)).body as Key;
+    const as = async (to: string) => (await service.send("GET", to, { key: narrow.token })).status;
+    expect([await as("/api/v1/deployments/1"), await as(path)]).toEqual([200, 403]);
+    expect((await send("PATCH", `${path}/${made.id}`, { deploymentIds: [1] })).status).toBe(200);
+    expect((await send("DELETE", `${path}/${made.id}`)).status).toBe(204);
+    await allow(false);
+    expect((await send("POST", path, { name: "late" })).status).toBe(403);
+    await allow(true);
   });
 
   it("is kept if it is the last unscoped key of an administrator", async () => {

@@ -15,6 +15,7 @@ import {
   type Grant,
   type PermissionAction,
   userRoles,
+  personalKeyGrants,
 } from "../../core/permission-actions.ts";
 import { databaseDigest } from "../support/database-digest.ts";
 import { onPostgres } from "../support/test-database.ts";
@@ -49,7 +50,7 @@ const idOf = ({ body }: { readonly body: unknown }) => (body as { id: number }).
 const admin = (limits: CredentialLimits = {}): Rights => ({ isAdmin: true, grants: [], limits });
 const role = (name: keyof typeof builtInRoles, limits: CredentialLimits = {}): Rights => ({
   isAdmin: false,
-  grants: builtInRoles[name].grants,
+  grants: [...builtInRoles[name].grants, ...personalKeyGrants],
   limits,
 });
 
@@ -95,7 +96,11 @@ const grant = (
   resources: Grant["resources"] = ["1"],
 ): Grant => ({ resourceType, actions, resources });
 
-const guest = (grants: readonly Grant[]): Rights => ({ isAdmin: false, grants, limits: {} });
+const guest = (grants: readonly Grant[]): Rights => ({
+  isAdmin: false,
+  grants: [...grants, ...personalKeyGrants],
+  limits: {},
+});
 
 /** The workbook is in the folder, so what is granted on one is granted on the other. */
 const isOnFolder = ({ resourceType }: Grant) => resourceType === "Folder";

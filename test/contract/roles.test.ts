@@ -1,6 +1,7 @@
 // Roles that administrators define: names, what they grant, and the users who have them.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { limits } from "../../core/limits.ts";
+import { personalKeyGrants } from "../../core/permission-actions.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
 let service: TestService;
@@ -75,7 +76,7 @@ describe("a role", () => {
     expect((await send("PUT", `/roles/${id}/users/${user}`)).status).toBe(204);
     expect(await branches()).toBe(200);
     const me = await send("GET", "/users/me", undefined, key);
-    expect(me.body).toMatchObject({ permissions: { grants: [reads] } });
+    expect(me.body).toMatchObject({ permissions: { grants: [reads, ...personalKeyGrants] } });
     const members = await send("GET", `/roles/${id}/users`);
     expect(members.body).toMatchObject({ items: [{ id: user }] });
     await send("PUT", `/roles/${id}`, { policies: [] });

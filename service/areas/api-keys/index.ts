@@ -7,11 +7,14 @@ import {
   updateApiKey,
 } from "../../../api/api-keys.ts";
 import { Failure, invariant } from "../../../core/errors.ts";
-import type { CredentialLimits } from "../../../core/check-permission.ts";
+import { authorize, type CredentialLimits } from "../../../core/check-permission.ts";
 import { handle, handleList, type OperationHandler } from "../operation-handler.ts";
 import type { Account } from "../../accounts/account.ts";
 import { insertApiKey, setApiKeyLimits } from "../../security/api-keys.ts";
 import { keyLimits, refuseWiderLimits } from "../../security/key-limits.ts";
+import { requireResourcePermission } from "../../security/policies.ts";
+import type { Principal } from "../../security/principal.ts";
+import { requirePermission } from "../../security/require-permission.ts";
 import { changedLimits, refuseUnknownDeployments } from "./scope.ts";
 import { pageOfBatch } from "../pagination.ts";
 import { fieldError } from "../field-error.ts";
@@ -23,16 +26,20 @@ import { isInternalUser } from "../../store/sql-conditions.ts";
 /** The handlers of this area. */
 export const apiKeys: readonly OperationHandler[] = [
   handleList(listApiKeys, async (call) => {
-    const keys = keyset(call.db.selectFrom("api_keys").selectAll(), "api_keys.id");
-    return pageOfBatch(call, keys, (rows) => showKeys(call.db, rows));
+    const all = call.db.selectFrom("api_keys").selectAll();
+    const found = managesAll(call.principal, "ApiKeysRead")
+      ? all
+      : all.where("owner_user_id", "=", call.principal.userId);
+    return pageOfBatch(call, keyset(found, "api_keys.id"), (rows) => showKeys(call.db, rows));
   }),
   handle(createApiKey, async ({ db, body, principal, now, account }) => {
     const { name, ownerUserId } = body;
     const owner = ownerUserId ?? principal.userId;
+    if (owner !== principal.userId) requirePermission(principal, "ApiKeysManage", []);
     await requireKeyOwner(db, owner, await account());
     const limits = changedLimits({}, body);
     refuseWiderLimits(principal.limits, limits);
-    await refuseUnknownDeployments(db, limits.deployments ?? []);
+    await refuseUnreachable({ db, principal }, limits.deployments ?? []);
     const { id, secret } = await insertApiKey(db, {
       name,
       ownerUserId: owner,
@@ -42,8 +49,12 @@ export const apiKeys: readonly OperationHandler[] = [
     });
     return { ...(await readKey(db, id)), token: secret.reveal() };
   }),
-  handle(getApiKey, async ({ db, params }) => readKey(db, params.id)),
+  handle(getApiKey, async ({ db, params, principal }) => {
+    await requireOwnKey(db, params.id, { principal, action: "ApiKeysRead" });
+    return readKey(db, params.id);
+  }),
   handle(updateApiKey, async ({ db, params, body, principal }) => {
+    await requireOwnKey(db, params.id, { principal, action: "ApiKeysManage" });
     const { name } = body;
     const { deploymentIds, permissions, states } = await readKey(db, params.id);
     const current = changedLimits({}, { deploymentIds, permissions, states });
@@ -55,12 +66,13 @@ export const apiKeys: readonly OperationHandler[] = [
     }
     if (Object.keys(body).some((member) => member !== "name")) {
       refuseWiderLimits(principal.limits, limits);
-      await refuseUnknownDeployments(db, body.deploymentIds ?? []);
+      await refuseUnreachable({ db, principal }, body.deploymentIds ?? []);
       await setApiKeyLimits(db, params.id, limits);
     }
     return readKey(db, params.id);
   }),
-  handle(deleteApiKey, async ({ db, params }) => {
+  handle(deleteApiKey, async ({ db, params, principal }) => {
+    await requireOwnKey(db, params.id, { principal, action: "ApiKeysManage" });
     await guardLastAdministratorKey(db, params.id);
     const gone = await db
       .deleteFrom("api_keys")
@@ -70,6 +82,41 @@ export const apiKeys: readonly OperationHandler[] = [
     if (!gone) throw apiKeyNotFound(params.id);
   }),
 ];
+
+type KeysAction = "ApiKeysRead" | "ApiKeysManage";
+
+/** Returns whether the caller may perform the action on keys of every user. */
+function managesAll(principal: Principal, action: KeysAction): boolean {
+  return authorize(principal, action, []) === undefined;
+}
+
+/** Throws `not_found` for a key of another user, unless the caller may perform the action on keys of every user. */
+async function requireOwnKey(
+  db: Db,
+  id: number,
+  { principal, action }: { principal: Principal; action: KeysAction },
+): Promise<void> {
+  if (managesAll(principal, action)) return;
+  const key = await db
+    .selectFrom("api_keys")
+    .select("id")
+    .where("id", "=", id)
+    .where("owner_user_id", "=", principal.userId)
+    .executeTakeFirst();
+  if (!key) throw apiKeyNotFound(id);
+}
+
+/** Throws `invalid` for unknown deployments, and `forbidden` for those that the caller cannot read. */
+async function refuseUnreachable(
+  actor: { readonly db: Db; readonly principal: Principal },
+  deployments: readonly number[],
+): Promise<void> {
+  await refuseUnknownDeployments(actor.db, deployments);
+  if (managesAll(actor.principal, "ApiKeysManage")) return;
+  for (const id of new Set(deployments)) {
+    await requireResourcePermission(actor, "DeploymentRead", { type: "deployment", id });
+  }
+}
 
 function isUnlimited({ deployments, actions }: CredentialLimits): boolean {
   return deployments === undefined && actions === undefined;
