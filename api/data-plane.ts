@@ -3,6 +3,7 @@ import { limits } from "../core/limits.ts";
 import { Type } from "typebox";
 import type { JsonObject } from "../core/json.ts";
 import { defineOperation, type Operation } from "../core/operation.ts";
+import { publicIdPattern } from "../core/text-patterns.ts";
 import { oneOf } from "../core/traits.ts";
 import { openapi } from "./openapi.ts";
 import { strictObject } from "./schemas.ts";
@@ -73,6 +74,15 @@ const Cache = Type.Optional(
   }),
 );
 const inUrl = strictObject({ query: QueryText, queryType: QueryType, cache: Cache });
+const publicId = (of: string) =>
+  Type.Optional(
+    Type.String({
+      pattern: publicIdPattern,
+      description: `Proposed. Public ID of the ${of} that the query is for, which counts as viewed.`,
+    }),
+  );
+/** What a query is for. A session for one dashboard queries for that dashboard. */
+const viewed = { dashboardPublicId: publicId("dashboard"), reportPublicId: publicId("report") };
 const inBody = strictObject({
   query: Type.Union(
     [
@@ -108,7 +118,7 @@ export const loadQuery = defineOperation({
   method: "GET",
   path: `${dataApi}/load`,
   source: "specification",
-  query: inUrl,
+  query: strictObject({ ...inUrl.properties, ...viewed }),
 });
 
 /** Run a query that a URL cannot hold. */
@@ -117,7 +127,7 @@ export const loadQueryByPost = defineOperation({
   id: "loadQueryByPost",
   method: "POST",
   path: `${dataApi}/load`,
-  body: inBody,
+  body: strictObject({ ...inBody.properties, ...viewed }),
 });
 
 const compiling = {

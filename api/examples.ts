@@ -93,6 +93,7 @@ function exampleNumber({ minimum, maximum }: JsonObject): number {
 
 function exampleText({ format, pattern }: JsonObject, name: string): string {
   if (format === "date-time") return time;
+  if (format === "date") return time.slice(0, 10);
   const known = byName.get(name);
   const isKnown = typeof known === "string";
   if (isKnown && (typeof pattern !== "string" || new RegExp(pattern, "u").test(known)))

@@ -30,6 +30,7 @@ const identity = {
   embedTenantName: "Name of an embed tenant.",
   createdAt: "Time of creation, in UTC.",
   updatedAt: "Time of the last update, in UTC.",
+  lastViewedAt: "Time of the last view, in UTC. Omitted if there was none.",
   lastLogin: "Time of the user's last sign-in, in UTC.",
   userCount: "Number of users it contains.",
   isPublic: "Whether every account can use it.",

@@ -30,6 +30,7 @@ import * as spec from "./spec.ts";
 import * as state from "./state.ts";
 import * as tenantSettings from "./tenant-settings.ts";
 import * as transformSync from "./transform-sync.ts";
+import * as usageAnalytics from "./usage-analytics.ts";
 import * as userAttributes from "./user-attributes.ts";
 import * as userGroups from "./user-groups.ts";
 import * as users from "./users.ts";
@@ -53,6 +54,7 @@ const areas: readonly Readonly<Record<string, unknown>>[] = [
   folders,
   reports,
   workspace,
+  usageAnalytics,
   workbooks,
   notifications,
   embed,

@@ -90,6 +90,7 @@ export const Report = strictObject({
   user: Type.Optional(ReportUser),
   refreshedByUser: Type.Optional(ReportUser),
   refreshedAt: Type.Optional(Timestamp),
+  lastViewedAt: Type.Optional(Timestamp),
   createdAt: optionalForClient(Timestamp),
   updatedAt: optionalForClient(Timestamp),
 });
@@ -102,7 +103,7 @@ export const listReports = defineOperation({
   path: base,
   summary: "List reports",
   description:
-    "Returns the reports of the deployment that match every filter, newest first unless `sortBy` is given. `sortDirection` defaults to `ASC`.",
+    "Returns the reports of the deployment that match every filter, newest first unless `sortBy` is given. `sortDirection` defaults to `ASC`. The order by `lastViewedAt` changes while it is read: it has pages by `offset` and `limit`, and `after` returns 400.",
   source: "public",
   effect: "read",
   permission: { action: "ReportRead", scope: { ...deploymentScope, report: "any" } },
@@ -118,7 +119,7 @@ export const listReports = defineOperation({
         description: "Case-insensitive substring of the name, or the whole public ID.",
       }),
     ),
-    sortBy: Type.Optional(oneOf(["name", "createdAt", "updatedAt"])),
+    sortBy: Type.Optional(oneOf(["name", "createdAt", "updatedAt", "lastViewedAt"])),
     sortDirection: Type.Optional(oneOf(["ASC", "DESC"])),
   }),
   answer: Report,

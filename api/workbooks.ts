@@ -83,6 +83,7 @@ export const Dashboard = strictObject({
   allowEmbed: optionalForClient(Type.Boolean()),
   config: optionalForClient(DashboardConfig),
   versionNumber: optionalForClient(Type.Integer({ minimum: 1 })),
+  lastViewedAt: Type.Optional(Timestamp),
 });
 
 /** A workbook in responses. */
@@ -96,6 +97,7 @@ export const Workbook = strictObject({
   folderId: Type.Optional(Id),
   folderPath: Type.Optional(FolderPath),
   createdBy: Type.Optional(Id),
+  lastViewedAt: Type.Optional(Timestamp),
   createdAt: optionalForClient(Timestamp),
   updatedAt: optionalForClient(Timestamp),
   dashboardDraft: Type.Optional(Dashboard),

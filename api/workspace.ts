@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { limits } from "../core/limits.ts";
 import { defineOperation } from "../core/operation.ts";
-import { oneOf } from "../core/traits.ts";
+import { field, oneOf } from "../core/traits.ts";
 import { deploymentScope, Id, strictObject, Timestamp } from "./schemas.ts";
 
 const area = "workspace";
@@ -22,6 +22,11 @@ export const WorkspaceItem = strictObject({
   slug: Type.Optional(Type.String()),
   publicId: Type.Optional(Type.String()),
   createdBy: Type.Optional(Id),
+  viewerLastViewedAt: Type.Optional(
+    field(Timestamp, {
+      doc: "Time when the caller viewed the workbook or the report last. Only in the order `viewer_last_viewed_at`.",
+    }),
+  ),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
@@ -53,12 +58,12 @@ const listQuery = strictObject({
     Type.Array(ItemType, { maxItems: 3, description: "Types of items. Defaults to all." }),
   ),
   search: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
-  orderByField: Type.Optional(oneOf(["updated_at", "created_at", "name"])),
+  orderByField: Type.Optional(oneOf(["updated_at", "created_at", "name", "viewer_last_viewed_at"])),
   orderByDirection: Type.Optional(oneOf(["asc", "desc"])),
 });
 
 const listRules =
-  "Folders come first. Without `folderId`, the items are those at the root; a `search` without it is about every folder. `orderByField` defaults to `name`, and `orderByDirection` to `asc`. Items that the caller may not read are left out.";
+  "Folders come first. Without `folderId`, the items are those at the root; a `search` without it is about every folder. `orderByField` defaults to `name`, and `orderByDirection` to `asc`. `viewer_last_viewed_at` orders by what the caller viewed last. Items that the caller may not read are left out.";
 
 /** List the workspace. */
 export const listWorkspace = defineOperation({

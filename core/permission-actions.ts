@@ -50,7 +50,7 @@ export const actions = {
     doc: "edit branches other than the deploy branch",
     includes: ["SchemaRead"],
   },
-  APMRead: { doc: "read query history and performance" },
+  APMRead: { doc: "read query history, performance and usage" },
   ChatHistoryRead: { doc: "read the chat history" },
   PreAggregationBuild: { doc: "build pre-aggregations" },
   AlertsCreate: { doc: "create alerts", includes: ["AlertsRead"] },

@@ -171,6 +171,11 @@ export const areas: readonly AreaEntry[] = [
     load: async () => (await import("./oidc.ts")).oidc,
   },
   {
+    name: "usage",
+    summary: "who viewed the dashboards and reports of a deployment",
+    load: async () => (await import("./usage.ts")).usage,
+  },
+  {
     name: "audit",
     summary: "who changed what, and when",
     load: async () => (await import("./audit.ts")).audit,

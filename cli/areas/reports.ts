@@ -32,6 +32,7 @@ export const reports: Area = {
         WORKBOOK: "workbookId",
         VERSION: "version",
         CHANGED: "updatedAt",
+        VIEWED: "lastViewedAt",
       },
     }),
     command("folders", listReportFolders, {

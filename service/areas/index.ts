@@ -31,6 +31,7 @@ import { transformSync } from "./transform-sync/index.ts";
 import { userAttributes } from "./user-attributes/index.ts";
 import { userGroups } from "./user-groups/index.ts";
 import { users } from "./users/index.ts";
+import { usageAnalytics } from "./usage-analytics/index.ts";
 import { variables } from "./variables/index.ts";
 import { workloadTrusts } from "./workload-trusts/index.ts";
 import { workbooks } from "./workbooks/index.ts";
@@ -52,6 +53,7 @@ export const handlers: readonly OperationHandler[] = [
   ...folders,
   ...reports,
   ...workspace,
+  ...usageAnalytics,
   ...workbooks,
   ...notifications,
   ...embed,

@@ -12,6 +12,7 @@ import type { Sealer } from "../security/seal.ts";
 import type { Db } from "../store/schema.ts";
 import type { JsonDocument } from "./json-document.ts";
 import type { Tokens } from "../security/tokens.ts";
+import type { ViewLog } from "./usage-analytics/view-log.ts";
 import type { Catalogue } from "../accounts/version-catalogue.ts";
 
 /** Starts queued builds. */
@@ -58,6 +59,8 @@ export interface Services {
   readonly github: Github | undefined;
   /** How Git remotes are reached. */
   readonly remotes: Remotes;
+  /** Counts views of content. */
+  readonly views: ViewLog;
   /** Calls OAuth providers. */
   readonly tokenEndpoints: TokenEndpoints;
   /** The clock. */

@@ -2,6 +2,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { Operation } from "../../core/operation.ts";
 import type { AccountOrigin } from "../accounts/hosts.ts";
+import type { ViewLog } from "../areas/usage-analytics/view-log.ts";
 import type { ModelCompiler } from "../model/compiler.ts";
 import type { Principal } from "../security/principal.ts";
 import type { Sealer } from "../security/seal.ts";
@@ -23,6 +24,8 @@ export interface EnvironmentCall extends Environment {
   /** Null where no token is needed. */
   readonly principal: Principal | null;
   readonly queries: QueryService;
+  /** Counts queries for dashboards and reports. */
+  readonly views: ViewLog;
   readonly compiler: ModelCompiler;
   readonly sealer: Sealer;
   readonly now: () => Date;

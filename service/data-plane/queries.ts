@@ -18,6 +18,8 @@ import {
 import type { RefreshedQuery } from "../engine/refreshed-results.ts";
 import type { Statement } from "../query/sql.ts";
 import type { Principal } from "../security/principal.ts";
+import type { ViewLog } from "../areas/usage-analytics/view-log.ts";
+import { countQuery, viewedContent } from "./viewed-content.ts";
 import type { Db } from "../store/schema.ts";
 import { readAppConfig } from "../areas/app/app-config.ts";
 import { readCaller } from "./caller.ts";
@@ -28,6 +30,8 @@ import type { QueryBuild, QuerySource } from "./query-service.ts";
 interface QueryCall {
   readonly db: Db;
   readonly principal: Principal;
+  readonly deploymentId: number;
+  readonly views: ViewLog;
   readonly build: QueryBuild;
   readonly caller: QueryCaller;
   readonly now: Date;
@@ -38,14 +42,16 @@ interface QueryCall {
 export function handleQuery(
   work: (call: QueryCall) => object | Promise<object>,
 ): (call: EnvironmentCall) => Promise<EnvironmentAnswer> {
-  return async ({ queries, principal, deployment, branch, now, input, ...on }) => {
-    const address = { ...on, now, deploymentId: deployment.id, branchId: branch.id };
+  return async ({ queries, views, principal, deployment, branch, now, input, ...on }) => {
+    const deploymentId = deployment.id;
+    const address = { ...on, now, deploymentId, branchId: branch.id };
     queries.admit(address);
     try {
       const build = await queries.open(address);
       const known = requireCaller(principal);
       const caller = await readCaller(on.db, known);
-      const call = { db: on.db, principal: known, build, caller, now: now(), input };
+      const about = { db: on.db, principal: known, deploymentId, views };
+      const call = { ...about, build, caller, now: now(), input };
       return { status: 200, body: await work(call) };
     } catch (error) {
       return errorAnswer(error, principal);
@@ -143,12 +149,14 @@ function plan({ build, caller, now, input }: QueryCall, query: NormalizedQuery):
 
 /** Returns the data of a request, or `Continue wait`. */
 export const load = handleQuery(async (call) => {
+  const viewed = viewedContent(call);
   const requested = readQueries(call);
   const { queryType } = requested;
   const planned = requested.queries.map((query) => plan(call, query));
   const results = await Promise.all(planned.map((one) => loadOne(call, one, queryType)));
   const ready = results.filter((result) => result !== "waiting");
   if (ready.length < results.length) return { error: "Continue wait" };
+  countQuery(call, viewed);
   // Polls of one request compute its results once.
   for (const { source, statements } of planned) statements.forEach((one) => source.finish(one));
   if (call.input.queryType !== "multi") return ready[0] ?? {};

@@ -159,6 +159,7 @@ function addEnvironmentRoute(
         accountId: account.accountId,
         compiler: account.compiler,
         sealer: account.sealer,
+        views: account.views,
         now: account.now,
         principal: request.principal,
         input: isObject(sent) ? sent : {},

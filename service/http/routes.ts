@@ -155,6 +155,7 @@ async function buildCall(
     syncs: requestContext.syncs,
     github: requestContext.github,
     remotes: requestContext.remotes,
+    views: requestContext.views,
     tokenEndpoints: requestContext.tokenEndpoints,
     headers: request.headers,
     now: requestContext.now,

@@ -1,6 +1,7 @@
-// Deletes expired sessions and tokens, ephemeral users, idempotency records and audit entries in bounded batches.
+// Deletes expired sessions and tokens, ephemeral users, idempotency records, audit entries and counts of views in bounded batches.
 import { sweepAuditLogs } from "../areas/audit-logs/sweep.ts";
 import { sweepDataModels } from "../areas/data-model/sweep.ts";
+import { sweepViews } from "../areas/usage-analytics/sweep.ts";
 import { purgeIdempotency } from "../http/idempotency.ts";
 import { toTimestamp } from "../store/codec.ts";
 import type { Db } from "../store/schema.ts";
@@ -41,7 +42,7 @@ export async function sweepAll(db: Db, now: Date, signal?: AbortSignal): Promise
     sweepSignIns("browser_sessions"),
     sweepSignIns("password_links"),
   ];
-  const batches = [...expired, purgeIdempotency, sweepAuditLogs];
+  const batches = [...expired, purgeIdempotency, sweepAuditLogs, sweepViews];
   for (const batch of batches) {
     await deleteInBatches(db, signal, (tx, most) => batch(tx, now, most));
   }

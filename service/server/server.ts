@@ -23,6 +23,7 @@ import { handlers as everything } from "../areas/index.ts";
 import type { AccountOptions } from "./bootstrap.ts";
 import { type ApplicationOptions, buildApp } from "../http/app.ts";
 import { createQueryService } from "../data-plane/query-service.ts";
+import { createViewLog } from "../areas/usage-analytics/view-log.ts";
 import { createRequestLog } from "../data-plane/request-log.ts";
 import { createDeploymentRouter } from "../data-plane/router.ts";
 import { createHostDirectory } from "./host-directory.ts";
@@ -208,6 +209,7 @@ async function createApplication(
   });
   return app.addHook("onClose", async () => {
     await requestLog.close();
+    for (const { requestContext } of accounts) await requestContext.views.close();
     await queries.close();
   });
 }
@@ -265,6 +267,7 @@ function openAccounts(
       catalogue: loadCatalogue(options.versions, now),
       compiler: createCompiler(),
       remotes: createRemotes(policy),
+      views: createViewLog(() => warn("views of content were not counted")),
       tokenEndpoints: createTokenEndpoints(policy),
       now: () => new Date(now()),
       description,

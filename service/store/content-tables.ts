@@ -34,6 +34,8 @@ interface WorkbookTable {
   meta: string;
   created_at: string;
   updated_at: string;
+  /** Time of the last view; empty if there was none. */
+  last_viewed_at: Generated<string>;
 }
 
 /** Reports of deployments. An absent value is null. */
@@ -71,6 +73,8 @@ interface ReportTable {
   refreshed_at: string | null;
   created_at: string;
   updated_at: string;
+  /** Time of the last view; empty if there was none. */
+  last_viewed_at: Generated<string>;
 }
 
 /** Dashboards: at most one draft and one published dashboard per workbook. */
@@ -86,6 +90,8 @@ interface DashboardTable {
   config: string;
   version_number: number;
   created_at: string;
+  /** Time of the last view; empty if there was none. */
+  last_viewed_at: Generated<string>;
 }
 
 /** Which embed tenants may view the dashboards of a workbook. */
@@ -116,6 +122,25 @@ interface DashboardCommentTable {
   updated_at: string;
 }
 
+/** Views of dashboards and reports: one row for each object, user and day. */
+interface ContentViewTable {
+  id: Generated<number>;
+  /** `DASHBOARD` or `REPORT` with the ID, unique with user and day. */
+  object_key: string;
+  /** `2026-01-31`, in UTC. */
+  day: string;
+  user_id: number;
+  deployment_id: number;
+  /** One of them is null. */
+  dashboard_id: number | null;
+  report_id: number | null;
+  /** The workbook of the object; null without one. */
+  workbook_id: number | null;
+  views: number;
+  queries: number;
+  last_viewed_at: string;
+}
+
 /** All tables of content. */
 export interface ContentTables {
   folders: FolderTable;
@@ -124,4 +149,5 @@ export interface ContentTables {
   dashboards: DashboardTable;
   workbook_embed_access: WorkbookEmbedAccessTable;
   dashboard_comments: DashboardCommentTable;
+  content_views: ContentViewTable;
 }

@@ -1,5 +1,11 @@
 // Keyset pagination of a query: the last page is as fast as the first.
-import { type SelectQueryBuilder, sql, type SqlBool, type StringReference } from "kysely";
+import {
+  type RawBuilder,
+  type SelectQueryBuilder,
+  sql,
+  type SqlBool,
+  type StringReference,
+} from "kysely";
 import { Failure } from "../../core/errors.ts";
 
 /** The largest id: id columns have 32 bits, and databases compare larger numbers poorly. */
@@ -63,9 +69,9 @@ export function keyset<DB, TB extends keyof DB, Row extends { id: number }>(
   };
 }
 
-/** The column that orders a list, and the direction. Rows with equal values are ordered by `id`. */
+/** The column or the expression that orders a list, and the direction. Rows with equal values are ordered by `id`. */
 export interface SortOrder<Row> {
-  readonly column: string;
+  readonly column: string | RawBuilder<unknown>;
   readonly id: string;
   readonly direction: "asc" | "desc";
   readonly type: "text" | "integer";
@@ -78,7 +84,8 @@ export function sortedKeyset<DB, TB extends keyof DB, Row extends { id: number }
   query: SelectQueryBuilder<DB, TB, Row>,
   { column, id, direction, type, valueOf }: SortOrder<Row>,
 ): PageSource<Row> {
-  const [first, second] = [sql.ref(column), sql.ref(id)];
+  const first = typeof column === "string" ? sql.ref(column) : column;
+  const second = sql.ref(id);
   const behind = sql.raw(direction === "asc" ? ">" : "<");
   const upTo = sql.raw(direction === "asc" ? "<=" : ">=");
   const compare = (operator: typeof behind, position: string) => {

@@ -35,6 +35,7 @@ import { identityProviders } from "./migrations/0032-identity-providers.ts";
 import { grantProviders } from "./migrations/0034-grant-providers.ts";
 import { lastUploads } from "./migrations/0035-last-uploads.ts";
 import { oauthClients } from "./migrations/0033-oauth-clients.ts";
+import { contentViews } from "./migrations/0040-content-views.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -75,6 +76,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0033-oauth-clients": oauthClients(dialect),
     "0034-grant-providers": grantProviders(),
     "0035-last-uploads": lastUploads(),
+    "0040-content-views": contentViews(dialect),
   };
 }
 

@@ -48,6 +48,7 @@ const tables: Readonly<Record<Exclude<keyof Tables, "jobs">, TableSpec>> = {
   dashboards: sequenceTable,
   workbook_embed_access: sequenceTable,
   dashboard_comments: sequenceTable,
+  content_views: sequenceTable,
   notifications: sequenceTable,
   recipients: sequenceTable,
   idempotency_records: { ...keyedTable("id"), batch: 20 },

@@ -20,6 +20,8 @@ export interface ItemRow {
   readonly created_by: number | null;
   readonly created_at: string;
   readonly updated_at: string;
+  /** Read for that order only; empty otherwise, and without a view. */
+  readonly viewer_last_viewed_at: string;
 }
 
 /** Which items are listed, and in which order. */
@@ -32,36 +34,48 @@ export interface ItemQuery {
   readonly permitted: RawBuilder<SqlBool> | undefined;
   /** A user whose items are left out. */
   readonly notCreatedBy: number | undefined;
-  readonly field: "name" | "created_at" | "updated_at";
+  /** The user whose views `viewer_last_viewed_at` orders by. */
+  readonly viewer: number;
+  readonly field: "name" | "created_at" | "updated_at" | "viewer_last_viewed_at";
   readonly direction: "asc" | "desc";
 }
 
 /** Returns the list of the items of one type. */
 export function itemsOfType(db: Db, type: ItemType, query: ItemQuery): PageSource<ItemRow> {
+  const view = lastView(type, query);
+  const viewed = view.as("viewer_last_viewed_at");
   if (type === "FOLDER") {
     const folders = db
       .selectFrom("folders")
       .select(["id", "name", "deployment_id", "created_by", "created_at", "updated_at", "name_key"])
-      .select([sql<ItemType>`'FOLDER'`.as("type"), "parent_id as folder_id"])
+      .select([sql<ItemType>`'FOLDER'`.as("type"), "parent_id as folder_id", viewed])
       .select(
         ["slug", "public_id"].map((name) => sql<null>`null`.as(name as "slug" | "public_id")),
       );
-    return sorted(filtered(folders, "parent_id", query), query);
+    return sorted(filtered(folders, "parent_id", query), query, view);
   }
   if (type === "REPORT") {
     const reports = db
       .selectFrom("reports")
       .select(["id", "name", "deployment_id", "created_by", "created_at", "updated_at", "name_key"])
-      .select([sql<ItemType>`'REPORT'`.as("type"), "folder_id", "public_id"])
+      .select([sql<ItemType>`'REPORT'`.as("type"), "folder_id", "public_id", viewed])
       .select(sql<null>`null`.as("slug"));
-    return sorted(filtered(reports, "folder_id", query), query);
+    return sorted(filtered(reports, "folder_id", query), query, view);
   }
   const workbooks = db
     .selectFrom("workbooks")
     .select(["id", "name", "deployment_id", "created_by", "created_at", "updated_at", "name_key"])
-    .select([sql<ItemType>`'WORKBOOK'`.as("type"), "folder_id", "slug"])
+    .select([sql<ItemType>`'WORKBOOK'`.as("type"), "folder_id", "slug", viewed])
     .select(sql<null>`null`.as("public_id"));
-  return sorted(filtered(workbooks, "folder_id", query), query);
+  return sorted(filtered(workbooks, "folder_id", query), query, view);
+}
+
+/** Returns when the viewer viewed an item last, as an expression on its row. Folders are not viewed. */
+function lastView(type: ItemType, { field, viewer }: ItemQuery): RawBuilder<string> {
+  if (field !== "viewer_last_viewed_at" || type === "FOLDER") return sql<string>`''`;
+  const [table, column] =
+    type === "REPORT" ? ["reports", "report_id"] : ["workbooks", "workbook_id"];
+  return sql<string>`coalesce((select max(v.last_viewed_at) from content_views v where v.user_id = ${viewer} and v.${sql.ref(column ?? "")} = ${sql.ref(`${table}.id`)}), '')`;
 }
 
 function filtered<TB extends keyof Tables>(
@@ -89,8 +103,13 @@ const orders = {
 function sorted<TB extends keyof Tables>(
   query: SelectQueryBuilder<Tables, TB, ItemRow>,
   { field, direction }: ItemQuery,
+  view: RawBuilder<string>,
 ): PageSource<ItemRow> {
-  return sortedKeyset(query, { ...orders[field], id: "id", direction });
+  const order =
+    field === "viewer_last_viewed_at"
+      ? { column: view, type: "text" as const, valueOf: (row: ItemRow) => row[field] }
+      : orders[field];
+  return sortedKeyset(query, { ...order, id: "id", direction });
 }
 
 /** Returns the order of two items in the list: folders first. Text is ordered by its bytes, as the stores do. */

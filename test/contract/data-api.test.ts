@@ -556,6 +556,81 @@ describe("embed sessions", () => {
   });
 });
 
+describe("views", () => {
+  const deployment = "/api/v1/deployments/1";
+  const list = async (path: string): Promise<readonly Json[]> => {
+    const { items } = await service.done("GET", `${deployment}/${path}`);
+    return items as readonly Json[];
+  };
+
+  it("are counted by day and user, and order reports and the workspace", async () => {
+    const workbook = await service.done("POST", `${deployment}/workbooks`, { name: "Seen" });
+    const { id: workbookId } = workbook;
+    const { id: unseen } = await service.done("POST", `${deployment}/workbooks`, {
+      name: "Unseen",
+    });
+    const content = { workbookId, title: "Sales", allowEmbed: true };
+    const publish = `${deployment}/workbooks/${String(workbookId)}/publish`;
+    const closed = await service.done("POST", `${deployment}/workbooks/${String(unseen)}/publish`, {
+      ...content,
+      workbookId: unseen,
+    });
+    const { publicId } = await service.done("POST", publish, content);
+    const report = (name: string) => service.done("POST", `${deployment}/reports`, { name });
+    const [seen, other] = [await report("Seen"), await report("Other")];
+    const access = { embedTenantName: "viewers", action: "read" };
+    const query = { measures: ["tenants.count"] };
+    const session = { deploymentId: 1, branchName, securityContext: { tenant: 1 } };
+    const tokenFor = async (more: object) => {
+      const made = await service.done("POST", "/api/v1/embed/generate-session", {
+        ...session,
+        ...more,
+      });
+      return String((await service.done("POST", "/api/v1/embed/session/token", made))["token"]);
+    };
+    const viewer = { externalId: "counted", embedTenantName: "viewers" };
+    const free = await tokenFor(viewer);
+    // Without access, an external user counts nothing by naming a dashboard.
+    await get(query, `&dashboardPublicId=${String(closed["publicId"])}`, free);
+    await service.done("PUT", `${deployment}/workbooks/${String(workbookId)}/embed-access`, access);
+    const fixed = await tokenFor({ ...viewer, publicDashboardId: publicId });
+    expect(
+      await service.as(fixed).send("GET", `/api/v1/embed/dashboard/${String(publicId)}`),
+    ).toMatchObject({ status: 200 });
+    await get(query, "", fixed);
+    await get(query, `&reportPublicId=${String(other["publicId"])}`, fixed);
+    const post = (publicIdOfReport: unknown) =>
+      ask("/load", { query: { measures: ["orders.count"] }, reportPublicId: publicIdOfReport });
+    expect((await post("none"))[0]).toBe(400);
+    expect((await post(seen["publicId"]))[0]).toBe(200);
+    await expect
+      .poll(() => list("usage-analytics?first=10"), { timeout: 10_000 })
+      .toMatchObject([
+        { type: "REPORT", name: "Seen", username: "admin", views: 0, queries: 1 },
+        { type: "DASHBOARD", publicId, name: "Seen", username: "counted", views: 1, queries: 2 },
+      ]);
+    const days = await list("usage-analytics?type=REPORT&end=2000-01-01");
+    expect(days).toEqual([]);
+    const reports = await list("reports?sortBy=lastViewedAt&sortDirection=DESC&limit=10");
+    expect(reports.map(({ name }) => name)).toEqual(["Seen", "Other"]);
+    expect(reports[0]).toHaveProperty("lastViewedAt");
+    const cursor = `${deployment}/reports?sortBy=lastViewedAt&after=x`;
+    expect(await service.send("GET", cursor)).toMatchObject({ status: 400 });
+    const order = "orderByField=viewer_last_viewed_at&orderByDirection=desc";
+    const items = await list(`workspace?types=REPORT&types=WORKBOOK&first=2&${order}`);
+    expect(items[0]).toMatchObject({ name: "Seen", type: "REPORT" });
+    expect(items[0]).toHaveProperty("viewerLastViewedAt");
+    // An administrator has not viewed what only the viewer did.
+    expect(items[1]).not.toHaveProperty("viewerLastViewedAt");
+    expect(await service.done("GET", publish.replace("/publish", ""))).toMatchObject({
+      lastViewedAt: expect.any(String),
+      publishedDashboard: { lastViewedAt: expect.any(String) },
+    });
+    await service.send("DELETE", `${deployment}/reports/${String(seen["id"])}`);
+    expect(await list("usage-analytics")).toHaveLength(1);
+  });
+});
+
 describe("meta, sql and dry-run", () => {
   it("describe what the caller may query", async () => {
     const [status, body] = await ask("/meta");

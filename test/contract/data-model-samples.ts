@@ -113,6 +113,9 @@ export const dataModelSamples: Readonly<Record<string, PrepareSample>> = {
   listLogs: async () => ({
     path: "/api/v1/deployments/1/logs?source=production&container=svcjs-server&since=2026-01-01T00:00:00Z&first=1",
   }),
+  listUsageAnalytics: async () => ({
+    path: "/api/v1/deployments/1/usage-analytics?type=DASHBOARD&start=2026-01-01&end=2026-12-31&userId=1&workbookId=1&first=1",
+  }),
   listPods: async () => ({ path: "/api/v1/deployments/1/pods?first=1" }),
   listEnvironments: async () => ({
     path: "/api/v1/deployments/1/environments?type=production&first=1",

@@ -15,6 +15,7 @@ import { createCompiler } from "../../service/model/compiler.ts";
 import { makeSealer } from "../../service/security/seal.ts";
 import { inTransaction } from "../../service/store/transaction.ts";
 import { makeTokens, type Tokens } from "../../service/security/tokens.ts";
+import { createViewLog } from "../../service/areas/usage-analytics/view-log.ts";
 import { loadCatalogue } from "../../service/accounts/version-catalogue.ts";
 import { Secret } from "../../core/secret.ts";
 import { createTestDatabase, openTestDatabase } from "../support/test-database.ts";
@@ -93,6 +94,7 @@ export async function openAccount(settings: AccountSettings = {}): Promise<TestA
       sealer: makeSealer(root),
       compiler: createCompiler(),
       builds: { wake: () => undefined },
+      views: createViewLog(() => undefined),
       now: () => new Date(time),
       account: () => readAccount(on),
       description: () => new JsonDocument({}),

@@ -17,6 +17,7 @@ import {
 import { Failure } from "../../../core/errors.ts";
 import { limits } from "../../../core/limits.ts";
 import { keyset } from "../../store/keyset.ts";
+import type { Row } from "../../store/schema.ts";
 import { requireDeployment } from "../deployments/deployments.ts";
 import { tenantId } from "../embed-tenants/tenants.ts";
 import {
@@ -71,9 +72,11 @@ const sessions: readonly OperationHandler[] = [
 ];
 
 const access: readonly OperationHandler[] = [
-  handle(getEmbeddedDashboard, async (call) =>
-    showDashboard(await readVisibleDashboard(call, call.params.publicId)),
-  ),
+  handle(getEmbeddedDashboard, async (call) => {
+    const dashboard = await readVisibleDashboard(call, call.params.publicId);
+    countView(call, dashboard);
+    return showDashboard(dashboard);
+  }),
   handle(getEmbedAccess, async ({ db, params }) => showAccess(db, params)),
   handle(setEmbedAccess, async ({ db, params, body }) => {
     await setAccess(db, params, body);
@@ -124,6 +127,18 @@ const comments: readonly OperationHandler[] = [
 
 /** The handlers of this area. */
 export const embed: readonly OperationHandler[] = [...sessions, ...access, ...comments];
+
+/** Counts a read of a dashboard in a session. Other callers manage dashboards, they do not view them. */
+function countView(
+  { db, views, principal, now }: Pick<Call, "db" | "views" | "principal" | "now">,
+  { deployment_id: deploymentId, public_id: publicId }: Row<"dashboards">,
+): void {
+  const { session, userId } = principal;
+  if (session === undefined || publicId === null) return;
+  const view = { deploymentId, type: "DASHBOARD", publicId, userId } as const;
+  const external = session.isExternal ? { external: { tenantId: session.tenantId } } : {};
+  views.add(db, { ...view, ...external, counts: "view", at: now() });
+}
 
 function commenterOf(
   call: Pick<Call, "db" | "principal"> & { readonly params: { readonly publicId: string } },

@@ -11,6 +11,7 @@ import {
   updateReport,
   upsertReport,
 } from "../../../api/reports.ts";
+import { Failure } from "../../../core/errors.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { toTimestamp } from "../../store/codec.ts";
 import { permittedRows, requireResourcePermission } from "../../security/policies.ts";
@@ -39,6 +40,7 @@ import {
 /** The handlers of this area. */
 export const reports: readonly OperationHandler[] = [
   handleList(listReports, async (call) => {
+    refuseCursor(call);
     const source = reportSource(await readableReports(call, call.params.deploymentId), call.query);
     return pageOfBatch(call, source, (rows) => showReports(call.db, rows));
   }),
@@ -120,6 +122,14 @@ async function requireWorkbookEdit(
   await requireResourcePermission(call, "WorkbookEdit", { type: "workbook", id: workbookId });
 }
 
+/** Throws `invalid` for a cursor in the order of the last view, which changes while the list is read. */
+function refuseCursor({ query, paging }: { query: Filters; paging: { after?: string } }): void {
+  if (query.sortBy !== "lastViewedAt" || paging.after === undefined) return;
+  throw new Failure("invalid", "after: reports sorted by lastViewedAt have no cursors", {
+    remedy: "Read them with offset and limit.",
+  });
+}
+
 type Filters = RequestOf<typeof listReports>["query"];
 
 /** The column and the value of each order. An ID is as old as its row, so it needs no index of its own. */
@@ -129,6 +139,11 @@ const orders = {
     column: "updated_at",
     type: "text",
     valueOf: (row: Row<"reports">) => row.updated_at,
+  },
+  lastViewedAt: {
+    column: "last_viewed_at",
+    type: "text",
+    valueOf: (row: Row<"reports">) => row.last_viewed_at,
   },
   createdAt: { column: "id", type: "integer", valueOf: (row: Row<"reports">) => row.id },
 } as const;

@@ -84,6 +84,7 @@ export async function showReports(db: Db, rows: readonly Row<"reports">[]) {
         user: users.get(row.created_by ?? 0),
         refreshedByUser: users.get(row.refreshed_by ?? 0),
         refreshedAt: row.refreshed_at,
+        lastViewedAt: emptyToNull(row.last_viewed_at),
       }),
     };
   });

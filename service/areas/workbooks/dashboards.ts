@@ -7,7 +7,7 @@ import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { omitNullish } from "../operation-handler.ts";
 import { generatePublicId } from "../public-id.ts";
-import { toFlag, fromJson, toShortJson } from "../../store/codec.ts";
+import { emptyToNull, toFlag, fromJson, toShortJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 
 type Config = Static<typeof DashboardConfig>;
@@ -16,7 +16,7 @@ type Config = Static<typeof DashboardConfig>;
 export function showDashboard(row: Row<"dashboards">) {
   return {
     id: row.id,
-    ...omitNullish({ publicId: row.public_id }),
+    ...omitNullish({ publicId: row.public_id, lastViewedAt: emptyToNull(row.last_viewed_at) }),
     deploymentId: row.deployment_id,
     workbookId: row.workbook_id,
     status: row.status,

@@ -25,6 +25,7 @@ export async function duplicateWorkbook(
       name: copyName,
       name_key: copyName.toLowerCase(),
       slug: null,
+      last_viewed_at: "",
       created_by: by.userId,
       created_at: by.at,
       updated_at: by.at,
@@ -54,6 +55,7 @@ async function copyReports(
         ...report,
         public_id: generatePublicId(),
         workbook_id: to,
+        last_viewed_at: "",
         version: 1,
         created_by: by.userId,
         created_at: by.at,
@@ -85,6 +87,7 @@ async function copyDashboards(
         allow_embed: 0,
         config: toJson(withCopies(fromJson(dashboard.config), ids)),
         version_number: 1,
+        last_viewed_at: "",
         created_at: by.at,
       })
       .execute();

@@ -6,7 +6,7 @@ import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { omitNullish } from "../operation-handler.ts";
 import { fieldError } from "../field-error.ts";
-import { fromJson, toShortJson } from "../../store/codec.ts";
+import { emptyToNull, fromJson, toShortJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { requireDeployment } from "../deployments/deployments.ts";
 import { type Change, requireFolder } from "../folders/folders.ts";
@@ -71,6 +71,7 @@ export async function showWorkbooks(db: Db, rows: readonly Row<"workbooks">[]) {
       folderId: row.folder_id,
       folderPath: row.folder_id === null ? undefined : [...(paths.get(row.folder_id) ?? [])],
       createdBy: row.created_by,
+      lastViewedAt: emptyToNull(row.last_viewed_at),
       dashboardDraft: of(row.id, "draft"),
       publishedDashboard: of(row.id, "published"),
     }),

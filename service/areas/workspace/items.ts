@@ -4,6 +4,7 @@ import type { WorkspaceItem } from "../../../api/workspace.ts";
 import type { PermissionAction } from "../../../core/permission-actions.ts";
 import { requireResourcePermission } from "../../security/policies.ts";
 import type { Principal } from "../../security/principal.ts";
+import { emptyToNull } from "../../store/codec.ts";
 import type { Db } from "../../store/schema.ts";
 import type { ItemRow, ItemType } from "../../store/workspace-items.ts";
 import { type Change, dropFolder, moveFolder } from "../folders/folders.ts";
@@ -113,7 +114,9 @@ async function requireItem(
 }
 
 /** Converts an item to its API form. */
-export function showItem(row: Omit<ItemRow, "name_key">): Item {
+export function showItem(
+  row: Omit<ItemRow, "name_key" | "viewer_last_viewed_at"> & Partial<ItemRow>,
+): Item {
   return {
     type: row.type,
     id: row.id,
@@ -126,6 +129,7 @@ export function showItem(row: Omit<ItemRow, "name_key">): Item {
       slug: row.slug,
       publicId: row.public_id,
       createdBy: row.created_by,
+      viewerLastViewedAt: emptyToNull(row.viewer_last_viewed_at),
     }),
   };
 }

@@ -34,7 +34,14 @@ export async function workspaceSource(
     direction: query.orderByDirection ?? "asc",
   };
   const notCreatedBy = query.isShared ? principal.userId : undefined;
-  const items = { deploymentId, folderId, search, notCreatedBy, ...order };
+  const items = {
+    deploymentId,
+    folderId,
+    search,
+    notCreatedBy,
+    viewer: principal.userId,
+    ...order,
+  };
   const sources: PageSource<ItemRow>[] = [];
   for (const type of types) {
     const { target, read } = itemTypes[type];

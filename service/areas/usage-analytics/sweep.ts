@@ -1,0 +1,19 @@
+// Deletes views that are too old, in bounded batches.
+import { limits } from "../../../core/limits.ts";
+import type { Db } from "../../store/schema.ts";
+import { dayOf } from "./record-views.ts";
+
+/** Deletes at most `most` rows and returns their number. */
+export async function sweepViews(tx: Db, now: Date, most: number): Promise<number> {
+  const over = tx
+    .selectFrom("content_views")
+    .select("id")
+    .where("day", "<", dayOf(now.getTime() - limits.usageMs))
+    .orderBy("day")
+    .limit(most);
+  const { numDeletedRows } = await tx
+    .deleteFrom("content_views")
+    .where("id", "in", over)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}

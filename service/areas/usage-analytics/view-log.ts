@@ -1,0 +1,65 @@
+// Collects which dashboards and reports are viewed, and stores counts every few seconds, so that no query writes.
+import { limits } from "../../../core/limits.ts";
+import type { Db } from "../../store/schema.ts";
+import { inTransaction } from "../../store/transaction.ts";
+import { type CountedView, recordViews } from "./record-views.ts";
+
+/** One view, or one query for a view. */
+export interface View {
+  readonly deploymentId: number;
+  readonly type: CountedView["type"];
+  readonly publicId: string;
+  readonly userId: number;
+  /** The embed tenant of a session of an external user, who views only what the tenant may view. */
+  readonly external?: { readonly tenantId: number | undefined };
+  /** Whether the content itself was read, or data for it. */
+  readonly counts: "view" | "query";
+  readonly at: Date;
+}
+
+/** Collects views. */
+export interface ViewLog {
+  /** Adds a view. Above the limit, and if the store fails, views are not counted. */
+  add(db: Db, view: View): void;
+  /** Stores what was added. Never throws. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Creates a log. `onError` receives why views were not stored. */
+export function createViewLog(onError: (error: unknown) => void): ViewLog {
+  const accounts = new Map<Db, Map<string, CountedView>>();
+  let timer: NodeJS.Timeout | undefined;
+  const store = async (db: Db, views: ReadonlyMap<string, CountedView>): Promise<void> => {
+    try {
+      await inTransaction(db, (tx) => recordViews(tx, [...views.values()]));
+    } catch (error) {
+      onError(error);
+    }
+  };
+  const flush = async (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    const waiting = [...accounts];
+    accounts.clear();
+    await Promise.all(waiting.map(([db, views]) => store(db, views)));
+  };
+  return {
+    flush,
+    add(db, { counts, ...view }) {
+      const views = accounts.get(db) ?? new Map<string, CountedView>();
+      accounts.set(db, views);
+      const { deploymentId, type, publicId, userId, external } = view;
+      const key = `${deploymentId} ${type} ${publicId} ${userId} ${external?.tenantId ?? ""}`;
+      const before = views.get(key) ?? { views: 0, queries: 0 };
+      if (!views.has(key) && views.size >= limits.viewsWaiting) return;
+      views.set(key, {
+        ...view,
+        views: before.views + Number(counts === "view"),
+        queries: before.queries + Number(counts === "query"),
+      });
+      timer ??= setTimeout(() => void flush(), limits.viewFlushMs).unref();
+    },
+    close: flush,
+  };
+}
