@@ -108,6 +108,13 @@ const cases: readonly [string, Rights, PermissionAction, Targets, string | undef
     deployment("1"),
     "deployments",
   ],
+  [
+    "a user with a policy on a folder of reports",
+    user([{ resourceType: "ReportFolder", actions: ["ReportRead"], resources: ["5"] }]),
+    "ReportRead",
+    [{ type: "report", id: "9" }, { type: "folder", id: "5" }, ...deployment("1")],
+    undefined,
+  ],
   ["a key that reads all", admin({ actions: ["ReadAll"] }), "UsersRead", account, undefined],
   [
     "a key that reads all",

@@ -117,7 +117,8 @@ function namedResource(named: unknown): Targets {
 
 /** Returns the type of the objects that permissions on a type of resources are checked for. */
 export function targetType(type: ResourceType): TargetType {
-  return type.toLowerCase() as TargetType;
+  // Folders contain reports and workbooks alike; one of the types is older.
+  return type === "ReportFolder" ? "folder" : (type.toLowerCase() as TargetType);
 }
 
 /** Returns the objects that a request names, the innermost first. Malformed IDs count as unknown. */

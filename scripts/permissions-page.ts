@@ -64,13 +64,13 @@ function roleTable(): string {
 }
 
 function actionTable(operations: readonly Operation[]): string {
-  const needed = new Set(
-    operations.map(({ permission }) => (typeof permission === "string" ? "" : permission.action)),
+  const needed = operations.flatMap(({ permission }) =>
+    typeof permission === "string" ? [] : [permission.action],
   );
   const rows = permissionActions.map((action) => {
     const { doc, includes = [], proposed } = actionInfo(action);
     const notes = [
-      needed.has(action) || includes.length > 0 || action === "ReadAll" ? "" : "not used yet",
+      needed.some((one) => allows([action], one)) ? "" : "no operation needs it",
       proposed === true ? "our own choice" : "",
     ];
     return [
