@@ -13,6 +13,7 @@ const statuses = {
   timeout: 408,
   conflict: 409,
   merge_conflict: 409,
+  upsert_branch_changed: 409,
   in_progress: 409,
   precondition_failed: 412,
   too_large: 413,

@@ -202,7 +202,7 @@ export const upsertReport = defineOperation({
   params: strictObject({ deploymentId: Id, publicId: ReportPublicId }),
   body: strictObject({ ...definition, source: nullish(ReportSource), expectedVersion }),
   answer: Report,
-  errorCodes: ["not_found", "conflict"],
+  errorCodes: ["not_found", "conflict", "upsert_branch_changed"],
 });
 
 /** Delete a report. */

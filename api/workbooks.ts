@@ -193,7 +193,7 @@ export const upsertWorkbook = defineOperation({
   params: strictObject({ deploymentId: Id, slug: Type.String({ minLength: 1, maxLength: 255 }) }),
   body: strictObject({ name: nullish(Name), folderId: TargetFolder, meta: nullish(FreeForm) }),
   answer: Workbook,
-  errorCodes: ["not_found", "conflict"],
+  errorCodes: ["not_found", "conflict", "upsert_branch_changed"],
 });
 
 /** Duplicate a workbook. */

@@ -1,13 +1,22 @@
 // Delays of retries, and the headers that request them.
 import { describe, expect, it } from "vitest";
 import { limits } from "../core/limits.ts";
-import { serverRequestedWaitMs, backoffMs } from "./retry.ts";
+import { backoffMs, decideRetry, serverRequestedWaitMs } from "./retry.ts";
 
 const now = Date.parse("2026-05-01T00:00:00Z");
 
 /** Without jitter, from the default first pause on. */
 const longest = { firstMs: limits.retryFirstMs, chance: 1 };
 const shortest = { ...longest, chance: 0 };
+
+describe("a retry", () => {
+  it("follows an upsert that a concurrent write made another one, and no other conflict", () => {
+    const ended = { answered: true, status: 409, headers: {}, body: Buffer.alloc(0) } as const;
+    const decide = (code: "conflict" | "upsert_branch_changed") => decideRetry(ended, code, false);
+    expect(decide("upsert_branch_changed")).toEqual({ next: "retry", uncertain: false });
+    expect(decide("conflict")).toEqual({ next: "fail", uncertain: false });
+  });
+});
 
 describe("the delay before a retry", () => {
   it("doubles, with jitter, up to the maximum", () => {

@@ -31,6 +31,8 @@ export function decideRetry(
   const { status, headers } = ended;
   if (status < 400) return accept;
   if (named === "in_progress") return repeatable ? retry : inProgress;
+  // The server rolled the request back, and the next attempt finds what the other writer left.
+  if (named === "upsert_branch_changed") return retry;
   if (status === 429) return named === "limit_reached" ? fail : retry;
   if (status === 408 || (status >= 500 && status !== 501)) {
     const isNotExecuted = named === "unavailable" && headers["retry-after"] !== undefined;

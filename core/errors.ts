@@ -12,6 +12,8 @@ export const errorCodes = {
   method_not_allowed: "the path does not support the method",
   conflict: "the request conflicts with existing objects, such as a name already in use",
   merge_conflict: "two branches changed the same lines of a file",
+  upsert_branch_changed:
+    "a concurrent write created or deleted the object that the request creates or updates",
   in_progress: "a request with the same idempotency key is in progress",
   key_reused: "the idempotency key was used for a different request",
   precondition_failed: "the object has changed since the version that the request names",

@@ -33,6 +33,7 @@ const exitCodeByError: Readonly<Record<ErrorCode, number>> = {
   method_not_allowed: exitCodes.failed,
   conflict: exitCodes.conflict,
   merge_conflict: exitCodes.conflict,
+  upsert_branch_changed: exitCodes.conflict,
   in_progress: exitCodes.conflict,
   key_reused: exitCodes.failed,
   precondition_failed: exitCodes.conflict,

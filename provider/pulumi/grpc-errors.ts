@@ -24,6 +24,7 @@ const statusCodes: Readonly<Record<ErrorCode, status>> = {
   method_not_allowed: status.FAILED_PRECONDITION,
   conflict: status.ALREADY_EXISTS,
   merge_conflict: status.ABORTED,
+  upsert_branch_changed: status.ABORTED,
   precondition_failed: status.ABORTED,
   too_large: status.INVALID_ARGUMENT,
   unsupported_media_type: status.FAILED_PRECONDITION,

@@ -1,6 +1,6 @@
 // Transactions: one per write, with retries, and database errors as failures.
-import { sql } from "kysely";
-import { Failure } from "../../core/errors.ts";
+import { NoResultError, sql } from "kysely";
+import { Failure, isFailure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
 import type { Db } from "./schema.ts";
 
@@ -66,6 +66,29 @@ export async function inSavepoint<T>(tx: Db, work: () => Promise<T>): Promise<T>
     await sql`release savepoint part`.execute(tx);
     throw error;
   }
+}
+
+/**
+ * Runs the create or the update of an upsert. Throws `upsert_branch_changed` if a concurrent writer made the other of the two
+ * right: it created the object in the meantime, or deleted it.
+ */
+export async function upserting<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const isChanged =
+      isUniqueViolation(error) || error instanceof NoResultError || isFailure(error, "not_found");
+    if (!isChanged) throw error;
+    throw new Failure(
+      "upsert_branch_changed",
+      `a concurrent write created or deleted ${what}; send the request again`,
+      { cause: error },
+    );
+  }
+}
+
+function isUniqueViolation(error: unknown): boolean {
+  return error instanceof Error && "code" in error && uniqueViolationCodes.test(String(error.code));
 }
 
 /** Converts a database error that clients can act on to a failure; returns other errors unchanged. */

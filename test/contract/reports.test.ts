@@ -1,5 +1,8 @@
 // Reports: public IDs, versions, connected workbooks, the order of lists; and copies of workbooks.
+import { Client } from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { defaultSchema } from "../../service/store/stores.ts";
+import { createTestDatabase, onPostgres } from "../support/test-database.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
 const base = "/api/v1/deployments/1";
@@ -214,5 +217,42 @@ describe("the copy of a workbook", () => {
       report: own?.publicId,
       rows: report.id,
     });
+  });
+});
+
+describe.runIf(onPostgres)("an upsert beside another server", () => {
+  const publicId = "AbCdEfGh1234";
+  const changed = { status: 409, body: { code: "upsert_branch_changed" } };
+  const columns = "deployment_id, name, name_key, meta, created_at, updated_at";
+  const values =
+    "1, 'Other', 'other', '{}', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'";
+
+  it("says that it must be sent again if the other one created or deleted the object", async () => {
+    const place = await createTestDatabase();
+    const shared = await startService(place);
+    const other = new Client({ connectionString: place.data });
+    await other.connect();
+    try {
+      /** Sends a request while the other server writes, and returns its answer. */
+      const beside = async (statement: string, path: string) => {
+        await other.query(`begin; set local search_path to ${defaultSchema}; ${statement}`);
+        const sent = shared.send("PUT", `${base}${path}`, { body: { name: "Sales" } });
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        await other.query("commit");
+        return sent;
+      };
+      const workbook = `insert into workbooks (slug, ${columns}) values ('sales', ${values})`;
+      expect(await beside(workbook, "/workbooks/by-slug/sales")).toMatchObject(changed);
+      const report = `insert into reports (public_id, version, ${columns}) values ('${publicId}', 1, ${values})`;
+      const path = `/reports/by-public-id/${publicId}`;
+      expect(await beside(report, path)).toMatchObject(changed);
+      const drop = `delete from reports where public_id = '${publicId}'`;
+      expect(await beside(drop, path)).toMatchObject(changed);
+      expect(await beside("select 1", path)).toMatchObject({ status: 200 });
+    } finally {
+      await other.end();
+      await shared.close();
+      await place.drop();
+    }
   });
 });

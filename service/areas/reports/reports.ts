@@ -5,6 +5,7 @@ import type { JsonObject } from "../../../core/json.ts";
 import { limits } from "../../../core/limits.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { emptyToNull, fromJson, toShortJson } from "../../store/codec.ts";
+import { upserting } from "../../store/transaction.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { requireDeployment } from "../deployments/deployments.ts";
 import { fieldError } from "../field-error.ts";
@@ -168,6 +169,19 @@ export async function insertReport(
   if ((await reportNamed(db, publicId)) !== undefined) {
     throw fieldError("publicId", ["conflict", `another report has the public ID ${publicId}`]);
   }
+  return storeReport(db, deploymentId, { body: { ...body, publicId }, by });
+}
+
+interface NewReport {
+  readonly body: RequestOf<typeof createReport>["body"] & { readonly publicId: string };
+  readonly by: Change;
+}
+
+async function storeReport(
+  db: Db,
+  deploymentId: number,
+  { body, by }: NewReport,
+): Promise<Row<"reports">> {
   const columns = await columnsOf(db, deploymentId, body);
   const name = body.name ?? defaultReportName;
   return db
@@ -176,7 +190,7 @@ export async function insertReport(
       meta: "{}",
       ...columns,
       deployment_id: deploymentId,
-      public_id: publicId,
+      public_id: body.publicId,
       name,
       name_key: name.toLowerCase(),
       source: body.source ?? null,
@@ -229,7 +243,9 @@ export async function putReport(
   const known = await reportNamed(db, publicId);
   if (known === undefined) {
     requireVersion(undefined, body.expectedVersion);
-    return insertReport(db, deploymentId, { body: { ...body, publicId }, by });
+    await requireDeployment(db, deploymentId);
+    const insert = () => storeReport(db, deploymentId, { body: { ...body, publicId }, by });
+    return upserting(`the report ${publicId}`, insert);
   }
   if (known.deployment_id !== deploymentId) {
     throw new Failure("conflict", `a report of another deployment has the public ID ${publicId}`);
@@ -238,7 +254,10 @@ export async function putReport(
     const own = known.source === null ? "no source" : `the source ${known.source}`;
     throw fieldError("source", ["invalid", `the report has ${own}, which cannot be changed`]);
   }
-  return changeReport(db, { deploymentId, reportId: known.id }, { body: changes, at: by.at });
+  const key = { deploymentId, reportId: known.id };
+  return upserting(`the report ${publicId}`, () =>
+    changeReport(db, key, { body: changes, at: by.at }),
+  );
 }
 
 /** Returns the report with a public ID; undefined if there is none. */

@@ -7,6 +7,7 @@ import type { RequestOf } from "../../../core/operation.ts";
 import { omitNullish } from "../operation-handler.ts";
 import { fieldError } from "../field-error.ts";
 import { emptyToNull, fromJson, toShortJson } from "../../store/codec.ts";
+import { upserting } from "../../store/transaction.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { requireDeployment } from "../deployments/deployments.ts";
 import { type Change, requireFolder } from "../folders/folders.ts";
@@ -173,7 +174,7 @@ async function claimSlug(
 
 type Upsert = RequestOf<typeof upsertWorkbook>;
 
-/** Creates or updates the workbook with a slug. `meta` is merged key by key. */
+/** Creates or updates the workbook with a slug. `meta` is merged key by key. Throws as {@link upserting}. */
 export async function putWorkbook(
   db: Db,
   { params, body, by }: Pick<Upsert, "params" | "body"> & { by: Change },
@@ -181,10 +182,13 @@ export async function putWorkbook(
   const { deploymentId } = params;
   const slug = normalizeSlug(params.slug);
   const known = await findBySlug(db, deploymentId, slug);
-  if (!known) return insertWorkbook(db, { deploymentId, ...body, slug, by });
-  const meta = { ...metaOf(known), ...body.meta };
-  const named = { deploymentId, workbookId: known.id };
-  return changeWorkbook(db, named, { body: { ...body, meta }, at: by.at });
+  await requireDeployment(db, deploymentId);
+  return upserting(`the workbook ${JSON.stringify(slug)}`, () => {
+    if (!known) return insertWorkbook(db, { deploymentId, ...body, slug, by });
+    const meta = { ...metaOf(known), ...body.meta };
+    const named = { deploymentId, workbookId: known.id };
+    return changeWorkbook(db, named, { body: { ...body, meta }, at: by.at });
+  });
 }
 
 function metaText(meta: Readonly<Record<string, unknown>>): string {
