@@ -26,6 +26,44 @@ export const DefaultRoles = Type.Array(oneOf(userRoles), {
   maxItems: userRoles.length,
 });
 
+/** Settings of a user. */
+const Settings = Type.Record(Type.String(), Type.Unknown(), {
+  description: "What the user chose: any object. The service keeps it for pages and programs.",
+});
+
+/** The security context of a user. */
+export const SecurityContext = Type.Record(Type.String(), Type.Unknown(), {
+  description:
+    "Security context of the user's queries: any object. A token with a context of its own has that one instead.",
+});
+
+/** A password of a user. */
+export const Password = field(
+  Type.String({ minLength: limits.passwordMin, maxLength: limits.passwordMax }),
+  {
+    doc: "Password for the sign-in pages. Setting it ends the user's browser sessions and OAuth tokens. Only administrators may set it; it is never returned.",
+    sensitive: true,
+    writeOnly: true,
+  },
+);
+
+const externalIdDoc = "ID of the user at the identity provider, by which SCIM finds the user.";
+
+/** ID of one of the account's own users at the identity provider. */
+export const DirectoryId = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  description: externalIdDoc,
+});
+
+/** The name of a theme. */
+export const EmbedTheme = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  description:
+    "Mode of the account's theme on pages that embed content for the user, such as `dark`. The `embedTheme` of a session wins.",
+});
+
 const shown = {
   username: optionalForClient(Type.String()),
   isAdmin: optionalForClient(Type.Boolean()),
@@ -37,6 +75,10 @@ const shown = {
     }),
   ),
   title: Type.Optional(Type.String()),
+  externalId: Type.Optional(Type.String({ description: externalIdDoc })),
+  settings: Type.Optional(Settings),
+  securityContext: Type.Optional(SecurityContext),
+  embedTheme: Type.Optional(Type.String()),
   groups: optionalForClient(
     Type.Array(Type.String(), { description: "Names of the user's account-wide groups, sorted." }),
   ),
@@ -109,6 +151,24 @@ export const getCurrentUser = defineOperation({
   }),
 });
 
+/** Update the settings of the current user. */
+export const updateUserSettings = defineOperation({
+  ...common,
+  id: "updateUserSettings",
+  method: "PATCH",
+  path: "/api/v1/users/me/settings",
+  summary: "Update your settings",
+  description:
+    "Merges the members into the settings of the caller; `null` removes a member. Returns 404 for external users.",
+  source: "public",
+  effect: "write",
+  repeatable: true,
+  permission: "self",
+  body: Settings,
+  answer: User,
+  errorCodes: ["not_found"],
+});
+
 /** Get a user. */
 export const getUser = defineOperation({
   ...common,
@@ -133,7 +193,7 @@ export const createUser = defineOperation({
   path: "/api/v1/users",
   summary: "Create a user",
   description:
-    "A user without `defaultRoles` has the role AIBIViewer. Returns 409 when the username or email is already in use in the account, and 403 when a key with chosen permissions sets `isAdmin` or `defaultRoles`.",
+    "A user without `defaultRoles` has the role AIBIViewer. Returns 409 when the username, the email or the external ID is already in use in the account, and 403 when a key with chosen permissions sets `isAdmin`, `defaultRoles` or `password`.",
   source: "public",
   effect: "write",
   permission: { action: "UsersManage", scope: "account" },
@@ -144,6 +204,9 @@ export const createUser = defineOperation({
     isAdmin: nullish(Type.Boolean()),
     defaultRoles: nullish(DefaultRoles),
     picture: nullish(Picture),
+    externalId: nullish(DirectoryId),
+    password: nullish(Password),
+    settings: nullish(Settings),
   }),
   answer: User,
   errorCodes: ["conflict"],
@@ -157,7 +220,7 @@ export const updateUser = defineOperation({
   path: "/api/v1/users/{id}",
   summary: "Update a user",
   description:
-    "Omitted members are kept; `null` or an empty string clears a text. The username and the email cannot be changed. Returns 403 when callers deactivate themselves, when no active administrator would remain, or when a key with chosen permissions sets `isAdmin` or `defaultRoles`; and 409 for changes of the first name, title, picture or state of a user that an identity provider manages.",
+    "Omitted members are kept; `null` or an empty string clears a text. The username and the email cannot be changed. Returns 403 when callers deactivate themselves, when no active administrator would remain, or when a key with chosen permissions sets `isAdmin`, `defaultRoles` or `password`; and 409 for changes of the first name, title, picture, password or state of a user that an identity provider manages.",
   source: "public",
   effect: "write",
   permission: { action: "UsersManage", scope: "account" },
@@ -169,6 +232,10 @@ export const updateUser = defineOperation({
     isAdmin: nullish(Type.Boolean()),
     isDeactivated: nullish(Type.Boolean()),
     defaultRoles: nullish(DefaultRoles),
+    password: nullish(Password),
+    securityContext: nullish(SecurityContext),
+    settings: nullish(Settings),
+    embedTheme: nullish(EmbedTheme),
   }),
   answer: User,
   errorCodes: ["not_found", "conflict"],

@@ -9,7 +9,7 @@ import {
   Name,
   Picture,
 } from "../api/schemas.ts";
-import { DefaultRoles } from "../api/users.ts";
+import { DefaultRoles, DirectoryId, EmbedTheme, Password, SecurityContext } from "../api/users.ts";
 import { field } from "../core/traits.ts";
 import { attributeValues } from "./attribute-values.ts";
 import { lastLogin, statusSchema } from "./status-schema.ts";
@@ -44,6 +44,31 @@ export const spec = Type.Object({
       order: "set",
       serverChosen: true,
       neverCleared: true,
+    }),
+  ),
+  externalId: Type.Optional(
+    field(DirectoryId, {
+      doc: "ID of the user at the identity provider, by which SCIM finds the user. Unique in the account.",
+      onChange: "replace",
+    }),
+  ),
+  password: Type.Optional(
+    field(Password, {
+      doc: "Password for the sign-in pages. Setting it ends the user's browser sessions and OAuth tokens. Without one, `svc users invite` lets the user set it.",
+      sensitive: true,
+      writeOnly: true,
+      neverCleared: true,
+      readOnlyWhileManaged: true,
+    }),
+  ),
+  securityContext: Type.Optional(
+    field(SecurityContext, {
+      doc: "Security context of the user's queries: any object. A token with a context of its own has that one instead.",
+    }),
+  ),
+  embedTheme: Type.Optional(
+    field(EmbedTheme, {
+      doc: "Mode of the account's theme on pages that embed content for the user, such as `dark`.",
     }),
   ),
   isDeactivated: Type.Optional(

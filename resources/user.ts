@@ -16,8 +16,29 @@ import { groupsCheck } from "./managed-groups.ts";
 import { examples } from "./user.example.ts";
 import { type Spec, spec, status } from "./user.schema.ts";
 
+// Fields that `createUser` sets.
+const created = [
+  "email",
+  "username",
+  "firstName",
+  "picture",
+  "isAdmin",
+  "roles",
+  "externalId",
+  "password",
+] as const;
+
 // Fields that `updateUser` can change.
-const updated = ["firstName", "title", "picture", "isAdmin", "isDeactivated"] as const;
+const updated = [
+  "firstName",
+  "title",
+  "picture",
+  "isAdmin",
+  "isDeactivated",
+  "password",
+  "securityContext",
+  "embedTheme",
+] as const;
 
 /** The User resource type. Attribute values are read user by user, and only if a spec declares them. */
 export const user = defineKind(
@@ -54,14 +75,12 @@ export const user = defineKind(
     create: [
       bind.perObject(
         createUser,
-        ({ spec: { email, username, firstName, picture, isAdmin, roles: defaultRoles } }) => ({
-          body: {
-            email,
-            username,
-            ...definedMembers({ firstName, picture, isAdmin, defaultRoles }),
-          },
-        }),
-        { covers: ["email", "username", "firstName", "picture", "isAdmin", "roles"] },
+        ({ spec: { email, username, roles: defaultRoles, ...more } }) => {
+          const { firstName, picture, isAdmin, externalId, password } = more;
+          const optional = { firstName, picture, isAdmin, defaultRoles, externalId, password };
+          return { body: { email, username, ...definedMembers(optional) } };
+        },
+        { covers: created },
       ),
     ],
     update: [
@@ -118,10 +137,12 @@ function toObserved(item: AnswerOf<typeof listUsers>) {
   }
   const { firstName, title, picture, groups, defaultRoles: roles } = rest;
   const { managedBy, createdAt, lastLogin } = rest;
+  const { externalId, securityContext, embedTheme } = rest;
+  const own = definedMembers({ externalId, securityContext, embedTheme });
   const texts = definedMembers({ firstName, title, picture, groups, roles });
   return {
     id: String(id),
-    spec: { email: email.toLowerCase(), username, isAdmin, isDeactivated, ...texts },
+    spec: { email: email.toLowerCase(), username, isAdmin, isDeactivated, ...texts, ...own },
     status: definedMembers({ id, managedBy, createdAt, lastLogin }),
   };
 }

@@ -9,6 +9,7 @@ import {
   listUsers,
   setUserGroups,
   updateUser,
+  updateUserSettings,
 } from "../../api/users.ts";
 import { type Area, command } from "../operations/command.ts";
 import { userLookup } from "./lookups.ts";
@@ -33,6 +34,7 @@ export const users: Area = {
       },
     }),
     command("me", getCurrentUser),
+    command("settings", updateUserSettings),
     command("get", getUser, { lookups }),
     command("create", createUser, { arguments: ["email"], flags: roleFlag }),
     command("update", updateUser, { lookups, flags: roleFlag }),

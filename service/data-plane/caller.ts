@@ -1,5 +1,5 @@
 // The security context of a token, and the groups, roles and attribute values of its user: what access policies read.
-import type { JsonValue } from "../../core/json.ts";
+import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { defaultOf } from "../areas/user-attributes/types.ts";
 import type { QueryCaller } from "../query/access.ts";
 import type { Principal } from "../security/principal.ts";
@@ -9,7 +9,8 @@ import type { Db } from "../store/schema.ts";
 
 /**
  * Returns what access policies know of the caller with a token. An attribute without a value has its default. An external user in a
- * session of creator mode has only the groups and attributes of the embed tenant.
+ * session of creator mode has only the groups and attributes of the embed tenant. The security context of the token comes before
+ * that of the user.
  */
 export async function readCaller(
   db: Db,
@@ -17,7 +18,7 @@ export async function readCaller(
 ): Promise<QueryCaller> {
   const user = await db
     .selectFrom("users")
-    .select(["default_roles", "is_admin", "embed_tenant_id"])
+    .select(["default_roles", "is_admin", "embed_tenant_id", "security_context"])
     .where("id", "=", userId)
     .executeTakeFirstOrThrow();
   const groups = await db
@@ -55,6 +56,11 @@ export async function readCaller(
     groups: groups.filter(isOwn).map(({ name }) => name),
     roles: [...roles, ...(isAdministrator ? ["admin"] : [])],
     userAttributes: Object.fromEntries(values),
-    securityContext: environment?.securityContext,
+    securityContext: environment?.securityContext ?? contextOf(user),
   };
+}
+
+/** Returns the security context of a user; undefined without one. */
+function contextOf({ security_context: text }: { security_context: string | null }) {
+  return text === null ? undefined : (fromJson(text) as JsonObject);
 }

@@ -36,6 +36,7 @@ import { grantProviders } from "./migrations/0034-grant-providers.ts";
 import { lastUploads } from "./migrations/0035-last-uploads.ts";
 import { oauthClients } from "./migrations/0033-oauth-clients.ts";
 import { contentViews } from "./migrations/0040-content-views.ts";
+import { userSettings } from "./migrations/0041-user-settings.ts";
 import type { DialectName } from "./migrations/tables.ts";
 import type { Db } from "./schema.ts";
 
@@ -77,6 +78,7 @@ function migrations(dialect: DialectName): Record<string, Migration> {
     "0034-grant-providers": grantProviders(),
     "0035-last-uploads": lastUploads(),
     "0040-content-views": contentViews(dialect),
+    "0041-user-settings": userSettings(),
   };
 }
 

@@ -123,6 +123,12 @@ export interface UserTable {
   updated_at: string | null;
   /** JSON: names of roles; null for the default role. */
   default_roles: string | null;
+  /** JSON: what the user chose; null for nothing. */
+  settings: string | null;
+  /** JSON: the context of the user's queries whose token has none; null for none. */
+  security_context: string | null;
+  /** The name of the theme of embedded pages, unless their session names one. */
+  embed_theme: string | null;
 }
 
 /** Groups, account-wide or of an embed tenant. */

@@ -78,6 +78,22 @@ export const accountSamples: Readonly<Record<string, PrepareSample>> = {
     },
   }),
   getAppTheme: async () => ({ path: `${base}/app-theme` }),
+  createUser: async () => ({
+    path: `${base}/users`,
+    body: {
+      email: "ann@example.com",
+      username: "ann",
+      firstName: "Ann",
+      isAdmin: true,
+      externalId: "00u1",
+      password: "correct horse battery",
+      settings: { locale: "de" },
+    },
+  }),
+  updateUserSettings: async () => ({
+    path: `${base}/users/me/settings`,
+    body: { locale: "de", density: null },
+  }),
   getEmbedTheme: async () => ({ path: `${base}/users/embed-theme` }),
   listOidcTokenConfigs: async () => ({ path: configs }),
   createOidcTokenConfig: async () => ({

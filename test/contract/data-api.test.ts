@@ -435,6 +435,16 @@ describe("access policies", () => {
       400,
       { error: expect.stringContaining("You requested hidden member: 'orders.total'") },
     ]);
+    const tenants = async () =>
+      (await get({ measures: ["tenants.count"] }, "", limited))[1]["data"];
+    await service.done("PUT", `/api/v1/users/${String(userId)}`, {
+      securityContext: { tenant: 1 },
+    });
+    expect(await tenants()).toEqual([{ "tenants.count": "1" }]);
+    await service.done("PUT", `/api/v1/users/${String(userId)}`, {
+      securityContext: { tenant: 2 },
+    });
+    expect(await tenants()).toEqual([{ "tenants.count": "0" }]);
     const [, meta] = await ask("/meta", undefined, limited);
     const [orders] = meta["cubes"] as readonly Json[];
     expect(orders?.["measures"]).toMatchObject([{ name: "orders.count" }]);

@@ -241,8 +241,8 @@ describe.runIf(onPostgres)("an upsert beside another server", () => {
         await other.query("commit");
         return sent;
       };
-      const workbook = `insert into workbooks (slug, ${columns}) values ('sales', ${values})`;
-      expect(await beside(workbook, "/workbooks/by-slug/sales")).toMatchObject(changed);
+      const slug = `insert into workbooks (slug, ${columns}) values ('sales', ${values})`;
+      expect(await beside(slug, "/workbooks/by-slug/sales")).toMatchObject(changed);
       const report = `insert into reports (public_id, version, ${columns}) values ('${publicId}', 1, ${values})`;
       const path = `/reports/by-public-id/${publicId}`;
       expect(await beside(report, path)).toMatchObject(changed);

@@ -178,7 +178,17 @@ export const samples: Readonly<Record<string, PrepareSample>> = {
   getUser: async () => ({ path: `${base}/users/1` }),
   updateUser: async (service) => ({
     path: `${base}/users/${await user(service)}`,
-    body: { firstName: "Bo", title: null, picture: null, isAdmin: true, isDeactivated: true },
+    body: {
+      firstName: "Bo",
+      title: null,
+      picture: null,
+      isAdmin: true,
+      isDeactivated: true,
+      password: "correct horse battery",
+      securityContext: { region: "eu" },
+      settings: { locale: "de" },
+      embedTheme: "dark",
+    },
   }),
   deleteUser: async (service) => ({ path: `${base}/users/${await user(service)}` }),
   bulkUsers: async (service) => ({
@@ -191,10 +201,6 @@ export const samples: Readonly<Record<string, PrepareSample>> = {
     await createdId(service, `${base}/user-groups`, { name });
     return { path: `${base}/users/1/groups`, body: { groups: [name] } };
   },
-  createUser: async () => ({
-    path: `${base}/users`,
-    body: { email: "ann@example.com", username: "ann", firstName: "Ann", isAdmin: true },
-  }),
   listApiKeys: async () => ({ path: `${base}/api-keys` }),
   createApiKey: async () => ({
     path: `${base}/api-keys`,

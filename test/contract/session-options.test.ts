@@ -105,6 +105,13 @@ describe("the options of a session", () => {
       font: "Inter",
     });
     expect(await themeOf({})).toEqual({ primaryColor: "#123456", font: "Inter" });
+    const internal = { externalId: null, internalId: "admin" };
+    await service.send("PUT", "/api/v1/users/1", { body: { embedTheme: "dark" } });
+    expect(await themeOf(internal)).toMatchObject({ primaryColor: "#abcdef" });
+    expect(await themeOf({ ...internal, embedTheme: "light" })).toMatchObject({
+      primaryColor: "#123456",
+    });
+    await service.send("PUT", "/api/v1/users/1", { body: { embedTheme: null } });
   });
 
   it.each([

@@ -1,5 +1,6 @@
 // Users: unique names and emails, case-insensitive lookup, and the guards of the last administrator.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { signInByPassword } from "../../service/identity/passwords.ts";
 import { startService, type TestService } from "../support/test-service.ts";
 
 let service: TestService;
@@ -83,6 +84,55 @@ describe("a user", () => {
       expect((await put(id, body)).status).toBe(400);
     }
     expect((await put(999, { title: "x" })).status).toBe(404);
+  });
+
+  it("signs in with the password that an administrator sets", async () => {
+    const password = "correct horse battery";
+    const id = await createdId({ ...ann, password });
+    const signIn = (entered: string) =>
+      signInByPassword(service.db, { name: "ann", password: entered }, new Date());
+    expect(await signIn(password)).toEqual({ id, username: "ann" });
+    expect((await put(id, { password: "another long one" })).text).not.toContain(
+      "another long one",
+    );
+    expect(await signIn(password)).toBeUndefined();
+    expect(await signIn("another long one")).toMatchObject({ id });
+    for (const weak of ["short", "ann is a name of mine"]) {
+      expect((await put(id, { password: weak })).status).toBe(400);
+      expect((await make({ email: "b@example.com", username: "ann", password: weak })).status).toBe(
+        400,
+      );
+    }
+    const permissions = ["UsersManage"];
+    const made = await service.send("POST", "/api/v1/api-keys", {
+      body: { name: "limited", permissions },
+    });
+    const { token } = made.body as { token: string };
+    expect((await put(id, { password: "a third long one" }, token)).status).toBe(403);
+    const stored = await service.db.selectFrom("audit_logs").selectAll().execute();
+    expect(JSON.stringify(stored)).not.toMatch(/horse|another long/);
+  });
+
+  it("has an ID at its identity provider, which no other user has", async () => {
+    const id = await createdId({ ...ann, externalId: "00u1" });
+    expect(await get(id)).toMatchObject({ externalId: "00u1" });
+    const other = { email: "bo@example.com", username: "bo", externalId: "00u1" };
+    expect((await make(other)).status).toBe(409);
+  });
+
+  it("merges settings of its own, and shows no security context to itself", async () => {
+    const id = await createdId({ ...ann, settings: { locale: "de", list: { size: 10 } } });
+    const key = await keyOf(id);
+    await put(id, { securityContext: { region: "eu" } });
+    const patch = (body: object) => service.send("PATCH", `${path}/me/settings`, { key, body });
+    const merged = await patch({ locale: null, list: { wide: true } });
+    expect(merged.body).toMatchObject({ id, settings: { list: { size: 10, wide: true } } });
+    expect(merged.body).not.toHaveProperty("securityContext");
+    expect(await get(id)).toMatchObject({ securityContext: { region: "eu" } });
+    expect((await put(id, { settings: null, securityContext: null })).body).not.toHaveProperty(
+      "settings",
+    );
+    expect((await patch({ text: "x".repeat(70_000) })).status).toBe(400);
   });
 
   it("has the permissions of its roles, at once after a change", async () => {

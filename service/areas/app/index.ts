@@ -2,6 +2,7 @@
 import { getAppConfig, getAppTheme, getEmbedTheme, updateAppConfig } from "../../../api/app.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { toJson } from "../../store/codec.ts";
+import type { Db } from "../../store/schema.ts";
 import { handle, omitNullish, type OperationHandler } from "../operation-handler.ts";
 import { checkTimezone } from "../time-zone.ts";
 import { readAppConfig } from "./app-config.ts";
@@ -25,7 +26,17 @@ export const app: readonly OperationHandler[] = [
   }),
   handle(getEmbedTheme, async ({ db, principal }) => {
     const { appTheme = {} } = await readAppConfig(db);
-    const mode = principal.session?.theme === "dark" ? appTheme.dark : appTheme.light;
+    const theme = principal.session?.theme ?? (await themeOfUser(db, principal.userId));
+    const mode = theme === "dark" ? appTheme.dark : appTheme.light;
     return omitNullish({ primaryColor: mode?.accentColor, font: appTheme.typography?.body });
   }),
 ];
+
+async function themeOfUser(db: Db, id: number): Promise<string | null | undefined> {
+  const user = await db
+    .selectFrom("users")
+    .select("embed_theme")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return user?.embed_theme;
+}

@@ -10,11 +10,19 @@ import {
   listUsers,
   setUserGroups,
   updateUser,
+  updateUserSettings,
 } from "../../../api/users.ts";
 import { authorize } from "../../../core/check-permission.ts";
 import { Failure } from "../../../core/errors.ts";
 import type { AnswerOf, RequestOf } from "../../../core/operation.ts";
-import { handle, handleList, type OperationHandler, type Call } from "../operation-handler.ts";
+import {
+  handle,
+  handleList,
+  handlePrepared,
+  type OperationHandler,
+  type Call,
+} from "../operation-handler.ts";
+import { hashPassword, requireStrongPassword } from "../../security/passwords.ts";
 import type { Principal } from "../../security/principal.ts";
 import { shownPolicyGrants } from "../../store/policies.ts";
 import { requirePermission } from "../../security/require-permission.ts";
@@ -25,7 +33,7 @@ import type { Row } from "../../store/schema.ts";
 import { keyset } from "../../store/keyset.ts";
 import { contains } from "../../store/sql-conditions.ts";
 import { replaceMemberships } from "../embed-tenants/memberships.ts";
-import { insertPasswordLink } from "../../identity/passwords.ts";
+import { insertPasswordLink, storePassword } from "../../identity/passwords.ts";
 import { accountScope } from "../user-groups/groups.ts";
 import { guardChange, guardDelete } from "./guards.ts";
 import {
@@ -33,6 +41,7 @@ import {
   dropUser,
   findUser,
   insertUser,
+  mergeSettings,
   showUserSummary,
   selectUsers,
   showUser,
@@ -61,20 +70,50 @@ export const users: readonly OperationHandler[] = [
     const policies = isAdmin ? [] : await shownPolicyGrants(db, principal.userId);
     const grants = [...principal.grants, ...policies];
     const permissions = { isAdmin, grants, limits };
-    if (shown) return { ...shown, permissions, credential: showCredential(principal) };
+    if (shown) {
+      const credential = showCredential(principal);
+      return { ...withoutContext(shown), permissions, credential };
+    }
     throw new Failure(
       "not_found",
       "the user of this credential no longer exists; use another credential",
     );
   }),
   handle(getUser, async ({ db, params }) => showUser(db, params.id)),
-  handle(createUser, async ({ db, body, now, principal }) => {
-    requireMayGrant(principal, body);
-    return showUser(db, await insertUser(db, body, toTimestamp(now())));
+  handlePrepared(createUser, {
+    prepare: async ({ body, principal }) => {
+      requireMayGrant(principal, body);
+      return hashOf(body.password, body.username);
+    },
+    run: async ({ db, body, now, principal }, passwordHash) => {
+      requireMayGrant(principal, body);
+      const userId = await insertUser(db, body, toTimestamp(now()));
+      if (passwordHash !== undefined) await storePassword(db, { userId, passwordHash }, now());
+      return showUser(db, userId);
+    },
+    finish: async (user) => user,
   }),
-  handle(updateUser, async (call) => {
-    await applyUserChange(call, call.params.id, call.body);
-    return showUser(call.db, call.params.id);
+  handlePrepared(updateUser, {
+    prepare: async ({ db, params, body, principal }) => {
+      requireMayGrant(principal, body);
+      const { password } = body;
+      return password == null
+        ? undefined
+        : hashOf(password, (await findUser(db, params.id)).username);
+    },
+    run: async (call, passwordHash) => {
+      const { db, body, now } = call;
+      const userId = call.params.id;
+      await applyUserChange(call, userId, body);
+      if (passwordHash !== undefined) await storePassword(db, { userId, passwordHash }, now());
+      return showUser(db, userId);
+    },
+    finish: async (user) => user,
+  }),
+  handle(updateUserSettings, async ({ db, body, principal, now }) => {
+    const at = toTimestamp(now());
+    await mergeSettings(db, principal.userId, { changes: body, at });
+    return withoutContext(await showUser(db, principal.userId));
   }),
   handle(deleteUser, async (call) => removeUser(call, call.params.id)),
   handle(bulkUsers, async (call) => runBulkAction(call)),
@@ -117,9 +156,30 @@ function showCredential({
 /** Throws `forbidden` if a key with chosen permissions grants permissions to a user: it could give away more than its own. */
 function requireMayGrant(
   principal: Principal,
-  { isAdmin, defaultRoles }: RequestOf<typeof updateUser>["body"],
+  { isAdmin, defaultRoles, password }: RequestOf<typeof updateUser>["body"],
 ): void {
-  if (isAdmin === true || defaultRoles != null) requirePermission(principal, "All", []);
+  // Whoever sets a password can sign in as its user.
+  if (isAdmin === true || (defaultRoles ?? password) != null) {
+    requirePermission(principal, "All", []);
+  }
+}
+
+/** Returns the hash of a password; undefined without one. Throws `invalid` for a weak one. */
+async function hashOf(
+  password: string | null | undefined,
+  username: string,
+): Promise<string | undefined> {
+  if (password == null) return undefined;
+  requireStrongPassword(password, username);
+  return hashPassword(password);
+}
+
+/** Leaves out the security context, which is for those who manage users. */
+function withoutContext<T extends { securityContext?: unknown }>(
+  shown: T,
+): Omit<T, "securityContext"> {
+  const { securityContext: _, ...rest } = shown;
+  return rest;
 }
 
 type ActorCall = Pick<Call, "db" | "principal" | "now">;
@@ -139,11 +199,12 @@ async function applyUserChange(
 /** Returns whether a change is one of what an identity provider manages. */
 function changesProfile(
   user: Row<"users">,
-  { firstName, title, picture, isDeactivated }: RequestOf<typeof updateUser>["body"],
+  { firstName, title, picture, password, isDeactivated }: RequestOf<typeof updateUser>["body"],
 ): boolean {
   const isOther = (value: string | null | undefined, column: string | null) =>
     value !== undefined && emptyToNull(value) !== column;
   return (
+    password != null ||
     isOther(firstName, user.display_name) ||
     isOther(title, user.title) ||
     isOther(picture, user.picture) ||

@@ -1,13 +1,16 @@
 // The account's own users: select, create, update and delete.
 import type { createUser, updateUser } from "../../../api/users.ts";
 import { Failure } from "../../../core/errors.ts";
+import type { JsonObject } from "../../../core/json.ts";
+import { limits } from "../../../core/limits.ts";
+import { mergePatch } from "../../../core/patch.ts";
 import type { RequestOf } from "../../../core/operation.ts";
 import { omitNullish } from "../operation-handler.ts";
 import { endAccess } from "../../identity/end-access.ts";
 import { fieldError } from "../field-error.ts";
 import { managedUsers, showManager } from "../managed.ts";
 import { rolesOf } from "../../security/roles.ts";
-import { toFlag, emptyToNull, toJson } from "../../store/codec.ts";
+import { fromJson, toFlag, emptyToNull, toJson, toShortJson } from "../../store/codec.ts";
 import type { Db, Row } from "../../store/schema.ts";
 import { isInternalUser } from "../../store/sql-conditions.ts";
 import { accountScope } from "../user-groups/groups.ts";
@@ -58,8 +61,44 @@ export async function showUsers(db: Db, rows: readonly Row<"users">[]) {
     groups: (groups.get(row.id) ?? []).map(({ name }) => name).toSorted(),
     createdAt: row.created_at,
     ...showManager(managed.has(row.id)),
-    ...omitNullish({ title: row.title, updatedAt: row.updated_at, lastLogin: row.last_login }),
+    ...omitNullish({
+      title: row.title,
+      externalId: row.external_id,
+      settings: objectOf(row.settings),
+      securityContext: objectOf(row.security_context),
+      embedTheme: row.embed_theme,
+      updatedAt: row.updated_at,
+      lastLogin: row.last_login,
+    }),
   }));
+}
+
+function objectOf(text: string | null): JsonObject | null {
+  return text === null ? null : (fromJson(text) as JsonObject);
+}
+
+/** Returns the column of a free-form object; null for an empty one. */
+function objectColumn(
+  name: string,
+  value: Readonly<Record<string, unknown>> | null | undefined,
+): string | null {
+  if (value == null || Object.keys(value).length === 0) return null;
+  return toShortJson(value as JsonObject, { name, most: limits.userSettingsBytes });
+}
+
+/** Merges members into the settings of a user; `null` removes one. */
+export async function mergeSettings(
+  db: Db,
+  id: number,
+  { changes, at }: { changes: Readonly<Record<string, unknown>>; at: string },
+): Promise<void> {
+  const { settings } = await findUser(db, id);
+  const merged = mergePatch(objectOf(settings) ?? {}, changes as JsonObject) as JsonObject;
+  await db
+    .updateTable("users")
+    .set({ settings: objectColumn("settings", merged), updated_at: at })
+    .where("id", "=", id)
+    .execute();
 }
 
 /** Returns one user in its API form. Throws `not_found` if there is none. */
@@ -93,8 +132,9 @@ export async function insertUser(
   input: RequestOf<typeof createUser>["body"],
   createdAt: string,
 ): Promise<number> {
-  const { username, email, firstName, isAdmin, picture, defaultRoles } = input;
+  const { username, email, firstName, isAdmin, picture, defaultRoles, externalId } = input;
   await refuseTakenIdentity(db, username, email);
+  if (externalId != null) await refuseTakenExternalId(db, externalId);
   const made = await db
     .insertInto("users")
     .values({
@@ -106,6 +146,8 @@ export async function insertUser(
       is_admin: toFlag(isAdmin ?? false),
       default_roles: rolesColumn(defaultRoles),
       is_external: toFlag(false),
+      external_id: externalId ?? null,
+      settings: objectColumn("settings", input.settings),
       created_at: createdAt,
     })
     .returning("id")
@@ -120,7 +162,13 @@ export async function changeUser(
   { input, at }: { input: RequestOf<typeof updateUser>["body"]; at: string },
 ): Promise<void> {
   const { firstName, title, picture, isAdmin, isDeactivated, defaultRoles } = input;
+  const { securityContext: context, settings, embedTheme } = input;
   const changes = {
+    ...(context === undefined
+      ? {}
+      : { security_context: objectColumn("securityContext", context) }),
+    ...(settings === undefined ? {} : { settings: objectColumn("settings", settings) }),
+    ...(embedTheme === undefined ? {} : { embed_theme: embedTheme }),
     ...(firstName === undefined ? {} : { display_name: emptyToNull(firstName) }),
     ...(title === undefined ? {} : { title: emptyToNull(title) }),
     ...(picture === undefined ? {} : { picture }),
@@ -144,6 +192,13 @@ function rolesColumn(roles: readonly string[] | null | undefined): string | null
 /** Deletes the user with its keys, memberships, values, sessions and subscriptions. */
 export async function dropUser(db: Db, id: number): Promise<void> {
   await db.deleteFrom("users").where("id", "=", id).execute();
+}
+
+async function refuseTakenExternalId(db: Db, externalId: string): Promise<void> {
+  const taken = db.selectFrom("users").select("id").where(isInternalUser);
+  if (!(await taken.where("external_id", "=", externalId).executeTakeFirst())) return;
+  const what = `a user with the external ID ${JSON.stringify(externalId)} already exists`;
+  throw fieldError("externalId", ["conflict", what]);
 }
 
 /** Email addresses are compared without regard to case. */
