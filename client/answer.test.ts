@@ -27,7 +27,10 @@ describe("a response", () => {
         response.writeHead(status, { "content-type": "text/html" }).end("<!doctype html><p>app");
       });
       expect(failure.code).toBe("not_offered");
-      expect(failure.message).toBe("This server does not offer GET /api/v1/users/me.");
+      expect(failure.message).toBe(
+        "GET /api/v1/users/me is not available on this tenant: the server returned a web page.",
+      );
+      expect(failure.remedy).toContain("is the address of the API");
     }
   });
 

@@ -98,6 +98,18 @@ export function notOfferedFailure(request: RequestDescription): Failure {
   );
 }
 
+/** Returns the failure for a web page in place of an answer: the web app answers unknown routes. */
+export function webPageFailure(request: RequestDescription): Failure {
+  const { method, path, origin } = request;
+  return new Failure(
+    "not_offered",
+    `${method} ${sanitize(path)} is not available on this tenant: the server returned a web page.`,
+    {
+      remedy: `Check that ${origin} is the address of the API; svc spec lists what the server offers.`,
+    },
+  );
+}
+
 /** Returns the failure of a final exchange: redirect, error response or no response. `uncertain` is that of {@link RetryDecision}. */
 export function failureOf(
   request: RequestDescription,
@@ -139,12 +151,10 @@ function errorAnswerFailure(request: RequestDescription, answer: ReceivedAnswer)
   const body = readBody(answer);
   const value = body.form === "json" ? body.value : undefined;
   const code = codeOf(answer.status, value);
-  const noRoute = body.form === "html" && code === "not_found";
+  if (body.form === "html" && code === "not_found") return webPageFailure(request);
   // For a plain path, the message of the server is more useful.
   const isUnknown = code === "unknown_route" || code === "method_not_allowed";
-  if (noRoute || (isUnknown && request.summary !== undefined)) {
-    return notOfferedFailure(request);
-  }
+  if (isUnknown && request.summary !== undefined) return notOfferedFailure(request);
   const text = sanitize(
     messageOf(value) ?? `the server returned status ${answer.status}`,
     request.secrets,

@@ -8,12 +8,7 @@ import type { AnyInput, Operation } from "../core/operation.ts";
 import type { Secret } from "../core/secret.ts";
 import { encodeMultipart, type MultipartBody } from "./multipart.ts";
 import { fillPath, queryText, rawPath } from "./request-url.ts";
-import {
-  type RequestDescription,
-  notOfferedFailure,
-  readBody,
-  unexpectedAnswer,
-} from "./answer.ts";
+import { type RequestDescription, readBody, unexpectedAnswer, webPageFailure } from "./answer.ts";
 import { checkAnswer } from "./validate-answer.ts";
 import type { ReceivedAnswer } from "./exchange.ts";
 import type { ApiDiscovery } from "./api-discovery.ts";
@@ -264,7 +259,7 @@ function jsonOf(
 ): JsonValue | undefined {
   const body = readBody(answered);
   if (body.form === "json") return body.value;
-  if (body.form === "html") throw notOfferedFailure(description);
+  if (body.form === "html") throw webPageFailure(description);
   if (answer.schema === undefined) return undefined;
   if (body.form === "empty") throw unexpectedAnswer(description, "the response is empty.");
   if (body.form === "invalid-json")
@@ -275,7 +270,7 @@ function jsonOf(
 function rawBody(request: RequestDescription, answered: ReceivedAnswer): JsonValue | undefined {
   const body = readBody(answered);
   if (body.form === "json") return body.value;
-  if (body.form === "html") throw notOfferedFailure(request);
+  if (body.form === "html") throw webPageFailure(request);
   if (body.form === "invalid-json")
     throw unexpectedAnswer(request, "the response is not valid JSON.");
   return body.form === "other" ? body.text : undefined;
