@@ -3,14 +3,8 @@
 import { join } from "node:path";
 import { Command } from "commander";
 import { Failure } from "../../core/errors.ts";
-import { accountSchema } from "../server/accounts.ts";
-import { readAccountsFile } from "../server/accounts-file.ts";
-import { backup, type BackupOptions, restore, type RestoreResult } from "../maintenance/backup.ts";
-import {
-  backupDatabaseAccount,
-  restoreDatabaseAccount,
-  type DatabaseAccount,
-} from "../maintenance/database-backup.ts";
+import type { BackupOptions, RestoreResult } from "../maintenance/backup.ts";
+import type { DatabaseAccount } from "../maintenance/database-backup.ts";
 import { defaultSchema } from "../store/stores.ts";
 import {
   databaseHelp,
@@ -51,7 +45,7 @@ export function backupCommand(): Command {
       if (how.withKey && "database" in storageLocation(flags)) {
         requireOption(flags.secretKeyFile, "--secret-key-file");
       }
-      for (const account of accountsOf(folder, flags)) await backUpOne(account, how);
+      for (const account of await accountsOf(folder, flags)) await backUpOne(account, how);
       console.log(
         how.withKey
           ? "The backup contains the unencrypted secret key: anyone who can read the backup can read " +
@@ -63,6 +57,10 @@ export function backupCommand(): Command {
 }
 
 async function backUpOne({ backup: to, at, label }: Account, how: BackupOptions): Promise<void> {
+  const [{ backup }, { backupDatabaseAccount }] = await Promise.all([
+    import("../maintenance/backup.ts"),
+    import("../maintenance/database-backup.ts"),
+  ]);
   const about =
     "folder" in at ? await backup(at.folder, to, how) : await backupDatabaseAccount(at, to, how);
   console.log(`Backed up ${label} to ${to} (${about.createdAt}, ${about.schema}).`);
@@ -91,13 +89,17 @@ export function restoreCommand(): Command {
       else if (flags.backupKeyFile !== undefined) {
         throw new Failure("usage", "--backup-key-file needs a database");
       }
-      for (const account of accountsOf(folder, flags)) await restoreOne(account, flags);
+      for (const account of await accountsOf(folder, flags)) await restoreOne(account, flags);
     });
 }
 
 async function restoreOne({ backup: from, at, label }: Account, flags: Flags): Promise<void> {
   const { secretKeyFile, backupKeyFile } = flags;
   const replace = flags.replace === true;
+  const [{ restore }, { restoreDatabaseAccount }] = await Promise.all([
+    import("../maintenance/backup.ts"),
+    import("../maintenance/database-backup.ts"),
+  ]);
   const { manifest: about, replaced }: RestoreResult =
     "folder" in at
       ? await restore(from, at.folder, {
@@ -120,7 +122,7 @@ function withLocationOptions(command: Command): Command {
     );
 }
 
-function accountsOf(folder: string, flags: Flags): readonly Account[] {
+async function accountsOf(folder: string, flags: Flags): Promise<readonly Account[]> {
   const place = storageLocation(flags);
   const { accounts, schema, secretKeyFile } = flags;
   if (schema !== undefined && (accounts !== undefined || "folder" in place)) {
@@ -139,6 +141,10 @@ function accountsOf(folder: string, flags: Flags): readonly Account[] {
       remedy: "Restore them one by one with --data, or from backups that contain their keys.",
     });
   }
+  const [{ readAccountsFile }, { accountSchema }] = await Promise.all([
+    import("../server/accounts-file.ts"),
+    import("../server/accounts.ts"),
+  ]);
   return readAccountsFile(accounts).accounts.map(({ name }) => ({
     backup: join(folder, name),
     at:

@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { Failure } from "../../core/errors.ts";
-import { setDatabasePassword, setFolderPassword } from "../maintenance/set-password.ts";
 import { defaultSchema } from "../store/stores.ts";
 import { databaseHelp, dataHelp, type StorageFlags, storageLocation } from "./storage-options.ts";
 
@@ -27,6 +26,8 @@ export function setPasswordCommand(): Command {
     .action(async ({ user: username, passwordFile, schema = defaultSchema, ...flags }: Flags) => {
       const place = storageLocation(flags);
       const wanted = { username, password: readPassword(passwordFile) };
+      const { setDatabasePassword, setFolderPassword } =
+        await import("../maintenance/set-password.ts");
       if ("folder" in place) await setFolderPassword(place.folder, wanted);
       else await setDatabasePassword({ ...place, schema }, wanted);
       console.log(`Set the password of ${username}.`);

@@ -2,8 +2,7 @@
 import { Command } from "commander";
 import { backupCommand, restoreCommand } from "./admin-backup.ts";
 import { setPasswordCommand } from "./admin-password.ts";
-import { rotateKey, type RotationResult } from "../maintenance/key-rotation.ts";
-import { rotateDatabaseKey } from "../maintenance/database-key-rotation.ts";
+import type { RotationResult } from "../maintenance/key-rotation.ts";
 import {
   databaseHelp,
   dataHelp,
@@ -41,10 +40,12 @@ function rotateCommand(): Command {
       const how = { endTokens: flags.endTokens === true };
       const place = storageLocation(flags);
       if ("folder" in place) {
+        const { rotateKey } = await import("../maintenance/key-rotation.ts");
         console.log(rotationText(await rotateKey(place.folder, how)));
         return;
       }
       const keyFile = requireOption(flags.secretKeyFile, "--secret-key-file");
+      const { rotateDatabaseKey } = await import("../maintenance/database-key-rotation.ts");
       const done = await rotateDatabaseKey({ database: place.database, keyFile }, how);
       console.log(rotationText(done));
       console.log(

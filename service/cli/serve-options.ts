@@ -1,13 +1,9 @@
-// The options of `svc serve`: what they are, and the server that they describe.
-import { createPrivateKey } from "node:crypto";
-import { readFileSync } from "node:fs";
+// The options of `svc serve`. The help loads them without the server.
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { Failure } from "../../core/errors.ts";
 import { limits } from "../../core/limits.ts";
-import { Secret } from "../../core/secret.ts";
-import { readAccountsFile } from "../server/accounts-file.ts";
-import { logLevels, type ServerOptions, surfaces } from "../server/server.ts";
-import { type StorageFlags, storageLocation } from "./storage-options.ts";
+import { logLevels, surfaces } from "../server/option-values.ts";
+import type { ServerOptions } from "../server/server.ts";
+import type { StorageFlags } from "./storage-options.ts";
 
 /** The options as they were given. */
 export interface Flags extends StorageFlags {
@@ -137,126 +133,6 @@ function withNetworkOptions(command: Command): Command {
       "answer for so long after SIGTERM while /readyz says no",
       wholeNumber(300),
     );
-}
-
-/** The server that the options describe. Fails with `usage` for those that do not go together. */
-export function serverOptionsOf(flags: Flags): ServerOptions {
-  const { accounts, versions, metricsPort, trustedProxy, stopDelay = 0 } = flags;
-  return {
-    data: dataOf(flags),
-    existing: flags.existing ?? false,
-    ...(flags.schema === undefined ? {} : { schema: flags.schema }),
-    ...(flags.secretKeyFile === undefined ? {} : { secretKeyFile: flags.secretKeyFile }),
-    host: flags.host,
-    port: flags.port,
-    surface: flags.surface,
-    log: flags.log,
-    ...(versions === undefined ? {} : { versions }),
-    databaseHosts: flags.databasePrivateHost ?? [],
-    gitRemotes: { folders: flags.gitFolder ?? [], privateHosts: flags.gitPrivateHost ?? [] },
-    ...(accounts === undefined
-      ? { account: settingsOf(flags) }
-      : { accounts: accountsFrom(accounts, flags) }),
-    ...tlsOf(flags),
-    ...(trustedProxy === undefined ? {} : { trustedProxies: trustedProxy }),
-    ...(metricsPort === undefined ? {} : { metricsPort }),
-    ...githubOf(flags),
-    rates: {
-      ...(flags.rateLimit === undefined ? {} : { perUser: flags.rateLimit }),
-      ...(flags.openRateLimit === undefined ? {} : { perAddress: flags.openRateLimit }),
-    },
-    stopDelayMs: stopDelay * 1000,
-  };
-}
-
-function settingsOf(flags: Flags): NonNullable<ServerOptions["account"]> {
-  return {
-    ...(flags.account === undefined ? {} : { name: flags.account }),
-    ...(flags.creatorMode === undefined ? {} : { useCreatorMode: flags.creatorMode }),
-    ...(flags.embedding === undefined ? {} : { embeddingEnabled: flags.embedding }),
-    ...(flags.personalKeys === undefined ? {} : { personalKeys: flags.personalKeys }),
-    ...(flags.externalUsers === undefined ? {} : { externalUserLimit: flags.externalUsers }),
-  };
-}
-
-function accountsFrom(file: string, flags: Flags): NonNullable<ServerOptions["accounts"]> {
-  const single = [
-    "account",
-    "creatorMode",
-    "embedding",
-    "personalKeys",
-    "externalUsers",
-    "schema",
-  ] as const;
-  const given = single.find((name) => flags[name] !== undefined);
-  if (given !== undefined) {
-    throw new Failure("usage", "with --accounts the settings of each account stand in its file", {
-      remedy: `Leave out ${optionNames[given]}.`,
-    });
-  }
-  return readAccountsFile(file);
-}
-
-const optionNames = {
-  account: "--account",
-  creatorMode: "--creator-mode and --no-creator-mode",
-  embedding: "--embedding and --no-embedding",
-  personalKeys: "--personal-keys and --no-personal-keys",
-  externalUsers: "--external-users",
-  schema: "--schema",
-} as const;
-
-function tlsOf({ tlsCert = [], tlsKey = [] }: Flags): Pick<ServerOptions, "tls"> {
-  if (tlsCert.length !== tlsKey.length) {
-    throw new Failure("usage", "TLS needs both --tls-cert and --tls-key", {
-      remedy: "Give as many keys as certificates, in the same order.",
-    });
-  }
-  const [first, ...more] = tlsCert.map((certFile, at) => ({ certFile, keyFile: tlsKey[at] ?? "" }));
-  return first === undefined ? {} : { tls: [first, ...more] };
-}
-
-/** Reads the key of the GitHub App at the start, so that a missing file is noticed. */
-function githubOf({
-  githubAppId: appId,
-  githubAppKey: keyFile,
-  githubApiUrl = "https://api.github.com",
-}: Flags): Pick<ServerOptions, "githubApp"> {
-  if (appId === undefined && keyFile === undefined) return {};
-  if (appId === undefined || keyFile === undefined) {
-    throw new Failure("usage", "a GitHub App needs both --github-app-id and --github-app-key");
-  }
-  if (!/^https:\/\//i.test(githubApiUrl) || !URL.canParse(githubApiUrl)) {
-    throw new Failure("usage", "--github-api-url must be an https URL");
-  }
-  try {
-    const privateKey = readFileSync(keyFile, "utf8");
-    createPrivateKey(privateKey);
-    const apiUrl = githubApiUrl.replace(/\/+$/, "");
-    return { githubApp: { appId, privateKey: new Secret(privateKey), apiUrl } };
-  } catch (cause) {
-    throw new Failure("usage", `${keyFile} is not a private key as PEM`, { cause });
-  }
-}
-
-const databaseOptions = [
-  ["schema", "--schema"],
-  ["secretKeyFile", "--secret-key-file"],
-] as const;
-
-/** Where everything is kept, with what the options beside it ask for. */
-function dataOf(flags: Flags): string {
-  const place = storageLocation(flags);
-  const isFolder = "folder" in place;
-  const alone = isFolder && databaseOptions.find(([name]) => flags[name] !== undefined);
-  if (alone) throw new Failure("usage", `${alone[1]} is for a server on a database`);
-  if ((!isFolder || place.folder === ":memory:") && flags.readyFile === undefined) {
-    const without = isFolder ? "with --data :memory:" : "on a database";
-    throw new Failure("usage", `${without} the administrator's key is nowhere to be found`, {
-      remedy: "Add --ready-file FILE, or keep the data in a folder.",
-    });
-  }
-  return isFolder ? place.folder : place.database;
 }
 
 function wholeNumber(most: number): (text: string) => number {

@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { Command } from "commander";
 import { writePrivate } from "../store/private-files.ts";
-import { type RunningServer, startServer } from "../server/server.ts";
-import { type Flags, serverOptionsOf, withServeOptions } from "./serve-options.ts";
+import type { RunningServer } from "../server/server.ts";
+import { type Flags, withServeOptions } from "./serve-options.ts";
 
 /** Returns the `serve` command. */
 export function serveCommand(): Command {
@@ -12,6 +12,10 @@ export function serveCommand(): Command {
 }
 
 async function serve(flags: Flags): Promise<void> {
+  const [{ startServer }, { serverOptionsOf }] = await Promise.all([
+    import("../server/server.ts"),
+    import("./server-options.ts"),
+  ]);
   const server = await startServer(serverOptionsOf(flags));
   const stopped = untilStopped(server, flags);
   try {

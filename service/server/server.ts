@@ -40,23 +40,14 @@ import { jobListener, startBackgroundJobs } from "./background-jobs.ts";
 import { createCompiler } from "../model/compiler.ts";
 import type { MetricsListener } from "../http/metrics.ts";
 import { defaultSchema } from "../store/stores.ts";
+import type { LogLevel, Surface } from "./option-values.ts";
+
+export { type Surface, surfaces } from "./option-values.ts";
 import { openStores } from "../store/open.ts";
 import type { Db } from "../store/schema.ts";
 import type { OnStatement } from "../store/timing.ts";
 import { type CertificateFiles, readCertificates, watchCertificates } from "../security/tls.ts";
 import { loadCatalogue } from "../accounts/version-catalogue.ts";
-
-/** How much of the API a server offers: everything, or only what public documentation or the specification shows. */
-export const surfaces = ["full", "public", "specification"] as const;
-
-/** One of the surfaces. */
-export type Surface = (typeof surfaces)[number];
-
-/** Log levels of the log on standard error. */
-export const logLevels = ["off", "error", "warn", "info"] as const;
-
-/** One of the log levels. */
-export type LogLevel = (typeof logLevels)[number];
 
 /** Server options. */
 export interface ServerOptions {
